@@ -1,0 +1,3 @@
+//! The `hardlim` command line.
+
+fn main() {}

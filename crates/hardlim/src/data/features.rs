@@ -1,0 +1,115 @@
+//! The matrix `X`, one sample a row.
+
+use std::collections::HashMap;
+
+use crate::error::Error;
+
+/// Largest magnitude of a feature. With [`SMALLEST`] and the bounds on weights it keeps every
+/// product of a feature and a weight, and the rounding error of that product, a normal number, so
+/// that the sign of `x̃·w` can be decided exactly (see [`crate::pattern::threshold`]).
+pub const LARGEST: f64 = 1e60;
+/// Smallest magnitude of a feature that is not zero.
+pub const SMALLEST: f64 = 1e-60;
+
+/// A dense matrix of features, row by row: the numbers as read, never scaled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    dimension: usize,
+    rows: usize,
+    values: Vec<f64>,
+}
+
+impl Features {
+    /// A matrix from its rows, one after the other. `-0.0` becomes `0.0`, so that equal numbers
+    /// have equal bits.
+    ///
+    /// # Errors
+    /// When the length is not `rows · dimension`, or a value is not finite or outside `10^±60`.
+    pub fn new(rows: usize, dimension: usize, mut values: Vec<f64>) -> Result<Self, Error> {
+        if values.len() != rows * dimension {
+            return Err(Error::Length {
+                what: "feature values",
+                expected: rows * dimension,
+                found: values.len(),
+            });
+        }
+        for (k, v) in values.iter_mut().enumerate() {
+            let reason = if !v.is_finite() {
+                "expected a finite number"
+            } else if v.abs() > LARGEST {
+                "expected a magnitude of at most 1e60"
+            } else if *v != 0.0 && v.abs() < SMALLEST {
+                "expected zero or a magnitude of at least 1e-60"
+            } else {
+                *v += 0.0; // turns -0.0 into 0.0
+                continue;
+            };
+            let (row, feature) = (k / dimension + 1, k % dimension + 1);
+            return Err(Error::Value { row, feature, value: *v, reason });
+        }
+        Ok(Self { dimension, rows, values })
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.dimension..(i + 1) * self.dimension]
+    }
+
+    /// All numbers, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The distinct rows in order of first appearance, and for every row its place among them.
+    pub fn merge(self) -> (Self, Vec<u32>) {
+        let mut seen: HashMap<Vec<u64>, u32> = HashMap::with_capacity(self.rows);
+        let mut row_of = Vec::with_capacity(self.rows);
+        let mut values = Vec::new();
+        for i in 0..self.rows {
+            let bits = self.row(i).iter().map(|v| v.to_bits()).collect();
+            let next = seen.len() as u32;
+            row_of.push(*seen.entry(bits).or_insert_with(|| {
+                values.extend_from_slice(self.row(i));
+                next
+            }));
+        }
+        (Self { dimension: self.dimension, rows: seen.len(), values }, row_of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_rows_merge_in_order_of_first_appearance() {
+        let x = Features::new(4, 2, vec![1.0, 0.0, 2.0, 0.0, 1.0, -0.0, 3.0, 1.0]).unwrap();
+        let (distinct, row_of) = x.merge();
+        assert_eq!(row_of, [0, 1, 0, 2]);
+        assert_eq!(distinct.values(), [1.0, 0.0, 2.0, 0.0, 3.0, 1.0]);
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_named_by_its_place() {
+        let error = Features::new(2, 2, vec![1.0, 2.0, 3.0, f64::NAN]).unwrap_err();
+        assert!(error.to_string().starts_with("row 2, feature 2: NaN is out of range"));
+        assert!(Features::new(1, 1, vec![1e-70]).is_err());
+        assert!(Features::new(1, 1, vec![1e70]).is_err());
+    }
+
+    #[test]
+    fn rows_without_columns_are_one_row() {
+        let (distinct, row_of) = Features::new(3, 0, Vec::new()).unwrap().merge();
+        assert_eq!((distinct.rows(), row_of), (1, vec![0, 0, 0]));
+    }
+}

@@ -1,0 +1,72 @@
+//! The data: `X`, `y` and the sample weights, with equal rows merged.
+//!
+//! Identical rows of `X` answer alike in every network, so they are one coordinate `g` with the
+//! loss `l_g(u) = Σ_{i ∈ g} s_i l(u, y_i)`, whatever their targets. Everything downstream (patterns,
+//! rank, programs, certificates) lives on these distinct rows; only [`Dataset`] remembers which
+//! sample belongs to which.
+
+pub mod features;
+pub mod targets;
+
+pub use features::Features;
+pub use targets::Targets;
+
+use crate::error::Error;
+
+/// A training set: the distinct rows of `X`, and for each the targets and weights of its samples.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    features: Features,
+    targets: Targets,
+    row_of: Vec<u32>,
+}
+
+impl Dataset {
+    /// Merges the equal rows of `X`, in order of first appearance. Samples of weight zero are kept
+    /// as rows (a network answers them too) but carry no target.
+    ///
+    /// # Errors
+    /// When the lengths differ, there is no sample, or a weight is not a finite number `≥ 0`.
+    pub fn new(x: Features, y: &[f64], weights: Option<&[f64]>) -> Result<Self, Error> {
+        let samples = x.rows();
+        if samples == 0 {
+            return Err(Error::NoSamples);
+        }
+        if y.len() != samples {
+            return Err(Error::Length { what: "targets", expected: samples, found: y.len() });
+        }
+        let (features, row_of) = x.merge();
+        let targets = Targets::grouped(features.rows(), &row_of, y, weights)?;
+        Ok(Self { features, targets, row_of })
+    }
+
+    /// The distinct rows of `X`, as read.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// The targets of each distinct row.
+    pub fn targets(&self) -> &Targets {
+        &self.targets
+    }
+
+    /// How many samples there were before merging.
+    pub fn samples(&self) -> usize {
+        self.row_of.len()
+    }
+
+    /// How many distinct rows there are.
+    pub fn distinct(&self) -> usize {
+        self.features.rows()
+    }
+
+    /// How many numbers a row holds.
+    pub fn dimension(&self) -> usize {
+        self.features.dimension()
+    }
+
+    /// For every sample, the distinct row it is.
+    pub fn row_of(&self) -> &[u32] {
+        &self.row_of
+    }
+}

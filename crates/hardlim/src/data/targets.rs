@@ -1,0 +1,181 @@
+//! The targets: for every distinct row the values `y_i` seen there, with the weights `s_i`.
+
+use crate::error::Error;
+
+/// The targets of all distinct rows. The samples of one row that share a target are one *atom*,
+/// `(y, s)` with `s` the sum of their weights; a row without atoms has the loss zero.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Targets {
+    offsets: Option<Vec<usize>>,
+    values: Vec<f64>,
+    weights: Option<Vec<f64>>,
+}
+
+/// The atoms of one row.
+#[derive(Debug, Clone, Copy)]
+pub struct Atoms<'a> {
+    values: &'a [f64],
+    weights: Option<&'a [f64]>,
+}
+
+impl<'a> Atoms<'a> {
+    /// One target `y` of weight `s` at a time.
+    pub fn iter(self) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
+        let weight = move |k: usize| self.weights.map_or(1.0, |w| w[k]);
+        self.values.iter().enumerate().map(move |(k, &y)| (y, weight(k)))
+    }
+
+    /// How many distinct targets the row has.
+    pub fn len(self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether the row has no target at all.
+    pub fn is_empty(self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// `Σ s`.
+    pub fn weight(self) -> f64 {
+        self.weights.map_or(self.values.len() as f64, |w| w.iter().sum())
+    }
+}
+
+impl Targets {
+    /// One target of weight one for each row.
+    ///
+    /// # Panics
+    /// When a target is not finite.
+    pub fn plain(y: Vec<f64>) -> Self {
+        assert!(y.iter().all(|y| y.is_finite()), "targets are finite");
+        Self { offsets: None, values: y, weights: None }
+    }
+
+    /// The targets of `rows` distinct rows, sample `i` belonging to row `row_of[i]`.
+    ///
+    /// # Errors
+    /// When a target or weight is not finite, a weight is negative, or all weights are zero.
+    pub fn grouped(
+        rows: usize,
+        row_of: &[u32],
+        y: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Result<Self, Error> {
+        if let Some(i) = y.iter().position(|y| !y.is_finite()) {
+            let reason = "expected a finite target";
+            return Err(Error::Value { row: i + 1, feature: 0, value: y[i], reason });
+        }
+        if let Some(weights) = weights {
+            check_weights(weights, y.len())?;
+        }
+        if rows == y.len() && weights.is_none() {
+            return Ok(Self { offsets: None, values: y.to_vec(), weights: None });
+        }
+        let mut samples: Vec<u32> = (0..y.len() as u32).collect();
+        samples.sort_by(|&a, &b| {
+            let key = |i: u32| (row_of[i as usize], y[i as usize] + 0.0);
+            let (a, b) = (key(a), key(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        let mut offsets = Vec::with_capacity(rows + 1);
+        let (mut values, mut sums) = (Vec::<f64>::new(), Vec::<f64>::new());
+        for i in samples.into_iter().map(|i| i as usize) {
+            let s = weights.map_or(1.0, |w| w[i]);
+            if s == 0.0 {
+                continue;
+            }
+            while offsets.len() <= row_of[i] as usize {
+                offsets.push(values.len());
+            }
+            let first = *offsets.last().expect("pushed above");
+            match values.last() {
+                Some(&last) if values.len() > first && last == y[i] => {
+                    *sums.last_mut().expect("as long as the values") += s;
+                }
+                _ => {
+                    values.push(y[i] + 0.0);
+                    sums.push(s);
+                }
+            }
+        }
+        offsets.resize(rows + 1, values.len());
+        Ok(Self { offsets: Some(offsets), values, weights: Some(sums) })
+    }
+
+    /// The number of distinct rows.
+    pub fn rows(&self) -> usize {
+        self.offsets.as_ref().map_or(self.values.len(), |o| o.len() - 1)
+    }
+
+    /// The targets of row `g`.
+    pub fn row(&self, g: usize) -> Atoms<'_> {
+        let range = match &self.offsets {
+            Some(offsets) => offsets[g]..offsets[g + 1],
+            None => g..g + 1,
+        };
+        let weights = self.weights.as_ref().map(|w| &w[range.clone()]);
+        Atoms { values: &self.values[range], weights }
+    }
+
+    /// The atoms of every row, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Atoms<'_>> + Clone {
+        (0..self.rows()).map(|g| self.row(g))
+    }
+
+    /// `y` itself, where every row has one target of weight one.
+    pub fn as_plain(&self) -> Option<&[f64]> {
+        (self.offsets.is_none() && self.weights.is_none()).then_some(&self.values)
+    }
+
+    /// Every atom's target, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+}
+
+fn check_weights(weights: &[f64], samples: usize) -> Result<(), Error> {
+    if weights.len() != samples {
+        let found = weights.len();
+        return Err(Error::Length { what: "sample weights", expected: samples, found });
+    }
+    if let Some(i) = weights.iter().position(|s| !(s.is_finite() && *s >= 0.0)) {
+        return Err(Error::SampleWeight(format!("row {} has {}", i + 1, weights[i])));
+    }
+    if weights.iter().all(|&s| s == 0.0) {
+        return Err(Error::SampleWeight("all are zero".into()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn atoms(targets: &Targets) -> Vec<Vec<(f64, f64)>> {
+        targets.iter().map(|a| a.iter().collect()).collect()
+    }
+
+    #[test]
+    fn samples_of_a_row_with_one_target_are_one_atom() {
+        let targets = Targets::grouped(2, &[0, 1, 0, 0], &[1.0, 5.0, -1.0, 1.0], None).unwrap();
+        assert_eq!(atoms(&targets), [vec![(-1.0, 1.0), (1.0, 2.0)], vec![(5.0, 1.0)]]);
+    }
+
+    #[test]
+    fn weights_add_up_and_zeros_leave_empty_rows() {
+        let s = [0.0, 2.0, 0.5, 0.0];
+        let targets = Targets::grouped(4, &[0, 1, 1, 3], &[1.0, 1.0, 1.0, 2.0], Some(&s)).unwrap();
+        assert_eq!(atoms(&targets), [vec![], vec![(1.0, 2.5)], vec![], vec![]]);
+        assert!(targets.row(0).is_empty());
+        assert_eq!(targets.row(1).weight(), 2.5);
+    }
+
+    #[test]
+    fn bad_weights_are_refused() {
+        let grouped = |s: &[f64]| Targets::grouped(2, &[0, 1], &[1.0, 2.0], Some(s));
+        assert!(grouped(&[1.0]).is_err());
+        assert!(grouped(&[1.0, -1.0]).is_err());
+        assert!(grouped(&[0.0, 0.0]).is_err());
+        assert!(grouped(&[f64::NAN, 0.0]).is_err());
+    }
+}
