@@ -29,6 +29,14 @@ pub enum Error {
         /// Which range it leaves.
         reason: &'static str,
     },
+    /// A target is not finite, or so large that its square would not be.
+    #[error("row {row}: target {value} is out of range: expected a magnitude of at most 1e60")]
+    Target {
+        /// The row, counted from 1.
+        row: usize,
+        /// The target itself.
+        value: f64,
+    },
     /// A sample weight is negative or not finite, or all are zero.
     #[error("sample weights must be finite and non-negative, with at least one positive: {0}")]
     SampleWeight(String),

@@ -1,6 +1,11 @@
 //! Neural networks of threshold neurons, trained to certified global optimality.
 
+pub mod certificate;
 pub mod data;
 mod error;
+pub mod loss;
+pub mod pattern;
+pub mod program;
+pub mod sum;
 
 pub use error::Error;

@@ -1,5 +1,6 @@
 //! The targets: for every distinct row the values `y_i` seen there, with the weights `s_i`.
 
+use super::features::LARGEST;
 use crate::error::Error;
 
 /// The targets of all distinct rows. The samples of one row that share a target are one *atom*,
@@ -61,9 +62,8 @@ impl Targets {
         y: &[f64],
         weights: Option<&[f64]>,
     ) -> Result<Self, Error> {
-        if let Some(i) = y.iter().position(|y| !y.is_finite()) {
-            let reason = "expected a finite target";
-            return Err(Error::Value { row: i + 1, feature: 0, value: y[i], reason });
+        if let Some(i) = y.iter().position(|y| !(y.abs() <= LARGEST)) {
+            return Err(Error::Target { row: i + 1, value: y[i] });
         }
         if let Some(weights) = weights {
             check_weights(weights, y.len())?;

@@ -1,0 +1,1 @@
+//! Checking a certificate again.

@@ -1,0 +1,142 @@
+//! Dual points: `z` with `|dᵀz| ≤ U` for every pattern in scope, and the lower bounds they prove.
+//!
+//! The dual of the Lasso program is `max_z −L*(z)` subject to `|dᵀz| ≤ β` for every `d`. With any
+//! `U ≥ max_d |dᵀz|`, every `θz` with `0 ≤ θ ≤ β/U` in the domain of `L*` is feasible, so `−L*(θz)`
+//! is below the optimum.
+//!
+//! The numbers of a dual point lie on a grid where every sum is exact ([`round_to_grid`]), so `dᵀz`
+//! has one value, and `U` carries no rounding error.
+
+use crate::data::Targets;
+use crate::loss::Loss;
+use crate::pattern::PatternMatrix;
+use crate::program::Beta;
+use crate::sum::{Sum, round_to_grid};
+
+/// A vector `z`, one number for each distinct row, whose partial sums are all exact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DualPoint {
+    z: Vec<f64>,
+}
+
+impl DualPoint {
+    /// Rounds `z` towards zero onto the grid, and so stays inside the domain of `L*`, an interval
+    /// that holds zero.
+    ///
+    /// # Panics
+    /// When a number is not finite.
+    pub fn new(mut z: Vec<f64>) -> Self {
+        round_to_grid(&mut z);
+        Self { z }
+    }
+
+    /// The numbers themselves.
+    pub fn values(&self) -> &[f64] {
+        &self.z
+    }
+
+    /// `max_j |dⱼᵀz|` over the columns of `D`, exactly.
+    pub fn price(&self, patterns: &PatternMatrix) -> f64 {
+        patterns.correlations(&self.z).into_iter().fold(0.0, |max, c| f64::max(max, c.abs()))
+    }
+
+    /// `max(Σz₊, Σz₋)`, exactly: above `|dᵀz|` for every vector `d` of zeros and ones.
+    pub fn widest(&self) -> f64 {
+        let positive: f64 = self.z.iter().filter(|z| **z > 0.0).sum();
+        let negative: f64 = self.z.iter().filter(|z| **z < 0.0).sum();
+        positive.max(-negative)
+    }
+
+    /// The best lower bound `−L*(θz)` on the line through `z`, given `price ≥ max_d |dᵀz|`. Rounded
+    /// down.
+    pub fn lower_bound<L: Loss + ?Sized>(
+        &self,
+        loss: &L,
+        targets: &Targets,
+        beta: Beta,
+        price: f64,
+    ) -> f64 {
+        let value = |theta: f64| negative_conjugate(loss, targets, &self.z, theta);
+        let reach = self.reach(loss, targets, beta, price);
+        if reach == 0.0 {
+            return value(0.0);
+        }
+        // θ ↦ −L*(θz) is concave: near an optimum its best point is the end of the interval or
+        // just before it; otherwise golden section finds it. Any θ is a valid answer.
+        let (at_end, before) = (value(reach), value(reach * (1.0 - 1e-7)));
+        if at_end >= before { at_end } else { golden_section(value, reach).max(before) }
+    }
+
+    /// The largest `θ` with `θ|dᵀz| ≤ β` for every pattern and `θz` in the domain of `L*`, at most
+    /// `10⁶`.
+    fn reach<L: Loss + ?Sized>(&self, loss: &L, targets: &Targets, beta: Beta, price: f64) -> f64 {
+        let mut reach = 1e6_f64;
+        if price > 0.0 {
+            reach = reach.min((beta.get() / price).next_down());
+        }
+        for (atoms, &z) in targets.iter().zip(&self.z) {
+            let (low, high) = loss.row_domain(atoms);
+            let end = if z > 0.0 { high } else { low };
+            if z != 0.0 && end.is_finite() {
+                reach = reach.min((end / z).next_down());
+            }
+        }
+        reach.max(0.0)
+    }
+}
+
+/// `−L*(θz)`, rounded down: every conjugate is rounded up, and their sum keeps what rounding leaves
+/// out. The slack covers `θz` and the sum itself.
+fn negative_conjugate<L: Loss + ?Sized>(loss: &L, targets: &Targets, z: &[f64], theta: f64) -> f64 {
+    let conjugate: Sum =
+        targets.iter().zip(z).map(|(atoms, &z)| loss.row_conjugate(theta * z, atoms)).collect();
+    -conjugate.value() - 16.0 * f64::EPSILON * conjugate.size()
+}
+
+/// The largest value that golden section meets on `[0, reach]`.
+fn golden_section(value: impl Fn(f64) -> f64, reach: f64) -> f64 {
+    const RATIO: f64 = 0.618_033_988_749_894_9;
+    let (mut low, mut high) = (0.0, reach);
+    let (mut a, mut b) = (high - RATIO * high, RATIO * high);
+    let (mut at_a, mut at_b) = (value(a), value(b));
+    let mut best = value(0.0).max(at_a).max(at_b);
+    for _ in 0..60 {
+        if at_a < at_b {
+            (low, a, at_a) = (a, b, at_b);
+            b = low + RATIO * (high - low);
+            at_b = value(b);
+            best = best.max(at_b);
+        } else {
+            (high, b, at_b) = (b, a, at_a);
+            a = high - RATIO * (high - low);
+            at_a = value(a);
+            best = best.max(at_a);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss::Squared;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_best_point_of_the_line_beats_every_other(
+            (y, z) in (1usize..20).prop_flat_map(|n| (
+                prop::collection::vec(-2.0f64..2.0, n), prop::collection::vec(-2.0f64..2.0, n))),
+            beta in 0.01f64..10.0,
+            theta in 0.0f64..1.0,
+        ) {
+            let (targets, point) = (Targets::plain(y), DualPoint::new(z));
+            let beta = Beta::new(beta).unwrap();
+            let price = point.widest();
+            let best = point.lower_bound(&Squared, &targets, beta, price);
+            let reach = point.reach(&Squared, &targets, beta, price);
+            let other = negative_conjugate(&Squared, &targets, point.values(), theta * reach);
+            prop_assert!(other <= best + 1e-9 * (1.0 + best.abs()));
+        }
+    }
+}

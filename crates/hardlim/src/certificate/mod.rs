@@ -1,0 +1,142 @@
+//! Certificates: an objective, a proven lower bound, and over what the bound holds.
+//!
+//! Solvers propose, certificates decide: nothing here knows how a network was found.
+
+pub mod check;
+pub mod dual;
+
+pub use dual::DualPoint;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Targets;
+use crate::loss::Loss;
+use crate::program::{Beta, CompleteProgram};
+use crate::sum::Sum;
+
+/// Over what a network is proven to be optimal, up to the gap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// The patterns at hand: optimal among the networks built from them.
+    Dictionary,
+    /// All of `H(X)`: no network of any width is better by more than the gap.
+    Global,
+}
+
+/// How `U ≥ max_d |dᵀz|` over the scope was obtained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bound {
+    /// The maximum over the columns at hand.
+    Dictionary,
+    /// `max(Σz₊, Σz₋)`, above `|dᵀz|` for every vector of zeros and ones: the bound that always
+    /// exists, tight when every dichotomy of the distinct rows is realisable.
+    Complete,
+}
+
+impl Bound {
+    /// The word in reports and model files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dictionary => "dictionary",
+            Self::Complete => "complete",
+        }
+    }
+}
+
+impl Scope {
+    /// The word in reports and model files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dictionary => "dictionary",
+            Self::Global => "global",
+        }
+    }
+}
+
+/// What is proven about a network: its objective is at most `gap` above the best in scope.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    objective: f64,
+    lower_bound: f64,
+    scope: Scope,
+    bound: Bound,
+}
+
+impl Certificate {
+    /// The certificate of a network with this objective, by a dual point and `price ≥ max |dᵀz|`
+    /// over the patterns in scope.
+    pub fn measure<L: Loss + ?Sized>(
+        problem: &Problem<'_, L>,
+        objective: f64,
+        point: &DualPoint,
+        price: f64,
+        (scope, bound): (Scope, Bound),
+    ) -> Self {
+        let lower_bound = point.lower_bound(problem.loss, problem.targets, problem.beta, price);
+        Self { objective, lower_bound, scope, bound }
+    }
+
+    /// The certificate over all networks of any width and depth that exists for every data set:
+    /// the complete program's value on the distinct rows.
+    pub fn complete<L: Loss + Clone>(problem: &Problem<'_, L>, objective: f64) -> Self {
+        let program = CompleteProgram::new(problem.targets, problem.loss.clone(), problem.beta);
+        let point = DualPoint::new(program.dual(&program.solve()));
+        let price = point.widest();
+        Self::measure(problem, objective, &point, price, (Scope::Global, Bound::Complete))
+    }
+
+    /// `L(u) + β Σ|aⱼ|` of the network, rounded up.
+    pub fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    /// A number that no network in scope is below, rounded down.
+    pub fn lower_bound(&self) -> f64 {
+        self.lower_bound
+    }
+
+    /// Over what the bound holds.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// How the bound was obtained.
+    pub fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    /// `objective − lower bound`.
+    pub fn gap(&self) -> f64 {
+        self.objective - self.lower_bound
+    }
+
+    /// `gap / objective`; zero when both are zero.
+    pub fn relative_gap(&self) -> f64 {
+        if self.gap() == 0.0 { 0.0 } else { self.gap() / self.objective }
+    }
+}
+
+/// What a certificate speaks about: the loss on the targets, and `β`.
+#[derive(Debug)]
+pub struct Problem<'a, L: ?Sized> {
+    /// `y`, with the sample weights.
+    pub targets: &'a Targets,
+    /// `l`.
+    pub loss: &'a L,
+    /// `β`.
+    pub beta: Beta,
+}
+
+impl<L: Loss + ?Sized> Problem<'_, L> {
+    /// `L(u) + β Σ|aⱼ|`, rounded up.
+    pub fn objective(&self, output: &[f64], amplitudes: impl IntoIterator<Item = f64>) -> f64 {
+        let mut sum: Sum = (self.targets.iter().zip(output))
+            .map(|(atoms, &u)| self.loss.row_value(u, atoms))
+            .collect();
+        amplitudes.into_iter().for_each(|a| sum.add(self.beta.get() * a.abs()));
+        sum.value() + 16.0 * f64::EPSILON * sum.size()
+    }
+}

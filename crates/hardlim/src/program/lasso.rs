@@ -1,0 +1,61 @@
+//! The Lasso program: `min_w L(Dw) + β‖w‖₁`.
+//!
+//! When `D = H(X)`, its value is that of training the best two-layer threshold network of any
+//! width with weight decay `β` (Theorem 2.2).
+
+use super::Beta;
+use crate::data::Targets;
+use crate::error::Error;
+use crate::loss::{self, Loss};
+use crate::pattern::PatternMatrix;
+use crate::sum::Sum;
+
+/// `min_w L(Dw) + β‖w‖₁` over a dictionary `D`.
+#[derive(Debug, Clone, Copy)]
+pub struct LassoProgram<'a, L> {
+    /// `D`.
+    pub patterns: &'a PatternMatrix,
+    /// `y`, with the sample weights.
+    pub targets: &'a Targets,
+    /// `l`.
+    pub loss: L,
+    /// `β`.
+    pub beta: Beta,
+}
+
+impl<'a, L: Loss> LassoProgram<'a, L> {
+    /// The program of this dictionary.
+    ///
+    /// # Errors
+    /// When the patterns answer another number of rows than there are targets.
+    pub fn new(
+        patterns: &'a PatternMatrix,
+        targets: &'a Targets,
+        loss: L,
+        beta: Beta,
+    ) -> Result<Self, Error> {
+        let (expected, found) = (targets.rows(), patterns.samples());
+        if expected != found {
+            return Err(Error::Length { what: "rows of the patterns", expected, found });
+        }
+        Ok(Self { patterns, targets, loss, beta })
+    }
+
+    /// `u = Dw`.
+    pub fn output(&self, coefficients: &[f64]) -> Vec<f64> {
+        let nonzero = coefficients.iter().copied().enumerate().filter(|&(_, w)| w != 0.0);
+        self.patterns.combine(nonzero)
+    }
+
+    /// `L(Dw) + β‖w‖₁`.
+    pub fn objective(&self, coefficients: &[f64]) -> f64 {
+        let loss = loss::total(&self.loss, self.targets, &self.output(coefficients));
+        loss + self.beta.get() * coefficients.iter().map(|w| w.abs()).collect::<Sum>().value()
+    }
+
+    /// `β_max = max_j |dⱼᵀ∇L(0)|`, the smallest `β` whose optimum is zero.
+    pub fn beta_max(&self) -> f64 {
+        let z = loss::gradient(&self.loss, self.targets, &vec![0.0; self.targets.rows()]);
+        self.patterns.correlations(&z).into_iter().fold(0.0, |m, c| f64::max(m, c.abs()))
+    }
+}

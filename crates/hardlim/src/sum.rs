@@ -1,0 +1,98 @@
+//! Sums that can be trusted: a running sum that keeps what rounding leaves out (Neumaier), and a
+//! grid on which sums have no rounding at all.
+
+/// A compensated sum: its error is about one rounding of the result, whatever the length.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sum {
+    sum: f64,
+    lost: f64,
+    size: f64,
+}
+
+impl Sum {
+    /// Adds one number.
+    pub fn add(&mut self, value: f64) {
+        let sum = self.sum + value;
+        self.lost += if self.sum.abs() >= value.abs() {
+            (self.sum - sum) + value
+        } else {
+            (value - sum) + self.sum
+        };
+        self.sum = sum;
+        self.size += value.abs();
+    }
+
+    /// The sum, or infinity or NaN where the numbers had one.
+    pub fn value(&self) -> f64 {
+        if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
+    }
+
+    /// The sum of the magnitudes: what rounding errors of the numbers themselves are relative to.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+}
+
+/// Rounds the numbers towards zero onto a grid, the multiples of the power of two `q` with
+/// `Σ|v| ≤ 2⁵²q`: fine enough to lose nothing that matters, and coarse enough that every partial
+/// sum is exact in floating point. So sums have one value, whatever their order, the instruction set
+/// or the number of threads. Numbers already on their grid stay as they are.
+///
+/// # Panics
+/// When a number is not finite.
+pub fn round_to_grid(values: &mut [f64]) {
+    let size = values.iter().map(|v| v.abs()).sum::<f64>();
+    assert!(size.is_finite(), "the grid is for finite numbers");
+    // `size` may have been rounded down: 2⁵² rather than 2⁵³ leaves a bit to spare.
+    let exponent = size.log2().ceil() as i32 - 52;
+    if size == 0.0 || exponent < -960 {
+        return values.fill(0.0); // the grid would leave the range of normal numbers
+    }
+    let (grid, inverse) = (2f64.powi(exponent), 2f64.powi(-exponent));
+    values.iter_mut().for_each(|v| *v = (*v * inverse).trunc() * grid + 0.0);
+}
+
+/// `a + b + …`, rounded up.
+pub fn above<const N: usize>(terms: [f64; N]) -> f64 {
+    let size: f64 = terms.iter().map(|t| t.abs()).sum();
+    terms.iter().sum::<f64>() + 4.0 * f64::EPSILON * size
+}
+
+impl FromIterator<f64> for Sum {
+    fn from_iter<I: IntoIterator<Item = f64>>(numbers: I) -> Self {
+        let mut sum = Self::default();
+        numbers.into_iter().for_each(|v| sum.add(v));
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_on_the_grid_do_not_depend_on_their_order(
+            v in prop::collection::vec((-1e3f64..1e3, any::<bool>()), 1..300),
+        ) {
+            let mut grid: Vec<f64> = v.iter().map(|v| v.0).collect();
+            round_to_grid(&mut grid);
+            prop_assert!(grid.iter().zip(&v).all(|(a, (b, _))| (a - b).abs() <= 1e-10));
+            let mut again = grid.clone();
+            round_to_grid(&mut again);
+            prop_assert_eq!(&again, &grid);
+            let chosen = || grid.iter().zip(&v).filter(|(_, (_, on))| *on).map(|(g, _)| *g);
+            let backward: Vec<f64> = chosen().collect();
+            let (forward, backward): (f64, f64) = (chosen().sum(), backward.iter().rev().sum());
+            prop_assert_eq!(forward, backward);
+        }
+    }
+
+    #[test]
+    fn small_numbers_survive_large_ones() {
+        let sum: Sum = [1.0, 1e100, 1.0, -1e100].into_iter().collect();
+        assert_eq!(sum.value(), 2.0);
+        assert_eq!([1.0, f64::INFINITY].into_iter().collect::<Sum>().value(), f64::INFINITY);
+    }
+}
