@@ -6,6 +6,7 @@ mod error;
 pub mod loss;
 pub mod pattern;
 pub mod program;
+pub mod solver;
 pub mod sum;
 
 pub use error::Error;

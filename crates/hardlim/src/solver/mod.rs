@@ -1,0 +1,82 @@
+//! Solvers: they propose coefficients, and return them with the certificate that judges them.
+
+mod active_set;
+mod factor;
+mod quadratic;
+
+pub use active_set::ActiveSet;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::certificate::{Certificate, DualPoint};
+
+/// Why a solver stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    /// The gap asked for is reached.
+    GapReached,
+    /// No step is left that improves: the limit of rounds, or of the arithmetic.
+    RoundLimit(usize),
+    /// The time is up.
+    TimeLimit(Duration),
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl StopReason {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GapReached => "gap",
+            Self::RoundLimit(_) => "rounds",
+            Self::TimeLimit(_) => "time",
+            Self::Interrupted => "interrupt",
+        }
+    }
+}
+
+/// How long a solver may go on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Budget<'a> {
+    /// When it has to end, and how long that was from the start.
+    pub deadline: Option<(Instant, Duration)>,
+    /// A flag that somebody else may raise.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+impl<'a> Budget<'a> {
+    /// Ends after this time, counted from now.
+    pub fn time_limit(limit: Duration) -> Self {
+        Self { deadline: Some((Instant::now() + limit, limit)), interrupt: None }
+    }
+
+    /// Ends when the flag is raised, too.
+    pub fn or_when(self, interrupt: &'a AtomicBool) -> Self {
+        Self { interrupt: Some(interrupt), ..self }
+    }
+
+    /// The reason to stop now, if there is one.
+    pub fn spent(&self) -> Option<StopReason> {
+        if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(StopReason::Interrupted);
+        }
+        let (end, limit) = self.deadline?;
+        (Instant::now() >= end).then_some(StopReason::TimeLimit(limit))
+    }
+}
+
+/// What a solver found: coefficients, the dual point that judges them, and the verdict.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// `w`, one number for each pattern, on the grid where their sums are exact.
+    pub coefficients: Vec<f64>,
+    /// `z`, near `∇L(Dw)`.
+    pub dual: DualPoint,
+    /// What is proven about `w`.
+    pub certificate: Certificate,
+    /// Why the solver stopped.
+    pub stop: StopReason,
+    /// How many rounds it took.
+    pub rounds: usize,
+}

@@ -1,0 +1,346 @@
+//! The quadratic model: `min_w ½(w−w₀)ᵀG(w−w₀) + gᵀ(w−w₀) + β‖w‖₁`, solved by an active set.
+//!
+//! `g` is the gradient at the reference `w₀`: whoever calls computes it as exactly as it can, and
+//! rounding errors then scale with the step `w − w₀`, not with `w`. The squared loss is this model;
+//! other losses meet it at every Newton step; maximum margins meet it with `w ≥ 0`.
+//!
+//! The columns in use stay linearly independent, so a solution has at most `rank G` non-zeros. A step
+//! admits violating columns in batches, jumps to the minimum with the present signs, and drops the
+//! coefficients that come out with the wrong sign; where that does not descend, an exact line
+//! search on the piecewise quadratic does. A violating column in the span of those in use is
+//! exchanged: moving along the dependence changes nothing but the norm, until a coefficient is zero.
+
+use faer::MatRef;
+
+use super::factor::Factor;
+
+/// Which coefficients are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signs {
+    /// Any.
+    Free,
+    /// None below zero.
+    NonNegative,
+}
+
+/// `½(w−w₀)ᵀG(w−w₀) + gᵀ(w−w₀) + β‖w‖₁`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Quadratic<'a> {
+    /// `G`, symmetric.
+    pub(crate) gram: MatRef<'a, f64>,
+    /// `w₀`.
+    pub(crate) reference: &'a [f64],
+    /// `g`.
+    pub(crate) gradient: &'a [f64],
+    /// `β`.
+    pub(crate) beta: f64,
+    /// Which `w` are allowed.
+    pub(crate) signs: Signs,
+}
+
+/// Why the search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// No column violates its condition by more than the tolerance.
+    Optimal,
+    /// Rounding errors leave no step that descends, or the limit of steps is reached.
+    Stalled,
+    /// The model falls forever: with `w ≥ 0`, a direction without curvature has no end.
+    Unbounded,
+}
+
+impl Quadratic<'_> {
+    /// The minimum, searched from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`.
+    pub(crate) fn solve(&self, tolerance: f64) -> (Vec<f64>, Ending) {
+        let mut state = State::new(self);
+        let mut ending = state.settle();
+        // Every step lowers the objective, so no active set returns; the limit is for rounding.
+        for _ in 0..20 * self.reference.len() + 100 {
+            if ending != Ending::Optimal {
+                break;
+            }
+            let entering = state.violators(tolerance);
+            if entering.is_empty() {
+                return (state.w, Ending::Optimal);
+            }
+            ending = state.step(entering);
+        }
+        let ending = if ending == Ending::Optimal { Ending::Stalled } else { ending };
+        (state.w, ending)
+    }
+}
+
+/// A point, its gradient and its signs.
+#[derive(Debug)]
+struct State<'a> {
+    model: &'a Quadratic<'a>,
+    w: Vec<f64>,
+    /// `g + G(w − w₀)`.
+    gradient: Vec<f64>,
+    /// The model's value at `w`, less its value at `w₀`.
+    value: f64,
+    /// The columns in use, in order of entry.
+    active: Vec<usize>,
+}
+
+impl<'a> State<'a> {
+    fn new(model: &'a Quadratic<'a>) -> Self {
+        let w = model.reference.to_vec();
+        let active = (0..w.len()).filter(|&j| w[j] != 0.0).collect();
+        Self { model, gradient: model.gradient.to_vec(), value: 0.0, active, w }
+    }
+
+    /// The columns that would lower the objective, worst first, at most a batch; a column that is
+    /// off may violate by `tolerance`.
+    fn violators(&self, tolerance: f64) -> Vec<usize> {
+        let violation = |j: usize| match self.model.signs {
+            Signs::Free => self.gradient[j].abs() - self.model.beta,
+            Signs::NonNegative => -self.gradient[j] - self.model.beta,
+        };
+        let mut violators: Vec<usize> = (0..self.w.len())
+            .filter(|&j| self.w[j] == 0.0 && violation(j) > tolerance)
+            .collect();
+        let batch = (self.active.len() / 2).max(10);
+        if violators.len() > batch {
+            let worst_first = |&i: &usize, &j: &usize| violation(j).total_cmp(&violation(i));
+            violators.select_nth_unstable_by(batch, worst_first);
+            violators.truncate(batch);
+        }
+        violators.sort_by(|&i, &j| violation(j).total_cmp(&violation(i)).then(i.cmp(&j)));
+        violators
+    }
+
+    /// The sign with which column `j` is in use, or would be.
+    fn sign(&self, j: usize) -> f64 {
+        if self.w[j] != 0.0 { self.w[j].signum() } else { -self.gradient[j].signum() }
+    }
+
+    /// Makes the reference's own columns independent, and moves to the minimum over them.
+    fn settle(&mut self) -> Ending {
+        let factor = Factor::new(self.model.gram, &self.active);
+        let dependent: Vec<usize> = factor.dependent().iter().map(|&k| self.active[k]).collect();
+        self.active.retain(|j| !dependent.contains(j));
+        for j in dependent {
+            let ending = self.exchange(j);
+            if ending != Ending::Optimal {
+                return ending;
+            }
+        }
+        if !self.active.is_empty() {
+            self.descend(Vec::new()); // stays where it is when that is the minimum already
+        }
+        Ending::Optimal
+    }
+
+    /// One step that admits `entering`: to the minimum over the larger set, or an exchange where
+    /// the worst violator depends on the columns in use.
+    fn step(&mut self, entering: Vec<usize>) -> Ending {
+        let worst = entering[0];
+        let size = self.active.len();
+        let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
+        let factor = Factor::new(self.model.gram, &set);
+        let dependent = factor.dependent();
+        if dependent.contains(&size) {
+            let ending = self.exchange(worst);
+            if ending == Ending::Optimal {
+                self.descend(Vec::new()); // stays where it is when that is the minimum already
+            }
+            return ending;
+        }
+        let entering = (entering.into_iter().enumerate())
+            .filter(|(k, _)| !dependent.contains(&(size + k)))
+            .map(|(_, j)| j)
+            .collect();
+        self.descend(entering)
+    }
+
+    /// To the minimum over the active columns and `entering` with the present signs, wrong signs
+    /// dropped; by line search where that does not descend.
+    fn descend(&mut self, entering: Vec<usize>) -> Ending {
+        let mut set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
+        let first = self.minimum(&set);
+        let mut target = first.clone();
+        loop {
+            let right = |(&j, &w): (&usize, &f64)| w * self.sign(j) > 0.0;
+            if set.iter().zip(&target).all(right) {
+                break;
+            }
+            set = set.iter().zip(&target).filter(|p| right(*p)).map(|(&j, _)| j).collect();
+            target = self.minimum(&set);
+        }
+        if self.accept(&set, &target) || self.search(&entering, first) {
+            return Ending::Optimal;
+        }
+        // At a minimum over the active columns, a violator on its own moves with its sign.
+        match entering[..] {
+            [] | [_] => Ending::Stalled,
+            [worst, ..] => self.descend(vec![worst]),
+        }
+    }
+
+    /// Exact line search towards the minimum over the active columns and those `entering` that
+    /// would move with their sign: the model falls in that direction.
+    fn search(&mut self, entering: &[usize], mut target: Vec<f64>) -> bool {
+        let mut entering = entering.to_vec();
+        loop {
+            let size = self.active.len();
+            let wrong = |k: usize, j: usize| target[size + k] * self.sign(j) <= 0.0;
+            let kept: Vec<usize> = (entering.iter().enumerate())
+                .filter(|&(k, &j)| !wrong(k, j))
+                .map(|(_, &j)| j)
+                .collect();
+            if kept.len() == entering.len() {
+                break;
+            }
+            entering = kept;
+            let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
+            target = self.minimum(&set);
+        }
+        let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
+        let direction: Vec<f64> = set.iter().zip(&target).map(|(&j, t)| t - self.w[j]).collect();
+        let step = self.best_step(&set, &direction);
+        let reached: Vec<f64> = (set.iter().zip(&direction))
+            .map(|(&j, d)| {
+                let crossed = self.w[j] != 0.0 && step == -self.w[j] / d;
+                if crossed { 0.0 } else { self.w[j] + step * d }
+            })
+            .collect();
+        step.is_finite() && self.accept(&set, &reached)
+    }
+
+    /// The `t` that minimises the model at `w + t·direction`: a convex function, quadratic between
+    /// the points where a coefficient changes sign.
+    fn best_step(&self, set: &[usize], direction: &[f64]) -> f64 {
+        let Quadratic { gram, beta, signs, .. } = self.model;
+        let mut curvature = 0.0;
+        let (mut slope, mut norm_slope) = (0.0, 0.0);
+        let mut crossings: Vec<(f64, f64)> = Vec::new();
+        for (&j, &d) in set.iter().zip(direction) {
+            let column = gram.col(j);
+            curvature += d * set.iter().zip(direction).map(|(&i, e)| column[i] * e).sum::<f64>();
+            slope += self.gradient[j] * d;
+            norm_slope += if self.w[j] == 0.0 { d.abs() } else { d * self.w[j].signum() };
+            let crossing = -self.w[j] / d;
+            if crossing > 0.0 && crossing.is_finite() {
+                crossings.push((crossing, d.abs()));
+            }
+        }
+        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (t, d) in crossings {
+            let best = -(slope + beta * norm_slope) / curvature;
+            if best <= t || *signs == Signs::NonNegative {
+                return best.min(t);
+            }
+            norm_slope += 2.0 * d;
+            if slope + beta * norm_slope + curvature * t >= 0.0 {
+                return t;
+            }
+        }
+        -(slope + beta * norm_slope) / curvature
+    }
+
+    /// Brings in column `j`, which lies in the span of the active ones, and takes one of them out.
+    /// A column still at zero enters with its own sign; one that is on goes on or shrinks,
+    /// whichever lowers the norm.
+    fn exchange(&mut self, j: usize) -> Ending {
+        let gram = self.model.gram;
+        let factor = Factor::new(gram, &self.active);
+        let mut combination: Vec<f64> = self.active.iter().map(|&i| gram.col(j)[i]).collect();
+        factor.solve(&mut combination);
+        let norm_slope = |sign: f64| {
+            let own = if self.w[j] == 0.0 { 1.0 } else { sign * self.w[j].signum() };
+            let others = self.active.iter().zip(&combination).map(|(&i, c)| self.w[i].signum() * c);
+            self.model.beta * (own - sign * others.sum::<f64>())
+        };
+        let sign = match self.w[j] {
+            0.0 => self.sign(j),
+            _ if norm_slope(1.0) <= norm_slope(-1.0) => 1.0,
+            _ => -1.0,
+        };
+        let leaving = (self.active.iter().zip(&combination))
+            .map(|(&i, c)| (self.w[i] / (sign * c), i))
+            .chain([(-self.w[j] / sign, j)])
+            .filter(|&(t, i)| t > 0.0 || (t == 0.0 && i != j))
+            .filter(|(t, _)| t.is_finite())
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((t, leaves)) = leaving else {
+            return Ending::Unbounded;
+        };
+        let mut reached = self.w.clone();
+        let moves = self.active.iter().copied().zip(combination.iter().map(|c| -c));
+        moves.chain([(j, 1.0)]).for_each(|(i, c)| reached[i] += sign * t * c);
+        reached[leaves] = 0.0;
+        let active: Vec<usize> = (self.active.iter().copied().chain([j]))
+            .filter(|&i| i != leaves && reached[i] != 0.0)
+            .collect();
+        let everything: Vec<usize> = (0..reached.len()).collect();
+        self.place(&everything, &reached);
+        self.active = active;
+        Ending::Optimal
+    }
+
+    /// The minimum over `set` with everything else at zero and the signs fixed, refined once
+    /// against what rounding left in the conditions.
+    fn minimum(&self, set: &[usize]) -> Vec<f64> {
+        let factor = Factor::new(self.model.gram, set);
+        let mut target = vec![0.0; set.len()];
+        for _ in 0..2 {
+            let gradient = self.gradient_at(set, &target, Some(set));
+            let mut step: Vec<f64> = (set.iter().zip(gradient))
+                .map(|(&j, g)| -(g + self.model.beta * self.sign(j)))
+                .collect();
+            factor.solve(&mut step);
+            target.iter_mut().zip(step).for_each(|(t, s)| *t += s);
+        }
+        target
+    }
+
+    /// `g + G(w − w₀)` where `w` is `values` on `set` and zero elsewhere, at the columns `at` or at
+    /// all.
+    fn gradient_at(&self, set: &[usize], values: &[f64], at: Option<&[usize]>) -> Vec<f64> {
+        let Quadratic { gram, reference, gradient, .. } = self.model;
+        let mut moved: Vec<f64> = reference.iter().map(|w| -w).collect();
+        set.iter().zip(values).for_each(|(&j, w)| moved[j] += w);
+        let mut result: Vec<f64> = match at {
+            Some(at) => at.iter().map(|&i| gradient[i]).collect(),
+            None => gradient.to_vec(),
+        };
+        for (j, &moved) in moved.iter().enumerate().filter(|(_, moved)| **moved != 0.0) {
+            let column = gram.col(j).try_as_col_major().expect("a column of a matrix").as_slice();
+            match at {
+                Some(at) => {
+                    result.iter_mut().zip(at).for_each(|(r, &i)| *r += moved * column[i]);
+                }
+                None => result.iter_mut().zip(column).for_each(|(r, c)| *r += moved * c),
+            }
+        }
+        result
+    }
+
+    /// Moves to `values` on `set`, zero elsewhere, if the model is lower there.
+    fn accept(&mut self, set: &[usize], values: &[f64]) -> bool {
+        let before = (self.w.clone(), self.gradient.clone(), self.value, self.active.clone());
+        self.place(set, values);
+        let descends = self.value < before.2;
+        if !descends {
+            (self.w, self.gradient, self.value, self.active) = before;
+        }
+        descends
+    }
+
+    /// Moves to `values` on `set`, zero elsewhere.
+    fn place(&mut self, set: &[usize], values: &[f64]) {
+        self.gradient = self.gradient_at(set, values, None);
+        self.w.fill(0.0);
+        set.iter().zip(values).for_each(|(&j, &w)| self.w[j] = w);
+        self.active = set.iter().copied().filter(|&j| self.w[j] != 0.0).collect();
+        let Quadratic { reference, gradient, beta, .. } = self.model;
+        self.value = (0..self.w.len())
+            .filter(|&j| self.w[j] != reference[j])
+            .map(|j| {
+                let (w, w0) = (self.w[j], reference[j]);
+                0.5 * (w - w0) * (gradient[j] + self.gradient[j]) + beta * (w.abs() - w0.abs())
+            })
+            .sum();
+    }
+}
