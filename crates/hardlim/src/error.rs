@@ -1,5 +1,7 @@
 //! What can go wrong, with the numbers that explain it.
 
+use crate::data::TableError;
+
 /// Everything the library refuses, one variant for each thing that can be wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,5 +54,16 @@ pub enum Error {
         got: String,
         /// What is known.
         expected: &'static str,
+    },
+    /// A table cannot be read or used.
+    #[error(transparent)]
+    Table(#[from] Box<TableError>),
+    /// Something stored contradicts itself.
+    #[error("damaged {what}: {reason}")]
+    Damaged {
+        /// What was stored.
+        what: &'static str,
+        /// What is wrong with it.
+        reason: String,
     },
 }

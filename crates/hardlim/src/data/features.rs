@@ -11,6 +11,19 @@ pub const LARGEST: f64 = 1e60;
 /// Smallest magnitude of a feature that is not zero.
 pub const SMALLEST: f64 = 1e-60;
 
+/// What is expected of a number, where `v` falls short of it.
+pub(crate) fn out_of_range(v: f64) -> Option<&'static str> {
+    if !v.is_finite() {
+        Some("expected a finite number")
+    } else if v.abs() > LARGEST {
+        Some("expected a magnitude of at most 1e60")
+    } else if v != 0.0 && v.abs() < SMALLEST {
+        Some("expected zero or a magnitude of at least 1e-60")
+    } else {
+        None
+    }
+}
+
 /// A dense matrix of features, row by row: the numbers as read, never scaled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
@@ -34,18 +47,11 @@ impl Features {
             });
         }
         for (k, v) in values.iter_mut().enumerate() {
-            let reason = if !v.is_finite() {
-                "expected a finite number"
-            } else if v.abs() > LARGEST {
-                "expected a magnitude of at most 1e60"
-            } else if *v != 0.0 && v.abs() < SMALLEST {
-                "expected zero or a magnitude of at least 1e-60"
-            } else {
-                *v += 0.0; // turns -0.0 into 0.0
-                continue;
-            };
-            let (row, feature) = (k / dimension + 1, k % dimension + 1);
-            return Err(Error::Value { row, feature, value: *v, reason });
+            if let Some(reason) = out_of_range(*v) {
+                let (row, feature) = (k / dimension + 1, k % dimension + 1);
+                return Err(Error::Value { row, feature, value: *v, reason });
+            }
+            *v += 0.0; // turns -0.0 into 0.0
         }
         Ok(Self { dimension, rows, values })
     }

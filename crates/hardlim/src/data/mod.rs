@@ -5,10 +5,46 @@
 //! rank, programs, certificates) lives on these distinct rows; only [`Dataset`] remembers which
 //! sample belongs to which.
 
+//!
+//! From a file to a [`Dataset`] there are two steps: [`Table::open`] reads columns of numbers and
+//! text, and a [`Coding`] says how they become `X`, `y` and weights, for the training table and
+//! for every table after it.
+//!
+//! ```
+//! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
+//!
+//! let table = Table::open("titanic", &ReadOptions::default())?;
+//! let coding = Coding::fit(&table, &CodingOptions::default())?;
+//! let data = coding.dataset(&table)?;
+//! assert_eq!((data.samples(), data.distinct(), data.dimension()), (2201, 14, 3));
+//! # Ok::<(), hardlim::Error>(())
+//! ```
+
+pub mod builtin;
+pub mod cells;
+pub mod coding;
+mod csv;
 pub mod features;
+pub mod fingerprint;
+mod names;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
+mod parquet;
+pub mod problem;
+mod sniff;
+pub mod source;
+pub mod standardize;
+mod stream;
+pub mod table;
 pub mod targets;
 
+pub use cells::{Cell, Cells};
+pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
 pub use features::Features;
+pub use fingerprint::Fingerprint;
+pub use problem::{Place, Problem, TableError};
+pub use source::ReadOptions;
+pub use standardize::Scaling;
+pub use table::{Column, Table};
 pub use targets::Targets;
 
 use crate::error::Error;

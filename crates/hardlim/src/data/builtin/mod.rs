@@ -1,0 +1,169 @@
+//! Tables that need no file: small ones written down, and generators.
+
+mod teacher;
+mod tic_tac_toe;
+mod titanic;
+
+use super::cells::{Cell, Cells};
+use super::coding::Task;
+use super::problem::Problem;
+use super::table::{Column, Table, check_size};
+use crate::error::Error;
+
+/// The names of the built-in tables.
+pub const NAMES: [&str; 5] = ["titanic", "tic-tac-toe", "line", "teacher2", "teacher3"];
+
+/// How large a generated table is, and which one. Tables of a fixed size pay no attention to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Size {
+    /// Rows.
+    pub rows: usize,
+    /// Columns, the target not counted.
+    pub features: usize,
+    /// The seed of the generator.
+    pub seed: u64,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self { rows: 100, features: 20, seed: 0 }
+    }
+}
+
+/// What there is to know about a built-in table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// Its name.
+    pub name: &'static str,
+    /// Rows, by default where that is a choice.
+    pub rows: usize,
+    /// Columns, the target not counted, by default where that is a choice.
+    pub features: usize,
+    /// Whether the size is a choice.
+    pub generated: bool,
+    /// What the target is.
+    pub task: Task,
+    /// What it is, in a sentence.
+    pub description: &'static str,
+}
+
+/// All built-in tables, in the order of [`NAMES`].
+pub fn list() -> Vec<Summary> {
+    let Size { rows, features, .. } = Size::default();
+    let [titanic, tic_tac_toe, line, teacher2, teacher3] = NAMES;
+    let fixed = |name, rows, features, task, description| Summary {
+        name,
+        rows,
+        features,
+        generated: false,
+        task,
+        description,
+    };
+    let teacher = |name, description| Summary {
+        name,
+        rows,
+        features,
+        generated: true,
+        task: Task::Classify,
+        description,
+    };
+    vec![
+        fixed(
+            titanic,
+            2201,
+            3,
+            Task::Classify,
+            "who survived the Titanic, by class, age and sex (Dawson 1995)",
+        ),
+        fixed(tic_tac_toe, 958, 9, Task::Classify, "every board a game can end with; did x win?"),
+        fixed(
+            line,
+            5,
+            1,
+            Task::Regress,
+            "five points on a line, answered by two threshold neurons",
+        ),
+        teacher(
+            teacher2,
+            "Gaussian points, labelled by a random network with one hidden layer of 20 tanh",
+        ),
+        teacher(
+            teacher3,
+            "Gaussian points, labelled by a random network with two hidden layers of 20 tanh",
+        ),
+    ]
+}
+
+/// The built-in table of that name, if there is one.
+///
+/// # Errors
+/// When the size asked for is zero or too large.
+pub fn load(name: &str, size: &Size) -> Option<Result<Table, Error>> {
+    match name {
+        "titanic" => Some(titanic::table()),
+        "tic-tac-toe" => Some(tic_tac_toe::table()),
+        "line" => Some(line()),
+        "teacher2" => Some(checked(name, size).and_then(|()| teacher::table(name, 1, size))),
+        "teacher3" => Some(checked(name, size).and_then(|()| teacher::table(name, 2, size))),
+        _ => None,
+    }
+}
+
+fn checked(name: &str, size: &Size) -> Result<(), Error> {
+    let problem = if size.rows == 0 {
+        Err(Problem::Empty)
+    } else if size.features == 0 {
+        Err(Problem::NoFeatures { columns: 1 })
+    } else {
+        check_size(size.rows, size.features.saturating_add(1))
+    };
+    problem.map_err(|problem| problem.at(name, None, None))
+}
+
+/// `x = −2, …, 2` and `y = 1{x ≥ −1} − 2·1{x ≥ 1}`: the paper's one-dimensional experiment, whose
+/// targets come from a random network of two threshold neurons. This is one of those.
+fn line() -> Result<Table, Error> {
+    let fires = |t: f64| f64::from(u8::from(t >= 0.0));
+    let x: Vec<f64> = (-2..=2).map(f64::from).collect();
+    let y = x.iter().map(|x| fires(x + 1.0) - 2.0 * fires(x - 1.0)).collect();
+    Table::new("line", vec![numbers("x", x), numbers("y", y)])
+}
+
+fn numbers(name: impl Into<String>, values: Vec<f64>) -> Column {
+    Column { name: name.into(), cells: Cells::Numbers(values) }
+}
+
+fn labels<'a>(name: &str, labels: impl IntoIterator<Item = &'a str>) -> Column {
+    Column { name: name.into(), cells: labels.into_iter().map(Cell::Text).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_tells_the_truth() {
+        for (summary, name) in list().into_iter().zip(NAMES) {
+            assert_eq!(summary.name, name);
+            let table = load(name, &Size::default()).unwrap().unwrap();
+            let found = (table.rows(), table.columns().len() - 1, table.source());
+            assert_eq!(found, (summary.rows, summary.features, name));
+        }
+        assert!(load("iris", &Size::default()).is_none());
+    }
+
+    #[test]
+    fn the_line_is_five_points_with_three_answers() {
+        let table = line().unwrap();
+        assert_eq!(table.columns()[1].cells, Cells::Numbers(vec![0.0, 1.0, 1.0, -1.0, -1.0]));
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        for (rows, features) in
+            [(0, 1), (1, 0), (usize::MAX, 1), (1, usize::MAX), (1 << 20, 1 << 15)]
+        {
+            assert!(load("teacher2", &Size { rows, features, seed: 0 }).unwrap().is_err());
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The cells of a column: numbers, text, or both, and which of them are missing.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What stands for a missing value, besides `NaN` in any case.
+const MISSING: [&str; 8] = ["", "?", "NA", "N/A", "n/a", "null", "NULL", "<NA>"];
+
+/// One cell of a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell<'a> {
+    /// No value: an empty cell, `?`, `NA`, `N/A`, `null` or `NaN`.
+    Missing,
+    /// A number, perhaps infinite, never NaN.
+    Number(f64),
+    /// Anything else, without the space around it.
+    Text(&'a str),
+}
+
+impl<'a> Cell<'a> {
+    /// What a piece of text says.
+    pub fn parse(text: &'a str) -> Self {
+        let text = text.trim();
+        if MISSING.contains(&text) {
+            return Self::Missing;
+        }
+        text.parse().map_or(Self::Text(text), Self::number)
+    }
+
+    /// A number, or nothing when it is NaN. `-0.0` becomes `0.0`.
+    pub fn number(v: f64) -> Self {
+        if v.is_nan() { Self::Missing } else { Self::Number(v + 0.0) }
+    }
+
+    /// The cell as a label. A number is written in its shortest form, so that `1`, `1.0` and the
+    /// integer 1 of a Parquet file are one label.
+    pub fn label(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Missing => None,
+            Self::Number(v) if v == 0.0 || (1e-5..1e16).contains(&v.abs()) => {
+                Some(v.to_string().into())
+            }
+            Self::Number(v) => Some(format!("{v:e}").into()),
+            Self::Text(text) => Some(text.into()),
+        }
+    }
+}
+
+/// The cells of one column.
+#[derive(Debug, Clone)]
+pub enum Cells {
+    /// Numbers alone; NaN is a missing one.
+    Numbers(Vec<f64>),
+    /// Text alone.
+    Text(Words),
+    /// Numbers and text: a cell is at most one of the two.
+    Mixed(Vec<f64>, Words),
+    /// Something that is neither: so many cells of a type, by its name.
+    Unusable(String, usize),
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self::Numbers(Vec::new())
+    }
+}
+
+impl Cells {
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Numbers(numbers) => numbers.len(),
+            Self::Text(words) | Self::Mixed(_, words) => words.codes.len(),
+            Self::Unusable(_, rows) => *rows,
+        }
+    }
+
+    /// Whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Cell `i`.
+    ///
+    /// # Panics
+    /// When there is no such cell.
+    pub fn get(&self, i: usize) -> Cell<'_> {
+        let (numbers, words) = match self {
+            Self::Numbers(numbers) => (Some(numbers), None),
+            Self::Text(words) => (None, Some(words)),
+            Self::Mixed(numbers, words) => (Some(numbers), Some(words)),
+            Self::Unusable(_, rows) => {
+                assert!(i < *rows, "cell {i} of {rows}");
+                return Cell::Missing;
+            }
+        };
+        match words.and_then(|words| words.get(i)) {
+            Some(text) => Cell::Text(text),
+            None => numbers.map_or(Cell::Missing, |numbers| Cell::number(numbers[i])),
+        }
+    }
+
+    /// The cells from first to last.
+    pub fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// Adds a cell; the column becomes [`Cells::Mixed`] when it has to.
+    pub fn push(&mut self, cell: Cell<'_>) {
+        let number = if let Cell::Number(v) = cell { v } else { f64::NAN };
+        let text = if let Cell::Text(text) = cell { Some(text) } else { None };
+        match (&mut *self, cell) {
+            (Self::Unusable(_, rows), _) => *rows += 1,
+            (Self::Numbers(numbers), Cell::Text(_)) => {
+                let mut words = Words::missing(numbers.len());
+                words.push(text);
+                let mut numbers = std::mem::take(numbers);
+                *self = if numbers.iter().all(|v| v.is_nan()) {
+                    Self::Text(words)
+                } else {
+                    numbers.push(number);
+                    Self::Mixed(numbers, words)
+                };
+            }
+            (Self::Text(words), Cell::Number(_)) => {
+                let mut numbers = vec![f64::NAN; words.codes.len()];
+                numbers.push(number);
+                words.push(None);
+                *self = Self::Mixed(numbers, std::mem::take(words));
+            }
+            (Self::Numbers(numbers), _) => numbers.push(number),
+            (Self::Text(words), _) => words.push(text),
+            (Self::Mixed(numbers, words), _) => {
+                numbers.push(number);
+                words.push(text);
+            }
+        }
+    }
+}
+
+/// Cells are equal when each of them is.
+impl PartialEq for Cells {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unusable(one, n), Self::Unusable(other, m)) => (one, n) == (other, m),
+            (Self::Unusable(..), _) | (_, Self::Unusable(..)) => false,
+            _ => self.len() == other.len() && self.iter().eq(other.iter()),
+        }
+    }
+}
+
+impl<'a> FromIterator<Cell<'a>> for Cells {
+    fn from_iter<I: IntoIterator<Item = Cell<'a>>>(cells: I) -> Self {
+        let mut column = Self::default();
+        cells.into_iter().for_each(|cell| column.push(cell));
+        column
+    }
+}
+
+/// Text cells, each different text stored once.
+#[derive(Debug, Clone, Default)]
+pub struct Words {
+    levels: Vec<Arc<str>>,
+    index: HashMap<Arc<str>, u32>,
+    codes: Vec<u32>,
+}
+
+/// The code of a cell that holds no text.
+const NO_TEXT: u32 = u32::MAX;
+
+impl Words {
+    fn missing(rows: usize) -> Self {
+        Self { codes: vec![NO_TEXT; rows], ..Self::default() }
+    }
+
+    fn push(&mut self, text: Option<&str>) {
+        let code = text.map_or(NO_TEXT, |text| match self.index.get(text) {
+            Some(&code) => code,
+            None => {
+                let code = self.levels.len() as u32; // a table has fewer than 2³² rows
+                let text: Arc<str> = text.into();
+                self.levels.push(Arc::clone(&text));
+                self.index.insert(text, code);
+                code
+            }
+        });
+        self.codes.push(code);
+    }
+
+    /// The text of cell `i`, where there is one.
+    pub fn get(&self, i: usize) -> Option<&str> {
+        match self.codes[i] {
+            NO_TEXT => None,
+            code => Some(&self.levels[code as usize]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn cells_are_numbers_text_or_missing() {
+        for text in ["", "  ", "?", "NA", "N/A", "null", "NaN", "nan", "-nan", " NA "] {
+            assert_eq!(Cell::parse(text), Cell::Missing, "{text:?}");
+        }
+        for (text, value) in [("1", 1.0), (" -2.5e3 ", -2500.0), (".5", 0.5), ("+7", 7.0)] {
+            assert_eq!(Cell::parse(text), Cell::Number(value), "{text:?}");
+        }
+        assert_eq!(Cell::parse("inf"), Cell::Number(f64::INFINITY));
+        assert_eq!(Cell::parse("1e999"), Cell::Number(f64::INFINITY));
+        assert!(matches!(Cell::parse("-0"), Cell::Number(v) if v.is_sign_positive()));
+        for text in ["wide", "1,5", "0x10", "1_000", "none", "--1"] {
+            assert_eq!(Cell::parse(text), Cell::Text(text));
+        }
+    }
+
+    #[test]
+    fn equal_numbers_have_one_label() {
+        let label = |text| Cell::parse(text).label().unwrap().into_owned();
+        assert_eq!((label("1"), label("1.0"), label("1e0")), ("1".into(), "1".into(), "1".into()));
+        assert_eq!((label("-0"), label("1e300")), ("0".into(), "1e300".into()));
+        assert_eq!(Cell::Missing.label(), None);
+    }
+
+    #[test]
+    fn a_column_becomes_what_its_cells_are() {
+        let column = |texts: &[&'static str]| texts.iter().map(|t| Cell::parse(t)).collect();
+        assert!(matches!(column(&["", "?"]), Cells::Numbers(_)));
+        assert!(matches!(column(&["", "1"]), Cells::Numbers(_)));
+        assert!(matches!(column(&["", "a"]), Cells::Text(_)));
+        assert!(matches!(column(&["a", "1"]), Cells::Mixed(..)));
+        assert!(matches!(column(&["1", "a", ""]), Cells::Mixed(..)));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_pushed_is_what_is_read(texts in prop::collection::vec("[ab1?.]{0,2}", 0..20)) {
+            let cells: Cells = texts.iter().map(|t| Cell::parse(t)).collect();
+            prop_assert_eq!(cells.len(), texts.len());
+            for (i, text) in texts.iter().enumerate() {
+                prop_assert_eq!(cells.get(i), Cell::parse(text));
+            }
+        }
+
+        #[test]
+        fn the_label_of_a_number_reads_as_that_number(v in any::<f64>()) {
+            let cell = Cell::number(v);
+            let label = cell.label();
+            prop_assert_eq!(Cell::parse(label.as_deref().unwrap_or("")), cell);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A coding that was stored is not trusted before it has been looked at.
+
+use std::collections::HashSet;
+
+use super::column::sorted_labels;
+use super::{Coding, ColumnCoding, ColumnRef, Kind, LEVELS, Parts, TargetCoding};
+use crate::data::features::out_of_range;
+use crate::data::table::COLUMNS;
+use crate::error::Error;
+
+impl TryFrom<Parts> for Coding {
+    type Error = Error;
+
+    fn try_from(parts: Parts) -> Result<Self, Error> {
+        match reason(&parts) {
+            None => Ok(Self(parts)),
+            Some(reason) => Err(Error::Damaged { what: "coding of columns", reason }),
+        }
+    }
+}
+
+/// What is wrong, if anything is.
+fn reason(parts: &Parts) -> Option<String> {
+    let Parts { width, features, target, weight, ignored } = parts;
+    let columns = || {
+        let features = features.iter().map(|coding| &coding.column);
+        features.chain([target.column()]).chain(weight).chain(ignored)
+    };
+    if *width > COLUMNS {
+        return Some(format!("{width} columns, more than the {COLUMNS} allowed"));
+    }
+    if features.is_empty() {
+        return Some("no features".into());
+    }
+    if columns().count() != *width {
+        return Some(format!("expected {width} columns, found {}", columns().count()));
+    }
+    let (mut names, mut positions) = (HashSet::new(), HashSet::new());
+    for ColumnRef { name, position } in columns() {
+        if !names.insert(name) || !positions.insert(position) {
+            return Some(format!("column {name:?} at position {position} occurs twice"));
+        }
+        if position >= width {
+            return Some(format!("column {name:?} is at position {position} of {width}"));
+        }
+    }
+    if let TargetCoding::Classes { classes, .. } = target
+        && !in_order(classes)
+    {
+        return Some(format!("the classes {classes:?} are out of order"));
+    }
+    features.iter().find_map(|ColumnCoding { column, kind }| {
+        kind_reason(kind).map(|reason| format!("column {:?} has {reason}", column.name))
+    })
+}
+
+fn kind_reason(kind: &Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Number { fill } => fill.and_then(out_of_range).map(|_| "a fill that is out of range"),
+        Kind::Category { levels, .. } if levels.is_empty() => Some("no levels"),
+        Kind::Category { levels, .. } if levels.len() > LEVELS => Some("too many levels"),
+        Kind::Category { levels, .. } if !in_order(levels) => Some("levels out of order"),
+        Kind::Category { levels, fill } => {
+            let unknown = fill.as_ref().is_some_and(|fill| !levels.contains(fill));
+            unknown.then_some("a fill that is no level")
+        }
+    }
+}
+
+/// Whether labels are distinct and sorted.
+fn in_order(labels: &[String]) -> bool {
+    let distinct = labels.iter().collect::<HashSet<_>>().len() == labels.len();
+    distinct && sorted_labels(labels.iter().cloned()) == labels
+}

@@ -1,0 +1,250 @@
+//! One column, as one feature or several.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::options::Missing;
+use crate::data::cells::{Cell, Cells};
+use crate::data::features::{SMALLEST, out_of_range};
+use crate::data::problem::Problem;
+use crate::data::table::Table;
+use crate::error::Error;
+
+/// The most levels a column of labels may have.
+pub const LEVELS: usize = 1000;
+
+/// A column of the training table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnRef {
+    /// Its name.
+    pub name: String,
+    /// Where it was, from 0.
+    pub position: usize,
+}
+
+/// A column of the training table, and how it becomes features.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnCoding {
+    /// The column.
+    pub column: ColumnRef,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Kind {
+    /// A number, which is the feature.
+    Number {
+        /// What stands for a missing value: the mean of the training table.
+        fill: Option<f64>,
+    },
+    /// One of several labels. Each level is a feature `column=level`, one where the cell is that
+    /// level and zero elsewhere; of two levels the first is left out, being the other's opposite.
+    /// A label that is no level is zero in all of them.
+    Category {
+        /// The levels of the training table, sorted.
+        levels: Vec<String>,
+        /// What stands for a missing value: the most frequent level of the training table.
+        fill: Option<String>,
+    },
+}
+
+impl Kind {
+    /// What column `j` of a table holds.
+    pub(super) fn fit(
+        table: &Table,
+        j: usize,
+        categorical: bool,
+        missing: Missing,
+    ) -> Result<Self, Error> {
+        match &table.columns()[j].cells {
+            Cells::Unusable(kind, _) => Err(table.column_error(j, Problem::Unusable(kind.clone()))),
+            Cells::Numbers(numbers) if numbers.iter().all(|v| v.is_nan()) => {
+                Err(table.column_error(j, Problem::NoValues))
+            }
+            Cells::Mixed(..) if !categorical => Err(odd_one_out(table, j)),
+            Cells::Numbers(_) if !categorical => Self::fit_number(table, j, missing),
+            _ => Self::fit_category(table, j, missing),
+        }
+    }
+
+    fn fit_number(table: &Table, j: usize, missing: Missing) -> Result<Self, Error> {
+        let (mut sum, mut count) = (0.0, 0usize);
+        for i in 0..table.rows() {
+            if let Some(v) = number(table, i, j)? {
+                sum += v;
+                count += 1;
+            }
+        }
+        let mean = sum / count as f64;
+        let mean = if mean.abs() < SMALLEST { 0.0 } else { mean };
+        Ok(Self::Number { fill: (missing == Missing::Mean).then_some(mean) })
+    }
+
+    fn fit_category(table: &Table, j: usize, missing: Missing) -> Result<Self, Error> {
+        let mut counts = BTreeMap::<String, usize>::new();
+        for label in table.columns()[j].cells.iter().filter_map(Cell::label) {
+            let full = counts.len() == LEVELS;
+            match counts.get_mut(label.as_ref()) {
+                Some(count) => *count += 1,
+                None if full => {
+                    let problem = Problem::TooManyLevels { limit: LEVELS };
+                    return Err(table.column_error(j, problem));
+                }
+                None => drop(counts.insert(label.into_owned(), 1)),
+            }
+        }
+        let levels = sorted_labels(counts.keys().cloned());
+        let most = levels.iter().rev().max_by_key(|level| counts[*level]).cloned();
+        let fill = if missing == Missing::Mean { most } else { None };
+        Ok(Self::Category { levels, fill })
+    }
+
+    /// How many features the column becomes.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Number { .. } => 1,
+            Self::Category { levels, .. } => levels.len() - self.left_out(),
+        }
+    }
+
+    /// How many levels have no feature of their own.
+    fn left_out(&self) -> usize {
+        usize::from(matches!(self, Self::Category { levels, .. } if levels.len() == 2))
+    }
+
+    /// The names of the features.
+    pub(super) fn names(&self, column: &str) -> Vec<String> {
+        match self {
+            Self::Number { .. } => vec![column.to_owned()],
+            Self::Category { levels, .. } => {
+                levels[self.left_out()..].iter().map(|level| format!("{column}={level}")).collect()
+            }
+        }
+    }
+
+    /// Whether a missing value can be filled in.
+    pub(super) fn fills(&self) -> bool {
+        match self {
+            Self::Number { fill } => fill.is_some(),
+            Self::Category { fill, .. } => fill.is_some(),
+        }
+    }
+
+    /// Writes the features of column `j` into the rows of a matrix of zeros, from `offset` on.
+    /// Missing values without a fill stay zero.
+    pub(super) fn encode(
+        &self,
+        table: &Table,
+        j: usize,
+        matrix: &mut [f64],
+        (offset, dimension): (usize, usize),
+    ) -> Result<(), Error> {
+        if let Cells::Unusable(kind, _) = &table.columns()[j].cells {
+            return Err(table.column_error(j, Problem::Unusable(kind.clone())));
+        }
+        match self {
+            Self::Number { fill } => {
+                for i in 0..table.rows() {
+                    let value = number(table, i, j)?.or(*fill);
+                    matrix[i * dimension + offset] = value.unwrap_or(0.0);
+                }
+            }
+            Self::Category { levels, fill } => {
+                let place: HashMap<&str, usize> =
+                    levels.iter().enumerate().map(|(k, level)| (level.as_str(), k)).collect();
+                for (i, cell) in table.columns()[j].cells.iter().enumerate() {
+                    let label = cell.label();
+                    let level = label.as_deref().or(fill.as_deref());
+                    let feature = level
+                        .and_then(|level| place.get(level))
+                        .and_then(|k| k.checked_sub(self.left_out()));
+                    if let Some(k) = feature {
+                        matrix[i * dimension + offset + k] = 1.0;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number in a cell, `None` where it is missing.
+pub(super) fn number(table: &Table, i: usize, j: usize) -> Result<Option<f64>, Error> {
+    match table.cell(i, j) {
+        Cell::Missing => Ok(None),
+        Cell::Number(value) => match out_of_range(value) {
+            None => Ok(Some(value)),
+            Some(reason) => Err(table.cell_error(i, j, Problem::Range { value, reason })),
+        },
+        Cell::Text(text) => {
+            let problem = Problem::ExpectedNumber { got: text.to_owned(), mixed: false };
+            Err(table.cell_error(i, j, problem))
+        }
+    }
+}
+
+/// The error for a column of numbers and text: the first cell that is not like most.
+pub(super) fn odd_one_out(table: &Table, j: usize) -> Error {
+    let cells = &table.columns()[j].cells;
+    let is_text = |cell: &Cell<'_>| matches!(cell, Cell::Text(_));
+    let is_number = |cell: &Cell<'_>| matches!(cell, Cell::Number(_));
+    let texts = cells.iter().filter(is_text).count();
+    let numbers = cells.iter().filter(is_number).count();
+    let odd = |cell: &Cell<'_>| if texts <= numbers { is_text(cell) } else { is_number(cell) };
+    let i = cells.iter().position(|cell| odd(&cell)).expect("a mixed column has both");
+    let problem = match cells.get(i) {
+        Cell::Number(got) => Problem::ExpectedText { got },
+        cell => {
+            let got = cell.label().unwrap_or_default().into_owned();
+            Problem::ExpectedNumber { got, mixed: true }
+        }
+    };
+    table.cell_error(i, j, problem)
+}
+
+/// Labels in order: by value when all are numbers, by code point otherwise.
+pub(super) fn sorted_labels(labels: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut labels: Vec<String> = labels.into_iter().collect();
+    labels.sort();
+    let numbers: Option<Vec<f64>> = labels
+        .iter()
+        .map(|label| if let Cell::Number(v) = Cell::parse(label) { Some(v) } else { None })
+        .collect();
+    if let Some(numbers) = numbers {
+        let mut order: Vec<usize> = (0..labels.len()).collect();
+        order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
+        labels = order.into_iter().map(|k| std::mem::take(&mut labels[k])).collect();
+    }
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_sorted_by_value_or_by_letter() {
+        let sorted = |labels: &[&str]| sorted_labels(labels.iter().map(|&l| l.to_owned()));
+        assert_eq!(sorted(&["10", "9", "-1"]), ["-1", "9", "10"]);
+        assert_eq!(sorted(&["b", "10", "9"]), ["10", "9", "b"]);
+        assert!(sorted(&[]).is_empty());
+    }
+
+    #[test]
+    fn two_levels_are_one_feature_and_three_are_three() {
+        let category = |levels: &[&str]| Kind::Category {
+            levels: levels.iter().map(|&level| level.to_owned()).collect(),
+            fill: None,
+        };
+        assert_eq!(category(&["a"]).names("c"), ["c=a"]);
+        assert_eq!(category(&["a", "b"]).names("c"), ["c=b"]);
+        assert_eq!(category(&["a", "b", "d"]).names("c"), ["c=a", "c=b", "c=d"]);
+        assert_eq!([1, 2, 3].map(|k| category(&["a", "b", "d"][..k]).width()), [1, 1, 3]);
+    }
+}

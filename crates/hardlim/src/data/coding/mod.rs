@@ -1,0 +1,226 @@
+//! How columns become `X`, `y` and sample weights: decided on the training table, then the same
+//! for every table.
+//!
+//! Columns are matched by name, in any order, with others in between. Where a table has no header
+//! they are matched by position, the target being there or not.
+
+mod check;
+mod column;
+mod options;
+mod target;
+
+pub use column::{ColumnCoding, ColumnRef, Kind, LEVELS};
+pub use options::{CodingOptions, Missing, Task};
+pub use target::TargetCoding;
+
+use serde::{Deserialize, Serialize};
+
+use super::cells::Cell;
+use super::features::Features;
+use super::problem::Problem;
+use super::table::{Table, check_size};
+use super::{Cells, Dataset};
+use crate::error::Error;
+
+/// What the columns of a training table mean. A coding that was stored is checked when it is read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
+pub struct Coding(Parts);
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    /// How many columns the training table had.
+    width: usize,
+    features: Vec<ColumnCoding>,
+    target: TargetCoding,
+    weight: Option<ColumnRef>,
+    ignored: Vec<ColumnRef>,
+}
+
+impl Coding {
+    /// Decides what the columns of a training table mean.
+    ///
+    /// # Errors
+    /// When a column is not there, mixes numbers and text, or has missing values; when the target
+    /// has one class or more than two; when there are fewer than two rows or no feature.
+    pub fn fit(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
+        if table.rows() < 2 {
+            return Err(table.error(Problem::TooFewRows { found: table.rows() }));
+        }
+        let find_all = |names: &[String]| -> Result<Vec<usize>, Error> {
+            names.iter().map(|name| table.find(name)).collect()
+        };
+        let ignored = find_all(&options.ignore)?;
+        let categorical = find_all(&options.categorical)?;
+        let weight = options.weight_column.as_ref().map(|name| table.find(name)).transpose()?;
+        let width = table.columns().len();
+        let free = |j: &usize| !ignored.contains(j) && Some(*j) != weight;
+        let target = match &options.target {
+            Some(name) => table.find(name)?,
+            None => (0..width)
+                .rev()
+                .find(free)
+                .ok_or_else(|| table.error(Problem::NoFeatures { columns: width }))?,
+        };
+        let roles = [("the target", Some(target)), ("the weight", weight)];
+        for (one, j) in roles {
+            if let Some(j) = j.filter(|j| ignored.contains(j)) {
+                return Err(table.column_error(j, Problem::Conflict { one, other: "ignored" }));
+            }
+        }
+        if weight == Some(target) {
+            let problem = Problem::Conflict { one: "the target", other: "the weight" };
+            return Err(table.column_error(target, problem));
+        }
+        let reference = |j: usize| ColumnRef { name: table.columns()[j].name.clone(), position: j };
+        let is_categorical = |j: usize| categorical.contains(&j);
+        let target_coding = TargetCoding::fit(table, target, is_categorical(target), options.task)?;
+        let features = (0..width)
+            .filter(|j| free(j) && *j != target)
+            .map(|j| {
+                let kind = Kind::fit(table, j, is_categorical(j), options.missing)?;
+                Ok(ColumnCoding { column: reference(j), kind })
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        if features.is_empty() {
+            return Err(table.error(Problem::NoFeatures { columns: width }));
+        }
+        let ignored = (0..width).filter(|j| ignored.contains(j)).map(reference).collect();
+        let weight = weight.map(reference);
+        let coding = Self(Parts { width, features, target: target_coding, weight, ignored });
+        coding.refuse_missing(table)?;
+        coding.weights(table)?;
+        Ok(coding)
+    }
+
+    /// The columns that become features, in order.
+    pub fn columns(&self) -> &[ColumnCoding] {
+        &self.0.features
+    }
+
+    /// The target.
+    pub fn target(&self) -> &TargetCoding {
+        &self.0.target
+    }
+
+    /// The column of sample weights.
+    pub fn weight(&self) -> Option<&ColumnRef> {
+        self.0.weight.as_ref()
+    }
+
+    /// The columns left out.
+    pub fn ignored(&self) -> &[ColumnRef] {
+        &self.0.ignored
+    }
+
+    /// How many features there are.
+    pub fn dimension(&self) -> usize {
+        self.columns().iter().map(|coding| coding.kind.width()).sum()
+    }
+
+    /// The names of the features: that of the column, or `column=level`.
+    pub fn feature_names(&self) -> Vec<String> {
+        self.columns().iter().flat_map(|coding| coding.kind.names(&coding.column.name)).collect()
+    }
+
+    /// Whether a table has the target's column.
+    pub fn has_target(&self, table: &Table) -> bool {
+        self.locate(table, self.target().column()).is_ok()
+    }
+
+    /// `X`, from a table with or without the target.
+    ///
+    /// # Errors
+    /// When a column is not there, a cell is no number where one is expected or is out of range,
+    /// or is missing and there is nothing to fill it with.
+    pub fn features(&self, table: &Table) -> Result<Features, Error> {
+        self.refuse_missing(table)?;
+        let dimension = self.dimension();
+        check_size(table.rows(), dimension).map_err(|problem| table.error(problem))?;
+        let mut matrix = vec![0.0; table.rows() * dimension];
+        let mut offset = 0;
+        for ColumnCoding { column, kind } in self.columns() {
+            let j = self.locate(table, column)?;
+            kind.encode(table, j, &mut matrix, (offset, dimension))?;
+            offset += kind.width();
+        }
+        Features::new(table.rows(), dimension, matrix)
+    }
+
+    /// `y`: −1 and +1 for classes, the numbers themselves otherwise.
+    ///
+    /// # Errors
+    /// When the column is not there, or a cell is missing, of no known class, or no number.
+    pub fn targets(&self, table: &Table) -> Result<Vec<f64>, Error> {
+        self.target().encode(table, self.locate(table, self.target().column())?)
+    }
+
+    /// The sample weights, where the coding has a column of them.
+    ///
+    /// # Errors
+    /// When the column is not there, a weight is missing, no number or negative, or all are zero.
+    pub fn weights(&self, table: &Table) -> Result<Option<Vec<f64>>, Error> {
+        let Some(column) = self.weight() else { return Ok(None) };
+        let j = self.locate(table, column)?;
+        let weight = |i: usize| match column::number(table, i, j)? {
+            Some(s) if s >= 0.0 => Ok(s),
+            Some(got) => Err(table.cell_error(i, j, Problem::NegativeWeight { got })),
+            None => Err(table.cell_error(i, j, Problem::MissingValue { what: "sample weight" })),
+        };
+        let weights = (0..table.rows()).map(weight).collect::<Result<Vec<_>, Error>>()?;
+        if weights.iter().all(|&s| s == 0.0) {
+            return Err(table.column_error(j, Problem::NoWeight));
+        }
+        Ok(Some(weights))
+    }
+
+    /// The training set: features, targets and weights.
+    ///
+    /// # Errors
+    /// As for [`Coding::features`], [`Coding::targets`] and [`Coding::weights`].
+    pub fn dataset(&self, table: &Table) -> Result<Dataset, Error> {
+        let (x, y) = (self.features(table)?, self.targets(table)?);
+        Dataset::new(x, &y, self.weights(table)?.as_deref())
+    }
+
+    /// Where a column of the training table is in this one.
+    fn locate(&self, table: &Table, column: &ColumnRef) -> Result<usize, Error> {
+        if table.named() {
+            return table.position(&column.name).ok_or_else(|| table.no_column(&column.name));
+        }
+        let (found, expected) = (table.columns().len(), self.0.width);
+        let target = self.target().column().position;
+        if found == expected {
+            Ok(column.position)
+        } else if found + 1 != expected {
+            Err(table.error(Problem::Width { expected, found }))
+        } else if column.position == target {
+            Err(table.no_column(&column.name))
+        } else {
+            Ok(column.position - usize::from(column.position > target))
+        }
+    }
+
+    /// Refuses the first missing value that cannot be filled in, and says how many there are.
+    fn refuse_missing(&self, table: &Table) -> Result<(), Error> {
+        let mut first: Option<(usize, usize)> = None;
+        let mut count = 0;
+        for ColumnCoding { column, .. } in self.columns().iter().filter(|c| !c.kind.fills()) {
+            let j = self.locate(table, column)?;
+            let cells = &table.columns()[j].cells;
+            if let Cells::Unusable(..) = cells {
+                continue;
+            }
+            for (i, _) in cells.iter().enumerate().filter(|&(_, cell)| cell == Cell::Missing) {
+                count += 1;
+                first = Some(first.map_or((i, j), |place| place.min((i, j))));
+            }
+        }
+        let Some((i, j)) = first else { return Ok(()) };
+        Err(table.cell_error(i, j, Problem::Missing { count }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,286 @@
+//! Tables of text: CSV, TSV and their relatives.
+
+use std::io::Read;
+
+use csv::{ErrorKind, ReaderBuilder, StringRecord};
+
+use super::cells::{Cell, Cells};
+use super::problem::Problem;
+use super::sniff;
+use super::source::ReadOptions;
+use super::stream::{Lines, Stream};
+use super::table::{Column, Numbering, Table, check_size, default_names};
+use crate::error::Error;
+
+/// How many rows are looked at before we decide whether the first is a header,
+const SAMPLE_ROWS: usize = 256;
+/// unless they have more bytes than this.
+const SAMPLE_BYTES: usize = 4 << 20;
+
+/// Reads a table row by row, so that memory goes to cells alone.
+pub(crate) fn read(
+    stream: Stream<'_>,
+    source: &str,
+    options: &ReadOptions,
+) -> Result<Table, Error> {
+    let delimiter = options.delimiter.unwrap_or_else(|| sniff::delimiter(&stream.head));
+    let mut rows = Rows::new(stream, source, delimiter);
+    let (mut sample, mut lines, mut bytes) = (Vec::new(), Vec::new(), 0);
+    while sample.len() < SAMPLE_ROWS && bytes < SAMPLE_BYTES {
+        let Some((line, row)) = rows.next()? else { break };
+        bytes += row.as_slice().len();
+        sample.push(row.clone());
+        lines.push(line);
+    }
+    let Some(first) = sample.first() else {
+        return Err(Problem::Empty.at(source, None, None));
+    };
+    let header = options.header.unwrap_or_else(|| sniff::has_header(&sample));
+    let mut columns = Columns::new(source, first, header)?;
+    for (row, line) in sample.iter().zip(lines).skip(usize::from(header)) {
+        columns.push(line, row)?;
+    }
+    drop(sample);
+    while let Some((line, row)) = rows.next()? {
+        columns.push(line, row)?;
+    }
+    columns.into_table()
+}
+
+/// The rows of a text file, each with the line it starts on.
+struct Rows<'a> {
+    reader: csv::Reader<Lines<Box<dyn Read + 'a>>>,
+    record: StringRecord,
+    source: &'a str,
+}
+
+impl<'a> Rows<'a> {
+    fn new(stream: Stream<'a>, source: &'a str, delimiter: u8) -> Self {
+        let reader = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .buffer_capacity(64 << 10)
+            .from_reader(Lines::new(stream.into_read()));
+        Self { reader, record: StringRecord::new(), source }
+    }
+
+    /// The next row that is not blank.
+    fn next(&mut self) -> Result<Option<(u64, &StringRecord)>, Error> {
+        loop {
+            let start = self.reader.position().line();
+            match self.reader.read_record(&mut self.record) {
+                Ok(true) => self.reader.get_ref().row_bytes.set(0),
+                Ok(false) => return Ok(None),
+                Err(error) => return Err(self.failure(error, start)),
+            }
+            if self.record.len() > 1 || !self.record[0].trim().is_empty() {
+                break;
+            }
+        }
+        // The position is behind the line end; what is inside the row was inside quotes.
+        let inside = self.record.as_slice().bytes().filter(|&byte| byte == b'\n').count() as u64;
+        Ok(Some((self.reader.position().line().saturating_sub(1 + inside).max(1), &self.record)))
+    }
+
+    fn failure(&self, error: csv::Error, start: u64) -> Error {
+        let (problem, row) = match error.into_kind() {
+            ErrorKind::Io(error) => match Stream::problem(error) {
+                problem @ Problem::LongRow { .. } => (problem, Some(start)),
+                problem => (problem, None),
+            },
+            ErrorKind::Utf8 { pos, .. } => (Problem::Utf8, pos.map(|pos| pos.line())),
+            kind => (Problem::Io(std::io::Error::other(format!("{kind:?}"))), Some(start)),
+        };
+        problem.at(self.source, row, None)
+    }
+}
+
+/// The columns as they grow.
+struct Columns<'a> {
+    source: &'a str,
+    names: Vec<String>,
+    header: bool,
+    cells: Vec<Cells>,
+    rows: usize,
+    numbering: Numbering,
+}
+
+impl<'a> Columns<'a> {
+    fn new(source: &'a str, first: &StringRecord, header: bool) -> Result<Self, Error> {
+        let width = first.len();
+        check_size(1, width).map_err(|problem| problem.at(source, None, None))?;
+        let names = match header {
+            true => first.iter().map(|name| name.trim().to_owned()).collect(),
+            false => default_names(width),
+        };
+        let cells = vec![Cells::default(); width];
+        Ok(Self { source, names, header, cells, rows: 0, numbering: Numbering::default() })
+    }
+
+    fn push(&mut self, line: u64, row: &StringRecord) -> Result<(), Error> {
+        let (expected, found) = (self.cells.len(), row.len());
+        if found != expected {
+            return Err(Problem::Ragged { expected, found }.at(self.source, Some(line), None));
+        }
+        check_size(self.rows + 1, expected)
+            .map_err(|problem| problem.at(self.source, Some(line), None))?;
+        for (cells, text) in self.cells.iter_mut().zip(row) {
+            cells.push(Cell::parse(text));
+        }
+        self.numbering.set(self.rows, line);
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn into_table(self) -> Result<Table, Error> {
+        if self.rows == 0 {
+            return Err(Problem::HeaderOnly.at(self.source, None, None));
+        }
+        let mut columns: Vec<_> = self
+            .names
+            .into_iter()
+            .zip(self.cells)
+            .map(|(name, cells)| Column { name, cells })
+            .collect();
+        // Separators at the end of every line make columns with neither a name nor a value.
+        let nothing = |column: &Column| {
+            column.name.is_empty() && column.cells.iter().all(|cell| cell == Cell::Missing)
+        };
+        while columns.len() > 1 && columns.last().is_some_and(nothing) {
+            columns.pop();
+        }
+        for (j, column) in columns.iter_mut().enumerate() {
+            if column.name.is_empty() {
+                column.name = format!("column{}", j + 1);
+            }
+        }
+        Table::with_numbering(self.source.to_owned(), self.header, columns, self.numbering)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+
+    fn read_as(bytes: &[u8], options: &ReadOptions) -> Result<Table, Error> {
+        Table::read(bytes, "t.csv", options)
+    }
+
+    fn parse(bytes: impl AsRef<[u8]>) -> Table {
+        read_as(bytes.as_ref(), &ReadOptions::default()).unwrap()
+    }
+
+    fn error(bytes: impl AsRef<[u8]>) -> String {
+        let error = read_as(bytes.as_ref(), &ReadOptions::default()).unwrap_err().to_string();
+        assert!(!error.contains('\n'), "{error}");
+        error.strip_prefix("cannot read t.csv: ").unwrap().to_owned()
+    }
+
+    fn names(table: &Table) -> Vec<&str> {
+        table.columns().iter().map(|column| column.name.as_str()).collect()
+    }
+
+    #[test]
+    fn columns_have_names_and_cells() {
+        let table = parse("a, b ,label\n1,2.5,yes\n?,-3,no\n");
+        assert_eq!(names(&table), ["a", "b", "label"]);
+        assert_eq!(table.columns()[0].cells, Cells::Numbers(vec![1.0, f64::NAN]));
+        assert_eq!(table.columns()[1].cells, Cells::Numbers(vec![2.5, -3.0]));
+        assert_eq!(table.cell(1, 2), Cell::Text("no"));
+        assert_eq!((table.rows(), table.named()), (2, true));
+    }
+
+    #[test]
+    fn numbers_alone_have_made_up_names() {
+        let table = parse("1,2,3\n4,5,6");
+        assert_eq!((names(&table), table.rows()), (vec!["x1", "x2", "y"], 2));
+        let header = ReadOptions { header: Some(true), ..ReadOptions::default() };
+        assert_eq!(names(&read_as(b"1,2\n3,4\n", &header).unwrap()), ["1", "2"]);
+        let none = ReadOptions { header: Some(false), ..ReadOptions::default() };
+        assert_eq!(read_as(b"a,b\n3,4\n", &none).unwrap().rows(), 2);
+    }
+
+    #[test]
+    fn marks_line_ends_and_separators_do_not_matter() {
+        let plain = parse("a,b\n1,2\n3,4\n");
+        for text in [
+            "\u{feff}a,b\n1,2\n3,4\n",
+            "a,b\r\n1,2\r\n3,4\r\n",
+            "a,b\r1,2\r3,4",
+            "a\tb\n1\t2\n3\t4\n",
+            "a;b\n1;2\n3;4\n",
+            "a|b\n1|2\n3|4\n",
+            "\"a\",\"b\"\n\"1\",2\n3,4\n",
+            "a,b,\n1,2,\n3,4,\n",
+        ] {
+            assert_eq!(parse(text), plain, "{text:?}");
+        }
+        let options = ReadOptions { delimiter: Some(b' '), ..ReadOptions::default() };
+        assert_eq!(read_as(b"a b\n1 2\n3 4\n", &options).unwrap(), plain);
+    }
+
+    #[test]
+    fn rows_are_numbered_by_their_lines() {
+        let table = parse("a,b\r\n1,2\r\n\r\n   \r\n\"3\n\",4\r\n5,6");
+        assert_eq!((0..3).map(|i| table.row_number(i)).collect::<Vec<_>>(), [2, 5, 7]);
+        let table = parse("\n1,2\n3,4\n");
+        assert_eq!((0..2).map(|i| table.row_number(i)).collect::<Vec<_>>(), [2, 3]);
+    }
+
+    #[test]
+    fn unnamed_columns_are_called_by_their_number() {
+        assert_eq!(names(&parse(",a\n0,1\n1,2\n")), ["column1", "a"]);
+    }
+
+    #[test]
+    fn compressed_files_are_read_alike() {
+        let text = "a,b\n1,2\n3,4\n";
+        let pack = |text: &[u8]| {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(text).unwrap();
+            encoder.finish().unwrap()
+        };
+        assert_eq!(parse(pack(text.as_bytes())), parse(text));
+        let (one, two) = text.split_at(6);
+        let members = [pack(one.as_bytes()), pack(two.as_bytes())].concat();
+        assert_eq!(parse(members), parse(text));
+        let packed = pack(text.as_bytes());
+        for cut in [3, 12, packed.len() - 1] {
+            assert!(!error(&packed[..cut]).is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        assert_eq!(error(""), "the file is empty");
+        assert_eq!(error("\n\n  \n"), "the file is empty");
+        assert_eq!(error("a,b\n"), "there is a header but no rows");
+        assert_eq!(error("a,b\n1,2\n1,2,3\n"), "row 3: expected 2 cells, found 3");
+        assert_eq!(error("a,b\n1,2\n\n1\n"), "row 4: expected 2 cells, found 1");
+        assert_eq!(error("a,a\n1,2\n"), r#"column "a": two columns have this name"#);
+        assert_eq!(error("a,b\n1,\0\n"), "not a text file: it holds a NUL byte");
+        assert_eq!(error(b"a,b\n1,2\n1,\xff\n"), "row 3: not a text file: the bytes are not UTF-8");
+    }
+
+    #[test]
+    fn endless_rows_are_refused_at_once() {
+        let long = "the row is longer than 16777216 bytes";
+        let read = |bytes: Box<dyn Read>| {
+            Table::read(bytes, "t", &ReadOptions::default()).unwrap_err().to_string()
+        };
+        let endless = || std::io::repeat(b'x').take(200 << 20);
+        assert_eq!(read(Box::new(endless())), format!("cannot read t: row 1: {long}"));
+        let late = b"a,b\n1,2\n".chain(endless());
+        assert_eq!(read(Box::new(late)), format!("cannot read t: row 3: {long}"));
+        // A quote that is never closed swallows the lines that follow.
+        let lines = std::io::repeat(b'\n').take(200 << 20);
+        let quoted = (&b"a,b\n1,\""[..]).chain(lines);
+        assert_eq!(read(Box::new(quoted)), format!("cannot read t: row 2: {long}"));
+        let commas = std::io::repeat(b',').take(10 << 20);
+        assert!(read(Box::new(commas)).ends_with("columns, more than the 1048576 allowed"));
+    }
+}

@@ -1,0 +1,136 @@
+//! A number that stands for a training set, to recognise it again.
+
+use std::fmt::{self, Debug, Display, Formatter};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Dataset;
+use crate::error::Error;
+
+/// SHA-256 of a training set: the rows of `X` sample by sample, to the last bit, and the targets and
+/// weights of each distinct row. Two sets have one fingerprint when they are the same problem,
+/// whatever file they came from. Written as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Fingerprint([u8; 32]);
+
+impl Dataset {
+    /// The fingerprint of the training set.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut hash = Sha256::new();
+        hash.update(b"hardlim training set 1\n");
+        for length in [self.samples(), self.distinct(), self.dimension()] {
+            hash.update((length as u64).to_le_bytes());
+        }
+        self.features.values().iter().for_each(|v| hash.update(v.to_bits().to_le_bytes()));
+        self.row_of.iter().for_each(|g| hash.update(g.to_le_bytes()));
+        for atoms in self.targets.iter() {
+            hash.update((atoms.len() as u64).to_le_bytes());
+            for (y, s) in atoms.iter() {
+                hash.update((y + 0.0).to_bits().to_le_bytes()); // -0.0 is 0.0
+                hash.update(s.to_bits().to_le_bytes());
+            }
+        }
+        Fingerprint(hash.finalize().into())
+    }
+}
+
+impl Display for Fingerprint {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Debug for Fingerprint {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Fingerprint({self})")
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let bad = || Error::Damaged {
+            what: "fingerprint",
+            reason: "expected 64 hexadecimal digits".into(),
+        };
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(bad());
+        }
+        let mut bytes = [0; 32];
+        for (k, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * k..2 * k + 2], 16).map_err(|_| bad())?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl From<Fingerprint> for String {
+    fn from(fingerprint: Fingerprint) -> Self {
+        fingerprint.to_string()
+    }
+}
+
+impl TryFrom<String> for Fingerprint {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self, Error> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Features;
+    use proptest::prelude::*;
+
+    fn of(x: &[f64], y: &[f64], s: Option<&[f64]>) -> Fingerprint {
+        let x = Features::new(y.len(), x.len() / y.len(), x.to_vec()).unwrap();
+        Dataset::new(x, y, s).unwrap().fingerprint()
+    }
+
+    #[test]
+    fn the_same_problem_has_the_same_fingerprint() {
+        let plain = of(&[1.0, 0.0, 2.0], &[0.0, 1.0, 1.0], None);
+        assert_eq!(of(&[1.0, -0.0, 2.0], &[-0.0, 1.0, 1.0], Some(&[1.0; 3])), plain);
+    }
+
+    #[test]
+    fn shape_order_and_weights_count() {
+        let plain = of(&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0], None);
+        assert_ne!(of(&[3.0, 4.0, 1.0, 2.0], &[1.0, 0.0], None), plain);
+        assert_ne!(of(&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0], Some(&[1.0, 2.0])), plain);
+        assert_ne!(of(&[1.0, 2.0], &[0.0, 1.0], None), of(&[1.0, 1.0], &[0.0, 1.0], None));
+    }
+
+    #[test]
+    fn a_fingerprint_reads_back() {
+        let plain = of(&[1.0, 2.0], &[0.0, 1.0], None);
+        assert_eq!(plain.to_string().parse::<Fingerprint>().unwrap(), plain);
+        let stored = serde_json::to_string(&plain).unwrap();
+        assert_eq!(serde_json::from_str::<Fingerprint>(&stored).unwrap(), plain);
+        for bad in ["", "ab", &"g".repeat(64), &"é".repeat(32), &"+f".repeat(32)] {
+            assert!(bad.parse::<Fingerprint>().is_err(), "{bad:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_changed_number_changes_it(
+            x in prop::collection::vec(-3i32..3, 6),
+            y in prop::collection::vec(-2i32..2, 3),
+            k in 0usize..9,
+        ) {
+            let mut x: Vec<f64> = x.into_iter().map(f64::from).collect();
+            let mut y: Vec<f64> = y.into_iter().map(f64::from).collect();
+            let before = of(&x, &y, None);
+            let changed = if k < 6 { &mut x[k] } else { &mut y[k - 6] };
+            *changed = (*changed + 10.0).next_up();
+            prop_assert_ne!(of(&x, &y, None), before);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Parquet files, where the build does not read them.
+
+use std::fs::File;
+
+use super::problem::Problem;
+use super::table::Table;
+use crate::error::Error;
+
+/// Says how to get a build that reads them.
+pub(crate) fn read(_: File, source: &str) -> Result<Table, Error> {
+    Err(Problem::ParquetFeature.at(source, None, None))
+}

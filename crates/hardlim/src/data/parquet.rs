@@ -1,0 +1,320 @@
+//! Parquet files: one column for each leaf that holds a single number, truth value or text.
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use super::cells::{Cell, Cells};
+use super::problem::Problem;
+use super::table::{Column, Table, check_size};
+use crate::error::Error;
+
+/// How many rows are decoded at a time.
+const BATCH: usize = 1 << 14;
+
+/// Reads a Parquet file. Rows count from 1; the fields of a struct are columns `outer.inner`; text
+/// is read by the rules of text files, so that a table means the same in either format.
+pub(crate) fn read(file: File, source: &str) -> Result<Table, Error> {
+    let fail = |problem: Problem| problem.at(source, None, None);
+    // The decoders trust the lengths inside a page and panic on some damaged files.
+    let columns = catch_unwind(AssertUnwindSafe(|| read_columns(file)))
+        .unwrap_or_else(|_| Err(Problem::Parquet("the data are damaged".into())))
+        .map_err(fail)?;
+    if columns.first().is_none_or(|column| column.cells.is_empty()) {
+        return Err(fail(Problem::Empty));
+    }
+    Table::new(source, columns)
+}
+
+impl From<ParquetError> for Problem {
+    fn from(error: ParquetError) -> Self {
+        Self::Parquet(error.to_string())
+    }
+}
+
+fn read_columns(file: File) -> Result<Vec<Column>, Problem> {
+    let reader = SerializedFileReader::new(file)?;
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    check_size(1, schema.num_columns())?;
+    let mut columns = Vec::with_capacity(schema.num_columns());
+    for (j, leaf) in schema.columns().iter().enumerate() {
+        let mut cells = match unusable(leaf) {
+            Some(kind) => Cells::Unusable(kind, 0),
+            None => Cells::default(),
+        };
+        for k in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(k)?;
+            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            check_size(cells.len().saturating_add(rows), schema.num_columns())?;
+            match &mut cells {
+                Cells::Unusable(_, found) => *found += rows,
+                _ => read_cells(group.get_column_reader(j)?, leaf, rows, &mut cells)?,
+            }
+        }
+        columns.push(Column { name: leaf.path().string(), cells });
+    }
+    Ok(columns)
+}
+
+/// The type of a column that we cannot use, in words.
+fn unusable(leaf: &ColumnDescriptor) -> Option<String> {
+    let plain = matches!(
+        (leaf.physical_type(), leaf.converted_type(), leaf.logical_type_ref()),
+        (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _, _)
+            | (
+                Type::INT32 | Type::INT64,
+                ConvertedType::NONE
+                    | ConvertedType::INT_8
+                    | ConvertedType::INT_16
+                    | ConvertedType::INT_32
+                    | ConvertedType::INT_64
+                    | ConvertedType::UINT_8
+                    | ConvertedType::UINT_16
+                    | ConvertedType::UINT_32
+                    | ConvertedType::UINT_64
+                    | ConvertedType::DECIMAL,
+                None | Some(LogicalType::Integer(_) | LogicalType::Decimal(_)),
+            )
+            | (
+                Type::BYTE_ARRAY,
+                ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::ENUM,
+                None | Some(LogicalType::String | LogicalType::Enum),
+            )
+    );
+    if leaf.max_rep_level() > 0 {
+        return Some("list".into());
+    }
+    let kind = || match (leaf.converted_type(), leaf.logical_type_ref()) {
+        (_, Some(LogicalType::Timestamp(_))) => "timestamp".into(),
+        (_, Some(LogicalType::Time(_))) => "time".into(),
+        (_, Some(logical)) => format!("{logical:?}").to_lowercase(),
+        (ConvertedType::NONE, None) => leaf.physical_type().to_string().to_lowercase(),
+        (converted, None) => converted.to_string().to_lowercase(),
+    };
+    (!plain).then(kind)
+}
+
+/// Decodes the cells of one column chunk.
+fn read_cells(
+    reader: ColumnReader,
+    leaf: &ColumnDescriptor,
+    rows: usize,
+    cells: &mut Cells,
+) -> Result<(), Problem> {
+    let top = leaf.max_def_level();
+    let unsigned = match leaf.logical_type_ref() {
+        Some(LogicalType::Integer(integer)) => !integer.is_signed,
+        _ => matches!(leaf.converted_type(), ConvertedType::UINT_32 | ConvertedType::UINT_64),
+    };
+    let decimal = leaf.converted_type() == ConvertedType::DECIMAL
+        || matches!(leaf.logical_type_ref(), Some(LogicalType::Decimal(_)));
+    let unit = if decimal { 10f64.powi(leaf.type_scale()) } else { 1.0 };
+    let mut push = |cell: Cell<'_>| cells.push(cell);
+    match reader {
+        ColumnReader::BoolColumnReader(reader) => for_each(reader, top, rows, |value| {
+            push(value.map_or(Cell::Missing, |&v| Cell::Text(if v { "true" } else { "false" })));
+            Ok(())
+        }),
+        ColumnReader::Int32ColumnReader(reader) => for_each(reader, top, rows, |value| {
+            let number = |&v: &i32| if unsigned { f64::from(v as u32) } else { f64::from(v) };
+            push(value.map_or(Cell::Missing, |v| Cell::number(number(v) / unit)));
+            Ok(())
+        }),
+        ColumnReader::Int64ColumnReader(reader) => for_each(reader, top, rows, |value| {
+            let number = |&v: &i64| if unsigned { v as u64 as f64 } else { v as f64 };
+            push(value.map_or(Cell::Missing, |v| Cell::number(number(v) / unit)));
+            Ok(())
+        }),
+        ColumnReader::FloatColumnReader(reader) => for_each(reader, top, rows, |value| {
+            push(value.map_or(Cell::Missing, |&v| Cell::number(f64::from(v))));
+            Ok(())
+        }),
+        ColumnReader::DoubleColumnReader(reader) => for_each(reader, top, rows, |value| {
+            push(value.map_or(Cell::Missing, |&v| Cell::number(v)));
+            Ok(())
+        }),
+        ColumnReader::ByteArrayColumnReader(reader) => for_each(reader, top, rows, |value| {
+            let text = value.map(|bytes| bytes.as_utf8()).transpose()?;
+            push(text.map_or(Cell::Missing, Cell::parse));
+            Ok(())
+        }),
+        ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
+            Err(Problem::Parquet("a column changes its type".into()))
+        }
+    }
+}
+
+/// Calls `push` on the value of every row, `None` where it is null.
+fn for_each<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    top: i16,
+    rows: usize,
+    mut push: impl FnMut(Option<&T::T>) -> Result<(), ParquetError>,
+) -> Result<(), Problem> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    let mut done = 0;
+    while done < rows {
+        levels.clear();
+        values.clear();
+        let batch = BATCH.min(rows - done);
+        let (found, ..) = reader.read_records(batch, Some(&mut levels), None, &mut values)?;
+        if found == 0 {
+            let found = format!("expected {rows} values in a column, found {done}");
+            return Err(Problem::Parquet(found));
+        }
+        let mut values = values.iter();
+        for i in 0..found {
+            let present = top == 0 || levels.get(i) == Some(&top);
+            push(if present { values.next() } else { None })?;
+        }
+        done += found;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+    use std::sync::Arc;
+
+    use parquet::data_type::{
+        BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type,
+    };
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    use super::*;
+    use crate::data::{Coding, CodingOptions, ReadOptions};
+
+    const SCHEMA: &str = "message table {
+        REQUIRED INT32 count;
+        OPTIONAL DOUBLE width;
+        OPTIONAL BOOLEAN flag;
+        OPTIONAL BYTE_ARRAY color (UTF8);
+        REQUIRED INT64 price (DECIMAL(10, 2));
+        REQUIRED INT64 time (TIMESTAMP_MILLIS);
+        REQUIRED INT32 y;
+    }";
+    const CSV: &str = "count,width,flag,color,price,y
+        1,0.5,true,red,1.25,0
+        -2,,false,blue,-3,1
+        3,1e-7,true,,0.01,1
+        4,7,NA,red,100,0
+    ";
+
+    /// The table above, in two row groups of the same rows when `twice`.
+    fn written(twice: bool) -> Vec<u8> {
+        let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+        let properties = Arc::new(WriterProperties::builder().build());
+        let mut bytes = Vec::new();
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
+        for _ in 0..1 + usize::from(twice) {
+            let mut group = writer.next_row_group().unwrap();
+            macro_rules! column {
+                ($kind:ty, $values:expr, $levels:expr) => {
+                    let mut column = group.next_column().unwrap().unwrap();
+                    column.typed::<$kind>().write_batch($values, $levels, None).unwrap();
+                    column.close().unwrap();
+                };
+            }
+            let text = |text: &str| ByteArray::from(text);
+            column!(Int32Type, &[1, -2, 3, 4], None);
+            column!(DoubleType, &[0.5, 1e-7, 7.0], Some(&[1, 0, 1, 1]));
+            column!(BoolType, &[true, false, true], Some(&[1, 1, 1, 0]));
+            column!(ByteArrayType, &["red", "blue", "red"].map(text), Some(&[1, 1, 0, 1]));
+            column!(Int64Type, &[125, -300, 1, 10_000], None);
+            column!(Int64Type, &[1, 2, 3, 4], None);
+            column!(Int32Type, &[0, 1, 1, 0], None);
+            group.close().unwrap();
+        }
+        writer.close().unwrap();
+        bytes
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Table, Error> {
+        Table::read(bytes, "t", &ReadOptions::default())
+    }
+
+    #[test]
+    fn the_same_table_reads_alike_from_parquet_and_from_text() {
+        let (stored, text) = (parse(&written(false)).unwrap(), parse(CSV.as_bytes()).unwrap());
+        let kept: Vec<_> = stored.columns().iter().filter(|c| c.name != "time").cloned().collect();
+        assert_eq!(kept, text.columns());
+        assert_eq!(stored.row_number(0), 1);
+        assert_eq!(parse(&written(true)).unwrap().rows(), 8);
+        let data = |table: &Table, ignore: &[&str]| {
+            let ignore = ignore.iter().map(|&name| name.to_owned()).collect();
+            let missing = crate::data::Missing::Mean;
+            let options = CodingOptions { ignore, missing, ..CodingOptions::default() };
+            Coding::fit(table, &options)?.dataset(table)
+        };
+        let one = data(&stored, &["time"]).unwrap().fingerprint();
+        assert_eq!(one, data(&text, &[]).unwrap().fingerprint());
+        let error = data(&stored, &[]).unwrap_err().to_string();
+        assert!(error.starts_with(r#"cannot read t: column "time": cells of type timestamp"#));
+    }
+
+    #[test]
+    fn files_and_compressed_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = written(false);
+        let open = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            Table::open(path.to_str().unwrap(), &ReadOptions::default())
+        };
+        assert_eq!(open("plain", &bytes).unwrap().rows(), 4);
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+        gzip.write_all(&bytes).unwrap();
+        assert_eq!(open("packed", &gzip.finish().unwrap()).unwrap().rows(), 4);
+        let error = open("text.parquet", b"a,b\n1,2\n").unwrap_err().to_string();
+        assert!(error.contains("not a readable Parquet file"), "{error}");
+    }
+
+    #[test]
+    fn lists_are_unusable_and_fields_are_columns() {
+        let schema = "message t { REQUIRED GROUP a { REQUIRED INT32 b; } REPEATED INT32 c; }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut bytes = Vec::new();
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[5], None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let (levels, repeats) = ([1, 1], [0, 1]);
+        column.typed::<Int32Type>().write_batch(&[1, 2], Some(&levels), Some(&repeats)).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        writer.close().unwrap();
+        let table = parse(&bytes).unwrap();
+        assert_eq!(table.columns()[0].name, "a.b");
+        assert_eq!(table.cell(0, 0), Cell::Number(5.0));
+        assert_eq!(table.columns()[1].cells, Cells::Unusable("list".into(), 1));
+    }
+
+    #[test]
+    fn damaged_files_are_refused_without_a_panic() {
+        let good = written(false);
+        for cut in 0..good.len() {
+            if let Err(error) = parse(&good[..cut]) {
+                assert!(!error.to_string().contains('\n'));
+            }
+        }
+        for k in 0..good.len() {
+            for byte in [0x00, 0x7f, 0xff, good[k] ^ 1, good[k].wrapping_add(1)] {
+                let mut bad = good.clone();
+                bad[k] = byte;
+                let _ = parse(&bad);
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! What is wrong with a table, and where: file, row and column.
+
+use std::fmt::{self, Display, Formatter};
+use std::io;
+
+use super::names::{clip, one_line};
+
+/// A table that cannot be read or used. Prints as one line.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}: {place}{problem}", one_line(table))]
+pub struct TableError {
+    /// The file, or the name of a built-in table.
+    pub table: String,
+    /// Where in it.
+    pub place: Place,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// A row, a column, a cell, or a table as a whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The row as a person counts it: the line of a text file (header included), else from 1.
+    pub row: Option<u64>,
+    /// The name of the column.
+    pub column: Option<String>,
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match (self.row, self.column.as_deref().map(clip)) {
+            (Some(row), Some(column)) => write!(f, "row {row}, column {column:?}: "),
+            (Some(row), None) => write!(f, "row {row}: "),
+            (None, Some(column)) => write!(f, "column {column:?}: "),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// Everything that can be wrong with a table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The operating system refused.
+    #[error("{0}")]
+    Io(io::Error),
+    /// There is neither a file nor a built-in table of that name.
+    #[error("no such file or built-in data set{}", did_you_mean(.near))]
+    NotFound {
+        /// A built-in table with a similar name.
+        near: Option<String>,
+    },
+    /// The path names a directory.
+    #[error("it is a directory")]
+    Directory,
+    /// There is nothing in the file.
+    #[error("the file is empty")]
+    Empty,
+    /// There are names of columns and nothing below.
+    #[error("there is a header but no rows")]
+    HeaderOnly,
+    /// A row is shorter or longer than the first.
+    #[error("expected {expected} cells, found {found}")]
+    Ragged {
+        /// Cells in the first row.
+        expected: usize,
+        /// Cells in this one.
+        found: usize,
+    },
+    /// Columns of different lengths make no table.
+    #[error("expected {expected} rows, found {found}")]
+    Length {
+        /// Rows in the first column.
+        expected: usize,
+        /// Rows in this one.
+        found: usize,
+    },
+    /// Two columns share a name.
+    #[error("two columns have this name")]
+    DuplicateName,
+    /// A NUL byte: no text has one.
+    #[error("not a text file: it holds a NUL byte")]
+    Nul,
+    /// Bytes that are not UTF-8.
+    #[error("not a text file: the bytes are not UTF-8")]
+    Utf8,
+    /// A row that does not end.
+    #[error("the row is longer than {limit} bytes")]
+    LongRow {
+        /// The most a row may have.
+        limit: u64,
+    },
+    /// A compressed file that does not end.
+    #[error("decompressed, the file is longer than {limit} bytes")]
+    LongFile {
+        /// The most a decompressed file may have.
+        limit: u64,
+    },
+    /// More of something than a table may hold.
+    #[error("found {found} {what}, more than the {limit} allowed")]
+    TooMany {
+        /// What was counted.
+        what: &'static str,
+        /// How many there are, at least.
+        found: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+    /// The Parquet file is damaged or uses what we do not read.
+    #[error("not a readable Parquet file: {}", one_line(.0))]
+    Parquet(String),
+    /// This build does not read Parquet.
+    #[error("reading Parquet files needs a build with `--features full`")]
+    ParquetFeature,
+    /// A column that holds neither numbers nor text.
+    #[error("cells of type {0} are neither numbers nor text (`--ignore` leaves the column out)")]
+    Unusable(String),
+    /// Text where numbers are expected.
+    #[error("expected a number, got {:?}{}", clip(.got), categorical_hint(*.mixed))]
+    ExpectedNumber {
+        /// The cell.
+        got: String,
+        /// Whether naming the column categorical would help.
+        mixed: bool,
+    },
+    /// A number where text is expected.
+    #[error("the other cells are text, got the number {got}{}", categorical_hint(true))]
+    ExpectedText {
+        /// The cell.
+        got: f64,
+    },
+    /// A number that cannot be computed with.
+    #[error("{value:?} is out of range: {reason}")]
+    Range {
+        /// The cell.
+        value: f64,
+        /// Which range it leaves.
+        reason: &'static str,
+    },
+    /// Cells without a value, where there is nothing to fill them with.
+    #[error("the first of {count} missing values (training with `--missing mean` fills them in)")]
+    Missing {
+        /// How many there are in all.
+        count: usize,
+    },
+    /// A target or a sample weight without a value; these are never filled in.
+    #[error("the {what} is missing")]
+    MissingValue {
+        /// What the column is for.
+        what: &'static str,
+    },
+    /// A column without any value.
+    #[error("the column has no values (`--ignore` leaves it out)")]
+    NoValues,
+    /// A text column that would become too many features.
+    #[error("more than {limit} different values in a column of text (`--ignore` leaves it out)")]
+    TooManyLevels {
+        /// The most a column may have.
+        limit: usize,
+    },
+    /// There is no column of that name.
+    #[error("no column {:?}{}", clip(.wanted), instead(.near, .columns))]
+    NoColumn {
+        /// The name.
+        wanted: String,
+        /// A column with a similar name.
+        near: Option<String>,
+        /// The columns there are.
+        columns: Vec<String>,
+    },
+    /// A table without a header has the wrong width.
+    #[error(
+        "without a header, columns are matched by position: expected {expected} columns \
+         (one fewer without the target), found {found}"
+    )]
+    Width {
+        /// The columns of the training table.
+        expected: usize,
+        /// The columns of this one.
+        found: usize,
+    },
+    /// One column was asked to be two things.
+    #[error("the column is both {one} and {other}")]
+    Conflict {
+        /// One thing.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
+    },
+    /// Nothing is left to learn from.
+    #[error("no column is left as a feature: there are {columns} columns in all")]
+    NoFeatures {
+        /// The columns of the table.
+        columns: usize,
+    },
+    /// Too few rows to learn from.
+    #[error("expected at least two rows, found {found}")]
+    TooFewRows {
+        /// The rows of the table.
+        found: usize,
+    },
+    /// A target that is always the same.
+    #[error("the target is always {value:?}: expected two classes, found one")]
+    OneClass {
+        /// The one value.
+        value: String,
+    },
+    /// A target with more classes than two.
+    #[error("expected two classes, found {found}")]
+    ManyClasses {
+        /// How many there are.
+        found: usize,
+    },
+    /// A label that no class has.
+    #[error("unknown class {:?}: expected {:?} or {:?}", clip(.got), .classes[0], .classes[1])]
+    UnknownClass {
+        /// The label.
+        got: String,
+        /// The classes.
+        classes: [String; 2],
+    },
+    /// A sample weight below zero.
+    #[error("expected a weight of at least zero, got {got}")]
+    NegativeWeight {
+        /// The weight.
+        got: f64,
+    },
+    /// Sample weights that leave no sample.
+    #[error("all sample weights are zero")]
+    NoWeight,
+}
+
+impl Problem {
+    /// The problem, at a place of a table.
+    pub(crate) fn at(self, table: &str, row: Option<u64>, column: Option<&str>) -> crate::Error {
+        let place = Place { row, column: column.map(str::to_owned) };
+        Box::new(TableError { table: table.to_owned(), place, problem: self }).into()
+    }
+}
+
+fn did_you_mean(near: &Option<String>) -> String {
+    near.as_ref().map_or_else(String::new, |near| format!(": did you mean {near:?}?"))
+}
+
+/// The name that was perhaps meant, or else the names to choose from.
+fn instead(near: &Option<String>, columns: &[String]) -> String {
+    const SHOWN: usize = 8;
+    if near.is_some() {
+        return did_you_mean(near);
+    }
+    let names: Vec<_> =
+        columns.iter().take(SHOWN).map(|name| format!("{:?}", clip(name))).collect();
+    let more = if columns.len() > SHOWN { ", …" } else { "" };
+    format!(" among {}{more}", names.join(", "))
+}
+
+fn categorical_hint(show: bool) -> &'static str {
+    if show { " (`--categorical` reads every cell of the column as text)" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_file_the_row_and_the_column() {
+        let got = "wide".to_owned();
+        let error = Problem::ExpectedNumber { got, mixed: false }.at("a.csv", Some(12), Some("w"));
+        assert_eq!(
+            error.to_string(),
+            r#"cannot read a.csv: row 12, column "w": expected a number, got "wide""#
+        );
+        let error = Problem::Empty.at("a.csv", None, None);
+        assert_eq!(error.to_string(), "cannot read a.csv: the file is empty");
+    }
+
+    #[test]
+    fn an_error_is_one_line_whatever_the_names() {
+        let got = "x\ny".repeat(1000);
+        let error = Problem::ExpectedNumber { got, mixed: true }.at("a\nb", None, Some("c\nd"));
+        assert!(!error.to_string().contains('\n'));
+        assert!(error.to_string().len() < 300);
+    }
+}

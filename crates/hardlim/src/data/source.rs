@@ -1,0 +1,143 @@
+//! Where a table comes from: a file, standard input, or the built-in ones.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::builtin::{self, Size};
+use super::csv;
+use super::names::nearest;
+use super::parquet;
+use super::problem::Problem;
+use super::stream::Stream;
+use super::table::Table;
+use crate::error::Error;
+
+/// What a Parquet file begins and ends with.
+const PARQUET: &[u8] = b"PAR1";
+
+/// How to read a table; the default finds out by itself.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Whether the first row of a text file names the columns.
+    pub header: Option<bool>,
+    /// What separates the cells of a text file.
+    pub delimiter: Option<u8>,
+    /// How large a built-in table is, where that is a choice.
+    pub size: Size,
+}
+
+impl Table {
+    /// The table `spec` names: `-` for standard input, a file, or a built-in table. A file wins over
+    /// a built-in table of the same name.
+    ///
+    /// Files are CSV or TSV, plain or compressed with gzip, or Parquet; what they are is seen from
+    /// their first bytes.
+    ///
+    /// # Errors
+    /// When there is no such table or it cannot be read.
+    pub fn open(spec: &str, options: &ReadOptions) -> Result<Self, Error> {
+        if spec == "-" {
+            return Self::read(io::stdin().lock(), "standard input", options);
+        }
+        let fail = |problem: Problem| problem.at(spec, None, None);
+        let metadata = fs::metadata(spec);
+        if metadata.as_ref().is_ok_and(|file| !file.is_dir()) {
+            let file = File::open(spec).map_err(|error| fail(Problem::Io(error)))?;
+            return read_file(file, spec, options);
+        }
+        if let Some(table) = builtin::load(spec, &options.size) {
+            return table;
+        }
+        Err(fail(match metadata {
+            Ok(_) => Problem::Directory,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let near = nearest(spec, builtin::NAMES).map(str::to_owned);
+                Problem::NotFound { near }
+            }
+            Err(error) => Problem::Io(error),
+        }))
+    }
+
+    /// The table in a stream of bytes, called `source` in errors.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(bytes: impl Read, source: &str, options: &ReadOptions) -> Result<Self, Error> {
+        let stream = open_stream(bytes, source)?;
+        if stream.head.starts_with(PARQUET) {
+            return read_parquet_stream(stream, source);
+        }
+        csv::read(stream, source, options)
+    }
+}
+
+fn open_stream<'a>(bytes: impl Read + 'a, source: &str) -> Result<Stream<'a>, Error> {
+    Stream::open(bytes).map_err(|error| Stream::problem(error).at(source, None, None))
+}
+
+/// Reads a file; a Parquet file is read in place.
+fn read_file(file: File, path: &str, options: &ReadOptions) -> Result<Table, Error> {
+    let stream = open_stream(&file, path)?;
+    let extension = Path::new(path).extension();
+    let parquet = stream.head.starts_with(PARQUET)
+        || extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
+    let in_place = !stream.compressed && file.metadata().is_ok_and(|file| file.is_file());
+    match (parquet, in_place) {
+        (false, _) => csv::read(stream, path, options),
+        (true, false) => read_parquet_stream(stream, path),
+        (true, true) => {
+            drop(stream);
+            parquet::read(file, path)
+        }
+    }
+}
+
+/// Puts the stream into a temporary file: Parquet is read from its end.
+fn read_parquet_stream(stream: Stream<'_>, source: &str) -> Result<Table, Error> {
+    let spool = || {
+        let mut file = tempfile::tempfile()?;
+        io::copy(&mut stream.into_read(), &mut file)?;
+        Ok(file)
+    };
+    let file = spool().map_err(|error| Stream::problem(error).at(source, None, None))?;
+    parquet::read(file, source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(spec: &str) -> String {
+        let error = Table::open(spec, &ReadOptions::default()).unwrap_err().to_string();
+        error.strip_prefix(&format!("cannot read {spec}: ")).unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_file_is_opened_and_a_directory_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.csv");
+        fs::write(&path, "a,b\n1,2\n").unwrap();
+        let table = Table::open(path.to_str().unwrap(), &ReadOptions::default()).unwrap();
+        assert_eq!((table.rows(), table.columns().len()), (1, 2));
+        assert_eq!(error(folder.path().to_str().unwrap()), "it is a directory");
+        let absent = folder.path().join("absent.csv");
+        assert_eq!(error(absent.to_str().unwrap()), "no such file or built-in data set");
+    }
+
+    #[test]
+    fn a_built_in_table_is_known_by_name_and_suggested() {
+        let table = Table::open("titanic", &ReadOptions::default()).unwrap();
+        assert_eq!(table.rows(), 2201);
+        let expected = r#"no such file or built-in data set: did you mean "titanic"?"#;
+        assert_eq!(error("titanc"), expected);
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    #[test]
+    fn parquet_needs_its_feature() {
+        let expected = "cannot read t: reading Parquet files needs a build with `--features full`";
+        let read = Table::read(&b"PAR1 and more"[..], "t", &ReadOptions::default());
+        assert_eq!(read.unwrap_err().to_string(), expected);
+    }
+}

@@ -1,0 +1,176 @@
+//! From bytes to lines of text: decompression, line ends, and limits on what never ends.
+
+use std::cell::Cell;
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::rc::Rc;
+
+use flate2::read::MultiGzDecoder;
+
+use super::problem::Problem;
+
+/// The longest row of a text file, in bytes.
+pub(crate) const LONGEST_ROW: u64 = 16 << 20;
+/// The longest file that is decompressed, in bytes.
+pub(crate) const LONGEST_FILE: u64 = 8 << 30;
+/// How much is read before anything is decided about the rest.
+const HEAD: u64 = 64 << 10;
+
+/// A source of bytes whose first bytes are known.
+pub(crate) struct Stream<'a> {
+    /// The first 64 KiB, or everything when there is less.
+    pub(crate) head: Vec<u8>,
+    /// Whether the bytes were decompressed on the way.
+    pub(crate) compressed: bool,
+    rest: Box<dyn Read + 'a>,
+}
+
+impl<'a> Stream<'a> {
+    /// Reads the first bytes and decompresses where they say so.
+    pub(crate) fn open(bytes: impl Read + 'a) -> io::Result<Self> {
+        let plain = Self::peek(Box::new(bytes), false)?;
+        if !plain.head.starts_with(&[0x1f, 0x8b]) {
+            return Ok(plain);
+        }
+        let unpacked = Capped { inner: MultiGzDecoder::new(plain.into_read()), left: LONGEST_FILE };
+        Self::peek(Box::new(unpacked), true)
+    }
+
+    fn peek(mut rest: Box<dyn Read + 'a>, compressed: bool) -> io::Result<Self> {
+        let mut head = Vec::new();
+        rest.by_ref().take(HEAD).read_to_end(&mut head)?;
+        Ok(Self { head, compressed, rest })
+    }
+
+    /// All bytes, the first ones included.
+    pub(crate) fn into_read(self) -> Box<dyn Read + 'a> {
+        Box::new(Cursor::new(self.head).chain(self.rest))
+    }
+
+    /// What went wrong while reading.
+    pub(crate) fn problem(error: io::Error) -> Problem {
+        match error.downcast::<Problem>() {
+            Ok(problem) => problem,
+            Err(error) => Problem::Io(error),
+        }
+    }
+}
+
+/// A reader that fails when there is more to read than allowed.
+struct Capped<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Capped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        let too_long = || io::Error::other(Problem::LongFile { limit: LONGEST_FILE });
+        self.left = self.left.checked_sub(n as u64).ok_or_else(too_long)?;
+        Ok(n)
+    }
+}
+
+/// Text with `\n` at the end of every line, the last one included, and no row too long.
+pub(crate) struct Lines<R> {
+    inner: R,
+    /// Bytes read since a row ended; whoever finds the end of a row sets it back to zero.
+    pub(crate) row_bytes: Rc<Cell<u64>>,
+    after_return: bool,
+    ended: bool,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(inner: R) -> Self {
+        Self { inner, row_bytes: Rc::default(), after_return: false, ended: false }
+    }
+
+    /// Turns `\r\n` and `\r` into `\n` in place, and says how many bytes are left.
+    fn unify_line_ends(&mut self, bytes: &mut [u8]) -> usize {
+        if !self.after_return && !bytes.contains(&b'\r') {
+            return bytes.len();
+        }
+        let mut kept = 0;
+        for k in 0..bytes.len() {
+            let byte = bytes[k];
+            let second_of_two = self.after_return && byte == b'\n';
+            self.after_return = byte == b'\r';
+            if !second_of_two {
+                bytes[kept] = if byte == b'\r' { b'\n' } else { byte };
+                kept += 1;
+            }
+        }
+        kept
+    }
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let n = match self.inner.read(buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                n => n?,
+            };
+            if n == 0 {
+                if !self.ended && !buffer.is_empty() {
+                    self.ended = true;
+                    buffer[0] = b'\n';
+                    return Ok(1);
+                }
+                return Ok(0);
+            }
+            if buffer[..n].contains(&0) {
+                return Err(io::Error::other(Problem::Nul));
+            }
+            self.row_bytes.set(self.row_bytes.get() + n as u64);
+            if self.row_bytes.get() > LONGEST_ROW {
+                return Err(io::Error::other(Problem::LongRow { limit: LONGEST_ROW }));
+            }
+            match self.unify_line_ends(&mut buffer[..n]) {
+                0 => {}
+                kept => return Ok(kept),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Gives its bytes in pieces of the length asked for.
+    struct Pieces<'a>(&'a [u8], usize);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let n = self.1.min(buffer.len()).min(self.0.len());
+            buffer[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_ends_alike(text in "[a\r\n]{0,20}", piece in 1usize..5) {
+            let mut read = String::new();
+            Lines::new(Pieces(text.as_bytes(), piece)).read_to_string(&mut read).unwrap();
+            prop_assert_eq!(read, text.replace("\r\n", "\n").replace('\r', "\n") + "\n");
+        }
+    }
+
+    #[test]
+    fn a_cap_allows_what_fits() {
+        let read = |left| Capped { inner: &b"abcd"[..], left }.read_to_end(&mut Vec::new());
+        assert_eq!(read(4).unwrap(), 4);
+        let problem = Stream::problem(read(3).unwrap_err());
+        assert!(matches!(problem, Problem::LongFile { limit: LONGEST_FILE }));
+    }
+
+    #[test]
+    fn a_row_that_does_not_end_is_refused() {
+        let mut lines = Lines::new(io::repeat(b'x'));
+        let error = io::copy(&mut lines, &mut io::sink()).unwrap_err();
+        assert!(matches!(Stream::problem(error), Problem::LongRow { limit: LONGEST_ROW }));
+    }
+}

@@ -1,0 +1,237 @@
+//! A table as read: named columns of cells, and where each row stands in its file.
+
+use std::collections::HashMap;
+
+use super::cells::{Cell, Cells};
+use super::names::nearest;
+use super::problem::Problem;
+use crate::error::Error;
+
+/// The most columns a table may have.
+pub const COLUMNS: usize = 1 << 20;
+/// The most cells a table may have.
+pub const CELLS: usize = 1 << 31;
+
+/// Columns of equal length under distinct names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    source: String,
+    named: bool,
+    rows: usize,
+    columns: Vec<Column>,
+    positions: HashMap<String, usize>,
+    numbering: Numbering,
+}
+
+/// One column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// What the header calls it.
+    pub name: String,
+    /// What is in it.
+    pub cells: Cells,
+}
+
+impl Table {
+    /// A table from its columns; `source` is what errors call it. Rows count from 1.
+    ///
+    /// # Errors
+    /// When two columns have one name or different lengths, or the table is too large.
+    pub fn new(source: impl Into<String>, columns: Vec<Column>) -> Result<Self, Error> {
+        Self::with_numbering(source.into(), true, columns, Numbering::default())
+    }
+
+    /// A table whose columns are told apart by position, their names being made up.
+    ///
+    /// # Errors
+    /// As for [`Table::new`].
+    pub fn unnamed(source: impl Into<String>, columns: Vec<Cells>) -> Result<Self, Error> {
+        let columns = default_names(columns.len())
+            .into_iter()
+            .zip(columns)
+            .map(|(name, cells)| Column { name, cells })
+            .collect();
+        Self::with_numbering(source.into(), false, columns, Numbering::default())
+    }
+
+    pub(crate) fn with_numbering(
+        source: String,
+        named: bool,
+        columns: Vec<Column>,
+        numbering: Numbering,
+    ) -> Result<Self, Error> {
+        let rows = columns.first().map_or(0, |column| column.cells.len());
+        let mut positions = HashMap::with_capacity(columns.len());
+        for (j, Column { name, cells }) in columns.iter().enumerate() {
+            if positions.insert(name.clone(), j).is_some() {
+                return Err(Problem::DuplicateName.at(&source, None, Some(name)));
+            }
+            if cells.len() != rows {
+                let problem = Problem::Length { expected: rows, found: cells.len() };
+                return Err(problem.at(&source, None, Some(name)));
+            }
+        }
+        check_size(rows, columns.len()).map_err(|problem| problem.at(&source, None, None))?;
+        Ok(Self { source, named, rows, columns, positions, numbering })
+    }
+
+    /// The file or built-in table it came from.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether the names of the columns were read; otherwise they are `x1`, `x2`, …, `y`.
+    pub fn named(&self) -> bool {
+        self.named
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The columns from left to right.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Where the column of that name is.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.positions.get(name).copied()
+    }
+
+    /// Where the column is that a person calls so: by its name, else by its number from 1.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn find(&self, name: &str) -> Result<usize, Error> {
+        let number = || name.parse::<usize>().ok()?.checked_sub(1);
+        self.position(name)
+            .or_else(|| number().filter(|&j| j < self.columns.len()))
+            .ok_or_else(|| self.no_column(name))
+    }
+
+    /// The error for a column that is not there.
+    pub(crate) fn no_column(&self, name: &str) -> Error {
+        let names = || self.columns.iter().map(|column| column.name.as_str());
+        let near = nearest(name, names()).map(str::to_owned);
+        let columns = names().map(str::to_owned).collect();
+        self.error(Problem::NoColumn { wanted: name.to_owned(), near, columns })
+    }
+
+    /// The cell in row `i` of column `j`.
+    pub fn cell(&self, i: usize, j: usize) -> Cell<'_> {
+        self.columns[j].cells.get(i)
+    }
+
+    /// The number a person gives to row `i`.
+    pub fn row_number(&self, i: usize) -> u64 {
+        self.numbering.get(i)
+    }
+
+    /// A problem with the cell in row `i` of column `j`.
+    pub(crate) fn cell_error(&self, i: usize, j: usize, problem: Problem) -> Error {
+        problem.at(&self.source, Some(self.row_number(i)), Some(&self.columns[j].name))
+    }
+
+    /// A problem with column `j`.
+    pub(crate) fn column_error(&self, j: usize, problem: Problem) -> Error {
+        problem.at(&self.source, None, Some(&self.columns[j].name))
+    }
+
+    /// A problem with the table.
+    pub(crate) fn error(&self, problem: Problem) -> Error {
+        problem.at(&self.source, None, None)
+    }
+}
+
+/// `x1`, `x2`, …, `y`: what columns without names are called.
+pub(crate) fn default_names(columns: usize) -> Vec<String> {
+    let name = |j| if j == columns { "y".to_owned() } else { format!("x{j}") };
+    (1..=columns).map(name).collect()
+}
+
+/// Refuses what would not fit into memory.
+pub(crate) fn check_size(rows: usize, columns: usize) -> Result<(), Problem> {
+    let check = |what, found: u64, limit: u64| {
+        if found > limit { Err(Problem::TooMany { what, found, limit }) } else { Ok(()) }
+    };
+    check("columns", columns as u64, COLUMNS as u64)?;
+    check("cells", (rows as u64).saturating_mul(columns as u64), CELLS as u64)
+}
+
+/// The numbers of the rows: they go up by one except where a line is skipped or spans several.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Numbering {
+    /// Row and its number, wherever that is not the number above plus one.
+    jumps: Vec<(usize, u64)>,
+}
+
+impl Numbering {
+    /// Gives row `i` its number; rows come in order.
+    pub(crate) fn set(&mut self, i: usize, number: u64) {
+        if self.get(i) != number {
+            self.jumps.push((i, number));
+        }
+    }
+
+    fn get(&self, i: usize) -> u64 {
+        match self.jumps.partition_point(|&(row, _)| row <= i) {
+            0 => i as u64 + 1,
+            k => self.jumps[k - 1].1 + (i - self.jumps[k - 1].0) as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, values: &[f64]) -> Column {
+        Column { name: name.into(), cells: Cells::Numbers(values.to_vec()) }
+    }
+
+    #[test]
+    fn columns_are_found_by_name_and_then_by_number() {
+        let columns = vec![column("a", &[1.0]), column("3", &[2.0]), column("width", &[3.0])];
+        let table = Table::new("t", columns).unwrap();
+        assert_eq!(table.find("a").unwrap(), 0);
+        assert_eq!(table.find("3").unwrap(), 1);
+        assert_eq!(table.find("1").unwrap(), 0);
+        let error = |name| table.find(name).unwrap_err().to_string();
+        assert_eq!(error("widht"), r#"cannot read t: no column "widht": did you mean "width"?"#);
+        assert_eq!(error("0"), r#"cannot read t: no column "0" among "a", "3", "width""#);
+        assert_eq!(error("label"), r#"cannot read t: no column "label" among "a", "3", "width""#);
+    }
+
+    #[test]
+    fn names_are_distinct_and_lengths_equal() {
+        let error = |columns| Table::new("t", columns).unwrap_err().to_string();
+        assert_eq!(
+            error(vec![column("a", &[1.0]), column("a", &[2.0])]),
+            r#"cannot read t: column "a": two columns have this name"#
+        );
+        assert_eq!(
+            error(vec![column("a", &[1.0]), column("b", &[2.0, 3.0])]),
+            r#"cannot read t: column "b": expected 1 rows, found 2"#
+        );
+    }
+
+    #[test]
+    fn columns_without_names_get_some() {
+        let cells = |v| Cells::Numbers(vec![v]);
+        let table = Table::unnamed("t", vec![cells(1.0), cells(2.0), cells(3.0)]).unwrap();
+        let names: Vec<_> = table.columns().iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, ["x1", "x2", "y"]);
+        assert!(!table.named());
+    }
+
+    #[test]
+    fn numbers_jump_where_lines_are_skipped() {
+        let mut numbering = Numbering::default();
+        let lines = [2, 3, 7, 8, 12];
+        (0..5).for_each(|i| numbering.set(i, lines[i]));
+        assert_eq!((0..6).map(|i| numbering.get(i)).collect::<Vec<_>>(), [2, 3, 7, 8, 12, 13]);
+        assert_eq!(numbering.jumps.len(), 3);
+    }
+}
