@@ -1,3 +1,42 @@
 //! The `hardlim` command line.
 
-fn main() {}
+mod args;
+mod commands;
+mod interrupt;
+mod report;
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Parser;
+
+use args::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let Arguments { command, common } = Arguments::parse();
+    let run = || -> anyhow::Result<ExitCode> {
+        interrupt::install()?;
+        if let Some(threads) = common.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+            pool.build_global().context("cannot start the threads asked for by --threads")?;
+        }
+        match &command {
+            Command::Train(args) => commands::train::run(args, &common),
+            Command::Predict(args) => commands::predict::run(args, &common),
+            Command::Evaluate(args) => commands::evaluate::run(args, &common),
+            Command::Certify(args) => commands::certify::run(args, &common),
+            Command::Datasets => commands::datasets::run(&common),
+            Command::Completions { shell } => commands::completions::run(*shell),
+        }
+    };
+    run().unwrap_or_else(|error| {
+        eprintln!("hardlim: {}", one_line(&error));
+        ExitCode::from(2)
+    })
+}
+
+/// The error and what led to it, on one line.
+fn one_line(error: &anyhow::Error) -> String {
+    let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+    chain.join(": ").replace('\n', " ")
+}

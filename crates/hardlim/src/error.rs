@@ -1,5 +1,7 @@
 //! What can go wrong, with the numbers that explain it.
 
+use std::path::PathBuf;
+
 use crate::data::TableError;
 
 /// Everything the library refuses, one variant for each thing that can be wrong.
@@ -65,5 +67,69 @@ pub enum Error {
         what: &'static str,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A network whose parts do not fit together.
+    #[error("not a network: {0}")]
+    Network(String),
+    /// The pseudo-inverse needs linearly independent rows.
+    #[error("pseudo-inverse weights need rows of full rank: {rows} distinct rows have rank {rank}")]
+    RowRank {
+        /// How many distinct rows there are.
+        rows: usize,
+        /// The rank of the matrix of rows.
+        rank: usize,
+    },
+    /// A pattern came without weights, and no margin around it exists.
+    #[error("no weights are known for a pattern whose cell is not open")]
+    NoWitness,
+    /// Rounding moved a row to the wrong side.
+    #[error("the {choice} weights do not realise their pattern in double precision")]
+    WeightsMissPattern {
+        /// The choice of weights.
+        choice: String,
+    },
+    /// The complete program needs every dichotomy to be possible.
+    #[error(
+        "the complete program needs every dichotomy of the rows: {rows} distinct rows have rank \
+         {rank}, not {rows}; use the method sample"
+    )]
+    NotComplete {
+        /// How many distinct rows there are.
+        rows: usize,
+        /// The rank of the matrix of rows.
+        rank: usize,
+    },
+    /// The zero network is optimal for every strength.
+    #[error("beta_max is zero, as no pattern lowers the loss: give beta itself")]
+    NothingToFit,
+    /// A dictionary that will not fit.
+    #[error(
+        "{patterns} patterns would need {:.1} GiB of memory: draw fewer, or use data of fewer rows",
+        *bytes as f64 / f64::from(1 << 30)
+    )]
+    TooManyPatterns {
+        /// How many patterns were asked for.
+        patterns: u64,
+        /// The memory they would take.
+        bytes: u64,
+    },
+    /// A model file that is not one.
+    #[error("{0}")]
+    ModelFile(String),
+    /// A file that cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A file that cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
     },
 }

@@ -1,1 +1,51 @@
-//! Checking a certificate again.
+//! Checking a certificate again: from the network's output, the dual point and the data alone.
+
+use super::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::loss::Loss;
+use crate::pattern::PatternMatrix;
+
+/// How far a stated number may be from the recomputed one, relative to its size.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// What there is to check a certificate against.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'a, L> {
+    /// The loss on the targets, and `β`.
+    pub problem: &'a Problem<'a, L>,
+    /// `L(u) + β Σ|aⱼ|` of the network, computed again.
+    pub objective: f64,
+    /// The dual point that came with the network.
+    pub dual: &'a DualPoint,
+    /// The dictionary, where the certificate speaks of one.
+    pub patterns: Option<&'a PatternMatrix>,
+}
+
+/// A certificate computed again, and whether it supports the stated one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verdict {
+    /// Whether objective and lower bound are as good as stated.
+    pub holds: bool,
+    /// What was found.
+    pub certificate: Certificate,
+}
+
+impl<L: Loss + Clone> Claim<'_, L> {
+    /// Computes the certificate again, over the scope and by the bound that are stated. A dictionary
+    /// certificate without a dictionary is measured by the bound that needs none.
+    pub fn check(&self, stated: &Certificate) -> Verdict {
+        let Self { problem, objective, dual, .. } = *self;
+        let certificate = match (stated.scope(), stated.bound(), self.patterns) {
+            (Scope::Dictionary, Bound::Dictionary, Some(patterns)) => {
+                let scope = (Scope::Dictionary, Bound::Dictionary);
+                Certificate::measure(problem, objective, dual, dual.price(patterns), scope)
+            }
+            _ => Certificate::complete(problem, objective),
+        };
+        let close = |found: f64, stated: f64| (found - stated).abs() <= TOLERANCE * stated.abs();
+        let same = (certificate.scope(), certificate.bound()) == (stated.scope(), stated.bound());
+        let bound = certificate.lower_bound() >= stated.lower_bound()
+            || close(certificate.lower_bound(), stated.lower_bound());
+        let holds = same && bound && close(objective, stated.objective());
+        Verdict { holds, certificate }
+    }
+}

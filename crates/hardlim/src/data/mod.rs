@@ -4,7 +4,6 @@
 //! loss `l_g(u) = Σ_{i ∈ g} s_i l(u, y_i)`, whatever their targets. Everything downstream (patterns,
 //! rank, programs, certificates) lives on these distinct rows; only [`Dataset`] remembers which
 //! sample belongs to which.
-
 //!
 //! From a file to a [`Dataset`] there are two steps: [`Table::open`] reads columns of numbers and
 //! text, and a [`Coding`] says how they become `X`, `y` and weights, for the training table and
@@ -32,6 +31,7 @@ mod parquet;
 pub mod problem;
 mod sniff;
 pub mod source;
+mod split;
 pub mod standardize;
 mod stream;
 pub mod table;
@@ -43,6 +43,7 @@ pub use features::Features;
 pub use fingerprint::Fingerprint;
 pub use problem::{Place, Problem, TableError};
 pub use source::ReadOptions;
+pub use split::Split;
 pub use standardize::Scaling;
 pub use table::{Column, Table};
 pub use targets::Targets;

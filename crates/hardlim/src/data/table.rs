@@ -129,6 +129,20 @@ impl Table {
         self.numbering.get(i)
     }
 
+    /// The table of these rows, in that order; errors still call them by their numbers here.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let columns = (self.columns.iter())
+            .map(|Column { name, cells }| {
+                let mut kept = Cells::default();
+                rows.iter().for_each(|&i| kept.push(cells.get(i)));
+                Column { name: name.clone(), cells: kept }
+            })
+            .collect();
+        let mut numbering = Numbering::default();
+        rows.iter().enumerate().for_each(|(k, &i)| numbering.set(k, self.row_number(i)));
+        Self { rows: rows.len(), columns, numbering, ..self.clone() }
+    }
+
     /// A problem with the cell in row `i` of column `j`.
     pub(crate) fn cell_error(&self, i: usize, j: usize, problem: Problem) -> Error {
         problem.at(&self.source, Some(self.row_number(i)), Some(&self.columns[j].name))

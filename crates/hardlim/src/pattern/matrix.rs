@@ -66,6 +66,11 @@ impl PatternMatrix {
         Pattern::from_words(self.samples, words.to_vec())
     }
 
+    /// What column `j` answers on row `i`.
+    pub fn bit(&self, i: usize, j: usize) -> bool {
+        self.words[j * self.stride + i / WORD] >> (i % WORD) & 1 == 1
+    }
+
     /// The matrix of columns `keep`, in that order.
     pub fn select(&self, keep: &[usize]) -> Self {
         let words = keep.iter().flat_map(|&j| self.column(j)).copied().collect();

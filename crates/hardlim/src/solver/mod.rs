@@ -1,7 +1,8 @@
 //! Solvers: they propose coefficients, and return them with the certificate that judges them.
 
 mod active_set;
-mod factor;
+pub(crate) mod factor;
+pub(crate) mod margin;
 mod quadratic;
 
 pub use active_set::ActiveSet;
@@ -36,24 +37,55 @@ impl StopReason {
     }
 }
 
-/// How long a solver may go on.
-#[derive(Debug, Clone, Copy, Default)]
+/// How a solver is doing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Rounds so far.
+    pub round: usize,
+    /// Patterns in play.
+    pub patterns: usize,
+    /// Coefficients that are not zero.
+    pub neurons: usize,
+    /// The best objective so far.
+    pub objective: f64,
+    /// What is proven about it.
+    pub lower_bound: f64,
+}
+
+/// How long a solver may go on, and whom it tells how it is doing.
+#[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
     /// When it has to end, and how long that was from the start.
     pub deadline: Option<(Instant, Duration)>,
     /// A flag that somebody else may raise.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Called at every check of the certificate.
+    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+}
+
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { deadline, interrupt, .. } = self;
+        f.debug_struct("Budget").field("deadline", deadline).field("interrupt", interrupt).finish()
+    }
 }
 
 impl<'a> Budget<'a> {
     /// Ends after this time, counted from now.
     pub fn time_limit(limit: Duration) -> Self {
-        Self { deadline: Some((Instant::now() + limit, limit)), interrupt: None }
+        Self { deadline: Some((Instant::now() + limit, limit)), ..Self::default() }
     }
 
     /// Ends when the flag is raised, too.
     pub fn or_when(self, interrupt: &'a AtomicBool) -> Self {
         Self { interrupt: Some(interrupt), ..self }
+    }
+
+    /// Tells whoever wants to know.
+    pub fn tell(&self, progress: &Progress) {
+        if let Some(listener) = self.progress {
+            listener(progress);
+        }
     }
 
     /// The reason to stop now, if there is one.

@@ -240,21 +240,23 @@ impl<'a> State<'a> {
     }
 
     /// Brings in column `j`, which lies in the span of the active ones, and takes one of them out.
-    /// A column still at zero enters with its own sign; one that is on goes on or shrinks,
-    /// whichever lowers the norm.
+    /// A column still at zero enters with its own sign; one that is on grows or shrinks, whichever
+    /// descends.
     fn exchange(&mut self, j: usize) -> Ending {
         let gram = self.model.gram;
         let factor = Factor::new(gram, &self.active);
         let mut combination: Vec<f64> = self.active.iter().map(|&i| gram.col(j)[i]).collect();
         factor.solve(&mut combination);
-        let norm_slope = |sign: f64| {
+        let slope = |sign: f64| {
             let own = if self.w[j] == 0.0 { 1.0 } else { sign * self.w[j].signum() };
-            let others = self.active.iter().zip(&combination).map(|(&i, c)| self.w[i].signum() * c);
-            self.model.beta * (own - sign * others.sum::<f64>())
+            let others: f64 = (self.active.iter().zip(&combination))
+                .map(|(&i, c)| c * (self.gradient[i] + self.model.beta * self.w[i].signum()))
+                .sum();
+            sign * (self.gradient[j] - others) + self.model.beta * own
         };
         let sign = match self.w[j] {
             0.0 => self.sign(j),
-            _ if norm_slope(1.0) <= norm_slope(-1.0) => 1.0,
+            _ if slope(1.0) <= slope(-1.0) => 1.0,
             _ => -1.0,
         };
         let leaving = (self.active.iter().zip(&combination))

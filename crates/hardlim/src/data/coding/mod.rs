@@ -56,13 +56,7 @@ impl Coding {
         let weight = options.weight_column.as_ref().map(|name| table.find(name)).transpose()?;
         let width = table.columns().len();
         let free = |j: &usize| !ignored.contains(j) && Some(*j) != weight;
-        let target = match &options.target {
-            Some(name) => table.find(name)?,
-            None => (0..width)
-                .rev()
-                .find(free)
-                .ok_or_else(|| table.error(Problem::NoFeatures { columns: width }))?,
-        };
+        let target = options.target_position(table)?;
         let roles = [("the target", Some(target)), ("the weight", weight)];
         for (one, j) in roles {
             if let Some(j) = j.filter(|j| ignored.contains(j)) {
@@ -185,7 +179,7 @@ impl Coding {
     }
 
     /// Where a column of the training table is in this one.
-    fn locate(&self, table: &Table, column: &ColumnRef) -> Result<usize, Error> {
+    pub(crate) fn locate(&self, table: &Table, column: &ColumnRef) -> Result<usize, Error> {
         if table.named() {
             return table.position(&column.name).ok_or_else(|| table.no_column(&column.name));
         }

@@ -3,6 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
+use crate::data::problem::Problem;
+use crate::data::table::Table;
 use crate::error::Error;
 
 /// Which column is what. Columns are called by name, or by number from 1.
@@ -20,6 +22,26 @@ pub struct CodingOptions {
     pub categorical: Vec<String>,
     /// The column of sample weights.
     pub weight_column: Option<String>,
+}
+
+impl CodingOptions {
+    /// The column of a table that is the target.
+    ///
+    /// # Errors
+    /// When a column is called that is not there, or none is left.
+    pub fn target_position(&self, table: &Table) -> Result<usize, Error> {
+        if let Some(name) = &self.target {
+            return table.find(name);
+        }
+        let taken = (self.ignore.iter().chain(&self.weight_column))
+            .map(|name| table.find(name))
+            .collect::<Result<Vec<_>, _>>()?;
+        let columns = table.columns().len();
+        (0..columns)
+            .rev()
+            .find(|j| !taken.contains(j))
+            .ok_or_else(|| table.error(Problem::NoFeatures { columns }))
+    }
 }
 
 /// What the target is.

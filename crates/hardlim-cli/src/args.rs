@@ -1,0 +1,277 @@
+//! What can be typed: one struct for each command, checked before any work.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
+use hardlim::loss::LossKind;
+use hardlim::network::Weights;
+use hardlim::program::Beta;
+use hardlim::train::{MOST_PATTERNS, Method, Strength};
+
+/// Neural networks of threshold neurons, trained to certified global optimality.
+///
+/// Training a two-layer threshold network with weight decay is a Lasso over the patterns its neurons
+/// can answer. hardlim solves it and proves how good the result is: every model carries its
+/// objective, a lower bound that no other network can beat, and the gap between the two.
+#[derive(Debug, Parser)]
+#[command(name = "hardlim", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Try it:  hardlim train tic-tac-toe -o model.hardlim\n         \
+                        hardlim certify model.hardlim tic-tac-toe")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What every command understands.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Common {
+    /// Print one JSON object on standard output, and nothing else there
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) json: bool,
+    /// Where chance starts: sampled patterns, splits, generated data
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, help_heading = "Everywhere")]
+    pub(crate) seed: u64,
+    /// How many threads to use; all cores by default. Results do not depend on it
+    #[arg(long, global = true, value_name = "N", help_heading = "Everywhere",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Train a network, and prove how good it is
+    Train(Train),
+    /// Answer for new samples
+    Predict(Predict),
+    /// Score a model on labelled data
+    Evaluate(Evaluate),
+    /// Check a model's certificate again, from the model and its training data alone
+    Certify(Certify),
+    /// List the built-in data sets
+    Datasets,
+    /// Print a completion script for a shell
+    ///
+    /// For example: hardlim completions bash > /etc/bash_completion.d/hardlim
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+}
+
+/// Train a network, and prove how good it is
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 done; 1 the --gap asked for was not reached (the model is still written); 2 could not \
+run; 130 after Ctrl-C (the best model so far is written).
+
+Examples:
+  hardlim train titanic --beta 10 -o titanic.hardlim
+  hardlim train flowers.csv --target species --beta-ratio 0.02 --holdout 0.2
+  hardlim train wide.csv --method complete --weights svm --beta 0.1")]
+pub(crate) struct Train {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) columns: ColumnArgs,
+    /// The loss to minimise
+    #[arg(long, value_name = "LOSS", default_value = "squared", help_heading = "Problem")]
+    pub(crate) loss: LossKind,
+    /// The weight decay: objective = sum of losses + BETA * sum of |output weights|
+    #[arg(long, value_name = "BETA", value_parser = parse_beta, conflicts_with = "beta_ratio",
+          allow_negative_numbers = true, help_heading = "Problem")]
+    pub(crate) beta: Option<Beta>,
+    /// The weight decay as a part of beta_max, the value at which the network becomes zero
+    /// [default: 0.05]
+    #[arg(long, value_name = "R", value_parser = parse_ratio, allow_negative_numbers = true,
+          help_heading = "Problem")]
+    pub(crate) beta_ratio: Option<f64>,
+    /// No bias: neurons answer 1{x.w >= 0}
+    #[arg(long, help_heading = "Problem")]
+    pub(crate) no_bias: bool,
+    /// auto: complete where it applies, otherwise sample. sample: the Lasso over the patterns of random
+    /// weights. complete: exact in closed form, where every dichotomy of the rows is possible
+    #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
+    pub(crate) method: Method,
+    /// How many random patterns to draw
+    #[arg(long, value_name = "P", default_value_t = 1000, value_parser = parse_patterns,
+          help_heading = "Search")]
+    pub(crate) patterns: u64,
+    /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as drawn), pi
+    /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete]
+    #[arg(long, value_name = "CHOICE", help_heading = "Search")]
+    pub(crate) weights: Option<Weights>,
+    /// Draw weights and measure margins on the inputs as they are
+    #[arg(long, help_heading = "Search")]
+    pub(crate) no_standardize: bool,
+    /// Stop at this relative gap; without --time-limit, go on until it is reached [default: 1e-6]
+    #[arg(long, value_name = "TOL", value_parser = parse_gap, allow_negative_numbers = true,
+          help_heading = "Search")]
+    pub(crate) gap: Option<f64>,
+    /// Stop after this many seconds with the best network so far
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
+          allow_negative_numbers = true, help_heading = "Search")]
+    pub(crate) time_limit: Option<f64>,
+    /// Keep this part of the rows aside, and score the model on it
+    #[arg(long, value_name = "F", value_parser = parse_fraction, allow_negative_numbers = true,
+          help_heading = "Result")]
+    pub(crate) holdout: Option<f64>,
+    /// Write the model to this file
+    #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Answer for new samples
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Write the answers to this CSV file instead of standard output
+    #[arg(short, long, value_name = "OUT.csv", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Score a model on labelled data
+#[derive(Debug, Args)]
+pub(crate) struct Evaluate {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+/// Check a model's certificate again, from the model and its training data alone
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 the certificate holds; 1 it does not, or the data are not \
+                        those the model was trained on; 2 could not run.")]
+pub(crate) struct Certify {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+/// Where the table comes from.
+#[derive(Debug, Args)]
+pub(crate) struct DataArgs {
+    /// A CSV, TSV or Parquet file (.gz too), - for standard input, or a built-in data set
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) data: String,
+    /// Rows of a generated data set [default: 100]
+    #[arg(long, value_name = "N", help_heading = "Data")]
+    rows: Option<usize>,
+    /// Features of a generated data set [default: 20]
+    #[arg(long, value_name = "D", help_heading = "Data")]
+    features: Option<usize>,
+}
+
+impl DataArgs {
+    pub(crate) fn read_options(&self, common: &Common) -> ReadOptions {
+        let standard = builtin::Size::default();
+        let size = builtin::Size {
+            rows: self.rows.unwrap_or(standard.rows),
+            features: self.features.unwrap_or(standard.features),
+            seed: common.seed,
+        };
+        ReadOptions { size, ..ReadOptions::default() }
+    }
+}
+
+/// What the columns are.
+#[derive(Debug, Args)]
+pub(crate) struct ColumnArgs {
+    /// The target column, by name or number [default: the last]
+    #[arg(long, value_name = "COL", help_heading = "Data")]
+    target: Option<String>,
+    /// auto: classify when the target is text or has two values, otherwise regress
+    #[arg(long, value_name = "TASK", default_value = "auto", help_heading = "Data")]
+    task: Task,
+    /// The column of sample weights
+    #[arg(long, value_name = "COL", help_heading = "Data")]
+    weight_column: Option<String>,
+    /// Columns to leave out, separated by commas
+    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
+    ignore: Vec<String>,
+    /// Columns whose values are labels even where they are numbers, separated by commas
+    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
+    categorical: Vec<String>,
+    /// Missing values: error refuses them, mean puts the column's mean (or most frequent label) there
+    #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
+    missing: Missing,
+}
+
+impl ColumnArgs {
+    pub(crate) fn coding_options(&self) -> CodingOptions {
+        CodingOptions {
+            target: self.target.clone(),
+            task: self.task,
+            missing: self.missing,
+            ignore: self.ignore.clone(),
+            categorical: self.categorical.clone(),
+            weight_column: self.weight_column.clone(),
+        }
+    }
+}
+
+impl Train {
+    pub(crate) fn strength(&self) -> Strength {
+        match self.beta {
+            Some(beta) => Strength::Beta(beta),
+            None => Strength::Ratio(self.beta_ratio.unwrap_or(0.05)),
+        }
+    }
+}
+
+fn parse_beta(text: &str) -> Result<Beta, String> {
+    Beta::new(number(text)?).map_err(|error| error.to_string())
+}
+
+fn parse_ratio(text: &str) -> Result<f64, String> {
+    let ratio = number(text)?;
+    if ratio > 0.0 && ratio.is_finite() { Ok(ratio) } else { Err("must be positive".into()) }
+}
+
+fn parse_gap(text: &str) -> Result<f64, String> {
+    let gap = number(text)?;
+    if gap >= 0.0 && gap.is_finite() { Ok(gap) } else { Err("must be zero or more".into()) }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = number(text)?;
+    if seconds > 0.0 && seconds <= 1e9 {
+        Ok(seconds)
+    } else {
+        Err("must be above zero and at most 1e9".into())
+    }
+}
+
+fn parse_fraction(text: &str) -> Result<f64, String> {
+    let fraction = number(text)?;
+    if fraction > 0.0 && fraction < 1.0 { Ok(fraction) } else { Err("must be between 0 and 1".into()) }
+}
+
+fn parse_patterns(text: &str) -> Result<u64, String> {
+    let patterns: u64 = text.parse().map_err(|_| "expected a whole number".to_string())?;
+    if patterns == 0 {
+        return Err("at least one pattern is needed".into());
+    }
+    if patterns > MOST_PATTERNS {
+        // A cache line of bits twice over, and its weights: the least a pattern can take.
+        let least = patterns.saturating_mul(200) >> 30;
+        return Err(format!("at most {MOST_PATTERNS}; so many need at least {least} GiB"));
+    }
+    Ok(patterns)
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected a number".into())
+}

@@ -1,0 +1,20 @@
+//! `hardlim evaluate`.
+
+use std::process::ExitCode;
+
+use super::{open_model, open_table};
+use crate::args::{Common, Evaluate};
+use crate::report::{self, Scores};
+
+pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> {
+    let model = open_model(&args.model)?;
+    let table = open_table(&args.data, common)?;
+    let targets = model.coding.targets(&table)?;
+    let scores = Scores::measure(&model, &model.output(&table)?, &targets);
+    if common.json {
+        report::print_json(&scores.json())?;
+    } else {
+        report::print(&scores.text(&model))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

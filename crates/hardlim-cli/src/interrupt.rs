@@ -1,0 +1,28 @@
+//! Ctrl-C: while there is something to save, it asks training to stop; otherwise it ends the program.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+
+/// The exit code after Ctrl-C.
+pub(crate) const EXIT_CODE: u8 = 130;
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+static PATIENT: AtomicBool = AtomicBool::new(false);
+
+/// Takes over the signals.
+pub(crate) fn install() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        // The second time, or with nothing to wait for, the answer is immediate.
+        if ASKED.swap(true, Ordering::Relaxed) || !PATIENT.load(Ordering::Relaxed) {
+            std::process::exit(EXIT_CODE.into());
+        }
+    })
+    .context("cannot watch for Ctrl-C")
+}
+
+/// From now on, Ctrl-C raises this flag first.
+pub(crate) fn watch() -> &'static AtomicBool {
+    PATIENT.store(true, Ordering::Relaxed);
+    &ASKED
+}

@@ -1,0 +1,290 @@
+//! What people read: numbers with the words that explain them, and the same as JSON.
+
+use std::io::{self, Write as _};
+
+use anyhow::{Context, bail};
+use hardlim::certificate::{Certificate, Scope};
+use hardlim::data::{Dataset, Table, TargetCoding};
+use hardlim::network::recipe::Recipe;
+use hardlim::network::score::{Classification, Regression};
+use hardlim::network::{Check, Model};
+use hardlim::solver::Progress;
+use serde_json::{Value, json};
+
+/// Prints text on standard output; a reader that has gone away is no error.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write to standard output"),
+    }
+}
+
+/// Prints one JSON object on one line.
+pub(crate) fn print_json(object: &Value) -> anyhow::Result<()> {
+    print(&format!("{object}\n"))
+}
+
+/// The scores of a model on labelled samples.
+pub(crate) enum Scores {
+    Classification(Classification),
+    Regression(Regression),
+}
+
+impl Scores {
+    pub(crate) fn measure(model: &Model, output: &[f64], targets: &[f64]) -> Self {
+        match model.coding.target() {
+            TargetCoding::Classes { .. } => Self::Classification(Classification::measure(
+                output,
+                targets,
+                |u| model.probability(u),
+            )),
+            TargetCoding::Number { .. } => {
+                Self::Regression(Regression::measure(output, targets))
+            }
+        }
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        match self {
+            Self::Classification(scores) => json!({
+                "n": scores.samples, "accuracy": scores.accuracy, "auc": scores.auc,
+                "log_loss": scores.log_loss, "confusion": scores.confusion,
+            }),
+            Self::Regression(scores) => {
+                json!({ "n": scores.samples, "r2": scores.r2, "mae": scores.mae })
+            }
+        }
+    }
+
+    /// The scores in a few words.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Self::Classification(scores) => {
+                format!("accuracy {} on {} rows", percent(scores.accuracy), scores.samples)
+            }
+            Self::Regression(Regression { samples, r2, mae }) => {
+                let r2 = r2.map_or("undefined".into(), |r2| format!("{r2:.4}"));
+                format!("R2 {r2}, mean absolute error {} on {samples} rows", short(*mae))
+            }
+        }
+    }
+
+    /// All scores, with the confusion matrix.
+    pub(crate) fn text(&self, model: &Model) -> String {
+        let (Self::Classification(scores), TargetCoding::Classes { classes, .. }) =
+            (self, model.coding.target())
+        else {
+            return format!("{}\n", self.line());
+        };
+        let auc = scores.auc.map_or("undefined: one class only".into(), |auc| format!("{auc:.4}"));
+        let width = classes.iter().map(|c| c.chars().count()).max().unwrap_or(0).max(5);
+        let [[a, b], [c, d]] = scores.confusion;
+        let [negative, positive] = classes;
+        format!(
+            "{}\nAUC {auc}, log-loss {:.4}\n\n\
+             {:<width$}  {:>cell$}  {:>cell$}\n\
+             {negative:<width$}  {a:>cell$}  {b:>cell$}\n\
+             {positive:<width$}  {c:>cell$}  {d:>cell$}\n",
+            self.line(),
+            scores.log_loss,
+            "true",
+            format!("-> {negative}"),
+            format!("-> {positive}"),
+            cell = width + 3,
+        )
+    }
+}
+
+/// `{"scope":..,"lower_bound":..,"gap":..,"relative_gap":..,"bound":..}`.
+pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
+    json!({
+        "scope": certificate.scope().name(),
+        "lower_bound": certificate.lower_bound(),
+        "gap": certificate.gap(),
+        "relative_gap": certificate.relative_gap(),
+        "bound": certificate.bound().name(),
+    })
+}
+
+/// The data as understood.
+pub(crate) fn data_text(table: &Table, model: &Model, data: &Dataset, y: &[f64]) -> String {
+    let distinct = match (data.samples(), data.distinct()) {
+        (n, m) if n == m => "all distinct".into(),
+        (_, m) => format!("{m} distinct"),
+    };
+    let target = match model.coding.target() {
+        TargetCoding::Classes { column, classes } => {
+            let positive = y.iter().filter(|y| **y > 0.0).count();
+            format!(
+                "target {}: {} ({}) or {} ({positive})",
+                column.name,
+                classes[0],
+                y.len() - positive,
+                classes[1]
+            )
+        }
+        TargetCoding::Number { column } => format!("target {}: a number", column.name),
+    };
+    let inputs = match (data.dimension(), model.coding.columns().len()) {
+        (d, c) if d == c => format!("{d} features"),
+        (d, c) => format!("{d} features from {c} columns"),
+    };
+    format!("{}: {} rows ({distinct}), {inputs}\n{target}\n", table.source(), data.samples())
+}
+
+/// What was solved.
+pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> String {
+    let program = match model.recipe {
+        Recipe::Sample { draws, .. } => {
+            format!("the Lasso over {patterns} distinct patterns of {draws} random neurons")
+        }
+        Recipe::Complete => "the complete program: every dichotomy of the rows is possible".into(),
+    };
+    let beta = model.beta.get();
+    let strength = if beta_max > 0.0 {
+        format!("{} ({} of beta_max = {})", short(beta), percent(beta / beta_max), short(beta_max))
+    } else {
+        short(beta)
+    };
+    format!("{} loss, beta = {strength}\n{program}\n", model.loss)
+}
+
+/// The certificate, in words.
+pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
+    let certificate = &model.certificate;
+    let (objective, bound) = (certificate.objective(), certificate.lower_bound());
+    let headline = match certificate.scope() {
+        Scope::Global => format!(
+            "Certified: no threshold network of any width or depth is better by more than {}.",
+            percent(certificate.relative_gap())
+        ),
+        Scope::Dictionary => format!(
+            "Certified: no network built from these {patterns} patterns is better by more than {}.",
+            percent(certificate.relative_gap())
+        ),
+    };
+    let mut text = format!(
+        "{headline}\n  objective  {} (loss {} + penalty {})\n  bound      {}\n",
+        long(objective),
+        short(loss_part(model)),
+        short(objective - loss_part(model)),
+        long(bound),
+    );
+    if certificate.scope() == Scope::Dictionary {
+        let global = &model.global;
+        text += &format!(
+            "  all nets   no network of any width or depth is below {}: at most {} to gain\n",
+            long(global.lower_bound()),
+            percent(global.relative_gap()),
+        );
+    }
+    text
+}
+
+/// The network and how it does on its own data.
+pub(crate) fn network_text(model: &Model, scores: &Scores) -> String {
+    let (neurons, depth) = (model.network.neurons(), model.network.depth());
+    let plural = if neurons == 1 { "" } else { "s" };
+    format!("  network    {neurons} neuron{plural}, {depth} layers\n  training   {}\n", scores.line())
+}
+
+/// What checking a certificate again found.
+pub(crate) fn check_text(model: &Model, check: &Check) -> String {
+    let Check::SameData { certificate, global } = check else {
+        return "The certificate is about other data: this table is not the one the model was \
+                trained on.\n"
+            .into();
+    };
+    let line = |name: &str, stated: &Certificate, found: &Certificate| {
+        format!(
+            "  {name:<11}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
+            long(found.objective()),
+            long(stated.objective()),
+            long(found.lower_bound()),
+            long(stated.lower_bound()),
+            percent(found.relative_gap()),
+        )
+    };
+    let verdict = if check.holds() {
+        "The certificate holds: computed again from the model and the data."
+    } else {
+        "The certificate does NOT hold: the model and the data do not support what it states."
+    };
+    let mut text = format!("{verdict}\n");
+    if model.certificate.scope() == Scope::Dictionary {
+        text += &line("dictionary", &model.certificate, &certificate.certificate);
+    }
+    text + &line("all nets", &model.global, &global.certificate)
+}
+
+/// One line while training goes on.
+pub(crate) fn progress_line(progress: &Progress) -> String {
+    format!(
+        "round {}, {} patterns, {} neurons, objective {}, bound {}, gap {}",
+        progress.round,
+        progress.patterns,
+        progress.neurons,
+        short(progress.objective),
+        short(progress.lower_bound),
+        percent((progress.objective - progress.lower_bound) / progress.objective),
+    )
+}
+
+/// `L(u)`: the objective without the penalty.
+pub(crate) fn loss_part(model: &Model) -> f64 {
+    let norm: f64 = model.network.amplitudes().iter().map(|a| a.abs()).sum();
+    model.certificate.objective() - model.beta.get() * norm
+}
+
+/// Refuses a dictionary that does not fit into memory.
+pub(crate) fn check_memory(recipe: &Recipe, data: &Dataset) -> anyhow::Result<()> {
+    let needed = recipe.bytes(data);
+    match available_memory() {
+        Some(available) if needed > available => bail!(
+            "checking needs {} GiB for the model's dictionary, {} GiB are free",
+            needed >> 30,
+            available >> 30
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// The memory that is free, where the system tells.
+pub(crate) fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+/// Ten digits: enough to see a gap of a millionth.
+fn long(x: f64) -> String {
+    digits(x, 10)
+}
+
+fn short(x: f64) -> String {
+    digits(x, 4)
+}
+
+/// `x` to so many significant digits, without an exponent where that stays readable.
+fn digits(x: f64, count: usize) -> String {
+    let size = x.abs();
+    if size != 0.0 && !(1e-4..1e12).contains(&size) {
+        return format!("{x:.*e}", count - 1);
+    }
+    let before = if size < 1.0 { 1 } else { size.log10() as usize + 1 };
+    let text = format!("{x:.*}", count.saturating_sub(before));
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').into(),
+        false => text,
+    }
+}
+
+/// A part of one in per cent; small ones keep their size.
+fn percent(x: f64) -> String {
+    if x != 0.0 && x.abs() < 1e-4 { format!("{:.1e} %", 100.0 * x) } else { format!("{:.4} %", 100.0 * x) }
+}
+
+pub(crate) fn seconds(x: f64) -> String {
+    if x < 10.0 { format!("{x:.2} s") } else { format!("{x:.0} s") }
+}

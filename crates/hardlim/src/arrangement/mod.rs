@@ -1,0 +1,88 @@
+//! `H(X)`: the patterns `1{X̃w ≥ 0}` over all `w`, and dictionaries of some of them.
+
+mod evaluate;
+mod sample;
+mod size;
+
+pub use evaluate::evaluate;
+
+use std::collections::HashSet;
+
+use crate::data::Features;
+use crate::pattern::{Pattern, PatternMatrix};
+
+/// The hyperplane arrangement of the distinct rows, with a bias unless told otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct Arrangement<'a> {
+    features: &'a Features,
+    bias: bool,
+}
+
+impl<'a> Arrangement<'a> {
+    /// All patterns `1{Xw + b ≥ 0}`.
+    pub fn of(features: &'a Features) -> Self {
+        Self { features, bias: true }
+    }
+
+    /// All patterns `1{Xw ≥ 0}`.
+    pub fn without_bias(self) -> Self {
+        Self { bias: false, ..self }
+    }
+
+    /// The distinct rows.
+    pub fn features(&self) -> &'a Features {
+        self.features
+    }
+
+    /// Whether every row gets a trailing 1.
+    pub fn has_bias(&self) -> bool {
+        self.bias
+    }
+}
+
+/// One hyperplane: weights on the features as read, and a bias.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hyperplane {
+    /// `w`.
+    pub weights: Vec<f64>,
+    /// `b`; zero without a bias.
+    pub bias: f64,
+}
+
+/// Distinct patterns, each with the weights that realise it on the data.
+#[derive(Debug, Clone)]
+pub struct Dictionary {
+    /// `D`.
+    pub patterns: PatternMatrix,
+    /// For each column of `D`, a hyperplane that gives it.
+    pub witnesses: Vec<Hyperplane>,
+}
+
+impl Dictionary {
+    /// Keeps the first of equal patterns.
+    fn from_witnesses(
+        samples: usize,
+        witnesses: impl IntoIterator<Item = (Pattern, Hyperplane)>,
+    ) -> Self {
+        let mut seen = HashSet::new();
+        let mut dictionary = Self { patterns: PatternMatrix::new(samples), witnesses: Vec::new() };
+        for (pattern, witness) in witnesses {
+            if !seen.contains(&pattern) {
+                dictionary.patterns.push(&pattern);
+                dictionary.witnesses.push(witness);
+                seen.insert(pattern);
+            }
+        }
+        dictionary
+    }
+
+    /// How many patterns there are.
+    pub fn len(&self) -> usize {
+        self.witnesses.len()
+    }
+
+    /// Whether there is no pattern.
+    pub fn is_empty(&self) -> bool {
+        self.witnesses.is_empty()
+    }
+}

@@ -1,0 +1,206 @@
+//! The model file: JSON that people can read, numbers that come back bit for bit, and a checksum over
+//! every byte.
+//!
+//! One field a line, one neuron a line. The last field is the SHA-256 of all bytes before its line,
+//! so any change shows. A file is never trusted: sizes are limited, every value is checked at the
+//! door it comes in by, and unknown fields or versions are refused.
+
+use std::fmt::Write as _;
+use std::io::{Read, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::model::Model;
+use super::recipe::Recipe;
+use super::{Layer, Network};
+use crate::certificate::{Certificate, DualPoint};
+use crate::data::{Coding, Fingerprint, Split};
+use crate::error::Error;
+use crate::loss::LossKind;
+use crate::program::Beta;
+
+/// The version this library writes, and the only one it reads.
+const VERSION: u32 = 1;
+/// The largest file that is read: numbers take at least two bytes in the file and eight in memory.
+const LARGEST: u64 = 128 << 20;
+/// What the line of the checksum looks like.
+const CHECKSUM: &str = "\"checksum\": \"sha256:";
+
+/// The fields of the file, in their order.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    hardlim: u32,
+    coding: Coding,
+    split: Option<Split>,
+    loss: LossKind,
+    beta: f64,
+    bias: bool,
+    recipe: Recipe,
+    certificate: Certificate,
+    global: Certificate,
+    fingerprint: Fingerprint,
+    network: Parts,
+    dual: Vec<f64>,
+    checksum: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    inputs: usize,
+    amplitudes: Vec<f64>,
+    offset: f64,
+    layers: Vec<Layer>,
+}
+
+impl Model {
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        let mut text = String::from("{\n");
+        let mut field = |name: &str, value: String| {
+            writeln!(text, "  \"{name}\": {value},").expect("writing to a string");
+        };
+        field("hardlim", VERSION.to_string());
+        field("coding", json(&self.coding));
+        field("split", json(&self.split));
+        field("loss", json(&self.loss));
+        field("beta", json(&self.beta.get()));
+        field("bias", json(&self.bias));
+        field("recipe", json(&self.recipe));
+        field("certificate", json(&self.certificate));
+        field("global", json(&self.global));
+        field("fingerprint", json(&self.fingerprint));
+        field("network", network_json(&self.network));
+        field("dual", json(self.dual.values()));
+        let checksum = checksum(&text);
+        writeln!(text, "  {CHECKSUM}{checksum}\"\n}}").expect("writing to a string");
+        text
+    }
+
+    /// A model from a file's text.
+    ///
+    /// # Errors
+    /// When the checksum is wrong, or anything in the text is not what a model holds.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        let damaged = |reason: String| Error::ModelFile(reason);
+        let start = (text.rfind(CHECKSUM).and_then(|at| text[..at].rfind('\n')))
+            .ok_or_else(|| damaged("it is not a hardlim model file".into()))?
+            + 1;
+        let expected = format!("  {CHECKSUM}{}\"\n}}\n", checksum(&text[..start]));
+        if text[start..] != expected {
+            return Err(damaged("its checksum does not fit: the file was altered".into()));
+        }
+        let version = version(text);
+        if version.is_some_and(|v| v != VERSION) {
+            let found = version.expect("checked");
+            return Err(damaged(format!("it has version {found}, this program reads {VERSION}")));
+        }
+        let document: Document =
+            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+        document.check().map_err(|error| damaged(error.to_string()))
+    }
+
+    /// Writes the file under a temporary name, then renames it: a file of this name is whole.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        let failed = |source| Error::Write { path: path.into(), source };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut file = tempfile::Builder::new()
+            .prefix(".hardlim-")
+            .tempfile_in(folder)
+            .map_err(failed)?;
+        file.write_all(self.to_text().as_bytes()).map_err(failed)?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is too large, or is not a model.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let failed = |source| Error::Read { path: path.into(), source };
+        let file = std::fs::File::open(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > LARGEST {
+            let limit = LARGEST >> 20;
+            return Err(Error::ModelFile(format!("it is larger than {limit} MiB")));
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Error::ModelFile("it is not a hardlim model file".into()))?;
+        Self::from_text(&text)
+    }
+}
+
+impl Document {
+    fn check(self) -> Result<Model, Error> {
+        let Parts { inputs, amplitudes, offset, layers } = self.network;
+        let network = Network::new(inputs, layers, amplitudes, offset)?;
+        if network.inputs() != self.coding.dimension() {
+            let (expected, found) = (self.coding.dimension(), network.inputs());
+            return Err(Error::Length { what: "inputs of the network", expected, found });
+        }
+        if !self.dual.iter().map(|z| z.abs()).sum::<f64>().is_finite() {
+            return Err(Error::ModelFile("its dual point is not finite".into()));
+        }
+        Ok(Model {
+            coding: self.coding,
+            split: self.split,
+            network,
+            loss: self.loss,
+            beta: Beta::new(self.beta)?,
+            bias: self.bias,
+            recipe: self.recipe,
+            certificate: self.certificate,
+            dual: DualPoint::new(self.dual),
+            global: self.global,
+            fingerprint: self.fingerprint,
+        })
+    }
+}
+
+fn json(value: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).expect("models hold nothing that JSON cannot")
+}
+
+/// The network with one neuron a line.
+fn network_json(network: &Network) -> String {
+    let mut text = format!(
+        "{{\"inputs\": {}, \"amplitudes\": {}, \"offset\": {}, \"layers\": [",
+        network.inputs(),
+        json(network.amplitudes()),
+        json(&network.offset()),
+    );
+    for (l, layer) in network.layers().iter().enumerate() {
+        text += if l == 0 { "[" } else { ", [" };
+        for (k, neuron) in layer.neurons.iter().enumerate() {
+            text += if k == 0 { "\n    " } else { ",\n    " };
+            text += &json(neuron);
+        }
+        text += "]";
+    }
+    text + "]}"
+}
+
+fn checksum(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("writing to a string");
+        hex
+    })
+}
+
+/// The version, read on its own: other versions may have other fields.
+fn version(text: &str) -> Option<u32> {
+    let after = text.split_once("\"hardlim\": ")?.1;
+    after[..after.find(',')?].parse().ok()
+}

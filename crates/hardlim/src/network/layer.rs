@@ -1,0 +1,78 @@
+//! Layers of threshold neurons.
+
+use serde::{Deserialize, Serialize};
+
+use crate::arrangement::Hyperplane;
+use crate::pattern::threshold::{activates, is_weight};
+
+/// One threshold neuron: `1{x·w + b ≥ 0}` over some or all of the layer's inputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Neuron {
+    /// Which inputs the weights belong to, ascending; all of them when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Vec<u32>>,
+    /// `w`.
+    pub weights: Vec<f64>,
+    /// `b`.
+    pub bias: f64,
+}
+
+impl From<Hyperplane> for Neuron {
+    fn from(Hyperplane { weights, bias }: Hyperplane) -> Self {
+        Self { inputs: None, weights, bias }
+    }
+}
+
+impl Neuron {
+    /// The neuron's answer, decided on the real numbers.
+    pub fn fires(&self, x: &[f64]) -> bool {
+        match &self.inputs {
+            None => activates(x, &self.weights, self.bias),
+            Some(inputs) => {
+                let x: Vec<f64> = inputs.iter().map(|&k| x[k as usize]).collect();
+                activates(&x, &self.weights, self.bias)
+            }
+        }
+    }
+
+    /// The weights spread over all of `width` inputs.
+    pub fn hyperplane(&self, width: usize) -> Hyperplane {
+        let weights = match &self.inputs {
+            None => self.weights.clone(),
+            Some(inputs) => {
+                let mut weights = vec![0.0; width];
+                inputs.iter().zip(&self.weights).for_each(|(&k, &w)| weights[k as usize] = w);
+                weights
+            }
+        };
+        Hyperplane { weights, bias: self.bias }
+    }
+
+    /// Says what is wrong with a neuron that reads `width` inputs.
+    pub(super) fn problem(&self, width: usize) -> Option<String> {
+        if !self.weights.iter().chain([&self.bias]).all(|&w| is_weight(w)) {
+            return Some("a weight is neither zero nor within 1e±120".into());
+        }
+        let expected = match &self.inputs {
+            None => width,
+            Some(inputs) => {
+                let ascending = inputs.windows(2).all(|pair| pair[0] < pair[1]);
+                if !ascending || inputs.last().is_some_and(|&k| k as usize >= width) {
+                    return Some(format!("its inputs are not ascending numbers below {width}"));
+                }
+                inputs.len()
+            }
+        };
+        let found = self.weights.len();
+        (found != expected).then(|| format!("it has {found} weights for {expected} inputs"))
+    }
+}
+
+/// Neurons side by side, all reading the layer below.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Layer {
+    /// The neurons.
+    pub neurons: Vec<Neuron>,
+}

@@ -1,0 +1,140 @@
+//! Models: a network, the problem it solves, and the proof of how well.
+
+use crate::certificate::check::{Claim, Verdict};
+use crate::certificate::{Certificate, DualPoint, Problem};
+use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table};
+use crate::error::Error;
+use crate::loss::LossKind;
+use crate::network::recipe::Recipe;
+use crate::network::Network;
+use crate::program::Beta;
+
+/// Everything that is needed to answer for new samples, and to check the certificate again from the
+/// training table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// How a table becomes features and targets.
+    pub coding: Coding,
+    /// Which rows of the table were held out of training.
+    pub split: Option<Split>,
+    /// The network on those features, as read.
+    pub network: Network,
+    /// `l`.
+    pub loss: LossKind,
+    /// `β`.
+    pub beta: Beta,
+    /// Whether neurons have a bias.
+    pub bias: bool,
+    /// How the network was found.
+    pub recipe: Recipe,
+    /// What is proven, over the scope of the recipe.
+    pub certificate: Certificate,
+    /// The dual point that proves it.
+    pub dual: DualPoint,
+    /// What is proven over all networks of any width and depth.
+    pub global: Certificate,
+    /// The data it was trained on.
+    pub fingerprint: Fingerprint,
+}
+
+impl Model {
+    /// `f(x)` for every row of a table, with or without the target column.
+    ///
+    /// # Errors
+    /// When the table lacks a feature or holds a value that has no coding.
+    pub fn output(&self, table: &Table) -> Result<Vec<f64>, Error> {
+        let (distinct, row_of) = self.coding.features(table)?.merge();
+        Ok(self.spread(&distinct, &row_of))
+    }
+
+    fn spread(&self, distinct: &Features, row_of: &[u32]) -> Vec<f64> {
+        let output = self.network.output(distinct);
+        row_of.iter().map(|&g| output[g as usize]).collect()
+    }
+
+    /// `f(x)` for every sample of a data set, in the order of the samples.
+    pub fn output_on(&self, data: &Dataset) -> Vec<f64> {
+        self.spread(data.features(), data.row_of())
+    }
+
+    /// The probability of the class +1 that an output stands for: `1/(1 + exp(−u))` for the
+    /// logistic loss; otherwise `(1 + u)/2`, of which the squared loss makes `u` an estimate.
+    pub fn probability(&self, u: f64) -> f64 {
+        match self.loss {
+            LossKind::Logistic => 1.0 / (1.0 + (-u).exp()),
+            _ => f64::midpoint(1.0, u).clamp(0.0, 1.0),
+        }
+    }
+
+    /// The samples of the table that the model was trained on.
+    ///
+    /// # Errors
+    /// When the table does not fit the model's coding.
+    pub fn training_data(&self, table: &Table) -> Result<Dataset, Error> {
+        match &self.split {
+            None => self.coding.dataset(table),
+            Some(split) => {
+                let target = self.coding.target().column();
+                let (kept, _) = split.parts(table, self.coding.locate(table, target)?);
+                self.coding.dataset(&table.select(&kept))
+            }
+        }
+    }
+
+    /// Computes objective and bounds again from the network, the dual point and the data, and
+    /// compares them with what the model states.
+    ///
+    /// # Errors
+    /// When the data have another number of features than the network reads.
+    pub fn certify(&self, data: &Dataset) -> Result<Check, Error> {
+        let (expected, found) = (self.network.inputs(), data.dimension());
+        if expected != found {
+            return Err(Error::Length { what: "features", expected, found });
+        }
+        if data.fingerprint() != self.fingerprint {
+            return Ok(Check::OtherData);
+        }
+        if self.dual.values().len() != data.distinct() {
+            let (expected, found) = (data.distinct(), self.dual.values().len());
+            return Err(Error::Length { what: "numbers of the dual point", expected, found });
+        }
+        let problem = Problem { targets: data.targets(), loss: &self.loss, beta: self.beta };
+        let output = self.network.output(data.features());
+        let objective = problem.objective(&output, self.network.amplitudes().iter().copied());
+        let dictionary = self.recipe.dictionary(data, self.bias);
+        let claim = Claim {
+            problem: &problem,
+            objective,
+            dual: &self.dual,
+            patterns: dictionary.as_ref().map(|d| &d.patterns),
+        };
+        Ok(Check::SameData {
+            certificate: claim.check(&self.certificate),
+            global: claim.check(&self.global),
+        })
+    }
+}
+
+/// What checking a model again found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Check {
+    /// The data are not those the model was trained on.
+    OtherData,
+    /// Both certificates, computed again.
+    SameData {
+        /// The one over the recipe's scope.
+        certificate: Verdict,
+        /// The one over all networks.
+        global: Verdict,
+    },
+}
+
+impl Check {
+    /// Whether everything the model states is supported.
+    pub fn holds(&self) -> bool {
+        match self {
+            Self::OtherData => false,
+            Self::SameData { certificate, global } => certificate.holds && global.holds,
+        }
+    }
+}

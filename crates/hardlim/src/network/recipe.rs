@@ -1,0 +1,67 @@
+//! How a network's dictionary came about, in enough words to make it again.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::arrangement::{Arrangement, Dictionary};
+use crate::data::{Dataset, Scaling};
+use crate::pattern::WORD;
+
+/// The way a network was trained; the dictionary follows from it and the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Recipe {
+    /// The Lasso program on the patterns of random weights.
+    Sample {
+        /// How many weights were drawn.
+        draws: u64,
+        /// The seed they were drawn with.
+        seed: u64,
+        /// Whether they were drawn for standardised inputs.
+        standardize: bool,
+    },
+    /// The complete program.
+    Complete,
+}
+
+impl Recipe {
+    /// The word in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Sample { .. } => "sample",
+            Self::Complete => "complete",
+        }
+    }
+
+    /// The memory that its dictionary takes: each pattern, its hash entry and its witness.
+    pub fn bytes(&self, data: &Dataset) -> u64 {
+        let Self::Sample { draws, .. } = *self else { return 0 };
+        let words = data.distinct().div_ceil(WORD).next_multiple_of(8) as u64;
+        draws.saturating_mul(8 * (2 * words + data.dimension() as u64 + 8))
+    }
+
+    /// The dictionary of the Lasso program, drawn again.
+    pub fn dictionary(&self, data: &Dataset, bias: bool) -> Option<Dictionary> {
+        let Self::Sample { draws, seed, standardize } = *self else { return None };
+        let scaling = scaling(data, bias, standardize);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        Some(arrangement(data, bias).sample(draws as usize, &scaling, &mut rng))
+    }
+}
+
+/// `H(X)` of the data.
+pub fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
+    let arrangement = Arrangement::of(data.features());
+    if bias { arrangement } else { arrangement.without_bias() }
+}
+
+/// Mean zero and deviation one over the samples; without a bias the columns are scaled only.
+pub fn scaling(data: &Dataset, bias: bool, standardize: bool) -> Scaling {
+    if !standardize {
+        return Scaling::identity(data.dimension());
+    }
+    let mut counts = vec![0.0; data.distinct()];
+    data.row_of().iter().for_each(|&g| counts[g as usize] += 1.0);
+    Scaling::fit(data.features(), &counts, bias)
+}

@@ -1,0 +1,144 @@
+//! How well a network answers: accuracy, AUC, log-loss and confusion for two classes; R² and mean
+//! absolute error for numbers.
+
+/// Scores of a classifier on labels `±1`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Classification {
+    /// How many samples.
+    pub samples: usize,
+    /// The share answered rightly: `f(x) ≥ 0` says the second class.
+    pub accuracy: f64,
+    /// The chance that a positive sample has the larger output, ties counting half; nothing with
+    /// one class only.
+    pub auc: Option<f64>,
+    /// The mean of `−log p(y)`.
+    pub log_loss: f64,
+    /// `confusion[true class][answer]`, the −1 class first.
+    pub confusion: [[u64; 2]; 2],
+}
+
+/// Scores of a regression.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Regression {
+    /// How many samples.
+    pub samples: usize,
+    /// `1 − Σ(y − u)² / Σ(y − ȳ)²`; nothing when all targets are equal.
+    pub r2: Option<f64>,
+    /// The mean of `|y − u|`.
+    pub mae: f64,
+}
+
+/// The answer of a classifier: `+1` where the output is at least zero, as a threshold neuron would.
+pub fn class_of(output: f64) -> f64 {
+    if crate::pattern::threshold::fires(output) { 1.0 } else { -1.0 }
+}
+
+impl Classification {
+    /// The scores of these outputs, given the probability of `+1` that each stands for.
+    ///
+    /// # Panics
+    /// When lengths differ or there is no sample.
+    pub fn measure(output: &[f64], y: &[f64], probability: impl Fn(f64) -> f64) -> Self {
+        assert!(!y.is_empty() && y.len() == output.len(), "one output for each label");
+        let mut confusion = [[0u64; 2]; 2];
+        let mut log_loss = 0.0;
+        for (&u, &y) in output.iter().zip(y) {
+            confusion[usize::from(y > 0.0)][usize::from(class_of(u) > 0.0)] += 1;
+            let p = probability(u).clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+            log_loss -= if y > 0.0 { p.ln() } else { (1.0 - p).ln() };
+        }
+        let samples = y.len();
+        Self {
+            samples,
+            accuracy: (confusion[0][0] + confusion[1][1]) as f64 / samples as f64,
+            auc: auc(output, y),
+            log_loss: log_loss / samples as f64,
+            confusion,
+        }
+    }
+}
+
+impl Regression {
+    /// The scores of these outputs.
+    ///
+    /// # Panics
+    /// When lengths differ or there is no sample.
+    pub fn measure(output: &[f64], y: &[f64]) -> Self {
+        assert!(!y.is_empty() && y.len() == output.len(), "one output for each target");
+        let samples = y.len();
+        let mean = y.iter().sum::<f64>() / samples as f64;
+        let spread: f64 = y.iter().map(|y| (y - mean).powi(2)).sum();
+        let errors = || output.iter().zip(y).map(|(u, y)| u - y);
+        Self {
+            samples,
+            r2: (spread > 0.0).then(|| 1.0 - errors().map(|e| e * e).sum::<f64>() / spread),
+            mae: errors().map(f64::abs).sum::<f64>() / samples as f64,
+        }
+    }
+}
+
+/// The area under the receiver operating characteristic, by ranks; ties share their mean rank.
+fn auc(output: &[f64], y: &[f64]) -> Option<f64> {
+    let positives = y.iter().filter(|y| **y > 0.0).count() as f64;
+    let negatives = y.len() as f64 - positives;
+    if positives == 0.0 || negatives == 0.0 {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..y.len()).collect();
+    order.sort_by(|&i, &j| output[i].total_cmp(&output[j]));
+    let mut rank_sum = 0.0;
+    let mut below = 0;
+    for ties in order.chunk_by(|&i, &j| output[i] == output[j]) {
+        let rank = below as f64 + (ties.len() + 1) as f64 / 2.0;
+        rank_sum += rank * ties.iter().filter(|&&i| y[i] > 0.0).count() as f64;
+        below += ties.len();
+    }
+    Some((rank_sum - positives * (positives + 1.0) / 2.0) / (positives * negatives))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition, one pair at a time.
+    fn auc_plain(output: &[f64], y: &[f64]) -> f64 {
+        let (mut wins, mut pairs) = (0.0, 0.0);
+        for (&u, _) in output.iter().zip(y).filter(|(_, y)| **y > 0.0) {
+            for (&v, _) in output.iter().zip(y).filter(|(_, y)| **y < 0.0) {
+                pairs += 1.0;
+                wins += if u > v { 1.0 } else if u == v { 0.5 } else { 0.0 };
+            }
+        }
+        wins / pairs
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_count_the_pairs(
+            pairs in prop::collection::vec((-3i32..4, any::<bool>()), 2..40),
+        ) {
+            let output: Vec<f64> = pairs.iter().map(|p| f64::from(p.0)).collect();
+            let y: Vec<f64> = pairs.iter().map(|p| if p.1 { 1.0 } else { -1.0 }).collect();
+            match auc(&output, &y) {
+                Some(auc) => prop_assert!((auc - auc_plain(&output, &y)).abs() < 1e-12),
+                None => prop_assert!(y.iter().all(|v| *v == y[0])),
+            }
+        }
+    }
+
+    #[test]
+    fn a_perfect_classifier_scores_one() {
+        let y = [1.0, -1.0, 1.0];
+        let scores = Classification::measure(&[0.0, -0.1, 2.0], &y, |u| f64::midpoint(1.0, u));
+        assert_eq!((scores.accuracy, scores.auc), (1.0, Some(1.0)));
+        assert_eq!(scores.confusion, [[1, 0], [0, 2]]);
+    }
+
+    #[test]
+    fn the_mean_scores_an_r2_of_zero() {
+        let scores = Regression::measure(&[2.0, 2.0], &[1.0, 3.0]);
+        assert_eq!((scores.r2, scores.mae), (Some(0.0), 1.0));
+        assert_eq!(Regression::measure(&[1.0], &[2.0]).r2, None);
+    }
+}

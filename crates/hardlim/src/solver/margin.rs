@@ -1,0 +1,175 @@
+//! Maximum margins: `min ½‖w‖²` where `±(x·w + b) ≥ 1`, the plus where the pattern is on.
+//!
+//! Solved in the dual, `min ½‖Σ αᵢyᵢxᵢ‖² − Σα` over `α ≥ 0` with `Σ αᵢyᵢ = 0`, on the few rows that
+//! matter: rows whose margin falls short join the working set, the quadratic model with `w ≥ 0`
+//! settles it, until no row is left. The equality is met by a multiplier, which is the bias.
+
+use faer::Mat;
+
+use super::quadratic::{Ending, Quadratic, Signs};
+use crate::pattern::Pattern;
+
+/// Margins may fall short of 1 by this much.
+const TOLERANCE: f64 = 1e-9;
+
+/// The rows of a matrix, one after the other: the inputs as the margin measures them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) values: &'a [f64],
+    pub(crate) dimension: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn row(self, i: usize) -> &'a [f64] {
+        &self.values[i * self.dimension..(i + 1) * self.dimension]
+    }
+}
+
+/// The weights and bias of widest margin around `pattern`, or nothing where no hyperplane leaves
+/// every row on its side with room to spare. `near` are rows to start with: those close to some
+/// hyperplane that realises the pattern.
+pub(crate) fn widest(
+    rows: Rows<'_>,
+    pattern: &Pattern,
+    bias: bool,
+    near: &[usize],
+) -> Option<(Vec<f64>, f64)> {
+    if bias && (pattern.count() == 0 || pattern.count() == pattern.samples()) {
+        let side = if pattern.count() == 0 { -1.0 } else { 1.0 };
+        return Some((vec![0.0; rows.dimension], side)); // any margin is reached by the bias alone
+    }
+    let mut state = State::new(rows, pattern, bias, near);
+    // A row joins once; the multiplier converges by a constant factor at least.
+    for _ in 0..pattern.samples() + 1000 {
+        if !state.solve() {
+            return None;
+        }
+        let short = state.rows_that_fall_short();
+        if short.is_empty() && state.update_multiplier() {
+            return Some((state.weights(), state.offset()));
+        }
+        state.extend(short);
+    }
+    None
+}
+
+#[derive(Debug)]
+struct State<'a> {
+    rows: Rows<'a>,
+    pattern: &'a Pattern,
+    /// How much the equality is weighed; zero without a bias.
+    weight: f64,
+    multiplier: f64,
+    working: Vec<usize>,
+    alpha: Vec<f64>,
+    /// `yᵢyⱼ(xᵢ·xⱼ + weight)`.
+    gram: Mat<f64>,
+}
+
+impl<'a> State<'a> {
+    fn new(rows: Rows<'a>, pattern: &'a Pattern, bias: bool, near: &[usize]) -> Self {
+        let squares = rows.values.iter().map(|x| x * x).sum::<f64>();
+        let mean_square = squares / pattern.samples() as f64;
+        let weight = if bias { mean_square.max(f64::MIN_POSITIVE) } else { 0.0 };
+        let mut state = Self {
+            rows,
+            pattern,
+            weight,
+            multiplier: 0.0,
+            working: Vec::new(),
+            alpha: Vec::new(),
+            gram: Mat::new(),
+        };
+        state.extend(near.to_vec());
+        state
+    }
+
+    fn side(&self, i: usize) -> f64 {
+        if self.pattern.get(i) { 1.0 } else { -1.0 }
+    }
+
+    fn extend(&mut self, rows: Vec<usize>) {
+        let old = self.working.len();
+        self.working.extend(rows);
+        let size = self.working.len();
+        self.alpha.resize(size, 0.0);
+        self.gram.resize_with(size, size, |_, _| 0.0);
+        for b in old..size {
+            for a in 0..=b {
+                let (i, j) = (self.working[a], self.working[b]);
+                let product = dot(self.rows.row(i), self.rows.row(j)) + self.weight;
+                self.gram[(a, b)] = self.side(i) * self.side(j) * product;
+                self.gram[(b, a)] = self.gram[(a, b)];
+            }
+        }
+    }
+
+    /// Solves for the working set; `false` when its rows cannot be separated.
+    fn solve(&mut self) -> bool {
+        let zeros = vec![0.0; self.alpha.len()];
+        let gradient: Vec<f64> =
+            self.working.iter().map(|&i| self.multiplier * self.side(i) - 1.0).collect();
+        // The gradient at the warm start, from the gradient at zero.
+        let mut at_start = gradient;
+        for (j, &alpha) in self.alpha.iter().enumerate().filter(|(_, a)| **a != 0.0) {
+            at_start.iter_mut().enumerate().for_each(|(i, g)| *g += alpha * self.gram[(i, j)]);
+        }
+        let model = Quadratic {
+            gram: self.gram.as_ref(),
+            reference: if self.alpha.is_empty() { &zeros } else { &self.alpha },
+            gradient: &at_start,
+            beta: 0.0,
+            signs: Signs::NonNegative,
+        };
+        let (alpha, ending) = model.solve(0.1 * TOLERANCE);
+        self.alpha = alpha;
+        ending != Ending::Unbounded
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        let mut weights = vec![0.0; self.rows.dimension];
+        for (&i, alpha) in self.working.iter().zip(&self.alpha).filter(|(_, a)| **a != 0.0) {
+            let scale = alpha * self.side(i);
+            weights.iter_mut().zip(self.rows.row(i)).for_each(|(w, x)| *w += scale * x);
+        }
+        weights
+    }
+
+    /// `Σ αᵢyᵢ`, zero at the optimum.
+    fn imbalance(&self) -> f64 {
+        self.working.iter().zip(&self.alpha).map(|(&i, a)| self.side(i) * a).sum()
+    }
+
+    fn offset(&self) -> f64 {
+        self.multiplier + self.weight * self.imbalance()
+    }
+
+    /// The rows outside the working set whose margin is below one, worst first.
+    fn rows_that_fall_short(&self) -> Vec<usize> {
+        let (weights, offset) = (self.weights(), self.offset());
+        let mut outside = vec![true; self.pattern.samples()];
+        self.working.iter().for_each(|&i| outside[i] = false);
+        let mut short: Vec<(f64, usize)> = (0..outside.len())
+            .filter(|&i| outside[i])
+            .map(|i| (self.side(i) * (dot(self.rows.row(i), &weights) + offset), i))
+            .filter(|(margin, _)| *margin < 1.0 - TOLERANCE)
+            .collect();
+        short.sort_by(|a, b| a.0.total_cmp(&b.0));
+        short.truncate((self.working.len() / 4).max(10));
+        short.into_iter().map(|(_, i)| i).collect()
+    }
+
+    /// Moves the bias into the multiplier; `true` when the equality holds.
+    fn update_multiplier(&mut self) -> bool {
+        let total: f64 = self.alpha.iter().sum();
+        if self.imbalance().abs() <= TOLERANCE * total {
+            return true;
+        }
+        self.multiplier = self.offset();
+        false
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
