@@ -44,6 +44,26 @@ pub enum Error {
     /// A sample weight is negative or not finite, or all are zero.
     #[error("sample weights must be finite and non-negative, with at least one positive: {0}")]
     SampleWeight(String),
+    /// A loss for two classes met a target that is no class.
+    #[error("the {loss} loss needs targets -1 and 1, got {value}")]
+    Label {
+        /// The loss.
+        loss: &'static str,
+        /// The target.
+        value: f64,
+    },
+    /// The parameter of a loss is out of range.
+    #[error("the {parameter} of the {loss} loss must be {expected}, got {value}")]
+    LossParameter {
+        /// The loss.
+        loss: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// Its range.
+        expected: &'static str,
+        /// The number itself.
+        value: f64,
+    },
     /// There is nothing to learn from.
     #[error("no samples")]
     NoSamples,

@@ -58,6 +58,20 @@ pub fn above<const N: usize>(terms: [f64; N]) -> f64 {
     terms.iter().sum::<f64>() + 4.0 * f64::EPSILON * size
 }
 
+/// `a + st`, rounded towards zero; `a` and `st` have the same sign.
+pub fn add_inward(a: f64, s: f64, t: f64) -> f64 {
+    // What rounding left out of a result has the other sign when the result is too far out.
+    let inward = |value: f64, lost: f64| match value {
+        v if v > 0.0 && lost < 0.0 => v.next_down(),
+        v if v < 0.0 && lost > 0.0 => v.next_up(),
+        v => v,
+    };
+    let product = if s == 1.0 { t } else { inward(s * t, s.mul_add(t, -(s * t))) };
+    let sum = a + product;
+    let (large, small) = if a.abs() >= product.abs() { (a, product) } else { (product, a) };
+    inward(sum, (large - sum) + small)
+}
+
 impl FromIterator<f64> for Sum {
     fn from_iter<I: IntoIterator<Item = f64>>(numbers: I) -> Self {
         let mut sum = Self::default();
@@ -87,6 +101,30 @@ mod tests {
             let (forward, backward): (f64, f64) = (chosen().sum(), backward.iter().rev().sum());
             prop_assert_eq!(forward, backward);
         }
+
+        #[test]
+        fn inward_sums_are_the_nearest_ones_or_their_inner_neighbours(
+            a in 0.0f64..10.0, s in 0.0f64..10.0, t in 0.0f64..1.0,
+        ) {
+            let (inner, nearest) = (add_inward(a, s, t), a + s * t);
+            prop_assert!(inner <= nearest.next_up() && inner >= nearest.next_down().next_down());
+            prop_assert_eq!(add_inward(-a, s, -t), -inner);
+            // Products and sums of numbers with 20 bits behind the point need no rounding.
+            let short = |v: f64| (v * 1048576.0).trunc() / 1048576.0;
+            let (a, s, t) = (short(a), short(s), short(t));
+            prop_assert_eq!(add_inward(a, s, t), a + s * t);
+        }
+    }
+
+    #[test]
+    fn rounding_inward_is_exact_where_it_can_be_and_below_where_it_cannot() {
+        for (s, t) in [(3.0, 0.9), (7.0, 0.1), (0.3, 0.7), (1.0, 0.9), (2.0, 0.9)] {
+            let inner = add_inward(0.0, s, t);
+            assert!(s.mul_add(t, -inner) >= 0.0, "{s} {t}");
+            assert!(s.mul_add(t, -inner.next_up()) < 0.0, "{s} {t}");
+        }
+        assert_eq!(add_inward(0.0, 3.0, f64::INFINITY), f64::INFINITY);
+        assert_eq!(add_inward(f64::NEG_INFINITY, 3.0, -1.0), f64::NEG_INFINITY);
     }
 
     #[test]

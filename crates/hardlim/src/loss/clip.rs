@@ -4,7 +4,7 @@
 //! The derivative in `t` is `β − Σ_g (−l_g′(t))₊`: every row that would rather go beyond `t` pulls
 //! with its slope, and the pull falls as `t` grows. The level is where the pull equals `β`.
 
-use super::{Loss, Parabola};
+use super::{Loss, Parabola, search};
 use crate::data::targets::{Atoms, Targets};
 
 /// A side of zero.
@@ -34,23 +34,15 @@ pub(super) fn bisect<L: Loss + ?Sized>(
     beta: f64,
     side: Side,
 ) -> (f64, f64) {
-    let pull = |t: f64| -> f64 {
-        targets.iter().map(|atoms| -outward_slope(loss, atoms, t, side).min(0.0)).sum()
-    };
-    if pull(0.0) <= beta {
+    if pull(loss, targets, 0.0, side) <= beta {
         return (0.0, 0.0);
     }
-    let (mut a, mut b) = (0.0, 1.0);
-    while pull(b) > beta && b < 1e300 {
-        (a, b) = (b, 2.0 * b);
-    }
-    loop {
-        let middle = 0.5 * (a + b);
-        if middle <= a || middle >= b {
-            return (a, b);
-        }
-        if pull(middle) > beta { a = middle } else { b = middle }
-    }
+    search::turn(0.0, f64::MAX, |t| pull(loss, targets, t, side) > beta)
+}
+
+/// `Σ_g (−l_g′(t))₊`: how strongly the rows pull outward from `±t`.
+pub fn pull<L: Loss + ?Sized>(loss: &L, targets: &Targets, t: f64, side: Side) -> f64 {
+    targets.iter().map(|atoms| f64::max(-outward_slope(loss, atoms, t, side), 0.0)).sum()
 }
 
 /// The slope of a row's loss when moving outward from `±t`.

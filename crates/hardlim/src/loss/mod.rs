@@ -5,18 +5,42 @@
 //! cheapest way to split `z` among them: `l_g*(z) = min {Σ s l*(zₖ/s) : Σ zₖ = z}`. Any split bounds
 //! it from above, which is the safe side for a lower bound on the objective.
 
+mod absolute;
 pub mod clip;
+mod forward;
+mod hinge;
+mod huber;
+mod kind;
+mod kink;
+mod label;
+mod logistic;
+mod quantile;
+mod row;
+mod search;
 mod squared;
+mod squared_hinge;
 
+pub use absolute::Absolute;
+pub use hinge::Hinge;
+pub use huber::Huber;
+pub use kind::LossKind;
+pub use logistic::Logistic;
+pub use quantile::Quantile;
 pub use squared::{Parabola, Squared};
+pub use squared_hinge::SquaredHinge;
 
 use crate::data::targets::{Atoms, Targets};
-use crate::sum::Sum;
+use crate::error::Error;
+use crate::sum::{Sum, add_inward};
 use clip::Side;
 
 /// A convex loss in its first argument, bounded below, for one sample of weight one.
+///
+/// The first five methods make a loss. The others have defaults that follow from them, to be
+/// replaced where there is more to say or a faster way; the methods on rows are about the sum over
+/// the targets of a row, in increasing order.
 pub trait Loss: std::fmt::Debug + Send + Sync {
-    /// The name on the command line and in model files.
+    /// The name on the command line and in model files, without parameters.
     fn name(&self) -> &'static str;
 
     /// `l(u, y)`.
@@ -25,11 +49,36 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     /// The derivatives from the left and from the right; equal where `l` is smooth.
     fn subgradient(&self, u: f64, y: f64) -> (f64, f64);
 
-    /// `l*(z) = max_u zu − l(u, y)`, rounded up; infinite outside of [`Loss::domain`].
+    /// `l*(z) = max_u zu − l(u, y)`, infinite outside of [`Loss::domain`]. Rounded up: it is never
+    /// below the conjugate of any number of the domain that `z` was rounded from twice.
     fn conjugate(&self, z: f64, y: f64) -> f64;
 
     /// The interval of `z` where the conjugate is finite. It holds zero.
     fn domain(&self, y: f64) -> (f64, f64);
+
+    /// `l″`, or a slope between those on both sides where `l′` has a kink. By default the bound on
+    /// it, or zero.
+    fn curvature(&self, _u: f64, _y: f64) -> f64 {
+        self.curvature_bound().unwrap_or(0.0)
+    }
+
+    /// The least number above `l″` for every `u` and `y`, where there is one.
+    fn curvature_bound(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether `l` has a derivative everywhere.
+    fn is_smooth(&self) -> bool {
+        self.curvature_bound().is_some()
+    }
+
+    /// Whether these are targets of this loss.
+    ///
+    /// # Errors
+    /// When a loss for two classes meets a target that is not `±1`.
+    fn check_targets(&self, _targets: &Targets) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// `Σ s l(u, y)` over the targets of one row.
     fn row_value(&self, u: f64, atoms: Atoms<'_>) -> f64 {
@@ -44,30 +93,33 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
         })
     }
 
-    /// The interval where [`Loss::row_conjugate`] is finite.
+    /// `Σ s l″(u, y)` over the targets of one row.
+    fn row_curvature(&self, u: f64, atoms: Atoms<'_>) -> f64 {
+        atoms.iter().map(|(y, s)| s * self.curvature(u, y)).sum()
+    }
+
+    /// The interval where [`Loss::row_conjugate`] is finite, its ends rounded towards zero.
     fn row_domain(&self, atoms: Atoms<'_>) -> (f64, f64) {
         atoms.iter().fold((0.0, 0.0), |(low, high), (y, s)| {
             let (l, h) = self.domain(y);
-            (low + s * l, high + s * h)
+            (add_inward(low, s, l), add_inward(high, s, h))
         })
     }
 
-    /// A minimiser of [`Loss::row_value`] over `[low, high]`.
+    /// The conjugate of [`Loss::row_value`], rounded up as [`Loss::conjugate`] is.
+    fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
+        row::conjugate(self, z, atoms)
+    }
+
+    /// A minimiser of [`Loss::row_value`] over `[low, high]`: an end if it is one, infinite if the
+    /// end is.
     fn row_minimizer(&self, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
-        if self.row_subgradient(high, atoms).0 <= 0.0 {
-            return high;
-        }
-        if self.row_subgradient(low, atoms).1 >= 0.0 {
-            return low;
-        }
-        let (mut low, mut high) = (low, high);
-        loop {
-            let middle = 0.5 * (low + high);
-            if middle <= low || middle >= high {
-                return high;
-            }
-            if self.row_subgradient(middle, atoms).1 < 0.0 { low = middle } else { high = middle }
-        }
+        row::minimizer(self, atoms, low, high)
+    }
+
+    /// `argmin_u l_g(u) + (u − v)²/(2σ)`, the proximal map of [`Loss::row_value`].
+    fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
+        row::proximal(self, v, sigma, atoms)
     }
 
     /// The level at which the complete program clips a side, between two neighbouring numbers
@@ -75,50 +127,6 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
         clip::bisect(self, targets, beta, side)
     }
-
-    /// The conjugate of [`Loss::row_value`], rounded up.
-    fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
-        match atoms.len() {
-            0 if z == 0.0 => 0.0,
-            0 => f64::INFINITY,
-            1 => atoms.iter().map(|(y, s)| s * self.conjugate(z / s, y)).sum(),
-            _ => split_conjugate(self, z, atoms),
-        }
-    }
-}
-
-/// The conjugate of a row's loss by the split that its own derivatives suggest: bisect for the `u`
-/// with `z` between the derivatives, and share `z` out between them.
-fn split_conjugate<L: Loss + ?Sized>(loss: &L, z: f64, atoms: Atoms<'_>) -> f64 {
-    let (low, high) = loss.row_domain(atoms);
-    if !(low..=high).contains(&z) {
-        return f64::INFINITY;
-    }
-    let (mut below, mut above) = (-1.0, 1.0);
-    while loss.row_subgradient(below, atoms).0 > z && below > -1e300 {
-        below *= 2.0;
-    }
-    while loss.row_subgradient(above, atoms).1 < z && above < 1e300 {
-        above *= 2.0;
-    }
-    // Bisection ends when the two are neighbours: doubles have 2^11 exponents of 2^52 numbers.
-    for _ in 0..2200 {
-        let middle = 0.5 * (below + above);
-        if middle <= below || middle >= above {
-            break;
-        }
-        if loss.row_subgradient(middle, atoms).1 < z { below = middle } else { above = middle }
-    }
-    let (left, right) =
-        (loss.row_subgradient(below, atoms).0, loss.row_subgradient(above, atoms).1);
-    let share = if right > left { ((z - left) / (right - left)).clamp(0.0, 1.0) } else { 0.0 };
-    atoms
-        .iter()
-        .map(|(y, s)| {
-            let (l, r) = (loss.subgradient(below, y).0, loss.subgradient(above, y).1);
-            s * loss.conjugate(l + share * (r - l), y)
-        })
-        .sum()
 }
 
 /// `L(u) = Σ sᵢ l(uᵢ, yᵢ)`.
@@ -130,4 +138,10 @@ pub fn total<L: Loss + ?Sized>(loss: &L, targets: &Targets, u: &[f64]) -> f64 {
 pub fn gradient<L: Loss + ?Sized>(loss: &L, targets: &Targets, u: &[f64]) -> Vec<f64> {
     let middle = |(left, right): (f64, f64)| 0.5 * (left + right);
     targets.iter().zip(u).map(|(atoms, &u)| middle(loss.row_subgradient(u, atoms))).collect()
+}
+
+/// The `z ∈ ∂L(u)` of least magnitude, row by row.
+pub fn least_gradient<L: Loss + ?Sized>(loss: &L, targets: &Targets, u: &[f64]) -> Vec<f64> {
+    let least = |(left, right): (f64, f64)| f64::max(left, 0.0) + f64::min(right, 0.0);
+    targets.iter().zip(u).map(|(atoms, &u)| least(loss.row_subgradient(u, atoms))).collect()
 }

@@ -3,10 +3,10 @@
 use super::Loss;
 use super::clip::{self, Side};
 use crate::data::targets::{Atoms, Targets};
-use crate::sum::above;
+use crate::sum::{Sum, above};
 
 /// `(u − y)²/2`.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Squared;
 
 /// The squared loss of a merged row: `Σ s(u − y)²/2 = S(u − ȳ)²/2 + c`.
@@ -23,16 +23,20 @@ pub struct Parabola {
 impl Parabola {
     /// The loss of these targets together.
     pub fn of(atoms: Atoms<'_>) -> Self {
-        let weight = atoms.weight();
-        if weight == 0.0 {
-            return Self { weight, center: 0.0, floor: 0.0 };
+        let mut first = atoms.iter();
+        match (first.next(), first.next()) {
+            (None, _) => Self { weight: 0.0, center: 0.0, floor: 0.0 },
+            (Some((center, weight)), None) => Self { weight, center, floor: 0.0 },
+            _ => {
+                let sum = |of: fn(f64, f64, f64) -> f64, center: f64| {
+                    atoms.iter().map(|(y, s)| of(y, s, center)).collect::<Sum>().value()
+                };
+                let weight = sum(|_, s, _| s, 0.0);
+                let center = sum(|y, s, _| s * y, 0.0) / weight;
+                let floor = sum(|y, s, center| s * (y - center) * (y - center) / 2.0, center);
+                Self { weight, center, floor }
+            }
         }
-        let center = match atoms.len() {
-            1 => atoms.iter().map(|(y, _)| y).sum(),
-            _ => atoms.iter().map(|(y, s)| s * y).sum::<f64>() / weight,
-        };
-        let floor = atoms.iter().map(|(y, s)| s * (y - center) * (y - center) / 2.0).sum();
-        Self { weight, center, floor }
     }
 }
 
@@ -57,9 +61,22 @@ impl Loss for Squared {
         (f64::NEG_INFINITY, f64::INFINITY)
     }
 
+    fn curvature_bound(&self) -> Option<f64> {
+        Some(1.0)
+    }
+
     fn row_value(&self, u: f64, atoms: Atoms<'_>) -> f64 {
         let Parabola { weight, center, floor } = Parabola::of(atoms);
-        weight * (u - center) * (u - center) / 2.0 + floor
+        weight * (u - center) * ((u - center) / 2.0) + floor
+    }
+
+    fn row_curvature(&self, _: f64, atoms: Atoms<'_>) -> f64 {
+        Parabola::of(atoms).weight
+    }
+
+    fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
+        let Parabola { weight, center, .. } = Parabola::of(atoms);
+        center + (v - center) / (1.0 + sigma * weight)
     }
 
     fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {

@@ -6,7 +6,7 @@
 //! `[−t₋, t₊]`, and each end is a problem in one variable (see [`crate::loss::clip`]).
 
 use crate::data::Targets;
-use crate::loss::clip::{Side, arriving_slope, outward_slope};
+use crate::loss::clip::{self, Side, arriving_slope, outward_slope};
 use crate::loss::{self, Loss};
 use crate::pattern::Pattern;
 use crate::program::Beta;
@@ -46,6 +46,13 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
             .collect();
         let value = loss::total(&self.loss, self.targets, &delta) + beta * (upper.1 + lower.1);
         CompleteSolution { delta, value, upper, lower }
+    }
+
+    /// `β_max`, the smallest `β` whose optimum is zero: the stronger of the pulls at zero on the two
+    /// sides. At a kink the slope outward counts, as `z` may be any subgradient.
+    pub fn beta_max(&self) -> f64 {
+        let pull = |side| clip::pull(&self.loss, self.targets, 0.0, side);
+        f64::max(pull(Side::Positive), pull(Side::Negative))
     }
 
     /// `z ∈ ∂L(δ)` with `Σz₊ ≤ β` and `Σz₋ ≤ β` up to rounding: the dual point that proves the

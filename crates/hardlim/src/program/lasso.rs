@@ -53,9 +53,19 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         loss + self.beta.get() * coefficients.iter().map(|w| w.abs()).collect::<Sum>().value()
     }
 
-    /// `β_max = max_j |dⱼᵀ∇L(0)|`, the smallest `β` whose optimum is zero.
+    /// `β_max = max_j |dⱼᵀz|` with the least `z ∈ ∂L(0)`: the smallest `β` whose optimum is zero
+    /// where [`LassoProgram::beta_max_is_exact`], and above it otherwise.
     pub fn beta_max(&self) -> f64 {
-        let z = loss::gradient(&self.loss, self.targets, &vec![0.0; self.targets.rows()]);
+        let z = loss::least_gradient(&self.loss, self.targets, &vec![0.0; self.targets.rows()]);
         self.patterns.correlations(&z).into_iter().fold(0.0, |m, c| f64::max(m, c.abs()))
+    }
+
+    /// Whether `L` has one gradient at zero. It has several where the loss has a kink at its target
+    /// and a target is zero; then the smallest `β` is the least over all of them.
+    pub fn beta_max_is_exact(&self) -> bool {
+        self.targets.iter().all(|atoms| {
+            let (left, right) = self.loss.row_subgradient(0.0, atoms);
+            left == right
+        })
     }
 }

@@ -1,0 +1,67 @@
+//! The absolute loss `|u − y|`: two lines that meet at the target, with the slopes `±1` (see
+//! [`super::kink`]). A row rests at its median.
+
+use super::{Loss, kink};
+use crate::data::targets::Atoms;
+
+/// `|u − y|`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Absolute;
+
+impl Loss for Absolute {
+    fn name(&self) -> &'static str {
+        "absolute"
+    }
+
+    fn value(&self, u: f64, y: f64) -> f64 {
+        (u - y).abs()
+    }
+
+    fn subgradient(&self, u: f64, y: f64) -> (f64, f64) {
+        kink::subgradient(self.domain(y), u, y)
+    }
+
+    fn conjugate(&self, z: f64, y: f64) -> f64 {
+        kink::conjugate(self.domain(y), z, y)
+    }
+
+    fn domain(&self, _: f64) -> (f64, f64) {
+        (-1.0, 1.0)
+    }
+
+    fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
+        kink::row_conjugate(self, z, atoms)
+    }
+
+    fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
+        kink::row_proximal(self, v, sigma, atoms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Targets;
+
+    #[test]
+    fn both_slopes_meet_at_the_target() {
+        assert_eq!(Absolute.value(1e300, -1e300), 2e300);
+        assert_eq!(Absolute.subgradient(2.0, 2.0), (-1.0, 1.0));
+        assert_eq!(Absolute.subgradient(2f64.next_down(), 2.0), (-1.0, -1.0));
+        assert_eq!(Absolute.conjugate(1.0, 3.0), 3.0 * (1.0 + 4.0 * f64::EPSILON));
+        assert_eq!(Absolute.conjugate(1.5, 3.0), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_step_shrinks_towards_the_targets() {
+        let row = Targets::grouped(1, &[0, 0, 0], &[0.0, 1.0, 4.0], None).unwrap();
+        let proximal = |v| Absolute.row_proximal(v, 0.5, row.row(0));
+        assert_eq!(proximal(-4.0), -2.5);
+        assert_eq!(proximal(-1.0), 0.0);
+        assert_eq!(proximal(1.25), 1.0);
+        assert_eq!(proximal(3.0), 2.5);
+        assert_eq!(proximal(9.0), 7.5);
+        assert_eq!(Absolute.row_minimizer(row.row(0), -10.0, 10.0), 1.0);
+        assert_eq!(Absolute.row_minimizer(row.row(0), 2.0, 10.0), 2.0);
+    }
+}

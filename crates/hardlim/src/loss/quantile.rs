@@ -1,0 +1,117 @@
+//! The quantile loss `τ(y − u)₊ + (1 − τ)(u − y)₊`, also called pinball: two lines that meet at the
+//! target (see [`super::kink`]). A row rests at its `τ`-quantile.
+
+use super::{Loss, kink};
+use crate::data::targets::Atoms;
+use crate::error::Error;
+
+/// `τ(y − u)₊ + (1 − τ)(u − y)₊`: `τ` is the price of answering one too low.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quantile {
+    tau: f64,
+}
+
+impl Quantile {
+    /// The loss whose best constant is the `τ`-quantile of the targets.
+    ///
+    /// # Errors
+    /// When `τ` is not strictly between 0 and 1.
+    pub fn new(tau: f64) -> Result<Self, Error> {
+        if tau > 0.0 && tau < 1.0 {
+            return Ok(Self { tau });
+        }
+        let expected = "strictly between 0 and 1";
+        Err(Error::LossParameter { loss: "quantile", parameter: "level", expected, value: tau })
+    }
+
+    /// `τ`.
+    pub fn tau(self) -> f64 {
+        self.tau
+    }
+}
+
+impl Default for Quantile {
+    /// `τ = 1/2`: the median.
+    fn default() -> Self {
+        Self { tau: 0.5 }
+    }
+}
+
+impl Loss for Quantile {
+    fn name(&self) -> &'static str {
+        "quantile"
+    }
+
+    fn value(&self, u: f64, y: f64) -> f64 {
+        kink::value(self.domain(y), u, y)
+    }
+
+    fn subgradient(&self, u: f64, y: f64) -> (f64, f64) {
+        kink::subgradient(self.domain(y), u, y)
+    }
+
+    fn conjugate(&self, z: f64, y: f64) -> f64 {
+        kink::conjugate(self.domain(y), z, y)
+    }
+
+    fn domain(&self, _: f64) -> (f64, f64) {
+        (-self.tau, 1.0 - self.tau)
+    }
+
+    fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
+        kink::row_conjugate(self, z, atoms)
+    }
+
+    fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
+        kink::row_proximal(self, v, sigma, atoms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Targets;
+
+    #[test]
+    fn answering_too_low_costs_tau() {
+        let loss = Quantile::new(0.75).unwrap();
+        assert_eq!(loss.value(1.0, 3.0), 1.5);
+        assert_eq!(loss.value(3.0, 1.0), 0.5);
+        assert_eq!(loss.subgradient(1.0, 1.0), (-0.75, 0.25));
+        assert_eq!(loss.conjugate(-0.8, 1.0), f64::INFINITY);
+        assert_eq!(loss.conjugate(0.3, 1.0), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_row_rests_at_its_quantile() {
+        let y: Vec<f64> = (0..10).map(f64::from).collect();
+        let row = Targets::grouped(1, &[0; 10], &y, None).unwrap();
+        let loss = Quantile::new(0.85).unwrap();
+        assert_eq!(loss.row_minimizer(row.row(0), -100.0, 100.0), 8.0);
+        assert_eq!(loss.row_proximal(1e9, 1e12, row.row(0)), 8.0);
+    }
+
+    #[test]
+    fn the_ends_of_the_domain_belong_to_it_whatever_the_weight() {
+        let loss = Quantile::new(0.9).unwrap();
+        for s in [3.0, 0.1, 7.0, 1.0 / 3.0] {
+            let row = Targets::grouped(1, &[0], &[2.0], Some(&[s])).unwrap();
+            let (low, high) = loss.row_domain(row.row(0));
+            for end in [low, high] {
+                assert!(
+                    (loss.row_conjugate(end, row.row(0)) - 2.0 * end).abs() <= 1e-14 * (1.0 + s)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn levels_outside_of_zero_and_one_are_refused() {
+        for tau in [0.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
+            assert!(Quantile::new(tau).is_err());
+        }
+        assert_eq!(Quantile::default().tau(), 0.5);
+        let text = Quantile::new(2.0).unwrap_err().to_string();
+        assert_eq!(text, "the level of the quantile loss must be strictly between 0 and 1, got 2");
+    }
+}

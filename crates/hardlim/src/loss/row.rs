@@ -1,0 +1,95 @@
+//! What any loss can do for a row of several targets, from its values for one: searches on the
+//! row's slopes, which increase with `u`.
+
+use super::{Loss, search};
+use crate::data::targets::Atoms;
+use crate::sum::Sum;
+
+/// A minimiser of the row's loss over `[low, high]`, which is one of the ends if an end is one.
+pub(super) fn minimizer<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
+    if loss.row_subgradient(high, atoms).0 <= 0.0 {
+        return high;
+    }
+    if loss.row_subgradient(low, atoms).1 >= 0.0 {
+        return low;
+    }
+    search::turn(low, high, |u| loss.row_subgradient(u, atoms).1 < 0.0).1
+}
+
+/// `argmin_u l_g(u) + (u − v)²/(2σ)`.
+pub(super) fn proximal<L: Loss + ?Sized>(loss: &L, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
+    let (left, right) = loss.row_subgradient(v, atoms);
+    // The row's slopes increase: at the answer `u = v − σg` they have come closer to zero.
+    let bracket = if right < 0.0 {
+        (v, v - sigma * right)
+    } else if left > 0.0 {
+        (v - sigma * left, v)
+    } else {
+        return v;
+    };
+    search::root(bracket, v, |u| {
+        let (left, right) = loss.row_subgradient(u, atoms);
+        let pull = (u - v) / sigma;
+        (pull + left, pull + right, 1.0 / sigma + loss.row_curvature(u, atoms))
+    })
+}
+
+/// The conjugate of the row's loss, rounded up: that of its only target, or the split of `z` that
+/// the slopes suggest where they meet `z`.
+pub(super) fn conjugate<L: Loss + ?Sized>(loss: &L, z: f64, atoms: Atoms<'_>) -> f64 {
+    let (low, high) = loss.row_domain(atoms);
+    if !(low..=high).contains(&z) {
+        return f64::INFINITY;
+    }
+    match atoms.len() {
+        0 => 0.0,
+        1 => atoms.iter().map(|(y, s)| s * loss.conjugate(z / s, y)).sum(),
+        _ => {
+            let before = |u: f64| loss.row_subgradient(u, atoms).1 < z;
+            let bracket = match (before(f64::MIN), before(f64::MAX)) {
+                (false, _) => (f64::MIN, f64::MIN),
+                (_, true) => (f64::MAX, f64::MAX),
+                _ => search::turn(f64::MIN, f64::MAX, before),
+            };
+            split_conjugate(loss, z, atoms, bracket)
+        }
+    }
+}
+
+/// The conjugate of the row's loss by a split of `z`, rounded up. The split is between the slopes on
+/// the left of `below` and on the right of `above`. It is the best one when these meet `z`, but any
+/// split bounds the conjugate from above.
+pub(super) fn split_conjugate<L: Loss + ?Sized>(
+    loss: &L,
+    z: f64,
+    atoms: Atoms<'_>,
+    (below, above): (f64, f64),
+) -> f64 {
+    let (left, right) =
+        (loss.row_subgradient(below, atoms).0, loss.row_subgradient(above, atoms).1);
+    let share = if right > left { ((z - left) / (right - left)).clamp(0.0, 1.0) } else { 0.0 };
+    let part = |y: f64| {
+        let (least, most) = loss.domain(y);
+        let (l, r) = (loss.subgradient(below, y).0, loss.subgradient(above, y).1);
+        (l + share * (r - l)).clamp(least, most)
+    };
+    // What rounding left out of the split: the first atoms with room take it.
+    let mut sum = Sum::default();
+    for (y, s) in atoms.iter() {
+        let product = s * part(y);
+        sum.add(-product);
+        sum.add(-s.mul_add(part(y), -product));
+    }
+    sum.add(z);
+    let mut missing = sum.value();
+    let mut value = Sum::default();
+    for (y, s) in atoms.iter() {
+        let (least, most) = loss.domain(y);
+        let (part, wanted) = (part(y), missing / s);
+        let more = wanted.clamp(least - part, most - part);
+        missing = if more == wanted { 0.0 } else { missing - s * more };
+        value.add(s * loss.conjugate((part + more).clamp(least, most), y));
+    }
+    let farthest = f64::max(below.abs(), above.abs());
+    value.value() + 4.0 * f64::EPSILON * value.size() + missing.abs() * farthest
+}

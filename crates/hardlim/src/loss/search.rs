@@ -1,0 +1,125 @@
+//! Searches between neighbouring numbers. Doubles in their order are integers in theirs, so halving
+//! the integers ends after 64 steps, wherever the answer lies: there is no scale to guess.
+
+/// The place of a number in the order of all numbers.
+fn rank(x: f64) -> i64 {
+    let bits = x.to_bits() as i64;
+    bits ^ ((bits >> 63) as u64 >> 1) as i64 // negative numbers count downwards
+}
+
+/// The number at a place.
+fn at(rank: i64) -> f64 {
+    f64::from_bits((rank ^ ((rank >> 63) as u64 >> 1) as i64) as u64)
+}
+
+/// The number halfway between two others in the order of all numbers, or one of the two when they
+/// are neighbours.
+pub(super) fn middle(low: f64, high: f64) -> f64 {
+    at(i64::midpoint(rank(low), rank(high)))
+}
+
+/// The neighbours `(a, b)` within `[low, high]` where `before` turns from true to false. It is taken
+/// to be true at `low` and false at `high`, and to turn once.
+pub(super) fn turn(low: f64, high: f64, mut before: impl FnMut(f64) -> bool) -> (f64, f64) {
+    let (mut a, mut b) = (rank(low), rank(high));
+    loop {
+        let c = i64::midpoint(a, b);
+        if c <= a || c >= b {
+            return (at(a), at(b));
+        }
+        if before(at(c)) { a = c } else { b = c }
+    }
+}
+
+/// Where an increasing function with jumps, `u ↦ [left, right]`, meets zero within `[low, high]`,
+/// from the `start`. The function also gives its derivative: Newton's steps are taken as long as they
+/// stay inside of what is known; every third step halves that, by length or by rank in turns.
+pub(super) fn root(
+    (mut low, mut high): (f64, f64),
+    start: f64,
+    mut function: impl FnMut(f64) -> (f64, f64, f64),
+) -> f64 {
+    let mut u = start;
+    for step in 1.. {
+        let (left, right, derivative) = function(u);
+        let value = if right < 0.0 {
+            low = u;
+            right
+        } else if left > 0.0 {
+            high = u;
+            left
+        } else {
+            break;
+        };
+        let newton = u - value / derivative;
+        if newton == u {
+            break;
+        }
+        let inside = newton > low && newton < high;
+        u = match step % 6 {
+            3 => 0.5 * low + 0.5 * high,
+            0 => middle(low, high),
+            _ if inside => newton,
+            _ => middle(low, high),
+        };
+        if u <= low || u >= high {
+            break;
+        }
+    }
+    u
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_and_their_ranks_are_in_the_same_order(a in any::<f64>(), b in any::<f64>()) {
+            prop_assume!(!a.is_nan() && !b.is_nan());
+            prop_assert_eq!(at(rank(a)).to_bits(), a.to_bits());
+            prop_assert_eq!(rank(a).cmp(&rank(b)), a.total_cmp(&b));
+            prop_assert!(middle(a.min(b), a.max(b)) >= a.min(b));
+            prop_assert!(middle(a.min(b), a.max(b)) <= a.max(b));
+        }
+
+        #[test]
+        fn the_turn_is_between_neighbours(turning in any::<f64>(), low in any::<f64>()) {
+            prop_assume!(turning.is_finite() && low.is_finite() && low < turning);
+            let mut steps = 0;
+            let (a, b) = turn(low, f64::INFINITY, |u| { steps += 1; u < turning });
+            prop_assert!(a < turning && turning <= b && a.next_up() == b, "{} {}", a, b);
+            prop_assert!(steps <= 64);
+        }
+
+        #[test]
+        fn roots_are_found_to_the_last_bit_whatever_the_scale(
+            root_at in -300i32..300, scale in -5i32..5, negative in any::<bool>(),
+        ) {
+            let place = if negative { -1.0 } else { 1.0 } * 10f64.powi(root_at);
+            let scale = 10f64.powi(scale);
+            let mut steps = 0;
+            let u = root((f64::MIN, f64::MAX), 0.0, |u| {
+                steps += 1;
+                let value = ((u - place) * scale).tanh();
+                (value, value, scale * (1.0 - value * value))
+            });
+            prop_assert!(steps < 200);
+            prop_assert!((u - place).abs() <= 4.0 * f64::EPSILON * place.abs(), "{} {}", u, place);
+        }
+    }
+
+    #[test]
+    fn a_jump_over_zero_is_a_root() {
+        let jump = |u: f64| if u < 0.3 { (-1.0, -1.0, 0.0) } else { (1.0, 1.0, 0.0) };
+        let u = root((-1.0, 1.0), 0.0, jump);
+        assert!((u - 0.3).abs() < 1e-16);
+        let exact = |u: f64| match u.total_cmp(&0.25) {
+            std::cmp::Ordering::Less => (-1.0, -1.0, 1e-3),
+            std::cmp::Ordering::Equal => (-1.0, 1.0, 1e-3),
+            std::cmp::Ordering::Greater => (1.0, 1.0, 1e-3),
+        };
+        assert_eq!(root((-10.0, 10.0), -3.0, exact), 0.25);
+    }
+}
