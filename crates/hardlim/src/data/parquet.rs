@@ -7,6 +7,7 @@ use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
@@ -22,7 +23,7 @@ const BATCH: usize = 1 << 14;
 /// is read by the rules of text files, so that a table means the same in either format.
 pub(crate) fn read(file: File, source: &str) -> Result<Table, Error> {
     let fail = |problem: Problem| problem.at(source, None, None);
-    // The decoders trust the lengths inside a page and panic on some damaged files.
+    // The decoders trust some of the lengths inside a page, and panic when those are damaged.
     let columns = catch_unwind(AssertUnwindSafe(|| read_columns(file)))
         .unwrap_or_else(|_| Err(Problem::Parquet("the data are damaged".into())))
         .map_err(fail)?;
@@ -42,6 +43,7 @@ fn read_columns(file: File) -> Result<Vec<Column>, Problem> {
     let reader = SerializedFileReader::new(file)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     check_size(1, schema.num_columns())?;
+    check_offsets(reader.metadata())?;
     let mut columns = Vec::with_capacity(schema.num_columns());
     for (j, leaf) in schema.columns().iter().enumerate() {
         let mut cells = match unusable(leaf) {
@@ -60,6 +62,18 @@ fn read_columns(file: File) -> Result<Vec<Column>, Problem> {
         columns.push(Column { name: leaf.path().string(), cells });
     }
     Ok(columns)
+}
+
+/// Refuses column chunks that begin or end before the file does.
+fn check_offsets(metadata: &ParquetMetaData) -> Result<(), Problem> {
+    for chunk in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let begin = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+        if begin < 0 || chunk.compressed_size() < 0 {
+            let place = format!("{} bytes at {begin}", chunk.compressed_size());
+            return Err(Problem::Parquet(format!("a column is said to be {place}")));
+        }
+    }
+    Ok(())
 }
 
 /// The type of a column that we cannot use, in words.

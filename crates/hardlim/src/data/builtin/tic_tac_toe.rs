@@ -22,7 +22,6 @@ const LINES: [[usize; 3]; 8] =
 
 const X: i8 = -1;
 const BLANK: i8 = 0;
-const O: i8 = 1;
 
 type Board = [i8; 9];
 
@@ -62,6 +61,8 @@ fn won(board: &Board, player: i8) -> bool {
 mod tests {
     use super::*;
     use crate::data::{Coding, CodingOptions};
+
+    const O: i8 = -X;
 
     #[test]
     fn x_wins_626_of_958_boards() {
