@@ -256,7 +256,11 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 
 fn parse_fraction(text: &str) -> Result<f64, String> {
     let fraction = number(text)?;
-    if fraction > 0.0 && fraction < 1.0 { Ok(fraction) } else { Err("must be between 0 and 1".into()) }
+    if fraction > 0.0 && fraction < 1.0 {
+        Ok(fraction)
+    } else {
+        Err("must be between 0 and 1".into())
+    }
 }
 
 fn parse_patterns(text: &str) -> Result<u64, String> {

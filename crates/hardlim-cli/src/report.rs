@@ -33,14 +33,12 @@ pub(crate) enum Scores {
 impl Scores {
     pub(crate) fn measure(model: &Model, output: &[f64], targets: &[f64]) -> Self {
         match model.coding.target() {
-            TargetCoding::Classes { .. } => Self::Classification(Classification::measure(
-                output,
-                targets,
-                |u| model.probability(u),
-            )),
-            TargetCoding::Number { .. } => {
-                Self::Regression(Regression::measure(output, targets))
+            TargetCoding::Classes { .. } => {
+                Self::Classification(Classification::measure(output, targets, |u| {
+                    model.probability(u)
+                }))
             }
+            TargetCoding::Number { .. } => Self::Regression(Regression::measure(output, targets)),
         }
     }
 
@@ -185,7 +183,10 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
 pub(crate) fn network_text(model: &Model, scores: &Scores) -> String {
     let (neurons, depth) = (model.network.neurons(), model.network.depth());
     let plural = if neurons == 1 { "" } else { "s" };
-    format!("  network    {neurons} neuron{plural}, {depth} layers\n  training   {}\n", scores.line())
+    format!(
+        "  network    {neurons} neuron{plural}, {depth} layers\n  training   {}\n",
+        scores.line()
+    )
 }
 
 /// What checking a certificate again found.
@@ -282,7 +283,11 @@ fn digits(x: f64, count: usize) -> String {
 
 /// A part of one in per cent; small ones keep their size.
 fn percent(x: f64) -> String {
-    if x != 0.0 && x.abs() < 1e-4 { format!("{:.1e} %", 100.0 * x) } else { format!("{:.4} %", 100.0 * x) }
+    if x != 0.0 && x.abs() < 1e-4 {
+        format!("{:.1e} %", 100.0 * x)
+    } else {
+        format!("{:.4} %", 100.0 * x)
+    }
 }
 
 pub(crate) fn seconds(x: f64) -> String {

@@ -166,8 +166,7 @@ impl Trainer<'_> {
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
         let network = Network::new(data.dimension(), vec![layer], proposal.amplitudes, 0.0)?;
         // The certificate is measured on the network as it is, not on what it was made from.
-        let problem =
-            Problem { targets: data.targets(), loss: &self.loss, beta: proposal.beta };
+        let problem = Problem { targets: data.targets(), loss: &self.loss, beta: proposal.beta };
         let output = network.output(data.features());
         let objective = problem.objective(&output, network.amplitudes().iter().copied());
         let Proposal { dual, price, scope, .. } = proposal;
@@ -212,11 +211,8 @@ impl Trainer<'_> {
     }
 
     fn solve_sample(&self, data: &Dataset) -> Result<Proposal, Error> {
-        let recipe = Recipe::Sample {
-            draws: self.patterns,
-            seed: self.seed,
-            standardize: self.standardize,
-        };
+        let recipe =
+            Recipe::Sample { draws: self.patterns, seed: self.seed, standardize: self.standardize };
         let bytes = recipe.bytes(data);
         if self.patterns > MOST_PATTERNS || self.memory.is_some_and(|limit| bytes > limit) {
             return Err(Error::TooManyPatterns { patterns: self.patterns, bytes });
@@ -260,9 +256,7 @@ impl Trainer<'_> {
         let (patterns, amplitudes): (Vec<_>, Vec<_>) = solution.level_sets().into_iter().unzip();
         Ok(Proposal {
             patterns: patterns.len(),
-            cells: (patterns.into_iter())
-                .map(|pattern| Cell { pattern, witness: None })
-                .collect(),
+            cells: (patterns.into_iter()).map(|pattern| Cell { pattern, witness: None }).collect(),
             amplitudes,
             price: dual.widest(),
             dual,

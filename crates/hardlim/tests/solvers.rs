@@ -4,7 +4,7 @@
 mod reference;
 
 use hardlim::data::Targets;
-use hardlim::loss::Squared;
+use hardlim::loss::{LossKind, Squared};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
@@ -73,6 +73,42 @@ fn lasso_optima_agree_with_a_conic_solver() {
             assert!(error <= 1e-8, "case {case}: {} and {expected}", certificate.objective());
             let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
             assert!(used <= n, "case {case}: {used} columns in use, {n} rows");
+        }
+    }
+}
+
+#[test]
+fn every_loss_reaches_a_certified_gap() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for case in 0..20 {
+        let (n, p) = (rng.random_range(2..=60), rng.random_range(1..=200));
+        let patterns = dictionary(n, p, &mut rng);
+        let matrix = PatternMatrix::from_patterns(n, &patterns);
+        // Merged rows: several samples share one, with labels of both kinds.
+        let samples = 2 * n;
+        let row_of: Vec<u32> = (0..samples).map(|i| (i % n) as u32).collect();
+        let y: Vec<f64> =
+            (0..samples).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
+        let s: Vec<f64> = (0..samples).map(|_| rng.random_range(0.1..3.0)).collect();
+        let targets = Targets::grouped(n, &row_of, &y, Some(&s)).unwrap();
+        for loss in LossKind::all() {
+            let one = Beta::new(1.0).unwrap();
+            let beta_max = LassoProgram::new(&matrix, &targets, loss, one).unwrap().beta_max();
+            for ratio in [0.5, 0.1, 0.01] {
+                let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
+                let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
+                let solver = ActiveSet { tolerance: 1e-8, ..Default::default() };
+                let solution = solver.solve(&program);
+                let certificate = solution.certificate;
+                assert!(
+                    certificate.relative_gap() <= 1e-8,
+                    "case {case}, {loss}, n {n}, p {p}, ratio {ratio}: {certificate:?} {:?} {}",
+                    solution.stop,
+                    solution.rounds
+                );
+                let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
+                assert!(used <= n, "case {case}, {loss}: {used} columns in use, {n} rows");
+            }
         }
     }
 }

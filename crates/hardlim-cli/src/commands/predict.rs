@@ -42,7 +42,8 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     }
     match (&args.output, common.json) {
         (path, true) => {
-            let mut object = json!({ "n": output.len(), "predictions": answers, "outputs": output });
+            let mut object =
+                json!({ "n": output.len(), "predictions": answers, "outputs": output });
             if let Some(path) = path {
                 object["file"] = json!(path);
             }

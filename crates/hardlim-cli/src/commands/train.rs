@@ -191,7 +191,8 @@ fn progress_bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("a valid template");
+    let style =
+        ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("a valid template");
     let bar = ProgressBar::new_spinner().with_style(style);
     bar.enable_steady_tick(Duration::from_millis(100));
     bar

@@ -28,7 +28,10 @@ impl Split {
     pub fn parts(&self, table: &Table, target: usize) -> (Vec<usize>, Vec<usize>) {
         let mut strata: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for i in 0..table.rows() {
-            strata.entry(table.cell(i, target).label().unwrap_or_default().into_owned()).or_default().push(i);
+            strata
+                .entry(table.cell(i, target).label().unwrap_or_default().into_owned())
+                .or_default()
+                .push(i);
         }
         let strata: Vec<Vec<usize>> = if strata.len() <= STRATA {
             strata.into_values().collect()

@@ -43,6 +43,10 @@ macro_rules! forward {
             $via!(self, is_smooth())
         }
 
+        fn is_quadratic(&self) -> bool {
+            $via!(self, is_quadratic())
+        }
+
         fn check_targets(&self, targets: &Targets) -> Result<(), Error> {
             $via!(self, check_targets(targets))
         }

@@ -72,6 +72,11 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
         self.curvature_bound().is_some()
     }
 
+    /// Whether `l″` is the same everywhere.
+    fn is_quadratic(&self) -> bool {
+        false
+    }
+
     /// Whether these are targets of this loss.
     ///
     /// # Errors

@@ -57,6 +57,10 @@ impl Loss for Squared {
         above([z * z / 2.0, y * z])
     }
 
+    fn is_quadratic(&self) -> bool {
+        true
+    }
+
     fn domain(&self, _: f64) -> (f64, f64) {
         (f64::NEG_INFINITY, f64::INFINITY)
     }

@@ -113,10 +113,8 @@ impl Model {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut file = tempfile::Builder::new()
-            .prefix(".hardlim-")
-            .tempfile_in(folder)
-            .map_err(failed)?;
+        let mut file =
+            tempfile::Builder::new().prefix(".hardlim-").tempfile_in(folder).map_err(failed)?;
         file.write_all(self.to_text().as_bytes()).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;

@@ -5,8 +5,8 @@ use crate::certificate::{Certificate, DualPoint, Problem};
 use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table};
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::network::recipe::Recipe;
 use crate::network::Network;
+use crate::network::recipe::Recipe;
 use crate::program::Beta;
 
 /// Everything that is needed to answer for new samples, and to check the certificate again from the

@@ -90,9 +90,11 @@ pub fn reconstruct(
         Weights::Sampled => vec![None; cells.len()],
         Weights::Pi => {
             let inverse = PseudoInverse::new(arrangement, rows)?;
-            cells.iter().map(|cell| Some(inverse.weights(&cell.pattern))).map(|w| {
-                w.map(|(w, b)| fold(&w, b))
-            }).collect()
+            cells
+                .iter()
+                .map(|cell| Some(inverse.weights(&cell.pattern)))
+                .map(|w| w.map(|(w, b)| fold(&w, b)))
+                .collect()
         }
         Weights::Svm => cells
             .par_iter()
@@ -162,7 +164,12 @@ impl PseudoInverse {
         let mut gram = Mat::zeros(count, count);
         let (left, right) = (rows.as_ref(), rows.transpose());
         faer::linalg::matmul::matmul(
-            gram.as_mut(), faer::Accum::Replace, left, right, 1.0, Par::Seq,
+            gram.as_mut(),
+            faer::Accum::Replace,
+            left,
+            right,
+            1.0,
+            Par::Seq,
         );
         let everything: Vec<usize> = (0..count).collect();
         let factor = Factor::new(gram.as_ref(), &everything);

@@ -107,7 +107,13 @@ mod tests {
         for (&u, _) in output.iter().zip(y).filter(|(_, y)| **y > 0.0) {
             for (&v, _) in output.iter().zip(y).filter(|(_, y)| **y < 0.0) {
                 pairs += 1.0;
-                wins += if u > v { 1.0 } else if u == v { 0.5 } else { 0.0 };
+                wins += if u > v {
+                    1.0
+                } else if u == v {
+                    0.5
+                } else {
+                    0.0
+                };
             }
         }
         wins / pairs

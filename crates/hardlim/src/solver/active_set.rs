@@ -1,24 +1,29 @@
-//! The active-set solver of the Lasso program.
+//! The solver of the Lasso program: second-order steps on a working set of columns, judged by the
+//! certificate over the whole dictionary after every one.
 //!
-//! Columns that violate `|dᵀz| ≤ β` join a working set in batches; the program restricted to it is
-//! solved to the limit of the arithmetic on its Gram matrix; then the certificate over the whole
-//! dictionary decides whether to go on. The Gram matrix is computed for the working set alone.
+//! Smooth losses take proximal Newton steps. Losses with kinks take them on the Moreau envelope, whose
+//! multiplier then moves to the gradient found (the augmented Lagrangian method): on a polyhedral
+//! problem a few such moves end at the optimum.
 
-use faer::Mat;
-
-use super::quadratic::{Quadratic, Signs};
-use super::{Budget, Solution, StopReason};
+use super::newton::Newton;
+use super::quadratic::Signs;
+use super::reduce::reduce;
+use super::smooth::{Envelope, Smooth, Summed};
+use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
-use crate::loss::{self, Parabola, Squared};
+use crate::loss::Loss;
 use crate::program::LassoProgram;
 use crate::sum::round_to_grid;
+
+/// So many rounds without a smaller gap, and rounding is all that is left to fight.
+const PATIENCE: usize = 20;
 
 /// Second-order steps on a working set of columns.
 #[derive(Debug, Clone, Copy)]
 pub struct ActiveSet<'a> {
     /// The relative gap at which to stop.
     pub tolerance: f64,
-    /// The most rounds, each a certificate and a working set solved.
+    /// The most rounds, each a step and a certificate.
     pub rounds: usize,
     /// How long it may take.
     pub budget: Budget<'a>,
@@ -26,13 +31,13 @@ pub struct ActiveSet<'a> {
 
 impl Default for ActiveSet<'_> {
     fn default() -> Self {
-        Self { tolerance: 1e-6, rounds: 1000, budget: Budget::default() }
+        Self { tolerance: 1e-6, rounds: 10_000, budget: Budget::default() }
     }
 }
 
 impl ActiveSet<'_> {
     /// The optimum, up to the gap in its certificate.
-    pub fn solve(&self, program: &LassoProgram<'_, Squared>) -> Solution {
+    pub fn solve<L: Loss>(&self, program: &LassoProgram<'_, L>) -> Solution {
         self.solve_from(program, vec![0.0; program.patterns.patterns()])
     }
 
@@ -40,131 +45,143 @@ impl ActiveSet<'_> {
     ///
     /// # Panics
     /// When there is not one coefficient for each pattern.
-    pub fn solve_from(&self, program: &LassoProgram<'_, Squared>, start: Vec<f64>) -> Solution {
+    pub fn solve_from<L: Loss>(&self, program: &LassoProgram<'_, L>, start: Vec<f64>) -> Solution {
         assert_eq!(start.len(), program.patterns.patterns(), "one coefficient for each pattern");
-        let mut state = State::new(program, start);
-        let mut best = state.measure(StopReason::GapReached, 0);
-        for round in 0..self.rounds {
-            if best.certificate.relative_gap() <= self.tolerance {
-                return best;
+        let mut run = Run::new(self, program, start);
+        let stop = if program.loss.is_smooth() { run.smooth() } else { run.with_kinks() };
+        run.finish(stop)
+    }
+}
+
+/// A search under way, and the best it has found.
+struct Run<'a, L> {
+    solver: &'a ActiveSet<'a>,
+    program: &'a LassoProgram<'a, L>,
+    newton: Newton<'a>,
+    best: Option<Found>,
+    rounds: usize,
+    /// The round of the smallest gap so far.
+    improved: usize,
+}
+
+/// Coefficients with their verdict.
+struct Found {
+    coefficients: Vec<f64>,
+    dual: DualPoint,
+    certificate: Certificate,
+}
+
+impl<'a, L: Loss> Run<'a, L> {
+    fn new(solver: &'a ActiveSet<'a>, program: &'a LassoProgram<'a, L>, start: Vec<f64>) -> Self {
+        let newton = Newton::new(program.patterns, program.beta.get(), Signs::Free, start);
+        Self { solver, program, newton, best: None, rounds: 0, improved: 0 }
+    }
+
+    /// Newton steps on the loss itself.
+    fn smooth(&mut self) -> StopReason {
+        let LassoProgram { targets, loss, .. } = self.program;
+        let f = Summed { loss, targets };
+        loop {
+            let (stop, u, correlations) = self.measure(&f);
+            if let Some(stop) = stop {
+                return stop;
             }
-            if let Some(stop) = self.budget.spent() {
-                return Solution { stop, ..best };
-            }
-            state.admit_violators();
-            state.solve_working_set();
-            let found = state.measure(StopReason::GapReached, round + 1);
-            let admitted_all = state.nothing_left_to_admit();
-            let improved = found.certificate.gap() < best.certificate.gap();
-            if improved || found.certificate.objective() < best.certificate.objective() {
-                best = found;
-            }
-            if admitted_all && !improved && best.certificate.relative_gap() > self.tolerance {
-                return Solution { stop: StopReason::RoundLimit(round + 1), ..best };
+            let stalled = self.rounds - self.improved > PATIENCE;
+            if stalled || !self.newton.step(&f, &u, &correlations, &self.solver.budget) {
+                return self.solver.budget.spent().unwrap_or(StopReason::RoundLimit(self.rounds));
             }
         }
-        Solution { stop: StopReason::RoundLimit(self.rounds), ..best }
-    }
-}
-
-/// The working set and its Gram matrix, with coefficients and what they lead to.
-#[derive(Debug)]
-struct State<'a> {
-    program: &'a LassoProgram<'a, Squared>,
-    /// `S`, the weight of each row.
-    weights: Vec<f64>,
-    w: Vec<f64>,
-    working: Vec<usize>,
-    gram: Mat<f64>,
-    /// `Dᵀz` at `w`, for every column.
-    correlations: Vec<f64>,
-}
-
-impl<'a> State<'a> {
-    fn new(program: &'a LassoProgram<'a, Squared>, w: Vec<f64>) -> Self {
-        let weights = program.targets.iter().map(|atoms| Parabola::of(atoms).weight).collect();
-        let mut state = Self {
-            program,
-            weights,
-            working: Vec::new(),
-            gram: Mat::new(),
-            correlations: Vec::new(),
-            w,
-        };
-        let start = (0..state.w.len()).filter(|&j| state.w[j] != 0.0).collect();
-        state.extend(start);
-        state
     }
 
-    /// The certificate of the present coefficients, rounded to their grid.
-    fn measure(&mut self, stop: StopReason, rounds: usize) -> Solution {
-        round_to_grid(&mut self.w);
+    /// Newton steps on the envelope, and moves of its multiplier.
+    fn with_kinks(&mut self) -> StopReason {
         let LassoProgram { patterns, targets, loss, beta } = self.program;
-        let output = self.program.output(&self.w);
-        let dual = DualPoint::new(loss::gradient(loss, targets, &output));
-        self.correlations = patterns.correlations(dual.values());
-        let price = self.correlations.iter().fold(0.0, |max, c| f64::max(max, c.abs()));
+        let mut multiplier = vec![0.0; targets.rows()];
+        let (mut stiffness, mut last) = (1.0, f64::INFINITY);
+        let mut tolerance = 1e-2 * beta.get();
+        loop {
+            let f = Envelope { loss, targets, stiffness, multiplier: &multiplier };
+            let (stop, mut u, mut correlations) = self.measure(&f);
+            if let Some(stop) = stop {
+                return stop;
+            }
+            if self.rounds - self.improved > PATIENCE {
+                return StopReason::RoundLimit(self.rounds);
+            }
+            // Newton's method ends quadratically; the limit is for rounding.
+            for _ in 0..100 {
+                let settled = self.newton.violation(&correlations) <= tolerance;
+                if settled || !self.newton.step(&f, &u, &correlations, &self.solver.budget) {
+                    break;
+                }
+                u = self.newton.output();
+                correlations = patterns.correlations(&f.gradient(&u));
+            }
+            let next = f.gradient(&u);
+            // σ‖u − v‖ is how far the multiplier moves.
+            let distance = (next.iter().zip(&multiplier))
+                .map(|(a, b)| (a - b).abs() / stiffness)
+                .fold(0.0, f64::max);
+            multiplier = next;
+            if distance > 0.25 * last {
+                stiffness = f64::min(stiffness * 4.0, 1e8);
+            }
+            last = distance;
+            tolerance = f64::max(tolerance / 10.0, 1e-11 * beta.get());
+        }
+    }
+
+    /// Judges the present coefficients, rounded to their grid; a reason to stop where there is one,
+    /// the output, and `Dᵀ∇f`.
+    fn measure(&mut self, f: &impl Smooth) -> (Option<StopReason>, Vec<f64>, Vec<f64>) {
+        round_to_grid(&mut self.newton.w);
+        let LassoProgram { patterns, targets, loss, beta } = self.program;
+        let output = self.newton.output();
+        let dual = DualPoint::new(f.gradient(&output));
+        let correlations = patterns.correlations(dual.values());
+        let price = correlations.iter().fold(0.0, |max, c| f64::max(max, c.abs()));
         let problem = Problem { targets, loss, beta: *beta };
-        let objective = problem.objective(&output, self.w.iter().copied());
+        let objective = problem.objective(&output, self.newton.w.iter().copied());
         let scope = (Scope::Dictionary, Bound::Dictionary);
         let certificate = Certificate::measure(&problem, objective, &dual, price, scope);
-        Solution { coefficients: self.w.clone(), dual, certificate, stop, rounds }
-    }
-
-    /// The worst violators outside the working set join it: as many as it has, at least 100, or all
-    /// where the dictionary is small.
-    fn admit_violators(&mut self) {
-        let beta = self.program.beta.get();
-        let mut outside = vec![true; self.w.len()];
-        self.working.iter().for_each(|&j| outside[j] = false);
-        let batch = if self.w.len() <= 2000 { 2000 } else { self.working.len().max(100) };
-        let mut violators: Vec<usize> =
-            (0..self.w.len()).filter(|&j| outside[j] && self.correlations[j].abs() > beta).collect();
-        violators.sort_by(|&i, &j| {
-            self.correlations[j].abs().total_cmp(&self.correlations[i].abs()).then(i.cmp(&j))
-        });
-        violators.truncate(batch);
-        self.extend(violators);
-    }
-
-    /// Whether every violator is in the working set.
-    fn nothing_left_to_admit(&self) -> bool {
-        let beta = self.program.beta.get();
-        let mut outside = vec![true; self.w.len()];
-        self.working.iter().for_each(|&j| outside[j] = false);
-        !(0..self.w.len()).any(|j| outside[j] && self.correlations[j].abs() > beta)
-    }
-
-    /// Adds columns to the working set, and their products with all of it to the Gram matrix.
-    fn extend(&mut self, columns: Vec<usize>) {
-        let old = self.working.len();
-        self.working.extend(columns);
-        let size = self.working.len();
-        let patterns = self.program.patterns;
-        self.gram.resize_with(size, size, |_, _| 0.0);
-        for b in old..size {
-            for a in 0..=b {
-                let (d, e) = (patterns.column(self.working[a]), patterns.column(self.working[b]));
-                let product = crate::pattern::kernel::masked_overlap(d, e, &self.weights);
-                self.gram[(a, b)] = product;
-                self.gram[(b, a)] = product;
-            }
+        let better = self.best.as_ref().is_none_or(|b| certificate.gap() < b.certificate.gap());
+        if better {
+            let coefficients = self.newton.w.clone();
+            self.best = Some(Found { coefficients, dual, certificate });
+            self.improved = self.rounds;
         }
+        let best = &self.best.as_ref().expect("set at the first measure").certificate;
+        self.solver.budget.tell(&Progress {
+            round: self.rounds,
+            patterns: patterns.patterns(),
+            neurons: self.newton.w.iter().filter(|w| **w != 0.0).count(),
+            objective: best.objective(),
+            lower_bound: best.lower_bound(),
+        });
+        let stop = if best.relative_gap() <= self.solver.tolerance {
+            Some(StopReason::GapReached)
+        } else if self.rounds == self.solver.rounds {
+            Some(StopReason::RoundLimit(self.rounds))
+        } else {
+            self.solver.budget.spent()
+        };
+        self.rounds += 1;
+        (stop, output, correlations)
     }
 
-    /// Solves the program restricted to the working set, from the present coefficients.
-    fn solve_working_set(&mut self) {
-        let reference: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
-        let gradient: Vec<f64> = self.working.iter().map(|&j| self.correlations[j]).collect();
-        let beta = self.program.beta.get();
-        let model = Quadratic {
-            gram: self.gram.as_ref(),
-            reference: &reference,
-            gradient: &gradient,
-            beta,
-            signs: Signs::Free,
-        };
-        let (w, _) = model.solve(1e-12 * beta);
-        self.working.iter().zip(w).for_each(|(&j, w)| self.w[j] = w);
+    /// The best coefficients, on independent columns.
+    fn finish(self, stop: StopReason) -> Solution {
+        let Found { coefficients, dual, certificate } =
+            self.best.expect("measured before it stopped");
+        let LassoProgram { patterns, targets, loss, beta } = self.program;
+        let mut reduced = reduce(patterns, &coefficients);
+        round_to_grid(&mut reduced);
+        let problem = Problem { targets, loss, beta: *beta };
+        let output = self.program.output(&reduced);
+        let objective = problem.objective(&output, reduced.iter().copied());
+        let scope = (certificate.scope(), certificate.bound());
+        let price = dual.price(patterns);
+        let certificate = Certificate::measure(&problem, objective, &dual, price, scope);
+        Solution { coefficients: reduced, dual, certificate, stop, rounds: self.rounds }
     }
 }

@@ -6,6 +6,7 @@
 
 use faer::Mat;
 
+use super::Budget;
 use super::quadratic::{Ending, Quadratic, Signs};
 use crate::pattern::Pattern;
 
@@ -121,7 +122,7 @@ impl<'a> State<'a> {
             beta: 0.0,
             signs: Signs::NonNegative,
         };
-        let (alpha, ending) = model.solve(0.1 * TOLERANCE);
+        let (alpha, ending) = model.solve(0.1 * TOLERANCE, &Budget::default());
         self.alpha = alpha;
         ending != Ending::Unbounded
     }

@@ -3,7 +3,10 @@
 mod active_set;
 pub(crate) mod factor;
 pub(crate) mod margin;
+mod newton;
 mod quadratic;
+mod reduce;
+mod smooth;
 
 pub use active_set::ActiveSet;
 

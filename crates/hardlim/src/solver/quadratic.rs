@@ -12,6 +12,7 @@
 
 use faer::MatRef;
 
+use super::Budget;
 use super::factor::Factor;
 
 /// Which coefficients are allowed.
@@ -51,12 +52,12 @@ pub(crate) enum Ending {
 
 impl Quadratic<'_> {
     /// The minimum, searched from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`.
-    pub(crate) fn solve(&self, tolerance: f64) -> (Vec<f64>, Ending) {
+    pub(crate) fn solve(&self, tolerance: f64, budget: &Budget<'_>) -> (Vec<f64>, Ending) {
         let mut state = State::new(self);
         let mut ending = state.settle();
         // Every step lowers the objective, so no active set returns; the limit is for rounding.
         for _ in 0..20 * self.reference.len() + 100 {
-            if ending != Ending::Optimal {
+            if ending != Ending::Optimal || budget.spent().is_some() {
                 break;
             }
             let entering = state.violators(tolerance);
@@ -67,6 +68,14 @@ impl Quadratic<'_> {
         }
         let ending = if ending == Ending::Optimal { Ending::Stalled } else { ending };
         (state.w, ending)
+    }
+
+    /// The reference moved onto independent columns: where columns depend on each other, along the
+    /// dependence until a coefficient is zero.
+    pub(crate) fn independent(&self) -> Vec<f64> {
+        let mut state = State::new(self);
+        state.resolve_dependence();
+        state.w
     }
 }
 
@@ -97,9 +106,8 @@ impl<'a> State<'a> {
             Signs::Free => self.gradient[j].abs() - self.model.beta,
             Signs::NonNegative => -self.gradient[j] - self.model.beta,
         };
-        let mut violators: Vec<usize> = (0..self.w.len())
-            .filter(|&j| self.w[j] == 0.0 && violation(j) > tolerance)
-            .collect();
+        let mut violators: Vec<usize> =
+            (0..self.w.len()).filter(|&j| self.w[j] == 0.0 && violation(j) > tolerance).collect();
         let batch = (self.active.len() / 2).max(10);
         if violators.len() > batch {
             let worst_first = |&i: &usize, &j: &usize| violation(j).total_cmp(&violation(i));
@@ -117,6 +125,15 @@ impl<'a> State<'a> {
 
     /// Makes the reference's own columns independent, and moves to the minimum over them.
     fn settle(&mut self) -> Ending {
+        let ending = self.resolve_dependence();
+        if ending == Ending::Optimal && !self.active.is_empty() {
+            self.descend(Vec::new()); // stays where it is when that is the minimum already
+        }
+        ending
+    }
+
+    /// Exchanges active columns that depend on others until none does.
+    fn resolve_dependence(&mut self) -> Ending {
         let factor = Factor::new(self.model.gram, &self.active);
         let dependent: Vec<usize> = factor.dependent().iter().map(|&k| self.active[k]).collect();
         self.active.retain(|j| !dependent.contains(j));
@@ -125,9 +142,6 @@ impl<'a> State<'a> {
             if ending != Ending::Optimal {
                 return ending;
             }
-        }
-        if !self.active.is_empty() {
-            self.descend(Vec::new()); // stays where it is when that is the minimum already
         }
         Ending::Optimal
     }

@@ -13,7 +13,8 @@ pub(crate) fn quadratic_program(
 ) -> f64 {
     let variables = q.len();
     let index: Vec<usize> = (0..variables).collect();
-    let p = CscMatrix::new_from_triplets(variables, variables, index.clone(), index, diagonal.to_vec());
+    let p =
+        CscMatrix::new_from_triplets(variables, variables, index.clone(), index, diagonal.to_vec());
     let (mut rows, mut columns, mut values, mut b) = (vec![], vec![], vec![], vec![]);
     for (i, (row, right)) in equalities.iter().chain(inequalities).enumerate() {
         for &(j, a) in row {

@@ -1,0 +1,210 @@
+//! Proximal Newton steps for `min_w f(Dw) + β‖w‖₁` with a smooth `f`, on a working set of columns.
+//!
+//! Around `w` the function is its quadratic model with the Gram matrix `DᵀHD`, `H` the curvature at
+//! `u = Dw`; the model is minimised by the active set, and a line search makes sure of the descent.
+//! Where `H` is the same everywhere (the squared loss) the model is the function, and the Gram
+//! matrix is kept.
+
+use faer::Mat;
+
+use super::Budget;
+use super::quadratic::{Ending, Quadratic, Signs};
+use super::smooth::Smooth;
+use crate::pattern::{PatternMatrix, kernel};
+
+/// Dictionaries up to this size are one working set from the start where the Gram matrix is kept.
+const SMALL: usize = 2000;
+/// The largest damping that is tried before a step is given up.
+const MOST_DAMPING: f64 = 1e3;
+
+/// Coefficients, the working set around them, and its Gram matrix.
+#[derive(Debug)]
+pub(crate) struct Newton<'a> {
+    patterns: &'a PatternMatrix,
+    beta: f64,
+    signs: Signs,
+    /// `w`, one number for each column.
+    pub(crate) w: Vec<f64>,
+    working: Vec<usize>,
+    gram: Mat<f64>,
+    curvature: Vec<f64>,
+    /// Added to the diagonal of the Gram matrix, relative to its largest entry: where `f` is flat
+    /// the model has no minimum.
+    damping: f64,
+}
+
+impl<'a> Newton<'a> {
+    pub(crate) fn new(patterns: &'a PatternMatrix, beta: f64, signs: Signs, w: Vec<f64>) -> Self {
+        Self {
+            patterns,
+            beta,
+            signs,
+            w,
+            working: Vec::new(),
+            gram: Mat::new(),
+            curvature: Vec::new(),
+            damping: 0.0,
+        }
+    }
+
+    /// `u = Dw`.
+    pub(crate) fn output(&self) -> Vec<f64> {
+        self.combine(&self.w)
+    }
+
+    fn combine(&self, w: &[f64]) -> Vec<f64> {
+        self.patterns.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
+    }
+
+    /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ β` where a coefficient is
+    /// zero, `dᵀ∇f = ∓β` elsewhere.
+    pub(crate) fn violation(&self, correlations: &[f64]) -> f64 {
+        let of = |(&w, &c): (&f64, &f64)| match (w, self.signs) {
+            (0.0, Signs::Free) => c.abs() - self.beta,
+            (0.0, Signs::NonNegative) => -c - self.beta,
+            (w, _) => (c + self.beta * w.signum()).abs(),
+        };
+        self.w.iter().zip(correlations).map(of).fold(0.0, f64::max)
+    }
+
+    /// One step from `w`, where the output is `u` and `Dᵀ∇f(u)` the correlations; `false` when
+    /// there is no descent left, as far as rounding allows to tell.
+    pub(crate) fn step(
+        &mut self,
+        f: &impl Smooth,
+        u: &[f64],
+        correlations: &[f64],
+        budget: &Budget<'_>,
+    ) -> bool {
+        if !f.is_quadratic() || self.curvature.is_empty() {
+            self.working.clear();
+            self.gram = Mat::new();
+            self.curvature = f.curvature(u);
+        }
+        let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
+        self.extend(support);
+        self.extend(self.violators(correlations, f.is_quadratic()));
+        if f.is_quadratic() {
+            let before = self.w.clone();
+            let (w, _) = self.minimum(correlations, 0.0, budget);
+            self.place(&w);
+            return self.w != before;
+        }
+        loop {
+            let (target, ending) = self.minimum(correlations, self.damping, budget);
+            if ending != Ending::Unbounded && self.search(f, u, correlations, &target) {
+                self.damping /= 10.0;
+                return true;
+            }
+            if self.damping > MOST_DAMPING || budget.spent().is_some() {
+                return false;
+            }
+            self.damping = (100.0 * self.damping).max(1e-12);
+        }
+    }
+
+    /// The minimum of the model over the working set.
+    fn minimum(
+        &self,
+        correlations: &[f64],
+        damping: f64,
+        budget: &Budget<'_>,
+    ) -> (Vec<f64>, Ending) {
+        let reference: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
+        let gradient: Vec<f64> = self.working.iter().map(|&j| correlations[j]).collect();
+        let mut damped = Mat::new();
+        let gram = if damping > 0.0 {
+            damped.clone_from(&self.gram);
+            let largest = (0..damped.ncols()).map(|j| damped[(j, j)]).fold(1.0, f64::max);
+            (0..damped.ncols()).for_each(|j| damped[(j, j)] += damping * largest);
+            damped.as_ref()
+        } else {
+            self.gram.as_ref()
+        };
+        let (reference, gradient) = (&reference, &gradient);
+        let model = Quadratic { gram, reference, gradient, beta: self.beta, signs: self.signs };
+        model.solve(1e-12 * self.beta, budget)
+    }
+
+    /// Moves towards `target` until the function falls as the model promises; `false` when it
+    /// does not.
+    fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> bool {
+        let start: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
+        let mut direction = vec![0.0; self.w.len()];
+        let mut promise = 0.0;
+        for ((&j, &w), &t) in self.working.iter().zip(&start).zip(target) {
+            direction[j] = t - w;
+            promise += correlations[j] * (t - w) + self.beta * (t.abs() - w.abs());
+        }
+        let value =
+            |u: &[f64], w: &[f64]| f.value(u) + self.beta * w.iter().map(|w| w.abs()).sum::<f64>();
+        let at_start = value(u, &start);
+        if promise >= 0.0 {
+            return false;
+        }
+        // Near the minimum the promise drowns in rounding; Newton's full step is right all the same.
+        let rounding = 16.0 * f64::EPSILON * at_start.abs();
+        let moved = self.combine(&direction);
+        let mut step = 1.0;
+        while step > 1e-12 {
+            let w: Vec<f64> = start
+                .iter()
+                .zip(target)
+                .map(|(w, t)| if step == 1.0 { *t } else { w + step * (t - w) })
+                .collect();
+            let there: Vec<f64> = u.iter().zip(&moved).map(|(u, d)| u + step * d).collect();
+            if value(&there, &w) <= at_start + 1e-4 * step * promise + rounding {
+                self.place(&w);
+                return true;
+            }
+            step /= 2.0;
+        }
+        false
+    }
+
+    fn place(&mut self, w: &[f64]) {
+        self.working.iter().zip(w).for_each(|(&j, &w)| self.w[j] = w);
+    }
+
+    /// The worst violators outside the working set: as many as it has, at least 100, or all where
+    /// the dictionary is small and the Gram matrix is kept.
+    fn violators(&self, correlations: &[f64], kept: bool) -> Vec<usize> {
+        let mut outside = vec![true; self.w.len()];
+        self.working.iter().for_each(|&j| outside[j] = false);
+        let violation = |j: usize| match self.signs {
+            Signs::Free => correlations[j].abs() - self.beta,
+            Signs::NonNegative => -correlations[j] - self.beta,
+        };
+        let mut violators: Vec<usize> =
+            (0..self.w.len()).filter(|&j| outside[j] && violation(j) > 0.0).collect();
+        let small = kept && self.w.len() <= SMALL;
+        let batch = if small { SMALL } else { self.working.len().max(100) };
+        let worst_first =
+            |&i: &usize, &j: &usize| violation(j).total_cmp(&violation(i)).then(i.cmp(&j));
+        if violators.len() > batch {
+            violators.select_nth_unstable_by(batch, worst_first);
+            violators.truncate(batch);
+        }
+        violators.sort_by(worst_first);
+        violators
+    }
+
+    /// Adds columns to the working set that are not in it, and their products to the Gram matrix.
+    fn extend(&mut self, columns: Vec<usize>) {
+        let mut outside = vec![true; self.w.len()];
+        self.working.iter().for_each(|&j| outside[j] = false);
+        let old = self.working.len();
+        self.working.extend(columns.into_iter().filter(|&j| outside[j]));
+        let size = self.working.len();
+        self.gram.resize_with(size, size, |_, _| 0.0);
+        for b in old..size {
+            for a in 0..=b {
+                let (d, e) =
+                    (self.patterns.column(self.working[a]), self.patterns.column(self.working[b]));
+                let product = kernel::masked_overlap(d, e, &self.curvature);
+                self.gram[(a, b)] = product;
+                self.gram[(b, a)] = product;
+            }
+        }
+    }
+}

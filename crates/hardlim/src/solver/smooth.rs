@@ -1,0 +1,108 @@
+//! Smooth functions of the output `u`: what Newton's method needs to know of a loss.
+
+use crate::data::Targets;
+use crate::loss::{self, Loss};
+
+/// A convex function of the output with a derivative, row by row.
+pub(crate) trait Smooth {
+    /// `f(u)`.
+    fn value(&self, u: &[f64]) -> f64;
+
+    /// `∇f(u)`.
+    fn gradient(&self, u: &[f64]) -> Vec<f64>;
+
+    /// The diagonal of the (generalised) Hessian.
+    fn curvature(&self, u: &[f64]) -> Vec<f64>;
+
+    /// Whether the curvature is the same everywhere.
+    fn is_quadratic(&self) -> bool {
+        false
+    }
+}
+
+/// A loss that is smooth itself: `L(u)`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Summed<'a, L> {
+    pub(crate) loss: &'a L,
+    pub(crate) targets: &'a Targets,
+}
+
+impl<L: Loss> Smooth for Summed<'_, L> {
+    fn value(&self, u: &[f64]) -> f64 {
+        loss::total(self.loss, self.targets, u)
+    }
+
+    fn gradient(&self, u: &[f64]) -> Vec<f64> {
+        loss::gradient(self.loss, self.targets, u)
+    }
+
+    fn curvature(&self, u: &[f64]) -> Vec<f64> {
+        let rows = self.targets.iter().zip(u);
+        rows.map(|(atoms, &u)| self.loss.row_curvature(u, atoms)).collect()
+    }
+
+    fn is_quadratic(&self) -> bool {
+        self.loss.is_quadratic()
+    }
+}
+
+/// A loss with kinks, smoothed: `min_v L(v) + ‖u + λ/σ − v‖²σ/2`, the Moreau envelope around the
+/// shifted output. Its gradient is a subgradient of `L`, so it lies in the domain of `L*`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Envelope<'a, L> {
+    pub(crate) loss: &'a L,
+    pub(crate) targets: &'a Targets,
+    /// `σ`.
+    pub(crate) stiffness: f64,
+    /// `λ`.
+    pub(crate) multiplier: &'a [f64],
+}
+
+impl<L: Loss> Envelope<'_, L> {
+    /// For every row the shifted output, and the nearest point `v` that `L` prefers.
+    fn rows<'a>(&'a self, u: &'a [f64]) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
+        (self.targets.iter().zip(u).zip(self.multiplier)).enumerate().map(
+            |(g, ((atoms, u), multiplier))| {
+                let shifted = u + multiplier / self.stiffness;
+                (g, shifted, self.loss.row_proximal(shifted, 1.0 / self.stiffness, atoms))
+            },
+        )
+    }
+}
+
+impl<L: Loss> Smooth for Envelope<'_, L> {
+    fn value(&self, u: &[f64]) -> f64 {
+        self.rows(u)
+            .map(|(g, shifted, v)| {
+                let distance = shifted - v;
+                self.loss.row_value(v, self.targets.row(g))
+                    + self.stiffness * distance * distance / 2.0
+            })
+            .collect::<crate::sum::Sum>()
+            .value()
+    }
+
+    fn gradient(&self, u: &[f64]) -> Vec<f64> {
+        self.rows(u)
+            .map(|(g, shifted, v)| {
+                let (left, right) = self.loss.row_subgradient(v, self.targets.row(g));
+                // Rounding must not leave the subgradients of `L`.
+                (self.stiffness * (shifted - v)).clamp(left, right)
+            })
+            .collect()
+    }
+
+    fn curvature(&self, u: &[f64]) -> Vec<f64> {
+        self.rows(u)
+            .map(|(g, _, v)| {
+                let atoms = self.targets.row(g);
+                let (left, right) = self.loss.row_subgradient(v, atoms);
+                if left < right {
+                    return self.stiffness; // held by a kink
+                }
+                let curvature = self.loss.row_curvature(v, atoms);
+                curvature * self.stiffness / (curvature + self.stiffness)
+            })
+            .collect()
+    }
+}
