@@ -44,7 +44,7 @@ pub fn round_to_grid(values: &mut [f64]) {
     let size = values.iter().map(|v| v.abs()).sum::<f64>();
     assert!(size.is_finite(), "the grid is for finite numbers");
     // `size` may have been rounded down: 2⁵² rather than 2⁵³ leaves a bit to spare.
-    let exponent = (size.log2().ceil() as i32).saturating_sub(52);
+    let exponent = (size.log2().ceil() - 52.0) as i32;
     if size == 0.0 || exponent < -960 {
         return values.fill(0.0); // the grid would leave the range of normal numbers
     }
@@ -114,6 +114,13 @@ mod tests {
             let (a, s, t) = (short(a), short(s), short(t));
             prop_assert_eq!(add_inward(a, s, t), a + s * t);
         }
+    }
+
+    #[test]
+    fn zeros_are_on_every_grid() {
+        let mut zeros = [0.0, -0.0];
+        round_to_grid(&mut zeros);
+        assert_eq!(zeros, [0.0, 0.0]);
     }
 
     #[test]

@@ -116,8 +116,8 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
         row::conjugate(self, z, atoms)
     }
 
-    /// A minimiser of [`Loss::row_value`] over `[low, high]`: an end if it is one, infinite if the
-    /// end is.
+    /// A minimiser of [`Loss::row_value`] over `[low, high]`; where there are several, the default is
+    /// an end if it is one of them. It is infinite where that end is and the loss falls towards it.
     fn row_minimizer(&self, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
         row::minimizer(self, atoms, low, high)
     }

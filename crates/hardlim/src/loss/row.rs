@@ -19,11 +19,13 @@ pub(super) fn minimizer<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, low: f64, 
 /// `argmin_u l_g(u) + (u − v)²/(2σ)`.
 pub(super) fn proximal<L: Loss + ?Sized>(loss: &L, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
     let (left, right) = loss.row_subgradient(v, atoms);
-    // The row's slopes increase: at the answer `u = v − σg` they have come closer to zero.
+    // The slopes increase, so `u = v − σg` with a `g` closer to zero than at `v`. The steps may be
+    // rounded beyond that end.
+    let rounding = |slope: f64| 8.0 * f64::EPSILON * (v.abs() + sigma * slope.abs());
     let bracket = if right < 0.0 {
-        (v, v - sigma * right)
+        (v, v - sigma * right + rounding(right))
     } else if left > 0.0 {
-        (v - sigma * left, v)
+        (v - sigma * left - rounding(left), v)
     } else {
         return v;
     };

@@ -57,28 +57,40 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
 
     /// `z ∈ ∂L(δ)` with `Σz₊ ≤ β` and `Σz₋ ≤ β` up to rounding: the dual point that proves the
     /// optimum. Rows inside the interval rest at their minimum and pull with nothing; the others
-    /// pull with a slope between the two ends of the bracket that holds the level.
+    /// pull with a slope between the two ends of the bracket that holds the level, with `β` in sum
+    /// where the level is not zero.
     pub fn dual(&self, solution: &CompleteSolution) -> Vec<f64> {
+        let beta = self.beta.get();
         let mut z = vec![0.0; self.targets.rows()];
-        for (side, (a, b)) in [(Side::Positive, solution.upper), (Side::Negative, solution.lower)] {
+        for (side, level) in [(Side::Positive, solution.upper), (Side::Negative, solution.lower)] {
+            let (a, b) = bracket(level);
             let slopes: Vec<(f64, f64)> = (self.targets.iter())
                 .map(|atoms| {
-                    let arriving = arriving_slope(&self.loss, atoms, a, side).min(0.0);
-                    (arriving, outward_slope(&self.loss, atoms, b, side).min(0.0))
+                    let outward = outward_slope(&self.loss, atoms, b, side).min(0.0);
+                    // From zero nothing arrives: the slopes outward are at most `β` in sum.
+                    let arriving = match b {
+                        0.0 => outward,
+                        _ => arriving_slope(&self.loss, atoms, a, side).min(0.0),
+                    };
+                    (arriving, outward)
                 })
                 .collect();
             let (strong, weak) = slopes.iter().fold((0.0, 0.0), |(s, w), (p, q)| (s - p, w - q));
-            let share = if strong > weak {
-                ((strong - self.beta.get()) / (strong - weak)).clamp(0.0, 1.0)
-            } else {
-                1.0
-            };
+            let share =
+                if strong > weak { ((beta - weak) / (strong - weak)).clamp(0.0, 1.0) } else { 0.0 };
             for (z, (arriving, outward)) in z.iter_mut().zip(slopes) {
-                *z += side.sign() * (arriving + share * (outward - arriving));
+                *z += side.sign() * (outward + share * (arriving - outward));
             }
         }
         z
     }
+}
+
+/// Two numbers with the level between them: a level that was computed, rather than searched for,
+/// may be a few roundings away. For a small `β` the slopes there are hardly more than that.
+fn bracket((a, b): (f64, f64)) -> (f64, f64) {
+    const ROUNDING: f64 = 4.0 * f64::EPSILON;
+    if a < b { (a, b) } else { (a - ROUNDING * a, b + ROUNDING * b) }
 }
 
 impl CompleteSolution {

@@ -69,3 +69,41 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss::LossKind;
+    use crate::pattern::Pattern;
+
+    #[test]
+    fn no_pattern_is_worth_its_price_from_beta_max_on() {
+        let rows = [[true, false, true, true], [false, true, true, false], [true; 4]];
+        let patterns: Vec<Pattern> =
+            rows.iter().map(|row| Pattern::from_fn(4, |i| row[i])).collect();
+        let patterns = PatternMatrix::from_patterns(4, &patterns);
+        let targets = Targets::plain(vec![1.0, -1.0, 1.0, 1.0]);
+        for loss in LossKind::all() {
+            let program = |beta| {
+                LassoProgram::new(&patterns, &targets, loss, Beta::new(beta).unwrap()).unwrap()
+            };
+            let max = program(1.0).beta_max();
+            assert!(program(1.0).beta_max_is_exact());
+            let step = |beta: f64, j: usize, size: f64| {
+                let mut w = vec![0.0; 3];
+                w[j] = size;
+                program(beta).objective(&w) - program(beta).objective(&[0.0; 3])
+            };
+            let best = |beta: f64| {
+                (0..3).flat_map(|j| [step(beta, j, 1e-3), step(beta, j, -1e-3)]).fold(0.0, f64::min)
+            };
+            assert!(best(max) >= -1e-15, "{loss}");
+            assert!(best(0.9 * max) < 0.0, "{loss}");
+        }
+        let kinked = Targets::plain(vec![1.0, 0.0, 1.0, 1.0]);
+        let beta = Beta::new(1.0).unwrap();
+        let program = LassoProgram::new(&patterns, &kinked, LossKind::Absolute, beta).unwrap();
+        assert!(!program.beta_max_is_exact());
+        assert_eq!(program.beta_max(), 3.0);
+    }
+}
