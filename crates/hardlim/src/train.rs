@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::loss::{Loss, LossKind};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
-use crate::program::{Beta, CompleteProgram, LassoProgram};
+use crate::program::{Beta, CompleteProgram, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Budget, StopReason};
 
 /// The most patterns that are ever drawn.
@@ -78,6 +78,8 @@ pub struct Trainer<'a> {
     pub weights: Option<Weights>,
     /// Whether neurons have a bias.
     pub bias: bool,
+    /// What is asked of the output.
+    pub constraints: Constraints,
     /// Whether weights are drawn, and margins measured, on standardised inputs.
     pub standardize: bool,
     /// The relative gap at which to stop.
@@ -99,6 +101,7 @@ impl Default for Trainer<'_> {
             patterns: 1000,
             weights: None,
             bias: true,
+            constraints: Constraints::default(),
             standardize: true,
             tolerance: 1e-6,
             seed: 0,
@@ -125,6 +128,7 @@ pub struct Trained {
 struct Proposal {
     cells: Vec<Cell>,
     amplitudes: Vec<f64>,
+    offset: f64,
     dual: DualPoint,
     /// `U ≥ max |dᵀz|` over the scope.
     price: f64,
@@ -164,9 +168,10 @@ impl Trainer<'_> {
             &recipe::scaling(data, self.bias, self.standardize),
         )?;
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
-        let network = Network::new(data.dimension(), vec![layer], proposal.amplitudes, 0.0)?;
+        let network =
+            Network::new(data.dimension(), vec![layer], proposal.amplitudes, proposal.offset)?;
         // The certificate is measured on the network as it is, not on what it was made from.
-        let problem = Problem { targets: data.targets(), loss: &self.loss, beta: proposal.beta };
+        let problem = self.problem(data, proposal.beta);
         let output = network.output(data.features());
         let objective = problem.objective(&output, network.amplitudes().iter().copied());
         let Proposal { dual, price, scope, .. } = proposal;
@@ -178,6 +183,7 @@ impl Trainer<'_> {
             loss: self.loss,
             beta: proposal.beta,
             bias: self.bias,
+            constraints: self.constraints,
             recipe: proposal.recipe,
             certificate,
             dual,
@@ -186,6 +192,11 @@ impl Trainer<'_> {
         };
         let Proposal { beta_max, patterns, stop, .. } = proposal;
         Ok(Trained { model, beta_max, patterns, stop })
+    }
+
+    fn problem<'a>(&'a self, data: &'a Dataset, beta: Beta) -> Problem<'a, LossKind> {
+        let (targets, loss, constraints) = (data.targets(), &self.loss, self.constraints);
+        Problem { targets, loss, beta, constraints }
     }
 
     /// The method that applies to the data.
@@ -219,7 +230,10 @@ impl Trainer<'_> {
         }
         let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
         let one = Beta::new(1.0).expect("one is positive");
-        let program = LassoProgram::new(&dictionary.patterns, data.targets(), self.loss, one)?;
+        let program = LassoProgram {
+            constraints: self.constraints,
+            ..LassoProgram::new(&dictionary.patterns, data.targets(), self.loss, one)?
+        };
         let beta_max = program.beta_max();
         let beta = self.beta(beta_max)?;
         let program = LassoProgram { beta, ..program };
@@ -235,7 +249,8 @@ impl Trainer<'_> {
         Ok(Proposal {
             cells: used.iter().map(cell).collect(),
             amplitudes: used.iter().map(|&j| solution.coefficients[j]).collect(),
-            price: solution.dual.price(&dictionary.patterns),
+            offset: solution.offset,
+            price: solution.dual.price(&dictionary.patterns, self.constraints),
             dual: solution.dual,
             scope: (Scope::Dictionary, Bound::Dictionary),
             recipe,
@@ -248,17 +263,20 @@ impl Trainer<'_> {
 
     fn solve_complete(&self, data: &Dataset) -> Result<Proposal, Error> {
         let one = Beta::new(1.0).expect("one is positive");
-        let beta_max = CompleteProgram::new(data.targets(), self.loss, one).beta_max();
+        let program = |beta| {
+            CompleteProgram::new(data.targets(), self.loss, beta).with_constraints(self.constraints)
+        };
+        let beta_max = program(one).beta_max();
         let beta = self.beta(beta_max)?;
-        let program = CompleteProgram::new(data.targets(), self.loss, beta);
-        let solution = program.solve();
-        let dual = DualPoint::new(program.dual(&solution));
+        let solution = program(beta).solve();
+        let dual = self.problem(data, beta).dual_point(program(beta).dual(&solution));
         let (patterns, amplitudes): (Vec<_>, Vec<_>) = solution.level_sets().into_iter().unzip();
         Ok(Proposal {
             patterns: patterns.len(),
             cells: (patterns.into_iter()).map(|pattern| Cell { pattern, witness: None }).collect(),
             amplitudes,
-            price: dual.widest(),
+            offset: solution.offset,
+            price: dual.widest(self.constraints),
             dual,
             scope: (Scope::Global, Bound::Complete),
             recipe: Recipe::Complete,

@@ -9,7 +9,7 @@ use clarabel::solver::{
 use hardlim::certificate::DualPoint;
 use hardlim::data::Targets;
 use hardlim::loss::{Huber, Loss, LossKind, Quantile};
-use hardlim::program::{Beta, CompleteProgram};
+use hardlim::program::{Beta, CompleteProgram, Constraints};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -186,7 +186,7 @@ fn solve_and_prove(loss: LossKind, targets: &Targets, beta: f64) -> (f64, f64) {
     let program = CompleteProgram::new(targets, loss, beta);
     let solution = program.solve();
     let point = DualPoint::new(program.dual(&solution));
-    (solution.value, point.lower_bound(&loss, targets, beta, point.widest()))
+    (solution.value, point.lower_bound(&loss, targets, beta, point.widest(Constraints::default())))
 }
 
 fn beta_max(loss: LossKind, targets: &Targets) -> f64 {

@@ -3,10 +3,11 @@
 
 mod reference;
 
+use hardlim::certificate::{Certificate, Problem};
 use hardlim::data::Targets;
 use hardlim::loss::{LossKind, Squared};
 use hardlim::pattern::{Pattern, PatternMatrix};
-use hardlim::program::{Beta, LassoProgram};
+use hardlim::program::{Beta, CompleteProgram, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -54,9 +55,13 @@ fn lasso_optima_agree_with_a_conic_solver() {
         let matrix = PatternMatrix::from_patterns(n, &patterns);
         let one = Beta::new(1.0).unwrap();
         let beta_max = LassoProgram::new(&matrix, &targets, Squared, one).unwrap().beta_max();
-        for ratio in [0.5, 0.1, 0.01, 0.001] {
+        for (k, ratio) in [0.5, 0.1, 0.01, 0.001].into_iter().enumerate() {
             let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
-            let program = LassoProgram::new(&matrix, &targets, Squared, beta).unwrap();
+            let (non_negative, intercept) = ((case + k) % 5 == 3, (case + k) % 3 == 2);
+            let program = LassoProgram {
+                constraints: Constraints { non_negative, intercept },
+                ..LassoProgram::new(&matrix, &targets, Squared, beta).unwrap()
+            };
             let solver = ActiveSet { tolerance: 1e-10, ..Default::default() };
             let solution = solver.solve(&program);
             let certificate = solution.certificate;
@@ -68,7 +73,7 @@ fn lasso_optima_agree_with_a_conic_solver() {
             assert!(certificate.lower_bound() <= certificate.objective());
             let bits: Vec<Vec<bool>> =
                 (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
-            let expected = reference::lasso(&bits, &y, &s, beta.get());
+            let expected = reference::lasso(&bits, &y, &s, beta.get(), program.constraints);
             let error = (certificate.objective() - expected).abs() / expected.abs().max(1e-12);
             assert!(error <= 1e-8, "case {case}: {} and {expected}", certificate.objective());
             let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
@@ -91,24 +96,48 @@ fn every_loss_reaches_a_certified_gap() {
             (0..samples).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
         let s: Vec<f64> = (0..samples).map(|_| rng.random_range(0.1..3.0)).collect();
         let targets = Targets::grouped(n, &row_of, &y, Some(&s)).unwrap();
-        for loss in LossKind::all() {
-            let one = Beta::new(1.0).unwrap();
-            let beta_max = LassoProgram::new(&matrix, &targets, loss, one).unwrap().beta_max();
+        for (loss, constraints) in all_problems() {
+            let beta = Beta::new(1.0).unwrap();
+            let program = LassoProgram {
+                constraints,
+                ..LassoProgram::new(&matrix, &targets, loss, beta).unwrap()
+            };
+            let beta_max = program.beta_max();
             for ratio in [0.5, 0.1, 0.01] {
                 let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
-                let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
+                let program = LassoProgram { beta, ..program };
                 let solver = ActiveSet { tolerance: 1e-8, ..Default::default() };
                 let solution = solver.solve(&program);
                 let certificate = solution.certificate;
+                let what = format!("case {case}, {loss}, {constraints:?}, {n} x {p}, {ratio}");
                 assert!(
                     certificate.relative_gap() <= 1e-8,
-                    "case {case}, {loss}, n {n}, p {p}, ratio {ratio}: {certificate:?} {:?} {}",
-                    solution.stop,
-                    solution.rounds
+                    "{what}: {certificate:?} {:?}",
+                    solution.stop
                 );
-                let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
-                assert!(used <= n, "case {case}, {loss}: {used} columns in use, {n} rows");
+                let used = solution.coefficients.iter().filter(|w| **w != 0.0);
+                assert!(used.clone().count() <= n, "{what}: more columns in use than rows");
+                assert!(!constraints.non_negative || used.clone().all(|w| *w > 0.0), "{what}");
+                assert!(constraints.intercept || solution.offset == 0.0, "{what}");
+                // The bound over all networks is below what any dictionary reaches.
+                let problem = Problem { targets: &targets, loss: &loss, beta, constraints };
+                let global = Certificate::complete(&problem, certificate.objective());
+                assert!(global.lower_bound() <= certificate.objective(), "{what}: {global:?}");
+                let complete = CompleteProgram::new(&targets, loss, beta)
+                    .with_constraints(constraints)
+                    .solve()
+                    .value;
+                let error = (global.lower_bound() - complete).abs();
+                assert!(error <= 1e-9 * (1.0 + complete), "{what}: {global:?}, {complete}");
             }
         }
     }
+}
+
+/// Every loss with every constraint on the output.
+fn all_problems() -> impl Iterator<Item = (LossKind, Constraints)> {
+    LossKind::all().into_iter().flat_map(|loss| {
+        [(false, false), (false, true), (true, false), (true, true)]
+            .map(|(non_negative, intercept)| (loss, Constraints { non_negative, intercept }))
+    })
 }

@@ -29,7 +29,7 @@ pub struct Verdict {
     pub certificate: Certificate,
 }
 
-impl<L: Loss + Clone> Claim<'_, L> {
+impl<L: Loss> Claim<'_, L> {
     /// Computes the certificate again, over the scope and by the bound that are stated. A dictionary
     /// certificate without a dictionary is measured by the bound that needs none.
     pub fn check(&self, stated: &Certificate) -> Verdict {
@@ -37,7 +37,13 @@ impl<L: Loss + Clone> Claim<'_, L> {
         let certificate = match (stated.scope(), stated.bound(), self.patterns) {
             (Scope::Dictionary, Bound::Dictionary, Some(patterns)) => {
                 let scope = (Scope::Dictionary, Bound::Dictionary);
-                Certificate::measure(problem, objective, dual, dual.price(patterns), scope)
+                Certificate::measure(
+                    problem,
+                    objective,
+                    dual,
+                    dual.price(patterns, problem.constraints),
+                    scope,
+                )
             }
             _ => Certificate::complete(problem, objective),
         };

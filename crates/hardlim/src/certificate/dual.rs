@@ -10,7 +10,7 @@
 use crate::data::Targets;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
-use crate::program::Beta;
+use crate::program::{Beta, Constraints};
 use crate::sum::{Sum, round_to_grid};
 
 /// A vector `z`, one number for each distinct row, whose partial sums are all exact.
@@ -30,21 +30,51 @@ impl DualPoint {
         Self { z }
     }
 
+    /// The same with `Σz = 0`, exactly, as an output bias demands: the side that weighs more shrinks
+    /// towards zero, and what rounding leaves over is taken from single numbers.
+    pub fn balanced(z: Vec<f64>) -> Self {
+        let mut point = Self::new(z);
+        let sum: f64 = point.z.iter().sum();
+        let heavy = |z: f64| z * sum > 0.0;
+        let mass: f64 = point.z.iter().filter(|z| heavy(**z)).sum();
+        if mass == 0.0 {
+            return point;
+        }
+        let grid = point.z.clone();
+        let keep = 1.0 - sum / mass;
+        point.z.iter_mut().filter(|z| heavy(**z)).for_each(|z| *z *= keep);
+        // Back onto a grid, at least as fine as the first: the sum is exact again.
+        round_to_grid(&mut point.z);
+        let mut excess: f64 = point.z.iter().sum();
+        for (z, &limit) in point.z.iter_mut().zip(&grid) {
+            // A number may shrink to zero, or grow back to where it was.
+            let taken = match excess * limit > 0.0 {
+                true => excess.abs().min(z.abs()) * excess.signum(),
+                false => excess.abs().min((limit - *z).abs()) * excess.signum(),
+            };
+            *z -= taken;
+            excess -= taken;
+        }
+        point
+    }
+
     /// The numbers themselves.
     pub fn values(&self) -> &[f64] {
         &self.z
     }
 
-    /// `max_j |dⱼᵀz|` over the columns of `D`, exactly.
-    pub fn price(&self, patterns: &PatternMatrix) -> f64 {
-        patterns.correlations(&self.z).into_iter().fold(0.0, |max, c| f64::max(max, c.abs()))
+    /// `max_j |dⱼᵀz|` over the columns of `D`, exactly; `max_j −dⱼᵀz` where coefficients are not
+    /// negative.
+    pub fn price(&self, patterns: &PatternMatrix, constraints: Constraints) -> f64 {
+        let correlations = patterns.correlations(&self.z).into_iter();
+        correlations.fold(0.0, |max, c| f64::max(max, constraints.price(c)))
     }
 
-    /// `max(Σz₊, Σz₋)`, exactly: above `|dᵀz|` for every vector `d` of zeros and ones.
-    pub fn widest(&self) -> f64 {
+    /// `max(Σz₊, Σz₋)`, exactly: no pattern prices more, whatever the data.
+    pub fn widest(&self, constraints: Constraints) -> f64 {
         let positive: f64 = self.z.iter().filter(|z| **z > 0.0).sum();
         let negative: f64 = self.z.iter().filter(|z| **z < 0.0).sum();
-        positive.max(-negative)
+        constraints.price(positive).max(constraints.price(negative)).max(0.0)
     }
 
     /// The best lower bound `−L*(θz)` on the line through `z`, given `price ≥ max_d |dᵀz|`. Rounded
@@ -60,6 +90,9 @@ impl DualPoint {
         let reach = self.reach(loss, targets, beta, price);
         if reach == 0.0 {
             return value(0.0);
+        }
+        if loss.is_quadratic() {
+            return best_of_parabola(value, reach);
         }
         // θ ↦ −L*(θz) is concave: near an optimum its best point is the end of the interval or
         // just before it; otherwise golden section finds it. Any θ is a valid answer.
@@ -91,6 +124,16 @@ fn negative_conjugate<L: Loss + ?Sized>(loss: &L, targets: &Targets, z: &[f64], 
     let conjugate: Sum =
         targets.iter().zip(z).map(|(atoms, &z)| loss.row_conjugate(theta * z, atoms)).collect();
     -conjugate.value() - 16.0 * f64::EPSILON * conjugate.size()
+}
+
+/// The largest value on `[0, reach]` of a quadratic function, known at three points.
+fn best_of_parabola(value: impl Fn(f64) -> f64, reach: f64) -> f64 {
+    let (start, middle, end) = (value(0.0), value(0.5 * reach), value(reach));
+    // The vertex of the parabola through (0, start), (½, middle), (1, end).
+    let curvature = 2.0 * (start + end) - 4.0 * middle;
+    let vertex = (3.0 * start + end - 4.0 * middle) / (2.0 * curvature);
+    let best = start.max(middle).max(end);
+    if vertex > 0.0 && vertex < 1.0 { best.max(value(vertex * reach)) } else { best }
 }
 
 /// The largest value that golden section meets on `[0, reach]`.
@@ -132,7 +175,7 @@ mod tests {
         ) {
             let (targets, point) = (Targets::plain(y), DualPoint::new(z));
             let beta = Beta::new(beta).unwrap();
-            let price = point.widest();
+            let price = point.widest(Constraints::default());
             let best = point.lower_bound(&Squared, &targets, beta, price);
             let reach = point.reach(&Squared, &targets, beta, price);
             let other = negative_conjugate(&Squared, &targets, point.values(), theta * reach);

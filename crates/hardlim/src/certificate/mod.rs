@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Targets;
 use crate::loss::Loss;
-use crate::program::{Beta, CompleteProgram};
+use crate::program::{Beta, CompleteProgram, Constraints};
 use crate::sum::Sum;
 
 /// Over what a network is proven to be optimal, up to the gap.
@@ -81,10 +81,11 @@ impl Certificate {
 
     /// The certificate over all networks of any width and depth that exists for every data set:
     /// the complete program's value on the distinct rows.
-    pub fn complete<L: Loss + Clone>(problem: &Problem<'_, L>, objective: f64) -> Self {
-        let program = CompleteProgram::new(problem.targets, problem.loss.clone(), problem.beta);
-        let point = DualPoint::new(program.dual(&program.solve()));
-        let price = point.widest();
+    pub fn complete<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
+        let program = CompleteProgram::new(problem.targets, problem.loss, problem.beta)
+            .with_constraints(problem.constraints);
+        let point = problem.dual_point(program.dual(&program.solve()));
+        let price = point.widest(problem.constraints);
         Self::measure(problem, objective, &point, price, (Scope::Global, Bound::Complete))
     }
 
@@ -128,9 +129,16 @@ pub struct Problem<'a, L: ?Sized> {
     pub loss: &'a L,
     /// `β`.
     pub beta: Beta,
+    /// What is asked of the output.
+    pub constraints: Constraints,
 }
 
 impl<L: Loss + ?Sized> Problem<'_, L> {
+    /// The dual point of a gradient: balanced where the output has a bias.
+    pub fn dual_point(&self, z: Vec<f64>) -> DualPoint {
+        if self.constraints.intercept { DualPoint::balanced(z) } else { DualPoint::new(z) }
+    }
+
     /// `L(u) + β Σ|aⱼ|`, rounded up.
     pub fn objective(&self, output: &[f64], amplitudes: impl IntoIterator<Item = f64>) -> f64 {
         let mut sum: Sum = (self.targets.iter().zip(output))

@@ -40,6 +40,25 @@ pub(super) fn bisect<L: Loss + ?Sized>(
     search::turn(0.0, f64::MAX, |t| pull(loss, targets, t, side) > beta)
 }
 
+/// The level of any loss when zero is no border: the bracket may lie anywhere, in the direction of
+/// the side.
+pub fn free_level<L: Loss + ?Sized>(
+    loss: &L,
+    targets: &Targets,
+    beta: f64,
+    side: Side,
+) -> (f64, f64) {
+    search::turn(-f64::MAX, f64::MAX, |t| pull(loss, targets, t, side) > beta)
+}
+
+/// The best constant output: neighbouring numbers `(a, b)` with the minimiser of `Σ_g l_g` between
+/// them.
+pub fn best_constant<L: Loss + ?Sized>(loss: &L, targets: &Targets) -> (f64, f64) {
+    search::turn(-f64::MAX, f64::MAX, |c| {
+        targets.iter().map(|atoms| loss.row_subgradient(c, atoms).1).sum::<f64>() < 0.0
+    })
+}
+
 /// `Σ_g (−l_g′(t))₊`: how strongly the rows pull outward from `±t`.
 pub fn pull<L: Loss + ?Sized>(loss: &L, targets: &Targets, t: f64, side: Side) -> f64 {
     targets.iter().map(|atoms| f64::max(-outward_slope(loss, atoms, t, side), 0.0)).sum()

@@ -19,7 +19,7 @@ use crate::certificate::{Certificate, DualPoint};
 use crate::data::{Coding, Fingerprint, Split};
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::program::Beta;
+use crate::program::{Beta, Constraints};
 
 /// The version this library writes, and the only one it reads.
 const VERSION: u32 = 1;
@@ -38,6 +38,7 @@ struct Document {
     loss: LossKind,
     beta: f64,
     bias: bool,
+    constraints: Constraints,
     recipe: Recipe,
     certificate: Certificate,
     global: Certificate,
@@ -69,6 +70,7 @@ impl Model {
         field("loss", json(&self.loss));
         field("beta", json(&self.beta.get()));
         field("bias", json(&self.bias));
+        field("constraints", json(&self.constraints));
         field("recipe", json(&self.recipe));
         field("certificate", json(&self.certificate));
         field("global", json(&self.global));
@@ -158,6 +160,7 @@ impl Document {
             loss: self.loss,
             beta: Beta::new(self.beta)?,
             bias: self.bias,
+            constraints: self.constraints,
             recipe: self.recipe,
             certificate: self.certificate,
             dual: DualPoint::new(self.dual),

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Network;
 use crate::network::recipe::Recipe;
-use crate::program::Beta;
+use crate::program::{Beta, Constraints};
 
 /// Everything that is needed to answer for new samples, and to check the certificate again from the
 /// training table.
@@ -25,6 +25,8 @@ pub struct Model {
     pub beta: Beta,
     /// Whether neurons have a bias.
     pub bias: bool,
+    /// What is asked of the output.
+    pub constraints: Constraints,
     /// How the network was found.
     pub recipe: Recipe,
     /// What is proven, over the scope of the recipe.
@@ -98,7 +100,12 @@ impl Model {
             let (expected, found) = (data.distinct(), self.dual.values().len());
             return Err(Error::Length { what: "numbers of the dual point", expected, found });
         }
-        let problem = Problem { targets: data.targets(), loss: &self.loss, beta: self.beta };
+        let problem = Problem {
+            targets: data.targets(),
+            loss: &self.loss,
+            beta: self.beta,
+            constraints: self.constraints,
+        };
         let output = self.network.output(data.features());
         let objective = problem.objective(&output, self.network.amplitudes().iter().copied());
         let dictionary = self.recipe.dictionary(data, self.bias);

@@ -4,12 +4,16 @@
 //! of any width (Theorem 2.3); for any data it is below that of every network of every depth, as
 //! all of them answer with patterns. It separates: every row takes the best `δ` it can within
 //! `[−t₋, t₊]`, and each end is a problem in one variable (see [`crate::loss::clip`]).
+//!
+//! With an output bias `c` the cost is `β` times the length of the interval, wherever it lies; its
+//! ends are the same two problems without the border at zero, and where they would cross, the best
+//! constant is optimal. Without negative coefficients the interval begins at `c`.
 
+use super::{Beta, Constraints};
 use crate::data::Targets;
 use crate::loss::clip::{self, Side, arriving_slope, outward_slope};
 use crate::loss::{self, Loss};
 use crate::pattern::Pattern;
-use crate::program::Beta;
 
 /// `min_δ L(δ) + β(max δ₊ + max δ₋)`.
 #[derive(Debug, Clone, Copy)]
@@ -17,72 +21,145 @@ pub struct CompleteProgram<'a, L> {
     targets: &'a Targets,
     loss: L,
     beta: Beta,
+    constraints: Constraints,
 }
 
 /// The optimum of a complete program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompleteSolution {
-    /// `δ`, one number for each distinct row.
+    /// `δ`, the output bias included: one number for each distinct row.
     pub delta: Vec<f64>,
-    /// `L(δ) + β(max δ₊ + max δ₋)`.
+    /// The objective.
     pub value: f64,
-    upper: (f64, f64),
-    lower: (f64, f64),
+    /// `c`, the output bias; zero unless asked for.
+    pub offset: f64,
+    ends: Ends,
+}
+
+/// Where the interval ends, each end between two neighbouring numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Ends {
+    /// Its upper end, and its lower end mirrored.
+    Levels { upper: (f64, f64), lower: (f64, f64) },
+    /// Its only point.
+    Constant(f64, f64),
 }
 
 impl<'a, L: Loss> CompleteProgram<'a, L> {
     /// The program of these targets.
     pub fn new(targets: &'a Targets, loss: L, beta: Beta) -> Self {
-        Self { targets, loss, beta }
+        Self { targets, loss, beta, constraints: Constraints::default() }
+    }
+
+    /// The same with constraints on the output.
+    pub fn with_constraints(self, constraints: Constraints) -> Self {
+        Self { constraints, ..self }
     }
 
     /// The optimum.
     pub fn solve(&self) -> CompleteSolution {
+        let ends = self.ends();
+        let (low, high) = match ends {
+            Ends::Levels { upper, lower } => (-lower.1, upper.1),
+            Ends::Constant(_, c) => (c, c),
+        };
+        let delta: Vec<f64> =
+            (self.targets.iter()).map(|atoms| self.loss.row_minimizer(atoms, low, high)).collect();
+        let loss = loss::total(&self.loss, self.targets, &delta);
+        let offset = if self.constraints.intercept { low } else { 0.0 };
+        CompleteSolution { value: loss + self.beta.get() * (high - low), delta, offset, ends }
+    }
+
+    fn ends(&self) -> Ends {
         let beta = self.beta.get();
-        let upper = self.loss.clip_level(self.targets, beta, Side::Positive);
-        let lower = self.loss.clip_level(self.targets, beta, Side::Negative);
-        let delta: Vec<f64> = (self.targets.iter())
-            .map(|atoms| self.loss.row_minimizer(atoms, -lower.1, upper.1))
-            .collect();
-        let value = loss::total(&self.loss, self.targets, &delta) + beta * (upper.1 + lower.1);
-        CompleteSolution { delta, value, upper, lower }
+        if !self.constraints.intercept {
+            let level = |side| self.loss.clip_level(self.targets, beta, side);
+            let lower = match self.constraints.non_negative {
+                true => (0.0, 0.0),
+                false => level(Side::Negative),
+            };
+            return Ends::Levels { upper: level(Side::Positive), lower };
+        }
+        let level = |side| clip::free_level(&self.loss, self.targets, beta, side);
+        let (upper, lower) = (level(Side::Positive), level(Side::Negative));
+        if upper.1 > -lower.1 {
+            return Ends::Levels { upper, lower };
+        }
+        let (a, b) = clip::best_constant(&self.loss, self.targets);
+        Ends::Constant(a, b)
     }
 
-    /// `β_max`, the smallest `β` whose optimum is zero: the stronger of the pulls at zero on the two
-    /// sides. At a kink the slope outward counts, as `z` may be any subgradient.
+    /// `β_max`, the smallest `β` whose optimum has no neuron: the stronger of the pulls at zero, or
+    /// at the best constant, on the sides that are allowed. At a kink the slope outward counts, as `z`
+    /// may be any subgradient.
     pub fn beta_max(&self) -> f64 {
+        if self.constraints.intercept {
+            return self.constant_subgradient().into_iter().map(|z| z.max(0.0)).sum();
+        }
         let pull = |side| clip::pull(&self.loss, self.targets, 0.0, side);
-        f64::max(pull(Side::Positive), pull(Side::Negative))
+        match self.constraints.non_negative {
+            true => pull(Side::Positive),
+            false => f64::max(pull(Side::Positive), pull(Side::Negative)),
+        }
     }
 
-    /// `z ∈ ∂L(δ)` with `Σz₊ ≤ β` and `Σz₋ ≤ β` up to rounding: the dual point that proves the
-    /// optimum. Rows inside the interval rest at their minimum and pull with nothing; the others
+    /// `z ∈ ∂L(δ)` within the constraints of the dual, up to rounding: the dual point that proves
+    /// the optimum. Rows inside the interval rest at their minimum and pull with nothing; the others
     /// pull with a slope between the two ends of the bracket that holds the level, with `β` in sum
     /// where the level is not zero.
     pub fn dual(&self, solution: &CompleteSolution) -> Vec<f64> {
-        let beta = self.beta.get();
-        let mut z = vec![0.0; self.targets.rows()];
-        for (side, level) in [(Side::Positive, solution.upper), (Side::Negative, solution.lower)] {
-            let (a, b) = bracket(level);
-            let slopes: Vec<(f64, f64)> = (self.targets.iter())
-                .map(|atoms| {
-                    let outward = outward_slope(&self.loss, atoms, b, side).min(0.0);
-                    // From zero nothing arrives: the slopes outward are at most `β` in sum.
-                    let arriving = match b {
-                        0.0 => outward,
-                        _ => arriving_slope(&self.loss, atoms, a, side).min(0.0),
-                    };
-                    (arriving, outward)
-                })
-                .collect();
-            let (strong, weak) = slopes.iter().fold((0.0, 0.0), |(s, w), (p, q)| (s - p, w - q));
-            let share =
-                if strong > weak { ((beta - weak) / (strong - weak)).clamp(0.0, 1.0) } else { 0.0 };
-            for (z, (arriving, outward)) in z.iter_mut().zip(slopes) {
-                *z += side.sign() * (outward + share * (arriving - outward));
-            }
-        }
+        let (upper, lower) = match solution.ends {
+            Ends::Constant(a, b) => return self.constant_dual(a, b),
+            Ends::Levels { upper, lower } => (upper, lower),
+        };
+        let mut z = self.side_dual(Side::Positive, upper, self.beta.get());
+        // Without negative coefficients nothing limits how the rows pull downward from zero.
+        let limit = match self.constraints {
+            Constraints { non_negative: true, intercept: false } => f64::INFINITY,
+            _ => self.beta.get(),
+        };
+        let negative = self.side_dual(Side::Negative, lower, limit);
+        z.iter_mut().zip(negative).for_each(|(z, other)| *z += other);
         z
+    }
+
+    /// The pulls on one side, `limit` in sum where the level is not zero.
+    fn side_dual(&self, side: Side, level: (f64, f64), limit: f64) -> Vec<f64> {
+        let (a, b) = bracket(level);
+        let slopes: Vec<(f64, f64)> = (self.targets.iter())
+            .map(|atoms| {
+                let outward = outward_slope(&self.loss, atoms, b, side).min(0.0);
+                // From zero nothing arrives: the slopes outward are at most the limit in sum.
+                let arriving = match (b, self.constraints.intercept) {
+                    (0.0, false) => outward,
+                    _ => arriving_slope(&self.loss, atoms, a, side).min(0.0),
+                };
+                (arriving, outward)
+            })
+            .collect();
+        let (strong, weak) = slopes.iter().fold((0.0, 0.0), |(s, w), (p, q)| (s - p, w - q));
+        let share =
+            if strong > weak { ((limit - weak) / (strong - weak)).clamp(0.0, 1.0) } else { 0.0 };
+        (slopes.into_iter())
+            .map(|(arriving, outward)| side.sign() * (outward + share * (arriving - outward)))
+            .collect()
+    }
+
+    /// Subgradients at the best constant output that add up to zero, up to rounding.
+    pub fn constant_subgradient(&self) -> Vec<f64> {
+        let (a, b) = clip::best_constant(&self.loss, self.targets);
+        self.constant_dual(a, b)
+    }
+
+    fn constant_dual(&self, a: f64, b: f64) -> Vec<f64> {
+        let slopes: Vec<(f64, f64)> = (self.targets.iter())
+            .map(|atoms| {
+                (self.loss.row_subgradient(a, atoms).0, self.loss.row_subgradient(b, atoms).1)
+            })
+            .collect();
+        let (left, right) = slopes.iter().fold((0.0, 0.0), |(l, r), (p, q)| (l + p, r + q));
+        let share = if right > left { (-left / (right - left)).clamp(0.0, 1.0) } else { 0.0 };
+        slopes.into_iter().map(|(left, right)| left + share * (right - left)).collect()
     }
 }
 
@@ -94,20 +171,22 @@ fn bracket((a, b): (f64, f64)) -> (f64, f64) {
 }
 
 impl CompleteSolution {
-    /// The level sets of `δ`: patterns `1{δ ≥ t}` and `1{δ ≤ −t}` with their coefficients, largest
-    /// set first on each side. `δ = Σ a d` and `Σ|a| = max δ₊ + max δ₋`: positive level sets get
-    /// positive output weights, negative ones negative.
+    /// The level sets of `δ − c`: patterns `1{δ ≥ c + t}` and `1{δ ≤ c − t}` with their coefficients,
+    /// largest set first on each side. `δ = c + Σ a d` and `Σ|a|` is the length of the interval:
+    /// positive level sets get positive output weights, negative ones negative.
     pub fn level_sets(&self) -> Vec<(Pattern, f64)> {
         let mut sets = Vec::new();
         for side in [Side::Positive, Side::Negative] {
             let sign = side.sign();
+            let height = |d: f64| sign * (d - self.offset);
             let mut levels: Vec<f64> =
-                self.delta.iter().map(|d| sign * d).filter(|&d| d > 0.0).collect();
+                self.delta.iter().map(|&d| height(d)).filter(|&d| d > 0.0).collect();
             levels.sort_unstable_by(f64::total_cmp);
             levels.dedup();
             let mut below = 0.0;
             for level in levels {
-                let pattern = Pattern::from_fn(self.delta.len(), |i| sign * self.delta[i] >= level);
+                let pattern =
+                    Pattern::from_fn(self.delta.len(), |i| height(self.delta[i]) >= level);
                 sets.push((pattern, sign * (level - below)));
                 below = level;
             }

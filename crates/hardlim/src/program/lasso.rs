@@ -3,7 +3,7 @@
 //! When `D = H(X)`, its value is that of training the best two-layer threshold network of any
 //! width with weight decay `β` (Theorem 2.2).
 
-use super::Beta;
+use super::{Beta, CompleteProgram, Constraints};
 use crate::data::Targets;
 use crate::error::Error;
 use crate::loss::{self, Loss};
@@ -21,6 +21,8 @@ pub struct LassoProgram<'a, L> {
     pub loss: L,
     /// `β`.
     pub beta: Beta,
+    /// What is asked of the output.
+    pub constraints: Constraints,
 }
 
 impl<'a, L: Loss> LassoProgram<'a, L> {
@@ -38,7 +40,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         if expected != found {
             return Err(Error::Length { what: "rows of the patterns", expected, found });
         }
-        Ok(Self { patterns, targets, loss, beta })
+        Ok(Self { patterns, targets, loss, beta, constraints: Constraints::default() })
     }
 
     /// `u = Dw`.
@@ -54,15 +56,24 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
     }
 
     /// `β_max = max_j |dⱼᵀz|` with the least `z ∈ ∂L(0)`: the smallest `β` whose optimum is zero
-    /// where [`LassoProgram::beta_max_is_exact`], and above it otherwise.
+    /// where [`LassoProgram::beta_max_is_exact`], and above it otherwise. With an output bias, at the
+    /// best constant; without negative coefficients, over `−dⱼᵀz`.
     pub fn beta_max(&self) -> f64 {
-        let z = loss::least_gradient(&self.loss, self.targets, &vec![0.0; self.targets.rows()]);
-        self.patterns.correlations(&z).into_iter().fold(0.0, |m, c| f64::max(m, c.abs()))
+        let z = if self.constraints.intercept {
+            CompleteProgram::new(self.targets, &self.loss, self.beta).constant_subgradient()
+        } else {
+            loss::least_gradient(&self.loss, self.targets, &vec![0.0; self.targets.rows()])
+        };
+        let correlations = self.patterns.correlations(&z).into_iter();
+        correlations.fold(0.0, |max, c| f64::max(max, self.constraints.price(c)))
     }
 
-    /// Whether `L` has one gradient at zero. It has several where the loss has a kink at its target
-    /// and a target is zero; then the smallest `β` is the least over all of them.
+    /// Whether `L` has one gradient at zero, or at the best constant. It has several where a row is at
+    /// a kink there; then the smallest `β` is the least over all of them.
     pub fn beta_max_is_exact(&self) -> bool {
+        if self.constraints.intercept {
+            return self.loss.is_smooth();
+        }
         self.targets.iter().all(|atoms| {
             let (left, right) = self.loss.row_subgradient(0.0, atoms);
             left == right

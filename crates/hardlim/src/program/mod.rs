@@ -6,6 +6,8 @@ pub mod lasso;
 pub use complete::CompleteProgram;
 pub use lasso::LassoProgram;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Error;
 
 /// `β > 0`, the weight decay.
@@ -24,5 +26,41 @@ impl Beta {
     /// The number itself.
     pub fn get(self) -> f64 {
         self.0
+    }
+}
+
+/// Which coefficients are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Signs {
+    /// Any.
+    #[default]
+    Free,
+    /// None below zero.
+    NonNegative,
+}
+
+/// What is asked of the output beside the penalty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Constraints {
+    /// No coefficient is below zero; in the dual only `dᵀz ≥ −β` is left of `|dᵀz| ≤ β`.
+    pub non_negative: bool,
+    /// An output bias `c` that costs nothing: `u = Dw + c`; in the dual `Σz = 0`.
+    pub intercept: bool,
+}
+
+impl Constraints {
+    /// Which coefficients are allowed.
+    pub fn signs(self) -> Signs {
+        if self.non_negative { Signs::NonNegative } else { Signs::Free }
+    }
+
+    /// By how much a pattern with `dᵀz = c` prices: `|c|`, or `−c` where only positive coefficients
+    /// are allowed.
+    pub fn price(self, correlation: f64) -> f64 {
+        match self.signs() {
+            Signs::Free => correlation.abs(),
+            Signs::NonNegative => -correlation,
+        }
     }
 }

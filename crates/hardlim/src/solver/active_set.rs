@@ -6,12 +6,12 @@
 //! problem a few such moves end at the optimum.
 
 use super::newton::Newton;
-use super::quadratic::Signs;
 use super::reduce::reduce;
 use super::smooth::{Envelope, Smooth, Summed};
 use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::loss::Loss;
+use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::LassoProgram;
 use crate::sum::round_to_grid;
 
@@ -46,9 +46,39 @@ impl ActiveSet<'_> {
     /// # Panics
     /// When there is not one coefficient for each pattern.
     pub fn solve_from<L: Loss>(&self, program: &LassoProgram<'_, L>, start: Vec<f64>) -> Solution {
-        assert_eq!(start.len(), program.patterns.patterns(), "one coefficient for each pattern");
-        let mut run = Run::new(self, program, start);
-        let stop = if program.loss.is_smooth() { run.smooth() } else { run.with_kinks() };
+        let count = program.patterns.patterns();
+        assert_eq!(start.len(), count, "one coefficient for each pattern");
+        if !program.constraints.intercept {
+            return self.search(program, program.patterns, None, start);
+        }
+        // The output bias is a column of ones at the end that costs nothing.
+        let mut extended = program.patterns.clone();
+        extended.push(&Pattern::from_fn(extended.samples(), |_| true));
+        let start = start.into_iter().chain([0.0]).collect();
+        self.search(program, &extended, Some(count), start)
+    }
+
+    fn search<L: Loss>(
+        &self,
+        program: &LassoProgram<'_, L>,
+        patterns: &PatternMatrix,
+        intercept: Option<usize>,
+        start: Vec<f64>,
+    ) -> Solution {
+        let LassoProgram { targets, ref loss, beta, constraints, .. } = *program;
+        let newton = Newton::new(patterns, beta.get(), constraints.signs(), intercept, start);
+        let problem = Problem { targets, loss, beta, constraints };
+        let mut run = Run {
+            solver: self,
+            patterns,
+            intercept,
+            problem,
+            newton,
+            best: None,
+            rounds: 0,
+            improved: 0,
+        };
+        let stop = if loss.is_smooth() { run.smooth() } else { run.with_kinks() };
         run.finish(stop)
     }
 }
@@ -56,7 +86,10 @@ impl ActiveSet<'_> {
 /// A search under way, and the best it has found.
 struct Run<'a, L> {
     solver: &'a ActiveSet<'a>,
-    program: &'a LassoProgram<'a, L>,
+    /// `D`, with a column of ones at the end where the output has a bias.
+    patterns: &'a PatternMatrix,
+    intercept: Option<usize>,
+    problem: Problem<'a, L>,
     newton: Newton<'a>,
     best: Option<Found>,
     rounds: usize,
@@ -71,23 +104,17 @@ struct Found {
     certificate: Certificate,
 }
 
-impl<'a, L: Loss> Run<'a, L> {
-    fn new(solver: &'a ActiveSet<'a>, program: &'a LassoProgram<'a, L>, start: Vec<f64>) -> Self {
-        let newton = Newton::new(program.patterns, program.beta.get(), Signs::Free, start);
-        Self { solver, program, newton, best: None, rounds: 0, improved: 0 }
-    }
-
+impl<L: Loss> Run<'_, L> {
     /// Newton steps on the loss itself.
     fn smooth(&mut self) -> StopReason {
-        let LassoProgram { targets, loss, .. } = self.program;
+        let Problem { targets, loss, .. } = self.problem;
         let f = Summed { loss, targets };
         loop {
             let (stop, u, correlations) = self.measure(&f);
             if let Some(stop) = stop {
                 return stop;
             }
-            let stalled = self.rounds - self.improved > PATIENCE;
-            if stalled || !self.newton.step(&f, &u, &correlations, &self.solver.budget) {
+            if !self.newton.step(&f, &u, &correlations, &self.solver.budget) {
                 return self.solver.budget.spent().unwrap_or(StopReason::RoundLimit(self.rounds));
             }
         }
@@ -95,7 +122,7 @@ impl<'a, L: Loss> Run<'a, L> {
 
     /// Newton steps on the envelope, and moves of its multiplier.
     fn with_kinks(&mut self) -> StopReason {
-        let LassoProgram { patterns, targets, loss, beta } = self.program;
+        let Problem { targets, loss, beta, .. } = self.problem;
         let mut multiplier = vec![0.0; targets.rows()];
         let (mut stiffness, mut last) = (1.0, f64::INFINITY);
         let mut tolerance = 1e-2 * beta.get();
@@ -105,9 +132,6 @@ impl<'a, L: Loss> Run<'a, L> {
             if let Some(stop) = stop {
                 return stop;
             }
-            if self.rounds - self.improved > PATIENCE {
-                return StopReason::RoundLimit(self.rounds);
-            }
             // Newton's method ends quadratically; the limit is for rounding.
             for _ in 0..100 {
                 let settled = self.newton.violation(&correlations) <= tolerance;
@@ -115,7 +139,7 @@ impl<'a, L: Loss> Run<'a, L> {
                     break;
                 }
                 u = self.newton.output();
-                correlations = patterns.correlations(&f.gradient(&u));
+                correlations = self.patterns.correlations(&f.gradient(&u));
             }
             let next = f.gradient(&u);
             // σ‖u − v‖ is how far the multiplier moves.
@@ -135,17 +159,23 @@ impl<'a, L: Loss> Run<'a, L> {
     /// the output, and `Dᵀ∇f`.
     fn measure(&mut self, f: &impl Smooth) -> (Option<StopReason>, Vec<f64>, Vec<f64>) {
         round_to_grid(&mut self.newton.w);
-        let LassoProgram { patterns, targets, loss, beta } = self.program;
         let output = self.newton.output();
-        let dual = DualPoint::new(f.gradient(&output));
-        let correlations = patterns.correlations(dual.values());
-        let price = correlations.iter().fold(0.0, |max, c| f64::max(max, c.abs()));
-        let problem = Problem { targets, loss, beta: *beta };
-        let objective = problem.objective(&output, self.newton.w.iter().copied());
-        let scope = (Scope::Dictionary, Bound::Dictionary);
-        let certificate = Certificate::measure(&problem, objective, &dual, price, scope);
-        let better = self.best.as_ref().is_none_or(|b| certificate.gap() < b.certificate.gap());
-        if better {
+        let gradient = f.gradient(&output);
+        let dual = self.problem.dual_point(gradient.clone());
+        let (price, correlations) = match self.intercept {
+            None => {
+                let correlations = self.patterns.correlations(dual.values());
+                let price = |max: f64, c: &f64| max.max(self.problem.constraints.price(*c));
+                (correlations.iter().fold(0.0, price), correlations)
+            }
+            // A dual point that is balanced by force says nothing about the bias.
+            Some(_) => (
+                dual.price(self.patterns, self.problem.constraints),
+                self.patterns.correlations(&gradient),
+            ),
+        };
+        let certificate = self.certify(&output, &self.newton.w, &dual, price);
+        if self.best.as_ref().is_none_or(|best| certificate.gap() < best.certificate.gap()) {
             let coefficients = self.newton.w.clone();
             self.best = Some(Found { coefficients, dual, certificate });
             self.improved = self.rounds;
@@ -153,14 +183,14 @@ impl<'a, L: Loss> Run<'a, L> {
         let best = &self.best.as_ref().expect("set at the first measure").certificate;
         self.solver.budget.tell(&Progress {
             round: self.rounds,
-            patterns: patterns.patterns(),
+            patterns: self.patterns.patterns(),
             neurons: self.newton.w.iter().filter(|w| **w != 0.0).count(),
             objective: best.objective(),
             lower_bound: best.lower_bound(),
         });
         let stop = if best.relative_gap() <= self.solver.tolerance {
             Some(StopReason::GapReached)
-        } else if self.rounds == self.solver.rounds {
+        } else if self.rounds == self.solver.rounds || self.rounds - self.improved > PATIENCE {
             Some(StopReason::RoundLimit(self.rounds))
         } else {
             self.solver.budget.spent()
@@ -169,19 +199,25 @@ impl<'a, L: Loss> Run<'a, L> {
         (stop, output, correlations)
     }
 
+    fn certify(&self, output: &[f64], w: &[f64], dual: &DualPoint, price: f64) -> Certificate {
+        let patterns = w.iter().take(self.intercept.unwrap_or(w.len()));
+        let objective = self.problem.objective(output, patterns.copied());
+        let scope = (Scope::Dictionary, Bound::Dictionary);
+        Certificate::measure(&self.problem, objective, dual, price, scope)
+    }
+
     /// The best coefficients, on independent columns.
     fn finish(self, stop: StopReason) -> Solution {
-        let Found { coefficients, dual, certificate } =
-            self.best.expect("measured before it stopped");
-        let LassoProgram { patterns, targets, loss, beta } = self.program;
-        let mut reduced = reduce(patterns, &coefficients);
+        let Found { coefficients, dual, .. } =
+            self.best.as_ref().expect("measured before it stopped");
+        let mut reduced = reduce(self.patterns, coefficients, self.intercept);
         round_to_grid(&mut reduced);
-        let problem = Problem { targets, loss, beta: *beta };
-        let output = self.program.output(&reduced);
-        let objective = problem.objective(&output, reduced.iter().copied());
-        let scope = (certificate.scope(), certificate.bound());
-        let price = dual.price(patterns);
-        let certificate = Certificate::measure(&problem, objective, &dual, price, scope);
-        Solution { coefficients: reduced, dual, certificate, stop, rounds: self.rounds }
+        let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
+        let output = self.patterns.combine(nonzero);
+        let price = dual.price(self.patterns, self.problem.constraints);
+        let certificate = self.certify(&output, &reduced, dual, price);
+        let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
+        let (dual, rounds) = (dual.clone(), self.rounds);
+        Solution { coefficients: reduced, offset, dual, certificate, stop, rounds }
     }
 }

@@ -7,8 +7,9 @@
 use faer::Mat;
 
 use super::Budget;
-use super::quadratic::{Ending, Quadratic, Signs};
+use super::quadratic::{Ending, Quadratic};
 use crate::pattern::Pattern;
+use crate::program::Signs;
 
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-9;
@@ -121,6 +122,7 @@ impl<'a> State<'a> {
             gradient: &at_start,
             beta: 0.0,
             signs: Signs::NonNegative,
+            intercept: None,
         };
         let (alpha, ending) = model.solve(0.1 * TOLERANCE, &Budget::default());
         self.alpha = alpha;

@@ -106,6 +106,8 @@ impl<'a> Budget<'a> {
 pub struct Solution {
     /// `w`, one number for each pattern, on the grid where their sums are exact.
     pub coefficients: Vec<f64>,
+    /// `c`, the output bias; zero unless asked for.
+    pub offset: f64,
     /// `z`, near `∇L(Dw)`.
     pub dual: DualPoint,
     /// What is proven about `w`.

@@ -8,9 +8,10 @@
 use faer::Mat;
 
 use super::Budget;
-use super::quadratic::{Ending, Quadratic, Signs};
+use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
 use crate::pattern::{PatternMatrix, kernel};
+use crate::program::Signs;
 
 /// Dictionaries up to this size are one working set from the start where the Gram matrix is kept.
 const SMALL: usize = 2000;
@@ -23,6 +24,8 @@ pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
     beta: f64,
     signs: Signs,
+    /// The column that costs nothing, where there is one.
+    intercept: Option<usize>,
     /// `w`, one number for each column.
     pub(crate) w: Vec<f64>,
     working: Vec<usize>,
@@ -34,11 +37,18 @@ pub(crate) struct Newton<'a> {
 }
 
 impl<'a> Newton<'a> {
-    pub(crate) fn new(patterns: &'a PatternMatrix, beta: f64, signs: Signs, w: Vec<f64>) -> Self {
+    pub(crate) fn new(
+        patterns: &'a PatternMatrix,
+        beta: f64,
+        signs: Signs,
+        intercept: Option<usize>,
+        w: Vec<f64>,
+    ) -> Self {
         Self {
             patterns,
             beta,
             signs,
+            intercept,
             w,
             working: Vec::new(),
             gram: Mat::new(),
@@ -59,12 +69,23 @@ impl<'a> Newton<'a> {
     /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ β` where a coefficient is
     /// zero, `dᵀ∇f = ∓β` elsewhere.
     pub(crate) fn violation(&self, correlations: &[f64]) -> f64 {
-        let of = |(&w, &c): (&f64, &f64)| match (w, self.signs) {
-            (0.0, Signs::Free) => c.abs() - self.beta,
-            (0.0, Signs::NonNegative) => -c - self.beta,
-            (w, _) => (c + self.beta * w.signum()).abs(),
+        let of = |j: usize| match self.w[j] {
+            0.0 => self.violation_of(j, correlations[j]),
+            w => (correlations[j] + self.penalty(j) * w.signum()).abs(),
         };
-        self.w.iter().zip(correlations).map(of).fold(0.0, f64::max)
+        (0..self.w.len()).map(of).fold(0.0, f64::max)
+    }
+
+    fn penalty(&self, j: usize) -> f64 {
+        if self.intercept == Some(j) { 0.0 } else { self.beta }
+    }
+
+    /// By how much column `j` violates its condition while it is off.
+    fn violation_of(&self, j: usize, correlation: f64) -> f64 {
+        match self.signs {
+            Signs::NonNegative if self.intercept != Some(j) => -correlation - self.beta,
+            _ => correlation.abs() - self.penalty(j),
+        }
     }
 
     /// One step from `w`, where the output is `u` and `Dᵀ∇f(u)` the correlations; `false` when
@@ -121,8 +142,14 @@ impl<'a> Newton<'a> {
         } else {
             self.gram.as_ref()
         };
-        let (reference, gradient) = (&reference, &gradient);
-        let model = Quadratic { gram, reference, gradient, beta: self.beta, signs: self.signs };
+        let model = Quadratic {
+            gram,
+            reference: &reference,
+            gradient: &gradient,
+            beta: self.beta,
+            signs: self.signs,
+            intercept: self.working.iter().position(|&j| self.intercept == Some(j)),
+        };
         model.solve(1e-12 * self.beta, budget)
     }
 
@@ -134,10 +161,12 @@ impl<'a> Newton<'a> {
         let mut promise = 0.0;
         for ((&j, &w), &t) in self.working.iter().zip(&start).zip(target) {
             direction[j] = t - w;
-            promise += correlations[j] * (t - w) + self.beta * (t.abs() - w.abs());
+            promise += correlations[j] * (t - w) + self.penalty(j) * (t.abs() - w.abs());
         }
-        let value =
-            |u: &[f64], w: &[f64]| f.value(u) + self.beta * w.iter().map(|w| w.abs()).sum::<f64>();
+        let value = |u: &[f64], w: &[f64]| {
+            let costs = self.working.iter().zip(w).map(|(&j, w)| self.penalty(j) * w.abs());
+            f.value(u) + costs.sum::<f64>()
+        };
         let at_start = value(u, &start);
         if promise >= 0.0 {
             return false;
@@ -171,10 +200,7 @@ impl<'a> Newton<'a> {
     fn violators(&self, correlations: &[f64], kept: bool) -> Vec<usize> {
         let mut outside = vec![true; self.w.len()];
         self.working.iter().for_each(|&j| outside[j] = false);
-        let violation = |j: usize| match self.signs {
-            Signs::Free => correlations[j].abs() - self.beta,
-            Signs::NonNegative => -correlations[j] - self.beta,
-        };
+        let violation = |j: usize| self.violation_of(j, correlations[j]);
         let mut violators: Vec<usize> =
             (0..self.w.len()).filter(|&j| outside[j] && violation(j) > 0.0).collect();
         let small = kept && self.w.len() <= SMALL;

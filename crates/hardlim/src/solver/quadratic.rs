@@ -14,15 +14,7 @@ use faer::MatRef;
 
 use super::Budget;
 use super::factor::Factor;
-
-/// Which coefficients are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Signs {
-    /// Any.
-    Free,
-    /// None below zero.
-    NonNegative,
-}
+use crate::program::Signs;
 
 /// `½(w−w₀)ᵀG(w−w₀) + gᵀ(w−w₀) + β‖w‖₁`.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +29,8 @@ pub(crate) struct Quadratic<'a> {
     pub(crate) beta: f64,
     /// Which `w` are allowed.
     pub(crate) signs: Signs,
+    /// A column that costs nothing and may have any sign.
+    pub(crate) intercept: Option<usize>,
 }
 
 /// Why the search ended.
@@ -51,6 +45,19 @@ pub(crate) enum Ending {
 }
 
 impl Quadratic<'_> {
+    /// What a unit of column `j` costs.
+    fn penalty(&self, j: usize) -> f64 {
+        if self.intercept == Some(j) { 0.0 } else { self.beta }
+    }
+
+    /// By how much column `j` violates its condition while it is off, given its gradient.
+    fn violation(&self, j: usize, gradient: f64) -> f64 {
+        match self.signs {
+            Signs::NonNegative if self.intercept != Some(j) => -gradient - self.penalty(j),
+            _ => gradient.abs() - self.penalty(j),
+        }
+    }
+
     /// The minimum, searched from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`.
     pub(crate) fn solve(&self, tolerance: f64, budget: &Budget<'_>) -> (Vec<f64>, Ending) {
         let mut state = State::new(self);
@@ -102,10 +109,7 @@ impl<'a> State<'a> {
     /// The columns that would lower the objective, worst first, at most a batch; a column that is
     /// off may violate by `tolerance`.
     fn violators(&self, tolerance: f64) -> Vec<usize> {
-        let violation = |j: usize| match self.model.signs {
-            Signs::Free => self.gradient[j].abs() - self.model.beta,
-            Signs::NonNegative => -self.gradient[j] - self.model.beta,
-        };
+        let violation = |j: usize| self.model.violation(j, self.gradient[j]);
         let mut violators: Vec<usize> =
             (0..self.w.len()).filter(|&j| self.w[j] == 0.0 && violation(j) > tolerance).collect();
         let batch = (self.active.len() / 2).max(10);
@@ -121,6 +125,11 @@ impl<'a> State<'a> {
     /// The sign with which column `j` is in use, or would be.
     fn sign(&self, j: usize) -> f64 {
         if self.w[j] != 0.0 { self.w[j].signum() } else { -self.gradient[j].signum() }
+    }
+
+    /// Whether a coefficient has the sign of its column.
+    fn agrees(&self, j: usize, w: f64) -> bool {
+        self.model.intercept == Some(j) || w * self.sign(j) > 0.0
     }
 
     /// Makes the reference's own columns independent, and moves to the minimum over them.
@@ -175,7 +184,7 @@ impl<'a> State<'a> {
         let first = self.minimum(&set);
         let mut target = first.clone();
         loop {
-            let right = |(&j, &w): (&usize, &f64)| w * self.sign(j) > 0.0;
+            let right = |(&j, &w): (&usize, &f64)| self.agrees(j, w);
             if set.iter().zip(&target).all(right) {
                 break;
             }
@@ -198,9 +207,8 @@ impl<'a> State<'a> {
         let mut entering = entering.to_vec();
         loop {
             let size = self.active.len();
-            let wrong = |k: usize, j: usize| target[size + k] * self.sign(j) <= 0.0;
             let kept: Vec<usize> = (entering.iter().enumerate())
-                .filter(|&(k, &j)| !wrong(k, j))
+                .filter(|&(k, &j)| self.agrees(j, target[size + k]))
                 .map(|(_, &j)| j)
                 .collect();
             if kept.len() == entering.len() {
@@ -225,32 +233,32 @@ impl<'a> State<'a> {
     /// The `t` that minimises the model at `w + t·direction`: a convex function, quadratic between
     /// the points where a coefficient changes sign.
     fn best_step(&self, set: &[usize], direction: &[f64]) -> f64 {
-        let Quadratic { gram, beta, signs, .. } = self.model;
-        let mut curvature = 0.0;
-        let (mut slope, mut norm_slope) = (0.0, 0.0);
+        let Quadratic { gram, signs, .. } = self.model;
+        let (mut curvature, mut slope) = (0.0, 0.0);
         let mut crossings: Vec<(f64, f64)> = Vec::new();
         for (&j, &d) in set.iter().zip(direction) {
             let column = gram.col(j);
             curvature += d * set.iter().zip(direction).map(|(&i, e)| column[i] * e).sum::<f64>();
-            slope += self.gradient[j] * d;
-            norm_slope += if self.w[j] == 0.0 { d.abs() } else { d * self.w[j].signum() };
+            let sign = if self.w[j] == 0.0 { d.signum() } else { self.w[j].signum() };
+            let penalty = self.model.penalty(j);
+            slope += d * (self.gradient[j] + penalty * sign);
             let crossing = -self.w[j] / d;
-            if crossing > 0.0 && crossing.is_finite() {
-                crossings.push((crossing, d.abs()));
+            if crossing > 0.0 && crossing.is_finite() && self.model.intercept != Some(j) {
+                crossings.push((crossing, 2.0 * penalty * d.abs()));
             }
         }
         crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (t, d) in crossings {
-            let best = -(slope + beta * norm_slope) / curvature;
+        for (t, bend) in crossings {
+            let best = -slope / curvature;
             if best <= t || *signs == Signs::NonNegative {
                 return best.min(t);
             }
-            norm_slope += 2.0 * d;
-            if slope + beta * norm_slope + curvature * t >= 0.0 {
+            slope += bend;
+            if slope + curvature * t >= 0.0 {
                 return t;
             }
         }
-        -(slope + beta * norm_slope) / curvature
+        -slope / curvature
     }
 
     /// Brings in column `j`, which lies in the span of the active ones, and takes one of them out.
@@ -264,9 +272,9 @@ impl<'a> State<'a> {
         let slope = |sign: f64| {
             let own = if self.w[j] == 0.0 { 1.0 } else { sign * self.w[j].signum() };
             let others: f64 = (self.active.iter().zip(&combination))
-                .map(|(&i, c)| c * (self.gradient[i] + self.model.beta * self.w[i].signum()))
+                .map(|(&i, c)| c * (self.gradient[i] + self.model.penalty(i) * self.w[i].signum()))
                 .sum();
-            sign * (self.gradient[j] - others) + self.model.beta * own
+            sign * (self.gradient[j] - others) + self.model.penalty(j) * own
         };
         let sign = match self.w[j] {
             0.0 => self.sign(j),
@@ -276,8 +284,8 @@ impl<'a> State<'a> {
         let leaving = (self.active.iter().zip(&combination))
             .map(|(&i, c)| (self.w[i] / (sign * c), i))
             .chain([(-self.w[j] / sign, j)])
+            .filter(|&(t, i)| t.is_finite() && self.model.intercept != Some(i))
             .filter(|&(t, i)| t > 0.0 || (t == 0.0 && i != j))
-            .filter(|(t, _)| t.is_finite())
             .min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((t, leaves)) = leaving else {
             return Ending::Unbounded;
@@ -303,7 +311,7 @@ impl<'a> State<'a> {
         for _ in 0..2 {
             let gradient = self.gradient_at(set, &target, Some(set));
             let mut step: Vec<f64> = (set.iter().zip(gradient))
-                .map(|(&j, g)| -(g + self.model.beta * self.sign(j)))
+                .map(|(&j, g)| -(g + self.model.penalty(j) * self.sign(j)))
                 .collect();
             factor.solve(&mut step);
             target.iter_mut().zip(step).for_each(|(t, s)| *t += s);
@@ -350,12 +358,13 @@ impl<'a> State<'a> {
         self.w.fill(0.0);
         set.iter().zip(values).for_each(|(&j, &w)| self.w[j] = w);
         self.active = set.iter().copied().filter(|&j| self.w[j] != 0.0).collect();
-        let Quadratic { reference, gradient, beta, .. } = self.model;
+        let Quadratic { reference, gradient, .. } = self.model;
         self.value = (0..self.w.len())
             .filter(|&j| self.w[j] != reference[j])
             .map(|j| {
                 let (w, w0) = (self.w[j], reference[j]);
-                0.5 * (w - w0) * (gradient[j] + self.gradient[j]) + beta * (w.abs() - w0.abs())
+                let penalty = self.model.penalty(j);
+                0.5 * (w - w0) * (gradient[j] + self.gradient[j]) + penalty * (w.abs() - w0.abs())
             })
             .sum();
     }

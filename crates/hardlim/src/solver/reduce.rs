@@ -7,11 +7,17 @@
 
 use faer::Mat;
 
-use super::quadratic::{Quadratic, Signs};
+use super::quadratic::Quadratic;
 use crate::pattern::{PatternMatrix, kernel};
+use crate::program::Signs;
 
-/// Coefficients with `Dw` unchanged up to rounding, on independent columns.
-pub(crate) fn reduce(patterns: &PatternMatrix, coefficients: &[f64]) -> Vec<f64> {
+/// Coefficients with `Dw` unchanged up to rounding, on independent columns; the `intercept` column
+/// costs nothing and stays.
+pub(crate) fn reduce(
+    patterns: &PatternMatrix,
+    coefficients: &[f64],
+    intercept: Option<usize>,
+) -> Vec<f64> {
     let support: Vec<usize> = (0..coefficients.len()).filter(|&j| coefficients[j] != 0.0).collect();
     let gram = Mat::from_fn(support.len(), support.len(), |a, b| {
         kernel::overlap(patterns.column(support[a]), patterns.column(support[b])) as f64
@@ -24,6 +30,7 @@ pub(crate) fn reduce(patterns: &PatternMatrix, coefficients: &[f64]) -> Vec<f64>
         gradient: &gradient,
         beta: 1.0,
         signs: Signs::Free,
+        intercept: support.iter().position(|&j| intercept == Some(j)),
     };
     let mut reduced = vec![0.0; coefficients.len()];
     support.iter().zip(model.independent()).for_each(|(&j, w)| reduced[j] = w);
