@@ -133,6 +133,17 @@ pub enum Error {
         /// The memory they would take.
         bytes: u64,
     },
+    /// Cross-validation with more folds than there is data for.
+    #[error("{folds} folds need at least {} samples, found {samples}", (*folds).max(2))]
+    Folds {
+        /// How many folds were asked for.
+        folds: usize,
+        /// How many samples there are.
+        samples: usize,
+    },
+    /// There was no time for anything.
+    #[error("stopped before the first result")]
+    Interrupted,
     /// A model file that is not one.
     #[error("{0}")]
     ModelFile(String),

@@ -4,6 +4,7 @@ pub(crate) mod certify;
 pub(crate) mod completions;
 pub(crate) mod datasets;
 pub(crate) mod evaluate;
+pub(crate) mod lasso;
 pub(crate) mod predict;
 pub(crate) mod train;
 

@@ -1,7 +1,5 @@
 //! `hardlim predict`.
 
-use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -11,7 +9,7 @@ use serde_json::json;
 
 use super::{open_model, open_table};
 use crate::args::{Common, Predict};
-use crate::report;
+use crate::{files, report};
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
@@ -38,7 +36,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     }
     let csv = csv.into_inner().context("cannot write the answers")?;
     if let Some(path) = &args.output {
-        write_atomically(path, &csv)?;
+        files::write(path, &csv)?;
     }
     match (&args.output, common.json) {
         (path, true) => {
@@ -55,18 +53,4 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
         (None, false) => report::print(std::str::from_utf8(&csv)?)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes under a temporary name, then renames.
-fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .prefix(".hardlim-")
-            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(bytes)?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
 }

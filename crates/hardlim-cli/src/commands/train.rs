@@ -46,8 +46,9 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     };
     let trainer = Trainer {
         method: args.method,
-        loss: args.loss,
-        strength: args.strength(),
+        loss: args.problem.loss,
+        strength: args.problem.strength(),
+        constraints: args.problem.constraints(),
         patterns: args.patterns,
         weights: args.weights,
         bias: !args.no_bias,

@@ -5,6 +5,8 @@
 //! Where `H` is the same everywhere (the squared loss) the model is the function, and the Gram
 //! matrix is kept.
 
+use std::time::{Duration, Instant};
+
 use faer::Mat;
 
 use super::Budget;
@@ -22,7 +24,8 @@ const MOST_DAMPING: f64 = 1e3;
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
-    beta: f64,
+    /// `β`; it may change between steps.
+    pub(crate) beta: f64,
     signs: Signs,
     /// The column that costs nothing, where there is one.
     intercept: Option<usize>,
@@ -34,19 +37,20 @@ pub(crate) struct Newton<'a> {
     /// Added to the diagonal of the Gram matrix, relative to its largest entry: where `f` is flat
     /// the model has no minimum.
     damping: f64,
+    /// The time spent on Gram matrices so far.
+    pub(crate) gram_time: Duration,
 }
 
 impl<'a> Newton<'a> {
     pub(crate) fn new(
         patterns: &'a PatternMatrix,
-        beta: f64,
         signs: Signs,
         intercept: Option<usize>,
         w: Vec<f64>,
     ) -> Self {
         Self {
             patterns,
-            beta,
+            beta: f64::INFINITY,
             signs,
             intercept,
             w,
@@ -54,6 +58,7 @@ impl<'a> Newton<'a> {
             gram: Mat::new(),
             curvature: Vec::new(),
             damping: 0.0,
+            gram_time: Duration::ZERO,
         }
     }
 
@@ -217,6 +222,7 @@ impl<'a> Newton<'a> {
 
     /// Adds columns to the working set that are not in it, and their products to the Gram matrix.
     fn extend(&mut self, columns: Vec<usize>) {
+        let start = Instant::now();
         let mut outside = vec![true; self.w.len()];
         self.working.iter().for_each(|&j| outside[j] = false);
         let old = self.working.len();
@@ -232,5 +238,6 @@ impl<'a> Newton<'a> {
                 self.gram[(b, a)] = product;
             }
         }
+        self.gram_time += start.elapsed();
     }
 }
