@@ -40,6 +40,16 @@ pub enum Error {
     /// A sample weight is negative or not finite, or all are zero.
     #[error("sample weights must be finite and non-negative, with at least one positive: {0}")]
     SampleWeight(String),
+    /// An entry of a matrix of zeros and ones is neither.
+    #[error("row {row}, column {column}: expected 0 or 1, found {value}")]
+    NotBinary {
+        /// The row, counted from 1.
+        row: usize,
+        /// The column, counted from 1.
+        column: usize,
+        /// The entry itself.
+        value: f64,
+    },
     /// There is nothing to learn from.
     #[error("no samples")]
     NoSamples,
