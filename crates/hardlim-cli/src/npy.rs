@@ -27,8 +27,8 @@ impl Design {
         let read = || -> anyhow::Result<Self> {
             let npy = open(path)?;
             let order = match npy.order() {
-                npyz::Order::C => Order::RowMajor,
-                npyz::Order::Fortran => Order::ColumnMajor,
+                npyz::Order::C => Order::Rows,
+                npyz::Order::Fortran => Order::Columns,
             };
             let [rows, columns] = npy.shape()[..] else {
                 bail!("expected a matrix, found {} dimensions", npy.shape().len());

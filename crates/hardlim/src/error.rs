@@ -64,6 +64,16 @@ pub enum Error {
         /// The number itself.
         value: f64,
     },
+    /// An entry of a matrix of zeros and ones is neither.
+    #[error("row {row}, column {column}: expected 0 or 1, found {value}")]
+    NotBinary {
+        /// The row, counted from 1.
+        row: usize,
+        /// The column, counted from 1.
+        column: usize,
+        /// The entry itself.
+        value: f64,
+    },
     /// There is nothing to learn from.
     #[error("no samples")]
     NoSamples,

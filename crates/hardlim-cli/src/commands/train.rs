@@ -96,7 +96,7 @@ pub(crate) struct Outcome<'a> {
 
 impl Outcome<'_> {
     fn json(&self) -> serde_json::Value {
-        let Trained { model, beta_max, patterns, stop } = self.trained;
+        let Trained { model, beta_max, beta_max_exact, patterns, stop } = self.trained;
         let mut object = json!({
             "n": self.data.samples(),
             "distinct": self.data.distinct(),
@@ -116,6 +116,9 @@ impl Outcome<'_> {
             "seconds": self.seconds,
         });
         object["train"]["loss"] = json!(report::loss_part(model));
+        if !beta_max_exact {
+            object["beta_max_exact"] = json!(false);
+        }
         if let Some(scores) = &self.held_out {
             object["holdout"] = scores.json();
         }
@@ -126,7 +129,7 @@ impl Outcome<'_> {
     }
 
     fn text(&self, table: &Table) -> String {
-        let Trained { model, beta_max, patterns, stop } = self.trained;
+        let Trained { model, beta_max, patterns, stop, .. } = self.trained;
         let mut text = report::data_text(table, model, self.data, self.y);
         text += &report::problem_text(model, *beta_max, *patterns);
         text += "\n";

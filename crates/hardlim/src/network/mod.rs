@@ -115,7 +115,7 @@ impl Network {
             let answers: Vec<Vec<bool>> = (0..features.rows())
                 .into_par_iter()
                 .map(|i| {
-                    let bit = |j| f64::from(u8::from(patterns.bit(i, j)));
+                    let bit = |j| f64::from(u8::from(patterns.get(i, j)));
                     let x: Vec<f64> = (0..width).map(bit).collect();
                     layer.neurons.iter().map(|neuron| neuron.fires(&x)).collect()
                 })

@@ -1,10 +1,16 @@
 //! Patterns: vectors of `{0,1}ⁿ`, what one neuron answers on the `n` distinct rows, 64 to a word.
 
+mod gram;
 pub mod kernel;
 pub mod matrix;
+mod pack;
+mod product;
 pub mod threshold;
+pub mod weighting;
 
 pub use matrix::PatternMatrix;
+pub use pack::Order;
+pub use weighting::Weighting;
 
 /// Bits in a word.
 pub const WORD: usize = 64;
@@ -38,7 +44,7 @@ impl Pattern {
     /// When the number of words is not that of the samples.
     pub fn from_words(samples: usize, mut words: Vec<u64>) -> Self {
         assert_eq!(words.len(), samples.div_ceil(WORD), "one word for each 64 samples");
-        if let Some(last) = words.last_mut().filter(|_| samples % WORD != 0) {
+        if let Some(last) = words.last_mut().filter(|_| !samples.is_multiple_of(WORD)) {
             *last &= (1 << (samples % WORD)) - 1;
         }
         Self { samples, words }

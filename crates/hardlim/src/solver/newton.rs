@@ -12,7 +12,7 @@ use faer::Mat;
 use super::Budget;
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
-use crate::pattern::{PatternMatrix, kernel};
+use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
 
 /// Dictionaries up to this size are one working set from the start where the Gram matrix is kept.
@@ -33,7 +33,8 @@ pub(crate) struct Newton<'a> {
     pub(crate) w: Vec<f64>,
     working: Vec<usize>,
     gram: Mat<f64>,
-    curvature: Vec<f64>,
+    /// The curvature behind the Gram matrix, once there is one.
+    weighting: Option<Weighting>,
     /// Added to the diagonal of the Gram matrix, relative to its largest entry: where `f` is flat
     /// the model has no minimum.
     damping: f64,
@@ -56,7 +57,7 @@ impl<'a> Newton<'a> {
             w,
             working: Vec::new(),
             gram: Mat::new(),
-            curvature: Vec::new(),
+            weighting: None,
             damping: 0.0,
             gram_time: Duration::ZERO,
         }
@@ -102,10 +103,10 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
-        if !f.is_quadratic() || self.curvature.is_empty() {
+        if !f.is_quadratic() || self.weighting.is_none() {
             self.working.clear();
             self.gram = Mat::new();
-            self.curvature = f.curvature(u);
+            self.weighting = Some(Weighting::new(&f.curvature(u)));
         }
         let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
         self.extend(support);
@@ -228,15 +229,16 @@ impl<'a> Newton<'a> {
         let old = self.working.len();
         self.working.extend(columns.into_iter().filter(|&j| outside[j]));
         let size = self.working.len();
-        self.gram.resize_with(size, size, |_, _| 0.0);
-        for b in old..size {
-            for a in 0..=b {
-                let (d, e) =
-                    (self.patterns.column(self.working[a]), self.patterns.column(self.working[b]));
-                let product = kernel::masked_overlap(d, e, &self.curvature);
-                self.gram[(a, b)] = product;
-                self.gram[(b, a)] = product;
-            }
+        if let Some(weighting) = self.weighting.as_ref().filter(|_| size > old) {
+            let columns = &self.working[old..];
+            let block = match old {
+                0 => self.patterns.weighted_gram_symmetric(columns, weighting),
+                _ => self.patterns.weighted_gram(&self.working, columns, weighting),
+            };
+            self.gram.resize_with(size, size, |_, _| 0.0);
+            self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
+            let below = block.as_ref().subrows(0, old).transpose();
+            self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
         }
         self.gram_time += start.elapsed();
     }
