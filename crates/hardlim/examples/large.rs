@@ -16,9 +16,8 @@ fn main() -> Result<(), hardlim::Error> {
     let n: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100_000);
     let dimension = 20; // and the bias: 21 inputs
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut normal = |count: usize| -> Vec<f64> {
-        (0..count).map(|_| rng.sample(StandardNormal)).collect()
-    };
+    let mut normal =
+        |count: usize| -> Vec<f64> { (0..count).map(|_| rng.sample(StandardNormal)).collect() };
     let (teacher, x) = (normal(dimension), normal(n * dimension));
     let noise = normal(n);
     let y: Vec<f64> = (x.chunks(dimension).zip(noise))

@@ -27,8 +27,7 @@ pub fn evaluate(features: &Features, planes: &[Hyperplane]) -> PatternMatrix {
     let mut patterns = PatternMatrix::zeros(rows, planes.len());
     for left in (0..planes.len()).step_by(PLANES) {
         let block = left..planes.len().min(left + PLANES);
-        let weights =
-            Mat::from_fn(dimension, block.len(), |k, j| planes[left + j].weights[k]);
+        let weights = Mat::from_fn(dimension, block.len(), |k, j| planes[left + j].weights[k]);
         for top in (0..rows).step_by(ROWS) {
             let height = ROWS.min(rows - top);
             let values = &features.values()[top * dimension..(top + height) * dimension];

@@ -215,7 +215,10 @@ impl<L: Loss> Run<'_, '_, L> {
     fn finish(self, stop: StopReason) -> Solution {
         let Found { coefficients, dual, .. } =
             self.best.as_ref().expect("measured before it stopped");
-        let mut reduced = reduce(self.patterns, coefficients, self.intercept);
+        let mut reduced = match self.problem.loss.is_quadratic() {
+            true => coefficients.clone(), // the active set keeps its columns independent
+            false => reduce(self.patterns, coefficients, self.intercept),
+        };
         round_to_grid(&mut reduced);
         let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
         let output = self.patterns.combine(nonzero);

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use faer::Mat;
 
 use super::Budget;
+use super::factor::Factor;
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
 use crate::pattern::{PatternMatrix, Weighting};
@@ -33,6 +34,8 @@ pub(crate) struct Newton<'a> {
     pub(crate) w: Vec<f64>,
     working: Vec<usize>,
     gram: Mat<f64>,
+    /// The factor of the columns last in use.
+    factor: Factor,
     /// The curvature behind the Gram matrix, once there is one.
     weighting: Option<Weighting>,
     /// Added to the diagonal of the Gram matrix, relative to its largest entry: where `f` is flat
@@ -57,6 +60,7 @@ impl<'a> Newton<'a> {
             w,
             working: Vec::new(),
             gram: Mat::new(),
+            factor: Factor::default(),
             weighting: None,
             damping: 0.0,
             gram_time: Duration::ZERO,
@@ -106,6 +110,7 @@ impl<'a> Newton<'a> {
         if !f.is_quadratic() || self.weighting.is_none() {
             self.working.clear();
             self.gram = Mat::new();
+            self.factor = Factor::default();
             self.weighting = Some(Weighting::new(&f.curvature(u)));
         }
         let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
@@ -132,21 +137,21 @@ impl<'a> Newton<'a> {
 
     /// The minimum of the model over the working set.
     fn minimum(
-        &self,
+        &mut self,
         correlations: &[f64],
         damping: f64,
         budget: &Budget<'_>,
     ) -> (Vec<f64>, Ending) {
         let reference: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
         let gradient: Vec<f64> = self.working.iter().map(|&j| correlations[j]).collect();
-        let mut damped = Mat::new();
-        let gram = if damping > 0.0 {
+        let (mut damped, mut fresh) = (Mat::new(), Factor::default());
+        let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.gram);
             let largest = (0..damped.ncols()).map(|j| damped[(j, j)]).fold(1.0, f64::max);
             (0..damped.ncols()).for_each(|j| damped[(j, j)] += damping * largest);
-            damped.as_ref()
+            (damped.as_ref(), &mut fresh)
         } else {
-            self.gram.as_ref()
+            (self.gram.as_ref(), &mut self.factor)
         };
         let model = Quadratic {
             gram,
@@ -156,7 +161,7 @@ impl<'a> Newton<'a> {
             signs: self.signs,
             intercept: self.working.iter().position(|&j| self.intercept == Some(j)),
         };
-        model.solve(1e-12 * self.beta, budget)
+        model.solve(1e-12 * self.beta, budget, factor)
     }
 
     /// Moves towards `target` until the function falls as the model promises; `false` when it

@@ -143,7 +143,13 @@ mod tests {
     use super::*;
 
     fn cross_validation(folds: usize, classes: bool) -> CrossValidation {
-        CrossValidation { folds, ratios: vec![0.5, 0.1], one_standard_error: false, classes, seed: 3 }
+        CrossValidation {
+            folds,
+            ratios: vec![0.5, 0.1],
+            one_standard_error: false,
+            classes,
+            seed: 3,
+        }
     }
 
     #[test]
