@@ -78,6 +78,7 @@ impl ActiveSet<'_> {
                 newton: &mut newton,
                 best: None,
                 rounds: 0,
+                lowest: f64::INFINITY,
                 improved: 0,
             };
             let stop = if loss.is_smooth() { run.smooth() } else { run.with_kinks() };
@@ -98,7 +99,9 @@ struct Run<'a, 'n, L> {
     newton: &'n mut Newton<'a>,
     best: Option<Found>,
     rounds: usize,
-    /// The round of the smallest gap so far.
+    /// The lowest objective so far.
+    lowest: f64,
+    /// The round of the last progress: a smaller gap, or a lower objective.
     improved: usize,
 }
 
@@ -180,6 +183,10 @@ impl<L: Loss> Run<'_, '_, L> {
             ),
         };
         let certificate = self.certify(&output, &self.newton.w, &dual, price);
+        if certificate.objective() < self.lowest * (1.0 - 1e-9) {
+            self.lowest = certificate.objective();
+            self.improved = self.rounds;
+        }
         if self.best.as_ref().is_none_or(|best| certificate.gap() < best.certificate.gap()) {
             let coefficients = self.newton.w.clone();
             self.best = Some(Found { coefficients, dual, certificate });
@@ -193,6 +200,9 @@ impl<L: Loss> Run<'_, '_, L> {
             objective: best.objective(),
             lower_bound: best.lower_bound(),
         });
+        if self.rounds - self.improved > PATIENCE && self.newton.drop_ridge() {
+            self.improved = self.rounds;
+        }
         let stop = if best.relative_gap() <= self.solver.tolerance {
             Some(StopReason::GapReached)
         } else if self.rounds == self.solver.rounds || self.rounds - self.improved > PATIENCE {
@@ -215,8 +225,8 @@ impl<L: Loss> Run<'_, '_, L> {
     fn finish(self, stop: StopReason) -> Solution {
         let Found { coefficients, dual, .. } =
             self.best.as_ref().expect("measured before it stopped");
-        let mut reduced = match self.problem.loss.is_quadratic() {
-            true => coefficients.clone(), // the active set keeps its columns independent
+        let mut reduced = match self.newton.is_independent() {
+            true => coefficients.clone(),
             false => reduce(self.patterns, coefficients, self.intercept),
         };
         round_to_grid(&mut reduced);

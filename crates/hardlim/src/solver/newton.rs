@@ -21,6 +21,11 @@ const SMALL: usize = 2000;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
+/// The first ridge, relative to the largest diagonal entry.
+const RIDGE: f64 = 1e-2;
+/// The steps of the active set before a ridge is thought to be too small.
+const STEPS: usize = 20;
+
 /// Coefficients, the working set around them, and its Gram matrix.
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
@@ -38,9 +43,15 @@ pub(crate) struct Newton<'a> {
     factor: Factor,
     /// The curvature behind the Gram matrix, once there is one.
     weighting: Option<(Weighting, f64)>,
-    /// Added to the diagonal of the Gram matrix, relative to its largest entry: where `f` is flat
-    /// the model has no minimum.
+    /// Added to the diagonal of the model, relative to its largest entry: where `f` is flat the model
+    /// has no minimum.
     damping: f64,
+    /// Added to the diagonal of a Gram matrix that is kept, once it has more columns than rows: the
+    /// steps are those of the proximal point method, and dependent columns need no care.
+    ridge: f64,
+    may_ridge: bool,
+    /// Whether the function was quadratic.
+    quadratic: bool,
     /// The time spent on Gram matrices so far.
     pub(crate) gram_time: Duration,
 }
@@ -63,6 +74,9 @@ impl<'a> Newton<'a> {
             factor: Factor::default(),
             weighting: None,
             damping: 0.0,
+            ridge: 0.0,
+            may_ridge: true,
+            quadratic: false,
             gram_time: Duration::ZERO,
         }
     }
@@ -70,6 +84,12 @@ impl<'a> Newton<'a> {
     /// `u = Dw`.
     pub(crate) fn output(&self) -> Vec<f64> {
         self.combine(&self.w)
+    }
+
+    /// Whether the columns in use are independent: the active set keeps them so on a Gram matrix
+    /// that is nothing but that.
+    pub(crate) fn is_independent(&self) -> bool {
+        self.quadratic && self.ridge == 0.0
     }
 
     fn combine(&self, w: &[f64]) -> Vec<f64> {
@@ -107,6 +127,7 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
+        self.quadratic = f.is_quadratic();
         if !f.is_quadratic() || self.weighting.is_none() {
             self.working.clear();
             self.gram = Mat::new();
@@ -117,13 +138,22 @@ impl<'a> Newton<'a> {
         self.extend(support);
         self.extend(self.violators(correlations, f.is_quadratic()));
         if f.is_quadratic() {
+            if self.ridge == 0.0 && self.may_ridge && self.working.len() > u.len() {
+                self.set_ridge(RIDGE * diagonal(&self.gram).fold(1.0, f64::max));
+            }
             let before = self.w.clone();
-            let (w, _) = self.minimum(correlations, 0.0, budget);
+            let steps = if self.ridge > 0.0 { STEPS } else { usize::MAX };
+            let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
             self.place(&w);
+            match ending {
+                _ if self.ridge == 0.0 => (),
+                Ending::Optimal => self.set_ridge(0.1 * self.ridge),
+                _ => self.set_ridge(3.0 * self.ridge),
+            }
             return self.w != before;
         }
         loop {
-            let (target, ending) = self.minimum(correlations, self.damping, budget);
+            let (target, ending) = self.minimum(correlations, self.damping, usize::MAX, budget);
             if ending != Ending::Unbounded && self.search(f, u, correlations, &target) {
                 self.damping /= 10.0;
                 return true;
@@ -135,11 +165,30 @@ impl<'a> Newton<'a> {
         }
     }
 
-    /// The minimum of the model over the working set.
+    /// Does without a ridge from now on; `false` when there was none. Steps are then those of the
+    /// plain active set, which exchanges dependent columns one by one: slow, but it always ends.
+    pub(crate) fn drop_ridge(&mut self) -> bool {
+        let had = self.ridge > 0.0;
+        if had {
+            self.set_ridge(0.0);
+            self.may_ridge = false;
+        }
+        had
+    }
+
+    /// Changes what is added to the diagonal of the Gram matrix.
+    fn set_ridge(&mut self, ridge: f64) {
+        (0..self.gram.ncols()).for_each(|j| self.gram[(j, j)] += ridge - self.ridge);
+        self.ridge = ridge;
+        self.factor = Factor::default();
+    }
+
+    /// The minimum of the model over the working set, or something lower after so many steps.
     fn minimum(
         &mut self,
         correlations: &[f64],
         damping: f64,
+        steps: usize,
         budget: &Budget<'_>,
     ) -> (Vec<f64>, Ending) {
         let reference: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
@@ -147,7 +196,7 @@ impl<'a> Newton<'a> {
         let (mut damped, mut fresh) = (Mat::new(), Factor::default());
         let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.gram);
-            let largest = (0..damped.ncols()).map(|j| damped[(j, j)]).fold(1.0, f64::max);
+            let largest = diagonal(&damped).fold(1.0, f64::max);
             (0..damped.ncols()).for_each(|j| damped[(j, j)] += damping * largest);
             (damped.as_ref(), &mut fresh)
         } else {
@@ -161,7 +210,7 @@ impl<'a> Newton<'a> {
             signs: self.signs,
             intercept: self.working.iter().position(|&j| self.intercept == Some(j)),
         };
-        model.solve(1e-12 * self.beta, budget, factor)
+        model.solve_within(1e-12 * self.beta, steps, budget, factor)
     }
 
     /// Moves towards `target` until the function falls as the model promises; `false` when it
@@ -206,8 +255,8 @@ impl<'a> Newton<'a> {
         self.working.iter().zip(w).for_each(|(&j, &w)| self.w[j] = w);
     }
 
-    /// The worst violators outside the working set: as many as it has, at least 100, or all where
-    /// the dictionary is small and the Gram matrix is kept.
+    /// The worst violators outside the working set: as many as there are columns in use, at least 100,
+    /// or all where the dictionary is small and the Gram matrix is kept.
     fn violators(&self, correlations: &[f64], kept: bool) -> Vec<usize> {
         let mut outside = vec![true; self.w.len()];
         self.working.iter().for_each(|&j| outside[j] = false);
@@ -215,7 +264,8 @@ impl<'a> Newton<'a> {
         let mut violators: Vec<usize> =
             (0..self.w.len()).filter(|&j| outside[j] && violation(j) > 0.0).collect();
         let small = kept && self.w.len() <= SMALL;
-        let batch = if small { SMALL } else { self.working.len().max(100) };
+        let used = self.w.iter().filter(|w| **w != 0.0).count();
+        let batch = if small { SMALL } else { used.max(100) };
         let worst_first =
             |&i: &usize, &j: &usize| violation(j).total_cmp(&violation(i)).then(i.cmp(&j));
         if violators.len() > batch {
@@ -245,9 +295,14 @@ impl<'a> Newton<'a> {
             }
             self.gram.resize_with(size, size, |_, _| 0.0);
             self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
+            (old..size).for_each(|j| self.gram[(j, j)] += self.ridge);
             let below = block.as_ref().subrows(0, old).transpose();
             self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
         }
         self.gram_time += start.elapsed();
     }
+}
+
+fn diagonal(gram: &Mat<f64>) -> impl Iterator<Item = f64> + '_ {
+    (0..gram.ncols()).map(|j| gram[(j, j)])
 }

@@ -67,10 +67,21 @@ impl Quadratic<'_> {
         budget: &Budget<'_>,
         factor: &mut Factor,
     ) -> (Vec<f64>, Ending) {
+        // Every step lowers the objective, so no active set returns; the limit is for rounding.
+        self.solve_within(tolerance, 20 * self.reference.len() + 100, budget, factor)
+    }
+
+    /// The same with a limit of steps: where it is reached the model is lower than at `w₀`, no more.
+    pub(crate) fn solve_within(
+        &self,
+        tolerance: f64,
+        steps: usize,
+        budget: &Budget<'_>,
+        factor: &mut Factor,
+    ) -> (Vec<f64>, Ending) {
         let mut state = State::new(self, factor);
         let mut ending = state.settle();
-        // Every step lowers the objective, so no active set returns; the limit is for rounding.
-        for _ in 0..20 * self.reference.len() + 100 {
+        for _ in 0..steps {
             if ending != Ending::Optimal || budget.spent().is_some() {
                 break;
             }
