@@ -12,9 +12,6 @@ use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
 use crate::program::{Beta, CompleteProgram, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Budget, StopReason};
 
-/// The most patterns that are ever drawn.
-pub const MOST_PATTERNS: u64 = 100_000_000;
-
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
@@ -203,6 +200,8 @@ impl Trainer<'_> {
     fn choose(&self, data: &Dataset) -> Result<Method, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         match self.method {
+            // The complete program draws no weights that could be kept.
+            Method::Auto if self.weights == Some(Weights::Sampled) => Ok(Method::Sample),
             Method::Auto if arrangement.is_complete() => Ok(Method::Complete),
             Method::Auto => Ok(Method::Sample),
             Method::Complete if !arrangement.is_complete() => {
@@ -224,10 +223,7 @@ impl Trainer<'_> {
     fn solve_sample(&self, data: &Dataset) -> Result<Proposal, Error> {
         let recipe =
             Recipe::Sample { draws: self.patterns, seed: self.seed, standardize: self.standardize };
-        let bytes = recipe.bytes(data);
-        if self.patterns > MOST_PATTERNS || self.memory.is_some_and(|limit| bytes > limit) {
-            return Err(Error::TooManyPatterns { patterns: self.patterns, bytes });
-        }
+        recipe.check_size(data, self.memory)?;
         let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram {

@@ -45,6 +45,15 @@ impl PatternMatrix {
         self.words.resize(self.words.len().next_multiple_of(self.stride), 0);
     }
 
+    /// Adds the columns of another matrix.
+    ///
+    /// # Panics
+    /// When it has another number of samples.
+    pub fn extend(&mut self, other: &Self) {
+        assert_eq!(other.samples, self.samples, "one answer for each sample");
+        self.words.extend_from_slice(&other.words);
+    }
+
     /// The number of rows.
     pub fn samples(&self) -> usize {
         self.samples

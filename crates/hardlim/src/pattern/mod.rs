@@ -38,7 +38,7 @@ impl Pattern {
     /// When the number of words is not that of the samples.
     pub fn from_words(samples: usize, mut words: Vec<u64>) -> Self {
         assert_eq!(words.len(), samples.div_ceil(WORD), "one word for each 64 samples");
-        if let Some(last) = words.last_mut().filter(|_| samples % WORD != 0) {
+        if let Some(last) = words.last_mut().filter(|_| !samples.is_multiple_of(WORD)) {
             *last &= (1 << (samples % WORD)) - 1;
         }
         Self { samples, words }
