@@ -1,19 +1,19 @@
 //! `hardlim predict`.
 
-use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use hardlim::data::TargetCoding;
+use hardlim::file;
 use hardlim::network::score::class_of;
 use serde_json::json;
 
-use super::{open_model, open_table};
+use super::{check_output, open_model, open_table};
 use crate::args::{Common, Predict};
-use crate::report;
+use crate::{interrupt, report};
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
+    check_output(args.output.as_deref())?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let output = model.output(&table)?;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     }
     let csv = csv.into_inner().context("cannot write the answers")?;
     if let Some(path) = &args.output {
-        write_atomically(path, &csv)?;
+        interrupt::undisturbed(|| file::write(path, &csv))?;
     }
     match (&args.output, common.json) {
         (path, true) => {
@@ -55,18 +55,4 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
         (None, false) => report::print(std::str::from_utf8(&csv)?)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes under a temporary name, then renames.
-fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .prefix(".hardlim-")
-            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(bytes)?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
 }
