@@ -8,7 +8,7 @@ use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
 use hardlim::loss::LossKind;
 use hardlim::network::Weights;
 use hardlim::network::recipe::MOST_PATTERNS;
-use hardlim::program::Beta;
+use hardlim::program::{Beta, Constraints};
 use hardlim::train::{Method, Strength};
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Check a model's certificate again, from the model and its training data alone
     Certify(Certify),
+    /// Solve the Lasso program on any 0/1 matrix
+    Lasso(Lasso),
     /// List the built-in data sets
     Datasets,
     /// Print a completion script for a shell
@@ -78,18 +80,8 @@ pub(crate) struct Train {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) columns: ColumnArgs,
-    /// The loss to minimise
-    #[arg(long, value_name = "LOSS", default_value = "squared", help_heading = "Problem")]
-    pub(crate) loss: LossKind,
-    /// The weight decay: objective = sum of losses + BETA * sum of |output weights|
-    #[arg(long, value_name = "BETA", value_parser = parse_beta, conflicts_with = "beta_ratio",
-          allow_negative_numbers = true, help_heading = "Problem")]
-    pub(crate) beta: Option<Beta>,
-    /// The weight decay as a part of beta_max, the value at which the network becomes zero
-    /// [default: 0.05]
-    #[arg(long, value_name = "R", value_parser = parse_ratio, allow_negative_numbers = true,
-          help_heading = "Problem")]
-    pub(crate) beta_ratio: Option<f64>,
+    #[command(flatten)]
+    pub(crate) problem: ProblemArgs,
     /// No bias: neurons answer 1{x.w >= 0}
     #[arg(long, help_heading = "Problem")]
     pub(crate) no_bias: bool,
@@ -161,6 +153,75 @@ pub(crate) struct Certify {
     pub(crate) data: DataArgs,
 }
 
+/// Solve the Lasso program on any 0/1 matrix
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 done; 1 the gap asked for was not reached; 2 could not run.\n\n\
+                        Example: hardlim lasso --design D.npy --target y.npy --beta 3 -o w.npy"
+)]
+pub(crate) struct Lasso {
+    /// The matrix: a .npy file of 0 and 1, as bool, unsigned bytes or doubles
+    #[arg(long, value_name = "D.npy", value_hint = ValueHint::FilePath)]
+    pub(crate) design: PathBuf,
+    /// The target: a .npy file of doubles, one for each row
+    #[arg(long, value_name = "y.npy", value_hint = ValueHint::FilePath)]
+    pub(crate) target: PathBuf,
+    #[command(flatten)]
+    pub(crate) problem: ProblemArgs,
+    /// Sample weights: a .npy file of doubles, one for each row
+    #[arg(long, value_name = "s.npy", value_hint = ValueHint::FilePath, help_heading = "Problem")]
+    pub(crate) sample_weight: Option<PathBuf>,
+    /// Stop at this relative gap
+    #[arg(long, value_name = "TOL", default_value_t = 1e-8, value_parser = parse_gap,
+          allow_negative_numbers = true, help_heading = "Search")]
+    pub(crate) tol: f64,
+    /// Stop after this many seconds with the best coefficients so far
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
+          allow_negative_numbers = true, help_heading = "Search")]
+    pub(crate) time_limit: Option<f64>,
+    /// Write the coefficients to this .npy file
+    #[arg(short, long, value_name = "w.npy", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The problem to solve.
+#[derive(Debug, Args)]
+pub(crate) struct ProblemArgs {
+    /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
+    /// quantile[:LEVEL]
+    #[arg(long, value_name = "LOSS", default_value = "squared", help_heading = "Problem")]
+    pub(crate) loss: LossKind,
+    /// The weight decay: objective = sum of losses + BETA * sum of |output weights|
+    #[arg(long, value_name = "BETA", value_parser = parse_beta, conflicts_with = "beta_ratio",
+          allow_negative_numbers = true, help_heading = "Problem")]
+    beta: Option<Beta>,
+    /// The weight decay as a part of beta_max, the value at which the network becomes zero
+    /// [default: 0.05]
+    #[arg(long, value_name = "R", value_parser = parse_ratio, allow_negative_numbers = true,
+          help_heading = "Problem")]
+    beta_ratio: Option<f64>,
+    /// Add an output bias that is not penalised
+    #[arg(long, help_heading = "Problem")]
+    intercept: bool,
+    /// Allow no output weight below zero
+    #[arg(long, help_heading = "Problem")]
+    non_negative: bool,
+}
+
+impl ProblemArgs {
+    pub(crate) fn strength(&self) -> Strength {
+        match self.beta {
+            Some(beta) => Strength::Beta(beta),
+            None => Strength::Ratio(self.beta_ratio.unwrap_or(0.05)),
+        }
+    }
+
+    pub(crate) fn constraints(&self) -> Constraints {
+        Constraints { non_negative: self.non_negative, intercept: self.intercept }
+    }
+}
+
 /// Where the table comes from.
 #[derive(Debug, Args)]
 pub(crate) struct DataArgs {
@@ -213,6 +274,9 @@ pub(crate) struct ColumnArgs {
     /// Missing values: error refuses them, mean puts the column's mean (or most frequent label) there
     #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
     missing: Missing,
+    /// balanced: both classes weigh the same, however many rows they have
+    #[arg(long, value_name = "HOW", help_heading = "Data", value_parser = ["balanced"])]
+    class_weight: Option<String>,
 }
 
 impl ColumnArgs {
@@ -224,15 +288,7 @@ impl ColumnArgs {
             ignore: self.ignore.clone(),
             categorical: self.categorical.clone(),
             weight_column: self.weight_column.clone(),
-        }
-    }
-}
-
-impl Train {
-    pub(crate) fn strength(&self) -> Strength {
-        match self.beta {
-            Some(beta) => Strength::Beta(beta),
-            None => Strength::Ratio(self.beta_ratio.unwrap_or(0.05)),
+            balanced: self.class_weight.is_some(),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 mod args;
 mod commands;
+mod files;
 mod interrupt;
+mod npy;
 mod report;
 
 use std::io::Write as _;
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
             Command::Predict(args) => commands::predict::run(args, &common),
             Command::Evaluate(args) => commands::evaluate::run(args, &common),
             Command::Certify(args) => commands::certify::run(args, &common),
+            Command::Lasso(args) => commands::lasso::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
         }

@@ -8,7 +8,8 @@ use hardlim::data::{Dataset, Table, TargetCoding};
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classification, Regression};
 use hardlim::network::{Check, Model};
-use hardlim::solver::Progress;
+use hardlim::pattern::PatternMatrix;
+use hardlim::solver::{Progress, Solution};
 use serde_json::{Value, json};
 
 /// Prints text on standard output; a reader that has gone away is no error.
@@ -222,6 +223,30 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
         Scope::Global => {}
     }
     text + &line("all nets", &model.global, &global.certificate)
+}
+
+/// What the Lasso program came to.
+pub(crate) fn lasso_text(
+    patterns: &PatternMatrix,
+    beta: f64,
+    beta_max: f64,
+    solution: &Solution,
+) -> String {
+    let nonzeros = solution.coefficients.iter().filter(|w| **w != 0.0).count();
+    let certificate = &solution.certificate;
+    format!(
+        "{} rows, {} columns; beta = {} ({} of beta_max = {})\n\
+         Certified: no other coefficients are better by more than {}.\n  objective  {}\n  \
+         bound      {}\n  non-zeros  {nonzeros}\n",
+        patterns.samples(),
+        patterns.patterns(),
+        short(beta),
+        percent(beta / beta_max),
+        short(beta_max),
+        percent(certificate.relative_gap()),
+        long(certificate.objective()),
+        long(certificate.lower_bound()),
+    )
 }
 
 /// One line while training goes on.

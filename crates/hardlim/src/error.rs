@@ -64,6 +64,16 @@ pub enum Error {
         /// The number itself.
         value: f64,
     },
+    /// An entry of a matrix of zeros and ones is neither.
+    #[error("row {row}, column {column}: expected 0 or 1, found {value}")]
+    NotBinary {
+        /// The row, counted from 1.
+        row: usize,
+        /// The column, counted from 1.
+        column: usize,
+        /// The entry itself.
+        value: f64,
+    },
     /// There is nothing to learn from.
     #[error("no samples")]
     NoSamples,
@@ -135,6 +145,17 @@ pub enum Error {
         /// How many there is room for.
         most: u64,
     },
+    /// Cross-validation with more folds than there is data for.
+    #[error("{folds} folds need at least {} samples, found {samples}", (*folds).max(2))]
+    Folds {
+        /// How many folds were asked for.
+        folds: usize,
+        /// How many samples there are.
+        samples: usize,
+    },
+    /// There was no time for anything.
+    #[error("stopped before the first result")]
+    Interrupted,
     /// A model file that is not one.
     #[error("{0}")]
     ModelFile(String),

@@ -1,4 +1,43 @@
 //! Neural networks of threshold neurons, trained to certified global optimality.
+//!
+//! The problem in five formulas, after Ergen, Gulluk, Lacotte and Pilanci, *Globally Optimal
+//! Training of Neural Networks with Threshold Activation Functions* (ICLR 2023):
+//!
+//! ```text
+//! f(x) = Σⱼ aⱼ 1{x̃·wⱼ ≥ 0}                                      a network
+//! p*   = min_{m,w,a}  L(f(X)) + β Σⱼ|aⱼ|                         training it with weight decay
+//! H(X) = { 1{X̃w ≥ 0} : w }                                      what neurons can answer: patterns
+//! p*   = min_w  L(Dw) + β‖w‖₁   where D = H(X)                   the same as a Lasso (Theorem 2.2)
+//! p*   ≥ −L*(z)                 where |dᵀz| ≤ β for d ∈ H(X)     the proof
+//! ```
+//!
+//! # The walk of the data
+//!
+//! ```text
+//! data ▶ pattern ▶ arrangement ▶ program ▶ certificate ▶ solver ▶ network ▶ train
+//!                      loss ─────┘
+//! ```
+//!
+//! Modules import only from their left. [`data`] reads a table and merges equal rows; [`pattern`]
+//! packs answers 64 to a word; [`arrangement`] is `H(X)`, or some of it; [`loss`] and [`program`] are
+//! the convex programs; [`certificate`] proves; [`solver`] proposes; [`network`] goes back to
+//! weights and writes the model file; [`train`] takes all these steps in one call.
+//!
+//! ```
+//! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
+//! use hardlim::train::Trainer;
+//!
+//! let table = Table::open("titanic", &ReadOptions::default())?;
+//! let coding = Coding::fit(&table, &CodingOptions::default())?;
+//! let data = coding.dataset(&table)?;
+//! let trained = Trainer::default().train(&data, coding, None)?;
+//!
+//! let certificate = &trained.model.certificate;
+//! assert!(certificate.lower_bound() <= certificate.objective());
+//! assert!(certificate.relative_gap() <= 1e-6);
+//! assert!(trained.model.certify(&data)?.holds());
+//! # Ok::<(), hardlim::Error>(())
+//! ```
 
 pub mod arrangement;
 pub mod certificate;

@@ -4,16 +4,15 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use hardlim::data::TargetCoding;
-use hardlim::file;
 use hardlim::network::score::class_of;
 use serde_json::json;
 
-use super::{check_output, open_model, open_table};
+use super::{open_model, open_table};
 use crate::args::{Common, Predict};
-use crate::{interrupt, report};
+use crate::{files, report};
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
-    check_output(args.output.as_deref())?;
+    files::check(args.output.as_deref())?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let output = model.output(&table)?;
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     }
     let csv = csv.into_inner().context("cannot write the answers")?;
     if let Some(path) = &args.output {
-        interrupt::undisturbed(|| file::write(path, &csv))?;
+        files::write(path, &csv)?;
     }
     match (&args.output, common.json) {
         (path, true) => {

@@ -12,10 +12,10 @@ use hardlim::train::{Method, Trained, Trainer};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::{check_output, open_table};
+use super::open_table;
 use crate::args::{Common, Train};
-use crate::interrupt;
 use crate::report::{self, Scores};
+use crate::{files, interrupt};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
@@ -53,8 +53,9 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     };
     let trainer = Trainer {
         method: args.method,
-        loss: args.loss,
-        strength: args.strength(),
+        loss: args.problem.loss,
+        strength: args.problem.strength(),
+        constraints: args.problem.constraints(),
         patterns: args.patterns,
         weights: args.weights,
         bias: !args.no_bias,
@@ -103,7 +104,7 @@ pub(crate) struct Outcome<'a> {
 
 impl Outcome<'_> {
     fn json(&self) -> serde_json::Value {
-        let Trained { model, beta_max, patterns, stop } = self.trained;
+        let Trained { model, beta_max, beta_max_exact, patterns, stop } = self.trained;
         let mut object = json!({
             "n": self.data.samples(),
             "distinct": self.data.distinct(),
@@ -123,6 +124,9 @@ impl Outcome<'_> {
             "seconds": self.seconds,
         });
         object["train"]["loss"] = json!(report::loss_part(model));
+        if !beta_max_exact {
+            object["beta_max_exact"] = json!(false);
+        }
         if let Some(scores) = &self.held_out {
             object["holdout"] = scores.json();
         }
@@ -133,7 +137,7 @@ impl Outcome<'_> {
     }
 
     fn text(&self, table: &Table) -> String {
-        let Trained { model, beta_max, patterns, stop } = self.trained;
+        let Trained { model, beta_max, patterns, stop, .. } = self.trained;
         let mut text = report::data_text(table, model, self.data, self.y);
         text += &report::problem_text(model, *beta_max, *patterns);
         text += "\n";
@@ -157,7 +161,7 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
         bail!("--weights sampled: --method complete draws no weights; use svm or pi");
     }
-    check_output(args.output.as_deref())
+    files::check(args.output.as_deref())
 }
 
 fn score(trained: &Trained, table: &Table) -> anyhow::Result<Scores> {

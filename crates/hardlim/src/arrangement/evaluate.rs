@@ -3,72 +3,52 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
-use rayon::prelude::*;
 
 use super::Hyperplane;
 use crate::data::Features;
-use crate::pattern::threshold::{activates, fires};
-use crate::pattern::{Pattern, PatternMatrix, WORD};
+use crate::pattern::threshold::activates;
+use crate::pattern::{PatternMatrix, WORD};
 
-/// Rows in a block: a whole number of words, and small enough for the cache.
-const ROWS: usize = 16 * WORD;
+/// Rows in a block: a whole number of words.
+const ROWS: usize = 64 * WORD;
 /// Hyperplanes in a block.
 const PLANES: usize = 256;
 
 /// The patterns `1{Xw + b ≥ 0}`, one column for each hyperplane, decided on the real numbers (see
 /// [`crate::pattern::threshold`]).
 pub fn evaluate(features: &Features, planes: &[Hyperplane]) -> PatternMatrix {
-    let mut patterns = PatternMatrix::new(features.rows());
-    for block in planes.chunks(PLANES) {
-        evaluate_block(features, block).iter().for_each(|pattern| patterns.push(pattern));
-    }
-    patterns
-}
-
-fn evaluate_block(features: &Features, planes: &[Hyperplane]) -> Vec<Pattern> {
     let (rows, dimension) = (features.rows(), features.dimension());
-    let weights = Mat::from_fn(dimension, planes.len(), |k, j| planes[j].weights[k]);
+    // Any order of summation errs by at most (d + 2)ε Σ|xw|, and Σ|xw| ≤ ‖x̃‖‖w̃‖.
+    let unit = (dimension + 8) as f64 * f64::EPSILON;
+    let row_errors: Vec<f64> =
+        (0..rows).map(|i| unit * norm(features.row(i).iter().chain([&1.0]))).collect();
     let plane_norms: Vec<f64> =
         planes.iter().map(|p| norm(p.weights.iter().chain([&p.bias]))).collect();
-    let blocks: Vec<Vec<u64>> = (0..rows.div_ceil(ROWS))
-        .into_par_iter()
-        .map(|b| {
-            let range = b * ROWS..rows.min((b + 1) * ROWS);
-            let count = range.len();
-            let values = &features.values()[range.start * dimension..range.end * dimension];
-            let x = MatRef::from_row_major_slice(values, count, dimension);
-            let mut products = Mat::<f64>::zeros(count, planes.len());
-            matmul(products.as_mut(), Accum::Replace, x, weights.as_ref(), 1.0, Par::Seq);
-            // Any order of summation errs by at most (d + 2)ε Σ|xw|, and Σ|xw| ≤ ‖x̃‖‖w̃‖.
-            let unit = (dimension + 8) as f64 * f64::EPSILON;
-            let row_errors: Vec<f64> = (range.clone())
-                .map(|i| unit * norm(features.row(i).iter().chain([&1.0])))
-                .collect();
-            let mut words = vec![0u64; planes.len() * count.div_ceil(WORD)];
-            for (j, words) in words.chunks_mut(count.div_ceil(WORD)).enumerate() {
-                let plane = &planes[j];
-                for i in 0..count {
-                    let t = products[(i, j)] + plane.bias;
-                    let on = if t.abs() > row_errors[i] * plane_norms[j] {
-                        fires(t)
-                    } else {
-                        activates(features.row(range.start + i), &plane.weights, plane.bias)
-                    };
-                    words[i / WORD] |= u64::from(on) << (i % WORD);
-                }
+    let mut patterns = PatternMatrix::zeros(rows, planes.len());
+    for left in (0..planes.len()).step_by(PLANES) {
+        let block = left..planes.len().min(left + PLANES);
+        let weights = Mat::from_fn(dimension, block.len(), |k, j| planes[left + j].weights[k]);
+        for top in (0..rows).step_by(ROWS) {
+            let height = ROWS.min(rows - top);
+            let values = &features.values()[top * dimension..(top + height) * dimension];
+            let x = MatRef::from_row_major_slice(values, height, dimension);
+            let mut sums = Mat::from_fn(height, block.len(), |_, j| planes[left + j].bias);
+            // Threads may change the rounding of a sum, but not a sign: those in doubt are decided
+            // again.
+            matmul(sums.as_mut(), Accum::Add, x, weights.as_ref(), 1.0, Par::rayon(0));
+            let unsure = patterns.pack_signs(
+                (top, left),
+                sums.as_ref(),
+                &row_errors[top..top + height],
+                &plane_norms[block.clone()],
+            );
+            for (i, j) in unsure {
+                let Hyperplane { weights, bias } = &planes[j];
+                patterns.set(i, j, activates(features.row(i), weights, *bias));
             }
-            words
-        })
-        .collect();
-    (0..planes.len())
-        .map(|j| {
-            let words = blocks.iter().flat_map(|words| {
-                let size = words.len() / planes.len();
-                &words[j * size..(j + 1) * size]
-            });
-            Pattern::from_words(rows, words.copied().collect())
-        })
-        .collect()
+        }
+    }
+    patterns
 }
 
 fn norm<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
@@ -78,6 +58,7 @@ fn norm<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::Pattern;
     use proptest::prelude::*;
 
     proptest! {

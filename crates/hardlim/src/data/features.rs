@@ -83,6 +83,12 @@ impl Features {
         Self { dimension: self.dimension, rows: rows.len(), values }
     }
 
+    /// The matrix of these rows, in that order.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let values = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
+        Self { dimension: self.dimension, rows: rows.len(), values }
+    }
+
     /// The distinct rows in order of first appearance, and for every row its place among them.
     pub fn merge(self) -> (Self, Vec<u32>) {
         let mut seen: HashMap<Vec<u64>, u32> = HashMap::with_capacity(self.rows);

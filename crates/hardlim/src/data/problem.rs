@@ -179,6 +179,9 @@ pub enum Problem {
         /// The columns of this one.
         found: usize,
     },
+    /// Class weights for a target that is a number.
+    #[error("class weights need classes, the target is a number")]
+    NoClasses,
     /// One column was asked to be two things.
     #[error("the column is both {one} and {other}")]
     Conflict {

@@ -119,7 +119,7 @@ impl Network {
             let answers: Vec<Pattern> = (0..rows)
                 .into_par_iter()
                 .map(|i| {
-                    let bit = |j| f64::from(u8::from(patterns.bit(i, j)));
+                    let bit = |j| f64::from(u8::from(patterns.get(i, j)));
                     let x: Vec<f64> = (0..width).map(bit).collect();
                     Pattern::from_fn(layer.neurons.len(), |k| layer.neurons[k].fires(&x))
                 })

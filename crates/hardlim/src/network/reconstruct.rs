@@ -172,7 +172,8 @@ impl PseudoInverse {
             Par::Seq,
         );
         let everything: Vec<usize> = (0..count).collect();
-        let factor = Factor::new(gram.as_ref(), &everything);
+        let mut factor = Factor::default();
+        factor.refactor(gram.as_ref(), &everything);
         Ok(Self { rows, gram, factor, bias })
     }
 

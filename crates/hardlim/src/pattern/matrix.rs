@@ -1,25 +1,52 @@
 //! `D`: patterns as the columns of a matrix of bits.
 
-use rayon::prelude::*;
+use super::{Pattern, WORD};
 
-use super::{Pattern, WORD, kernel};
+/// Words in a cache line.
+pub(super) const LINE: usize = 8;
 
-/// Columns start at multiples of this many words: one cache line.
-const ALIGN: usize = 8;
+/// One cache line of a column: 512 samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Line([u64; LINE]);
+
+impl Line {
+    /// The words of lines that follow one another.
+    pub(super) fn words(lines: &[Self]) -> &[u64] {
+        // SAFETY: a line is eight words, without anything between them or after them.
+        unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * LINE) }
+    }
+
+    /// The words of lines that follow one another, to write to.
+    pub(super) fn words_mut(lines: &mut [Self]) -> &mut [u64] {
+        // SAFETY: a line is eight words, without anything between them or after them.
+        unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * LINE) }
+    }
+}
 
 /// A matrix of bits, `samples` rows by `patterns` columns, one column after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternMatrix {
     samples: usize,
-    stride: usize,
-    words: Vec<u64>,
+    /// Lines from the start of a column to the start of the next.
+    pub(super) stride: usize,
+    pub(super) lines: Vec<Line>,
 }
 
 impl PatternMatrix {
     /// A matrix without columns.
     pub fn new(samples: usize) -> Self {
-        let stride = samples.div_ceil(WORD).next_multiple_of(ALIGN).max(ALIGN);
-        Self { samples, stride, words: Vec::new() }
+        let length = samples.div_ceil(WORD * LINE).max(1);
+        // Columns a power of two apart would share the same few places of a cache.
+        let stride = if length.is_multiple_of(8) { length + 1 } else { length };
+        Self { samples, stride, lines: Vec::new() }
+    }
+
+    /// A matrix of columns that are off everywhere.
+    pub fn zeros(samples: usize, patterns: usize) -> Self {
+        let mut matrix = Self::new(samples);
+        matrix.lines.resize(patterns * matrix.stride, Line([0; LINE]));
+        matrix
     }
 
     /// The matrix of these columns.
@@ -41,8 +68,18 @@ impl PatternMatrix {
     /// When the pattern has another number of samples.
     pub fn push(&mut self, pattern: &Pattern) {
         assert_eq!(pattern.samples(), self.samples, "one answer for each sample");
-        self.words.extend_from_slice(pattern.words());
-        self.words.resize(self.words.len().next_multiple_of(self.stride), 0);
+        let j = self.patterns();
+        self.lines.resize(self.lines.len() + self.stride, Line([0; LINE]));
+        self.column_mut(j)[..pattern.words().len()].copy_from_slice(pattern.words());
+    }
+
+    /// Adds the columns of another matrix.
+    ///
+    /// # Panics
+    /// When it has another number of samples.
+    pub fn append(&mut self, other: &Self) {
+        assert_eq!(other.samples, self.samples, "one answer for each sample");
+        self.lines.extend_from_slice(&other.lines);
     }
 
     /// Adds the columns of another matrix.
@@ -51,7 +88,7 @@ impl PatternMatrix {
     /// When it has another number of samples.
     pub fn extend(&mut self, other: &Self) {
         assert_eq!(other.samples, self.samples, "one answer for each sample");
-        self.words.extend_from_slice(&other.words);
+        self.lines.extend_from_slice(&other.lines);
     }
 
     /// The number of rows.
@@ -61,12 +98,44 @@ impl PatternMatrix {
 
     /// The number of columns.
     pub fn patterns(&self) -> usize {
-        self.words.len() / self.stride
+        self.lines.len() / self.stride
+    }
+
+    /// How many words a column has: whole cache lines, and zeros past the last row.
+    pub(super) fn column_words(&self) -> usize {
+        self.samples.div_ceil(WORD).next_multiple_of(LINE)
     }
 
     /// The words of column `j`, padded with zeros to a whole number of cache lines.
     pub fn column(&self, j: usize) -> &[u64] {
-        &self.words[j * self.stride..(j + 1) * self.stride]
+        let lines = &self.lines[j * self.stride..(j + 1) * self.stride];
+        &Line::words(lines)[..self.column_words()]
+    }
+
+    /// The words of column `j`, to write to. Bits past the last row must stay zero.
+    pub(super) fn column_mut(&mut self, j: usize) -> &mut [u64] {
+        let words = self.column_words();
+        let lines = &mut self.lines[j * self.stride..(j + 1) * self.stride];
+        &mut Line::words_mut(lines)[..words]
+    }
+
+    /// The answer of pattern `j` on row `i`.
+    ///
+    /// # Panics
+    /// When there is no such row or pattern.
+    pub fn get(&self, i: usize, j: usize) -> bool {
+        assert!(i < self.samples, "row {i} of {}", self.samples);
+        self.column(j)[i / WORD] >> (i % WORD) & 1 == 1
+    }
+
+    /// Changes the answer of pattern `j` on row `i`.
+    ///
+    /// # Panics
+    /// When there is no such row or pattern.
+    pub fn set(&mut self, i: usize, j: usize, on: bool) {
+        assert!(i < self.samples, "row {i} of {}", self.samples);
+        let word = &mut self.column_mut(j)[i / WORD];
+        *word = (*word & !(1 << (i % WORD))) | (u64::from(on) << (i % WORD));
     }
 
     /// Column `j` on its own.
@@ -75,29 +144,37 @@ impl PatternMatrix {
         Pattern::from_words(self.samples, words.to_vec())
     }
 
-    /// What column `j` answers on row `i`.
-    pub fn bit(&self, i: usize, j: usize) -> bool {
-        self.words[j * self.stride + i / WORD] >> (i % WORD) & 1 == 1
-    }
-
     /// The matrix of columns `keep`, in that order.
     pub fn select(&self, keep: &[usize]) -> Self {
-        let words = keep.iter().flat_map(|&j| self.column(j)).copied().collect();
-        Self { words, ..*self }
+        let column = |&j: &usize| &self.lines[j * self.stride..(j + 1) * self.stride];
+        Self { lines: keep.iter().flat_map(column).copied().collect(), ..*self }
     }
+}
 
-    /// `Dᵀz`, one sum for each column.
-    pub fn correlations(&self, z: &[f64]) -> Vec<f64> {
-        assert_eq!(z.len(), self.samples, "one number for each sample");
-        self.words.par_chunks_exact(self.stride).map(|d| kernel::masked_sum(d, z)).collect()
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// `Dw` for a sparse `w`, given as pairs of a column and its coefficient.
-    pub fn combine(&self, coefficients: impl IntoIterator<Item = (usize, f64)>) -> Vec<f64> {
-        let mut u = vec![0.0; self.samples];
-        for (j, a) in coefficients {
-            kernel::add_scaled(self.column(j), a, &mut u);
+    #[test]
+    fn a_matrix_gives_back_the_columns_it_was_made_of() {
+        for samples in [0, 1, 63, 64, 65, 511, 512, 513, 4096, 4097] {
+            let patterns: Vec<Pattern> =
+                (2..7).map(|k| Pattern::from_fn(samples, |i| i % k == 0)).collect();
+            let matrix = PatternMatrix::from_patterns(samples, &patterns);
+            assert_eq!((matrix.samples(), matrix.patterns()), (samples, 5));
+            assert!((0..5).all(|j| matrix.pattern(j) == patterns[j]));
+            assert!((0..5).all(|j| matrix.column(j).as_ptr().addr().is_multiple_of(64)));
+
+            let mut again = matrix.select(&[0, 1]);
+            again.append(&matrix.select(&[2, 3, 4]));
+            assert_eq!(again, matrix);
+
+            let mut copy = PatternMatrix::zeros(samples, 5);
+            for (i, j) in (0..samples).flat_map(|i| (0..5).map(move |j| (i, j))) {
+                copy.set(i, j, !matrix.get(i, j));
+                copy.set(i, j, matrix.get(i, j));
+            }
+            assert_eq!(copy, matrix);
         }
-        u
     }
 }

@@ -1,10 +1,16 @@
 //! Patterns: vectors of `{0,1}ⁿ`, what one neuron answers on the `n` distinct rows, 64 to a word.
 
+mod gram;
 pub mod kernel;
 pub mod matrix;
+mod pack;
+mod product;
 pub mod threshold;
+pub mod weighting;
 
 pub use matrix::PatternMatrix;
+pub use pack::Order;
+pub use weighting::Weighting;
 
 /// Bits in a word.
 pub const WORD: usize = 64;

@@ -5,6 +5,9 @@
 //! multiplier then moves to the gradient found (the augmented Lagrangian method): on a polyhedral
 //! problem a few such moves end at the optimum.
 
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
 use super::newton::Newton;
 use super::reduce::reduce;
 use super::smooth::{Envelope, Smooth, Summed};
@@ -12,7 +15,7 @@ use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
-use crate::program::LassoProgram;
+use crate::program::{Beta, LassoProgram};
 use crate::sum::round_to_grid;
 
 /// So many rounds without a smaller gap, and rounding is all that is left to fight.
@@ -38,59 +41,61 @@ impl Default for ActiveSet<'_> {
 impl ActiveSet<'_> {
     /// The optimum, up to the gap in its certificate.
     pub fn solve<L: Loss>(&self, program: &LassoProgram<'_, L>) -> Solution {
-        self.solve_from(program, vec![0.0; program.patterns.patterns()])
+        let mut found = None;
+        self.path(program, [program.beta], |solution| {
+            found = Some(solution);
+            ControlFlow::Break(())
+        });
+        found.expect("one strength, one solution")
     }
 
-    /// The optimum, searched from these coefficients.
-    ///
-    /// # Panics
-    /// When there is not one coefficient for each pattern.
-    pub fn solve_from<L: Loss>(&self, program: &LassoProgram<'_, L>, start: Vec<f64>) -> Solution {
-        let count = program.patterns.patterns();
-        assert_eq!(start.len(), count, "one coefficient for each pattern");
-        if !program.constraints.intercept {
-            return self.search(program, program.patterns, None, start);
-        }
-        // The output bias is a column of ones at the end that costs nothing.
-        let mut extended = program.patterns.clone();
-        extended.push(&Pattern::from_fn(extended.samples(), |_| true));
-        let start = start.into_iter().chain([0.0]).collect();
-        self.search(program, &extended, Some(count), start)
-    }
-
-    fn search<L: Loss>(
+    /// The optima for a sequence of strengths, each searched from the one before: what was computed
+    /// about the dictionary is kept. Ends when `visit` says so.
+    pub fn path<L: Loss>(
         &self,
         program: &LassoProgram<'_, L>,
-        patterns: &PatternMatrix,
-        intercept: Option<usize>,
-        start: Vec<f64>,
-    ) -> Solution {
-        let LassoProgram { targets, ref loss, beta, constraints, .. } = *program;
-        let newton = Newton::new(patterns, beta.get(), constraints.signs(), intercept, start);
-        let problem = Problem { targets, loss, beta, constraints };
-        let mut run = Run {
-            solver: self,
-            patterns,
-            intercept,
-            problem,
-            newton,
-            best: None,
-            rounds: 0,
-            improved: 0,
-        };
-        let stop = if loss.is_smooth() { run.smooth() } else { run.with_kinks() };
-        run.finish(stop)
+        betas: impl IntoIterator<Item = Beta>,
+        mut visit: impl FnMut(Solution) -> ControlFlow<()>,
+    ) {
+        let LassoProgram { patterns, targets, ref loss, constraints, .. } = *program;
+        // The output bias is a column of ones at the end that costs nothing.
+        let (mut extended, mut intercept) = (Cow::Borrowed(patterns), None);
+        if constraints.intercept {
+            intercept = Some(patterns.patterns());
+            extended.to_mut().push(&Pattern::from_fn(patterns.samples(), |_| true));
+        }
+        let patterns = extended.as_ref();
+        let start = vec![0.0; patterns.patterns()];
+        let mut newton = Newton::new(patterns, constraints.signs(), intercept, start);
+        for beta in betas {
+            newton.beta = beta.get();
+            let problem = Problem { targets, loss, beta, constraints };
+            let mut run = Run {
+                solver: self,
+                patterns,
+                intercept,
+                problem,
+                newton: &mut newton,
+                best: None,
+                rounds: 0,
+                improved: 0,
+            };
+            let stop = if loss.is_smooth() { run.smooth() } else { run.with_kinks() };
+            if visit(run.finish(stop)).is_break() {
+                return;
+            }
+        }
     }
 }
 
 /// A search under way, and the best it has found.
-struct Run<'a, L> {
+struct Run<'a, 'n, L> {
     solver: &'a ActiveSet<'a>,
     /// `D`, with a column of ones at the end where the output has a bias.
     patterns: &'a PatternMatrix,
     intercept: Option<usize>,
     problem: Problem<'a, L>,
-    newton: Newton<'a>,
+    newton: &'n mut Newton<'a>,
     best: Option<Found>,
     rounds: usize,
     /// The round of the smallest gap so far.
@@ -104,7 +109,7 @@ struct Found {
     certificate: Certificate,
 }
 
-impl<L: Loss> Run<'_, L> {
+impl<L: Loss> Run<'_, '_, L> {
     /// Newton steps on the loss itself.
     fn smooth(&mut self) -> StopReason {
         let Problem { targets, loss, .. } = self.problem;
@@ -210,14 +215,24 @@ impl<L: Loss> Run<'_, L> {
     fn finish(self, stop: StopReason) -> Solution {
         let Found { coefficients, dual, .. } =
             self.best.as_ref().expect("measured before it stopped");
-        let mut reduced = reduce(self.patterns, coefficients, self.intercept);
+        let mut reduced = match self.problem.loss.is_quadratic() {
+            true => coefficients.clone(), // the active set keeps its columns independent
+            false => reduce(self.patterns, coefficients, self.intercept),
+        };
         round_to_grid(&mut reduced);
         let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
         let output = self.patterns.combine(nonzero);
         let price = dual.price(self.patterns, self.problem.constraints);
         let certificate = self.certify(&output, &reduced, dual, price);
         let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
-        let (dual, rounds) = (dual.clone(), self.rounds);
-        Solution { coefficients: reduced, offset, dual, certificate, stop, rounds }
+        Solution {
+            coefficients: reduced,
+            offset,
+            dual: dual.clone(),
+            certificate,
+            stop,
+            rounds: self.rounds,
+            gram_time: self.newton.gram_time,
+        }
     }
 }

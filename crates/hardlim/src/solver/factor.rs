@@ -7,6 +7,7 @@
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::solve::solve_in_place;
 use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::IntoConst;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
@@ -21,23 +22,48 @@ const HUGE: f64 = 1e150;
 /// those before them.
 #[derive(Debug)]
 pub(crate) struct Factor {
+    set: Vec<usize>,
     lower: Mat<f64>,
     dependent: Vec<usize>,
 }
 
+impl Default for Factor {
+    /// The factor of nothing.
+    fn default() -> Self {
+        Self { set: Vec::new(), lower: Mat::new(), dependent: Vec::new() }
+    }
+}
+
 impl Factor {
-    /// Factors the rows and columns `set` of `gram`. One thread, so that the result does not depend
-    /// on their number.
-    pub(crate) fn new(gram: MatRef<'_, f64>, set: &[usize]) -> Self {
+    /// The columns it factors, in their order.
+    pub(crate) fn set(&self) -> &[usize] {
+        &self.set
+    }
+
+    /// Factors the rows and columns `set` of `gram`. What was factored before is kept as far as the
+    /// sets begin alike. One thread, so that the result does not depend on their number.
+    pub(crate) fn refactor(&mut self, gram: MatRef<'_, f64>, set: &[usize]) {
+        let kept = self.set.iter().zip(set).take_while(|(a, b)| a == b).count();
+        if kept == set.len() && kept == self.set.len() {
+            return;
+        }
         let size = set.len();
         let mut lower = Mat::<f64>::zeros(size, size);
         for (k, &j) in set.iter().enumerate() {
-            let from = gram.col(j);
             let column = column_mut(lower.as_mut(), k);
-            set.iter().enumerate().skip(k).for_each(|(i, &row)| column[i] = from[row]);
+            if k < kept {
+                let from = self.lower.col(k);
+                (k..kept).for_each(|i| column[i] = from[i]);
+            }
+            let from = gram.col(j);
+            (k.max(kept)..size).for_each(|i| column[i] = from[set[i]]);
         }
-        let mut dependent = Vec::new();
-        for start in (0..size).step_by(PANEL) {
+        // The rows below the part that is kept: L₂₁ = G₂₁L₁₁⁻ᵀ.
+        let (left, _) = lower.as_mut().split_at_col_mut(kept);
+        let (top, below) = left.split_at_row_mut(kept);
+        solve_lower_triangular_in_place(top.as_ref(), below.transpose_mut(), Par::Seq);
+        self.dependent.retain(|&k| k < kept);
+        for start in (kept..size).step_by(PANEL) {
             let width = PANEL.min(size - start);
             let (done, mut rest) = lower.as_mut().split_at_col_mut(start);
             let done = done.into_const().subrows(start, size - start);
@@ -47,16 +73,17 @@ impl Factor {
             matmul(panel.as_mut(), Accum::Add, done, top, -1.0, Par::Seq);
             for k in 0..width {
                 if !factor_column(panel.as_mut(), k, diagonal[k]) {
-                    dependent.push(start + k);
+                    self.dependent.push(start + k);
                 }
             }
         }
-        Self { lower, dependent }
+        self.set = set.to_vec();
+        self.lower = lower;
     }
 
-    /// The places in the set of the columns that depend on those before them.
-    pub(crate) fn dependent(&self) -> &[usize] {
-        &self.dependent
+    /// The columns that depend on those before them.
+    pub(crate) fn dependent(&self) -> Vec<usize> {
+        self.dependent.iter().map(|&k| self.set[k]).collect()
     }
 
     /// Replaces `right` by the solution of `G_SS x = right`, zero where a column is set aside.
@@ -110,12 +137,33 @@ mod tests {
                 column(a).iter().zip(column(b)).map(|(x, y)| x * y).sum::<f64>()
             });
             let set: Vec<usize> = (0..2 * size).collect();
-            let factor = Factor::new(gram.as_ref(), &set);
+            let mut factor = Factor::default();
+            factor.refactor(gram.as_ref(), &set);
             assert_eq!(factor.dependent(), (size..2 * size).collect::<Vec<_>>(), "size {size}");
             let mut right: Vec<f64> = (0..2 * size).map(|k| k as f64).collect();
             factor.solve(&mut right);
             assert!(right[size..].iter().all(|x| x.abs() < 1e-20));
             assert!(right[..size].iter().enumerate().all(|(k, x)| (x - k as f64).abs() < 1e-12));
         }
+    }
+
+    #[test]
+    fn what_is_kept_gives_the_same_factor() {
+        let gram = Mat::from_fn(90, 90, |a, b| {
+            f64::from(u8::from(a == b)) * 3.0 + ((a * b) % 7) as f64 * ((a + b) % 5) as f64 / 50.0
+        });
+        let gram = Mat::from_fn(90, 90, |a, b| (0..90).map(|k| gram[(k, a)] * gram[(k, b)]).sum());
+        let first: Vec<usize> = (0..70).collect();
+        let second: Vec<usize> = (0..40).chain(45..90).collect();
+        let mut updated = Factor::default();
+        updated.refactor(gram.as_ref(), &first);
+        updated.refactor(gram.as_ref(), &second);
+        let mut fresh = Factor::default();
+        fresh.refactor(gram.as_ref(), &second);
+        let right: Vec<f64> = (0..second.len()).map(|k| k as f64 - 30.0).collect();
+        let (mut a, mut b) = (right.clone(), right);
+        updated.solve(&mut a);
+        fresh.solve(&mut b);
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + b.abs())));
     }
 }

@@ -11,6 +11,7 @@
 use faer::Mat;
 
 use super::Budget;
+use super::factor::Factor;
 use super::nearest::nearest;
 use super::quadratic::{Ending, Quadratic};
 use crate::pattern::Pattern;
@@ -170,7 +171,8 @@ impl<'a> State<'a> {
             signs: Signs::NonNegative,
             intercept: None,
         };
-        let (alpha, ending) = model.solve(0.1 * TOLERANCE, &Budget::default());
+        let (alpha, ending) =
+            model.solve(0.1 * TOLERANCE, &Budget::default(), &mut Factor::default());
         self.alpha = alpha;
         ending != Ending::Unbounded
     }

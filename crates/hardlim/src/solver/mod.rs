@@ -117,4 +117,6 @@ pub struct Solution {
     pub stop: StopReason,
     /// How many rounds it took.
     pub rounds: usize,
+    /// How much of the time went into Gram matrices.
+    pub gram_time: Duration,
 }

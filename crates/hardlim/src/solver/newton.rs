@@ -5,12 +5,15 @@
 //! Where `H` is the same everywhere (the squared loss) the model is the function, and the Gram
 //! matrix is kept.
 
+use std::time::{Duration, Instant};
+
 use faer::Mat;
 
 use super::Budget;
+use super::factor::Factor;
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
-use crate::pattern::{PatternMatrix, kernel};
+use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
 
 /// Dictionaries up to this size are one working set from the start where the Gram matrix is kept.
@@ -22,7 +25,8 @@ const MOST_DAMPING: f64 = 1e3;
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
-    beta: f64,
+    /// `β`; it may change between steps.
+    pub(crate) beta: f64,
     signs: Signs,
     /// The column that costs nothing, where there is one.
     intercept: Option<usize>,
@@ -30,30 +34,36 @@ pub(crate) struct Newton<'a> {
     pub(crate) w: Vec<f64>,
     working: Vec<usize>,
     gram: Mat<f64>,
-    curvature: Vec<f64>,
+    /// The factor of the columns last in use.
+    factor: Factor,
+    /// The curvature behind the Gram matrix, once there is one.
+    weighting: Option<Weighting>,
     /// Added to the diagonal of the Gram matrix, relative to its largest entry: where `f` is flat
     /// the model has no minimum.
     damping: f64,
+    /// The time spent on Gram matrices so far.
+    pub(crate) gram_time: Duration,
 }
 
 impl<'a> Newton<'a> {
     pub(crate) fn new(
         patterns: &'a PatternMatrix,
-        beta: f64,
         signs: Signs,
         intercept: Option<usize>,
         w: Vec<f64>,
     ) -> Self {
         Self {
             patterns,
-            beta,
+            beta: f64::INFINITY,
             signs,
             intercept,
             w,
             working: Vec::new(),
             gram: Mat::new(),
-            curvature: Vec::new(),
+            factor: Factor::default(),
+            weighting: None,
             damping: 0.0,
+            gram_time: Duration::ZERO,
         }
     }
 
@@ -97,10 +107,11 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
-        if !f.is_quadratic() || self.curvature.is_empty() {
+        if !f.is_quadratic() || self.weighting.is_none() {
             self.working.clear();
             self.gram = Mat::new();
-            self.curvature = f.curvature(u);
+            self.factor = Factor::default();
+            self.weighting = Some(Weighting::new(&f.curvature(u)));
         }
         let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
         self.extend(support);
@@ -126,21 +137,21 @@ impl<'a> Newton<'a> {
 
     /// The minimum of the model over the working set.
     fn minimum(
-        &self,
+        &mut self,
         correlations: &[f64],
         damping: f64,
         budget: &Budget<'_>,
     ) -> (Vec<f64>, Ending) {
         let reference: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
         let gradient: Vec<f64> = self.working.iter().map(|&j| correlations[j]).collect();
-        let mut damped = Mat::new();
-        let gram = if damping > 0.0 {
+        let (mut damped, mut fresh) = (Mat::new(), Factor::default());
+        let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.gram);
             let largest = (0..damped.ncols()).map(|j| damped[(j, j)]).fold(1.0, f64::max);
             (0..damped.ncols()).for_each(|j| damped[(j, j)] += damping * largest);
-            damped.as_ref()
+            (damped.as_ref(), &mut fresh)
         } else {
-            self.gram.as_ref()
+            (self.gram.as_ref(), &mut self.factor)
         };
         let model = Quadratic {
             gram,
@@ -150,7 +161,7 @@ impl<'a> Newton<'a> {
             signs: self.signs,
             intercept: self.working.iter().position(|&j| self.intercept == Some(j)),
         };
-        model.solve(1e-12 * self.beta, budget)
+        model.solve(1e-12 * self.beta, budget, factor)
     }
 
     /// Moves towards `target` until the function falls as the model promises; `false` when it
@@ -217,20 +228,23 @@ impl<'a> Newton<'a> {
 
     /// Adds columns to the working set that are not in it, and their products to the Gram matrix.
     fn extend(&mut self, columns: Vec<usize>) {
+        let start = Instant::now();
         let mut outside = vec![true; self.w.len()];
         self.working.iter().for_each(|&j| outside[j] = false);
         let old = self.working.len();
         self.working.extend(columns.into_iter().filter(|&j| outside[j]));
         let size = self.working.len();
-        self.gram.resize_with(size, size, |_, _| 0.0);
-        for b in old..size {
-            for a in 0..=b {
-                let (d, e) =
-                    (self.patterns.column(self.working[a]), self.patterns.column(self.working[b]));
-                let product = kernel::masked_overlap(d, e, &self.curvature);
-                self.gram[(a, b)] = product;
-                self.gram[(b, a)] = product;
-            }
+        if let Some(weighting) = self.weighting.as_ref().filter(|_| size > old) {
+            let columns = &self.working[old..];
+            let block = match old {
+                0 => self.patterns.weighted_gram_symmetric(columns, weighting),
+                _ => self.patterns.weighted_gram(&self.working, columns, weighting),
+            };
+            self.gram.resize_with(size, size, |_, _| 0.0);
+            self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
+            let below = block.as_ref().subrows(0, old).transpose();
+            self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
         }
+        self.gram_time += start.elapsed();
     }
 }

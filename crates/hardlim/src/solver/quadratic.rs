@@ -58,29 +58,43 @@ impl Quadratic<'_> {
         }
     }
 
-    /// The minimum, searched from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`.
-    pub(crate) fn solve(&self, tolerance: f64, budget: &Budget<'_>) -> (Vec<f64>, Ending) {
-        let mut state = State::new(self);
+    /// The minimum, searched from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`. The `factor`
+    /// is one of an earlier search on the same Gram matrix, or a new one.
+    pub(crate) fn solve(
+        &self,
+        tolerance: f64,
+        budget: &Budget<'_>,
+        factor: &mut Factor,
+    ) -> (Vec<f64>, Ending) {
+        let mut state = State::new(self, factor);
         let mut ending = state.settle();
         // Every step lowers the objective, so no active set returns; the limit is for rounding.
         for _ in 0..20 * self.reference.len() + 100 {
             if ending != Ending::Optimal || budget.spent().is_some() {
                 break;
             }
-            let entering = state.violators(tolerance);
+            let mut entering = state.violators(tolerance);
+            if entering.is_empty() {
+                state.refine();
+                entering = state.violators(tolerance);
+            }
             if entering.is_empty() {
                 return (state.w, Ending::Optimal);
             }
             ending = state.step(entering);
         }
-        let ending = if ending == Ending::Optimal { Ending::Stalled } else { ending };
-        (state.w, ending)
+        if ending == Ending::Unbounded {
+            return (state.w, ending);
+        }
+        state.refine();
+        (state.w, Ending::Stalled)
     }
 
     /// The reference moved onto independent columns: where columns depend on each other, along the
     /// dependence until a coefficient is zero.
     pub(crate) fn independent(&self) -> Vec<f64> {
-        let mut state = State::new(self);
+        let mut factor = Factor::default();
+        let mut state = State::new(self, &mut factor);
         state.resolve_dependence();
         state.w
     }
@@ -90,6 +104,8 @@ impl Quadratic<'_> {
 #[derive(Debug)]
 struct State<'a> {
     model: &'a Quadratic<'a>,
+    /// The factor of the columns in use, or of a set that was tried.
+    factor: &'a mut Factor,
     w: Vec<f64>,
     /// `g + G(w − w₀)`.
     gradient: Vec<f64>,
@@ -100,10 +116,15 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(model: &'a Quadratic<'a>) -> Self {
+    fn new(model: &'a Quadratic<'a>, factor: &'a mut Factor) -> Self {
         let w = model.reference.to_vec();
-        let active = (0..w.len()).filter(|&j| w[j] != 0.0).collect();
-        Self { model, gradient: model.gradient.to_vec(), value: 0.0, active, w }
+        // In the order of the factor, so that as much of it as possible serves again.
+        let mut active: Vec<usize> =
+            factor.set().iter().copied().filter(|&j| w[j] != 0.0).collect();
+        let mut known = vec![false; w.len()];
+        active.iter().for_each(|&j| known[j] = true);
+        active.extend((0..w.len()).filter(|&j| w[j] != 0.0 && !known[j]));
+        Self { model, factor, gradient: model.gradient.to_vec(), value: 0.0, active, w }
     }
 
     /// The columns that would lower the objective, worst first, at most a batch; a column that is
@@ -143,8 +164,8 @@ impl<'a> State<'a> {
 
     /// Exchanges active columns that depend on others until none does.
     fn resolve_dependence(&mut self) -> Ending {
-        let factor = Factor::new(self.model.gram, &self.active);
-        let dependent: Vec<usize> = factor.dependent().iter().map(|&k| self.active[k]).collect();
+        self.factor.refactor(self.model.gram, &self.active);
+        let dependent = self.factor.dependent();
         self.active.retain(|j| !dependent.contains(j));
         for j in dependent {
             let ending = self.exchange(j);
@@ -159,39 +180,25 @@ impl<'a> State<'a> {
     /// the worst violator depends on the columns in use.
     fn step(&mut self, entering: Vec<usize>) -> Ending {
         let worst = entering[0];
-        let size = self.active.len();
         let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
-        let factor = Factor::new(self.model.gram, &set);
-        let dependent = factor.dependent();
-        if dependent.contains(&size) {
+        self.factor.refactor(self.model.gram, &set);
+        let dependent = self.factor.dependent();
+        if dependent.contains(&worst) {
             let ending = self.exchange(worst);
             if ending == Ending::Optimal {
                 self.descend(Vec::new()); // stays where it is when that is the minimum already
             }
             return ending;
         }
-        let entering = (entering.into_iter().enumerate())
-            .filter(|(k, _)| !dependent.contains(&(size + k)))
-            .map(|(_, j)| j)
-            .collect();
-        self.descend(entering)
+        self.descend(entering.into_iter().filter(|j| !dependent.contains(j)).collect())
     }
 
     /// To the minimum over the active columns and `entering` with the present signs, wrong signs
     /// dropped; by line search where that does not descend.
     fn descend(&mut self, entering: Vec<usize>) -> Ending {
-        let mut set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
-        let first = self.minimum(&set);
-        let mut target = first.clone();
-        loop {
-            let right = |(&j, &w): (&usize, &f64)| self.agrees(j, w);
-            if set.iter().zip(&target).all(right) {
-                break;
-            }
-            set = set.iter().zip(&target).filter(|p| right(*p)).map(|(&j, _)| j).collect();
-            target = self.minimum(&set);
-        }
-        if self.accept(&set, &target) || self.search(&entering, first) {
+        let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
+        let (set, target) = self.agreeing(set);
+        if self.accept(&set, &target) || self.search(&entering) {
             return Ending::Optimal;
         }
         // At a minimum over the active columns, a violator on its own moves with its sign.
@@ -203,8 +210,10 @@ impl<'a> State<'a> {
 
     /// Exact line search towards the minimum over the active columns and those `entering` that
     /// would move with their sign: the model falls in that direction.
-    fn search(&mut self, entering: &[usize], mut target: Vec<f64>) -> bool {
+    fn search(&mut self, entering: &[usize]) -> bool {
         let mut entering = entering.to_vec();
+        let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
+        let mut target = self.minimum(&set);
         loop {
             let size = self.active.len();
             let kept: Vec<usize> = (entering.iter().enumerate())
@@ -266,9 +275,9 @@ impl<'a> State<'a> {
     /// descends.
     fn exchange(&mut self, j: usize) -> Ending {
         let gram = self.model.gram;
-        let factor = Factor::new(gram, &self.active);
+        self.factor.refactor(gram, &self.active);
         let mut combination: Vec<f64> = self.active.iter().map(|&i| gram.col(j)[i]).collect();
-        factor.solve(&mut combination);
+        self.factor.solve(&mut combination);
         let slope = |sign: f64| {
             let own = if self.w[j] == 0.0 { 1.0 } else { sign * self.w[j].signum() };
             let others: f64 = (self.active.iter().zip(&combination))
@@ -303,40 +312,56 @@ impl<'a> State<'a> {
         Ending::Optimal
     }
 
-    /// The minimum over `set` with everything else at zero and the signs fixed, refined once
-    /// against what rounding left in the conditions.
-    fn minimum(&self, set: &[usize]) -> Vec<f64> {
-        let factor = Factor::new(self.model.gram, set);
-        let mut target = vec![0.0; set.len()];
-        for _ in 0..2 {
-            let gradient = self.gradient_at(set, &target, Some(set));
-            let mut step: Vec<f64> = (set.iter().zip(gradient))
-                .map(|(&j, g)| -(g + self.model.penalty(j) * self.sign(j)))
-                .collect();
-            factor.solve(&mut step);
-            target.iter_mut().zip(step).for_each(|(t, s)| *t += s);
+    /// The minimum over `set` with everything else at zero and the signs fixed: one step of Newton's
+    /// method from `w`, after what leaves has been taken out of the gradient.
+    fn minimum(&mut self, set: &[usize]) -> Vec<f64> {
+        let gram = self.model.gram;
+        let mut kept = vec![false; self.w.len()];
+        set.iter().for_each(|&j| kept[j] = true);
+        let leaving: Vec<usize> = self.active.iter().copied().filter(|&j| !kept[j]).collect();
+        let mut step: Vec<f64> = (set.iter())
+            .map(|&j| -(self.gradient[j] + self.model.penalty(j) * self.sign(j)))
+            .collect();
+        for j in leaving {
+            let column = gram.col(j);
+            step.iter_mut().zip(set).for_each(|(s, &i)| *s += self.w[j] * column[i]);
         }
-        target
+        self.factor.refactor(gram, set);
+        self.factor.solve(&mut step);
+        set.iter().zip(step).map(|(&j, s)| self.w[j] + s).collect()
     }
 
-    /// `g + G(w − w₀)` where `w` is `values` on `set` and zero elsewhere, at the columns `at` or at
-    /// all.
-    fn gradient_at(&self, set: &[usize], values: &[f64], at: Option<&[usize]>) -> Vec<f64> {
+    /// One more step of Newton's method over the active columns, against what rounding left in their
+    /// conditions.
+    fn refine(&mut self) {
+        let (set, target) = self.agreeing(self.active.clone());
+        self.place(&set, &target);
+    }
+
+    /// The minimum over those of the columns that have their own sign there.
+    fn agreeing(&mut self, mut set: Vec<usize>) -> (Vec<usize>, Vec<f64>) {
+        loop {
+            let target = self.minimum(&set);
+            let count = set.len();
+            let kept: Vec<(usize, f64)> =
+                set.into_iter().zip(target).filter(|&(j, w)| self.agrees(j, w)).collect();
+            let target: Vec<f64>;
+            (set, target) = kept.into_iter().unzip();
+            if set.len() == count {
+                return (set, target);
+            }
+        }
+    }
+
+    /// `g + G(w − w₀)` where `w` is `values` on `set` and zero elsewhere.
+    fn gradient_at(&self, set: &[usize], values: &[f64]) -> Vec<f64> {
         let Quadratic { gram, reference, gradient, .. } = self.model;
         let mut moved: Vec<f64> = reference.iter().map(|w| -w).collect();
         set.iter().zip(values).for_each(|(&j, w)| moved[j] += w);
-        let mut result: Vec<f64> = match at {
-            Some(at) => at.iter().map(|&i| gradient[i]).collect(),
-            None => gradient.to_vec(),
-        };
+        let mut result = gradient.to_vec();
         for (j, &moved) in moved.iter().enumerate().filter(|(_, moved)| **moved != 0.0) {
             let column = gram.col(j).try_as_col_major().expect("a column of a matrix").as_slice();
-            match at {
-                Some(at) => {
-                    result.iter_mut().zip(at).for_each(|(r, &i)| *r += moved * column[i]);
-                }
-                None => result.iter_mut().zip(column).for_each(|(r, c)| *r += moved * c),
-            }
+            result.iter_mut().zip(column).for_each(|(r, c)| *r += moved * c);
         }
         result
     }
@@ -354,7 +379,7 @@ impl<'a> State<'a> {
 
     /// Moves to `values` on `set`, zero elsewhere.
     fn place(&mut self, set: &[usize], values: &[f64]) {
-        self.gradient = self.gradient_at(set, values, None);
+        self.gradient = self.gradient_at(set, values);
         self.w.fill(0.0);
         set.iter().zip(values).for_each(|(&j, &w)| self.w[j] = w);
         self.active = set.iter().copied().filter(|&j| self.w[j] != 0.0).collect();

@@ -5,10 +5,8 @@
 //! of the two directions `‖w‖₁` does not grow, and it ends when a coefficient is zero. What is left
 //! has at most `rank D` non-zeros.
 
-use faer::Mat;
-
 use super::quadratic::Quadratic;
-use crate::pattern::{PatternMatrix, kernel};
+use crate::pattern::PatternMatrix;
 use crate::program::Signs;
 
 /// Coefficients with `Dw` unchanged up to rounding, on independent columns; the `intercept` column
@@ -19,9 +17,7 @@ pub(crate) fn reduce(
     intercept: Option<usize>,
 ) -> Vec<f64> {
     let support: Vec<usize> = (0..coefficients.len()).filter(|&j| coefficients[j] != 0.0).collect();
-    let gram = Mat::from_fn(support.len(), support.len(), |a, b| {
-        kernel::overlap(patterns.column(support[a]), patterns.column(support[b])) as f64
-    });
+    let gram = patterns.gram_symmetric(&support);
     let reference: Vec<f64> = support.iter().map(|&j| coefficients[j]).collect();
     let gradient = vec![0.0; support.len()];
     let model = Quadratic {

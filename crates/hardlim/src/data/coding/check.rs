@@ -21,7 +21,7 @@ impl TryFrom<Parts> for Coding {
 
 /// What is wrong, if anything is.
 fn reason(parts: &Parts) -> Option<String> {
-    let Parts { width, features, target, weight, ignored } = parts;
+    let Parts { width, features, target, weight, ignored, balanced } = parts;
     let columns = || {
         let features = features.iter().map(|coding| &coding.column);
         features.chain([target.column()]).chain(weight).chain(ignored)
@@ -31,6 +31,9 @@ fn reason(parts: &Parts) -> Option<String> {
     }
     if features.is_empty() {
         return Some("no features".into());
+    }
+    if *balanced && target.classes().is_none() {
+        return Some("balanced classes without classes".into());
     }
     if columns().count() != *width {
         return Some(format!("expected {width} columns, found {}", columns().count()));

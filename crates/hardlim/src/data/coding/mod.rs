@@ -36,6 +36,8 @@ struct Parts {
     target: TargetCoding,
     weight: Option<ColumnRef>,
     ignored: Vec<ColumnRef>,
+    /// Whether both classes weigh the same.
+    balanced: bool,
 }
 
 impl Coding {
@@ -82,7 +84,12 @@ impl Coding {
         }
         let ignored = (0..width).filter(|j| ignored.contains(j)).map(reference).collect();
         let weight = weight.map(reference);
-        let coding = Self(Parts { width, features, target: target_coding, weight, ignored });
+        let balanced = options.balanced;
+        if balanced && target_coding.classes().is_none() {
+            return Err(table.column_error(target, Problem::NoClasses));
+        }
+        let parts = Parts { width, features, target: target_coding, weight, ignored, balanced };
+        let coding = Self(parts);
         coding.refuse_missing(table)?;
         coding.weights(table)?;
         Ok(coding)
@@ -169,13 +176,19 @@ impl Coding {
         Ok(Some(weights))
     }
 
-    /// The training set: features, targets and weights.
+    /// The training set: features, targets and weights. Where classes are balanced, the weights of
+    /// each class are scaled to add up to half of the total.
     ///
     /// # Errors
     /// As for [`Coding::features`], [`Coding::targets`] and [`Coding::weights`].
     pub fn dataset(&self, table: &Table) -> Result<Dataset, Error> {
         let (x, y) = (self.features(table)?, self.targets(table)?);
-        Dataset::new(x, &y, self.weights(table)?.as_deref())
+        let mut weights = self.weights(table)?;
+        if self.0.balanced {
+            let weights = weights.get_or_insert_with(|| vec![1.0; y.len()]);
+            balance(&y, weights);
+        }
+        Dataset::new(x, &y, weights.as_deref())
     }
 
     /// Where a column of the training table is in this one.
@@ -213,6 +226,20 @@ impl Coding {
         }
         let Some((i, j)) = first else { return Ok(()) };
         Err(table.cell_error(i, j, Problem::Missing { count }))
+    }
+}
+
+/// Scales the weights of each class to half of the total, where both have any.
+fn balance(y: &[f64], weights: &mut [f64]) {
+    let total: f64 = weights.iter().sum();
+    let of_class = |positive: bool| -> f64 {
+        y.iter().zip(&*weights).filter(|(y, _)| (**y > 0.0) == positive).map(|(_, s)| s).sum()
+    };
+    let sums = [of_class(false), of_class(true)];
+    if sums.iter().all(|sum| *sum > 0.0) {
+        for (s, y) in weights.iter_mut().zip(y) {
+            *s *= total / (2.0 * sums[usize::from(*y > 0.0)]);
+        }
     }
 }
 

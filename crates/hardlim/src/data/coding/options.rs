@@ -22,6 +22,8 @@ pub struct CodingOptions {
     pub categorical: Vec<String>,
     /// The column of sample weights.
     pub weight_column: Option<String>,
+    /// Whether both classes weigh the same, however many samples they have.
+    pub balanced: bool,
 }
 
 impl CodingOptions {

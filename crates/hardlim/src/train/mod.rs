@@ -1,5 +1,13 @@
 //! The walk from a data set to a certified network, in one call.
 
+mod complete;
+mod cross_validate;
+mod path;
+mod sample;
+
+pub use cross_validate::{CrossValidation, Fold, Selection};
+pub use path::{PathPoint, geometric};
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,8 +17,8 @@ use crate::error::Error;
 use crate::loss::{Loss, LossKind};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
-use crate::program::{Beta, CompleteProgram, Constraints, LassoProgram};
-use crate::solver::{ActiveSet, Budget, StopReason};
+use crate::program::{Beta, Constraints};
+use crate::solver::{Budget, StopReason};
 
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +123,8 @@ pub struct Trained {
     pub model: Model,
     /// The smallest `β` whose optimum over the scope is the zero network.
     pub beta_max: f64,
+    /// Whether that is the smallest, or only a bound above it.
+    pub beta_max_exact: bool,
     /// The size of the dictionary.
     pub patterns: usize,
     /// Why training stopped.
@@ -133,6 +143,7 @@ struct Proposal {
     recipe: Recipe,
     beta: Beta,
     beta_max: f64,
+    beta_max_exact: bool,
     patterns: usize,
     stop: StopReason,
 }
@@ -151,8 +162,8 @@ impl Trainer<'_> {
     ) -> Result<Trained, Error> {
         self.loss.check_targets(data.targets())?;
         let proposal = match self.choose(data)? {
-            Method::Complete => self.solve_complete(data)?,
-            _ => self.solve_sample(data)?,
+            Method::Complete => self.propose_complete(data)?,
+            _ => self.propose_sampled(data)?,
         };
         let weights = self.weights.unwrap_or(match proposal.recipe {
             Recipe::Sample { .. } => Weights::Sampled,
@@ -187,8 +198,8 @@ impl Trainer<'_> {
             global: Certificate::complete(&problem, objective),
             fingerprint: data.fingerprint(),
         };
-        let Proposal { beta_max, patterns, stop, .. } = proposal;
-        Ok(Trained { model, beta_max, patterns, stop })
+        let Proposal { beta_max, beta_max_exact, patterns, stop, .. } = proposal;
+        Ok(Trained { model, beta_max, beta_max_exact, patterns, stop })
     }
 
     fn problem<'a>(&'a self, data: &'a Dataset, beta: Beta) -> Problem<'a, LossKind> {
@@ -218,67 +229,5 @@ impl Trainer<'_> {
             Strength::Ratio(_) if beta_max == 0.0 => Err(Error::NothingToFit),
             Strength::Ratio(ratio) => Beta::new(ratio * beta_max),
         }
-    }
-
-    fn solve_sample(&self, data: &Dataset) -> Result<Proposal, Error> {
-        let recipe =
-            Recipe::Sample { draws: self.patterns, seed: self.seed, standardize: self.standardize };
-        recipe.check_size(data, self.memory)?;
-        let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
-        let one = Beta::new(1.0).expect("one is positive");
-        let program = LassoProgram {
-            constraints: self.constraints,
-            ..LassoProgram::new(&dictionary.patterns, data.targets(), self.loss, one)?
-        };
-        let beta_max = program.beta_max();
-        let beta = self.beta(beta_max)?;
-        let program = LassoProgram { beta, ..program };
-        let solver =
-            ActiveSet { tolerance: self.tolerance, budget: self.budget, ..Default::default() };
-        let solution = solver.solve(&program);
-        let used: Vec<usize> =
-            (0..dictionary.len()).filter(|&j| solution.coefficients[j] != 0.0).collect();
-        let cell = |&j: &usize| Cell {
-            pattern: dictionary.patterns.pattern(j),
-            witness: Some(dictionary.witnesses[j].clone()),
-        };
-        Ok(Proposal {
-            cells: used.iter().map(cell).collect(),
-            amplitudes: used.iter().map(|&j| solution.coefficients[j]).collect(),
-            offset: solution.offset,
-            price: solution.dual.price(&dictionary.patterns, self.constraints),
-            dual: solution.dual,
-            scope: (Scope::Dictionary, Bound::Dictionary),
-            recipe,
-            beta,
-            beta_max,
-            patterns: dictionary.len(),
-            stop: solution.stop,
-        })
-    }
-
-    fn solve_complete(&self, data: &Dataset) -> Result<Proposal, Error> {
-        let one = Beta::new(1.0).expect("one is positive");
-        let program = |beta| {
-            CompleteProgram::new(data.targets(), self.loss, beta).with_constraints(self.constraints)
-        };
-        let beta_max = program(one).beta_max();
-        let beta = self.beta(beta_max)?;
-        let solution = program(beta).solve();
-        let dual = self.problem(data, beta).dual_point(program(beta).dual(&solution));
-        let (patterns, amplitudes): (Vec<_>, Vec<_>) = solution.level_sets().into_iter().unzip();
-        Ok(Proposal {
-            patterns: patterns.len(),
-            cells: (patterns.into_iter()).map(|pattern| Cell { pattern, witness: None }).collect(),
-            amplitudes,
-            offset: solution.offset,
-            price: dual.widest(self.constraints),
-            dual,
-            scope: (Scope::Global, Bound::Complete),
-            recipe: Recipe::Complete,
-            beta,
-            beta_max,
-            stop: StopReason::GapReached,
-        })
     }
 }

@@ -1,0 +1,26 @@
+//! Files that commands write: checked before any work, and never cut short.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use hardlim::file;
+
+use crate::interrupt;
+
+/// Refuses a place that cannot be written to.
+pub(crate) fn check(path: Option<&Path>) -> anyhow::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    if path.is_dir() {
+        bail!("-o {}: it is a directory; give a file name", path.display());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!("-o {}: there is no directory {}", path.display(), folder.display());
+    }
+    interrupt::undisturbed(|| file::check(path)).context("-o")
+}
+
+/// Writes a file in one piece.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    Ok(interrupt::undisturbed(|| file::write(path, bytes))?)
+}

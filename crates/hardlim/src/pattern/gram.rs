@@ -1,0 +1,303 @@
+//! Gram matrices: `DᵀSD`, plain (`S = I`) or with sample weights.
+//!
+//! The matrix is cut into tiles, the work of one thread, and a tile into chunks of words that stay
+//! in the second-level cache. Counts are integers and weighted sums have the order of
+//! [`kernel`](super::kernel), so threads do not change a result.
+
+use std::array::from_fn;
+use std::borrow::Cow;
+use std::ops::Range;
+
+use faer::Mat;
+use rayon::prelude::*;
+
+use super::kernel::{self, Isa, LANES, TILE};
+use super::product::{BLOCK, tile};
+use super::weighting::{Kind, Weighting};
+use super::{PatternMatrix, WORD};
+
+/// Rows and columns of the matrix that one thread computes at a time.
+const EDGE: usize = 64;
+
+/// Tiles along the edge.
+const TILES: usize = EDGE / TILE;
+
+/// Words of a column taken at a time: 2 KiB.
+const CHUNK: usize = 256;
+
+impl PatternMatrix {
+    /// `|dᵢ ∧ dⱼ|` for `i` in `rows` and `j` in `columns`.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub fn gram(&self, rows: &[usize], columns: &[usize]) -> Mat<f64> {
+        self.weighted_gram(rows, columns, &Weighting::unit())
+    }
+
+    /// `|dᵢ ∧ dⱼ|` for `i` and `j` in `columns`, with half the work.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub fn gram_symmetric(&self, columns: &[usize]) -> Mat<f64> {
+        self.weighted_gram_symmetric(columns, &Weighting::unit())
+    }
+
+    /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` in `rows` and `j` in `columns`.
+    ///
+    /// # Panics
+    /// When there is no such column, or the weights are those of another number of samples.
+    pub fn weighted_gram(&self, rows: &[usize], columns: &[usize], s: &Weighting) -> Mat<f64> {
+        Gram { isa: Isa::best(), matrix: self, rows, columns, symmetric: false }.compute(s)
+    }
+
+    /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` and `j` in `columns`, with half the work.
+    ///
+    /// # Panics
+    /// When there is no such column, or the weights are those of another number of samples.
+    pub fn weighted_gram_symmetric(&self, columns: &[usize], s: &Weighting) -> Mat<f64> {
+        Gram { isa: Isa::best(), matrix: self, rows: columns, columns, symmetric: true }.compute(s)
+    }
+}
+
+/// A Gram matrix to compute; when it is symmetric, rows and columns are the same.
+struct Gram<'a> {
+    isa: Isa,
+    matrix: &'a PatternMatrix,
+    rows: &'a [usize],
+    columns: &'a [usize],
+    symmetric: bool,
+}
+
+/// The memory of a matrix that threads write to, each to its own entries.
+struct Memory {
+    start: *mut f64,
+    stride: isize,
+}
+
+// SAFETY: whoever writes sees to it that no two threads write to the same entry.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// Writes the first `height` numbers to column `j` from row `i` on.
+    ///
+    /// # Safety
+    /// They must lie in the matrix, and no other thread may use them.
+    unsafe fn put(&self, i: usize, j: usize, height: usize, numbers: [f64; TILE]) {
+        // SAFETY: the column lies in the matrix, and so do the rows.
+        unsafe {
+            let column = self.start.offset(j as isize * self.stride).add(i);
+            for k in 0..TILE {
+                if k < height {
+                    *column.add(k) = numbers[k];
+                }
+            }
+        }
+    }
+}
+
+impl Gram<'_> {
+    fn compute(&self, weighting: &Weighting) -> Mat<f64> {
+        assert!(weighting.fits(self.matrix.samples()), "one weight for each sample");
+        let (height, width) = (self.rows.len(), self.columns.len());
+        let mut gram = Mat::with_capacity(height, width);
+        let memory = Memory { start: gram.as_ptr_mut(), stride: gram.col_stride() };
+        let mut corners = Vec::new();
+        for c in (0..width).step_by(EDGE) {
+            let end = if self.symmetric { c + 1 } else { height };
+            corners.extend((0..end).step_by(EDGE).map(|r| (r, c)));
+        }
+        match corners[..] {
+            [corner] => self.write(weighting, corner, &memory),
+            _ => corners.into_par_iter().for_each(|c| self.write(weighting, c, &memory)),
+        }
+        // SAFETY: there is room for so many, and the parts with their mirror images are all entries.
+        unsafe { gram.set_dims(height, width) };
+        gram
+    }
+
+    /// Computes and writes the part with this corner, and its mirror image.
+    fn write(&self, weighting: &Weighting, (r, c): (usize, usize), memory: &Memory) {
+        let mut part = Part {
+            rows: &self.rows[r..self.rows.len().min(r + EDGE)],
+            columns: &self.columns[c..self.columns.len().min(c + EDGE)],
+            diagonal: self.symmetric && r == c,
+            values: vec![[[0.0; TILE]; TILE]; TILES * TILES],
+        };
+        part.fill(self.isa, self.matrix, weighting);
+        for (tile_r, tile_c) in part.tiles() {
+            let values = &part.values[tile_c * TILES + tile_r];
+            let (r, c) = (r + tile_r * TILE, c + tile_c * TILE);
+            let (height, width) = (TILE.min(self.rows.len() - r), TILE.min(self.columns.len() - c));
+            // SAFETY: the tile lies in the matrix, and no other has an entry of it or its mirror
+            // image.
+            unsafe {
+                (0..width).for_each(|j| memory.put(r, c + j, height, values[j]));
+                if self.symmetric {
+                    (0..height)
+                        .for_each(|i| memory.put(c, r + i, width, from_fn(|j| values[j][i])));
+                }
+            }
+        }
+    }
+}
+
+/// Some rows and columns of a Gram matrix.
+struct Part<'a> {
+    rows: &'a [usize],
+    columns: &'a [usize],
+    /// Whether this part lies on the diagonal, and the tiles below it are not needed.
+    diagonal: bool,
+    /// Tile after tile down a column of tiles, each column by column.
+    values: Vec<[[f64; TILE]; TILE]>,
+}
+
+impl Part<'_> {
+    /// The places of the tiles that are needed.
+    fn tiles(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let diagonal = self.diagonal;
+        let (height, width) = (self.rows.len().div_ceil(TILE), self.columns.len().div_ceil(TILE));
+        (0..height).flat_map(move |r| (if diagonal { r } else { 0 }..width).map(move |c| (r, c)))
+    }
+
+    fn fill(&mut self, isa: Isa, matrix: &PatternMatrix, weighting: &Weighting) {
+        if let Kind::General(s) = &weighting.kind {
+            return self.sum(isa, matrix, s);
+        }
+        self.count(isa, 1.0, matrix.column_words(), |j, words| {
+            Cow::Borrowed(&matrix.column(j)[words])
+        });
+        if let Kind::Planes(_, planes) = &weighting.kind {
+            for plane in planes {
+                self.count(isa, plane.scale, plane.words.len(), |j, words| {
+                    let column = matrix.column(j);
+                    plane.words[words].iter().map(|&(k, mask)| column[k] & mask).collect()
+                });
+            }
+        }
+    }
+
+    /// Adds `scale·|dᵢ ∧ dⱼ|`, for columns of so many words.
+    fn count<'m>(
+        &mut self,
+        isa: Isa,
+        scale: f64,
+        words: usize,
+        of: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
+    ) {
+        for start in (0..words).step_by(CHUNK) {
+            let chunk = start..words.min(start + CHUNK);
+            let load = |columns: &[usize]| -> Vec<Cow<'m, [u64]>> {
+                columns.iter().map(|&j| of(j, chunk.clone())).collect()
+            };
+            let (rows, columns) = (load(self.rows), load(self.columns));
+            let rows: Vec<_> = rows.chunks(TILE).map(|d| tile(d, |d| d)).collect();
+            let columns: Vec<_> = columns.chunks(TILE).map(|d| tile(d, |d| d)).collect();
+            for (r, c) in self.tiles() {
+                let values = &mut self.values[c * TILES + r];
+                kernel::add_overlaps(isa, &rows[r], &columns[c], scale, values);
+            }
+        }
+    }
+
+    /// Adds the weights of the rows where both patterns are on.
+    fn sum(&mut self, isa: Isa, matrix: &PatternMatrix, s: &[f64]) {
+        for (r, c) in self.tiles() {
+            let columns = &self.columns[c * TILE..self.columns.len().min((c + 1) * TILE)];
+            for (i, &row) in self.rows[r * TILE..].iter().enumerate().take(TILE) {
+                let mut lanes = [[0.0; LANES]; TILE];
+                for (s, first) in s.chunks(BLOCK).zip((0..).step_by(BLOCK / WORD)) {
+                    let words = first..first + s.len().div_ceil(WORD);
+                    let row = &matrix.column(row)[words.clone()];
+                    let mut both = [[0; BLOCK / WORD]; TILE];
+                    for (both, &j) in both.iter_mut().zip(columns) {
+                        let column = &matrix.column(j)[words.clone()];
+                        for ((both, a), b) in both.iter_mut().zip(row).zip(column) {
+                            *both = a & b;
+                        }
+                    }
+                    kernel::masked_lanes(isa, both.each_ref().map(|d| &d[..]), s, &mut lanes);
+                }
+                for (values, lanes) in self.values[c * TILES + r].iter_mut().zip(&lanes) {
+                    values[i] = kernel::fold(lanes);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Pattern;
+    use proptest::prelude::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    const SIZES: [usize; 9] = [0, 1, 63, 64, 65, 511, 512, 513, 4097];
+
+    /// The definition: the sum, in the order of the kernels, of the weights where both are on.
+    fn entry_plain(a: &Pattern, b: &Pattern, s: &[f64]) -> f64 {
+        let both = Pattern::from_fn(s.len(), |i| a.get(i) && b.get(i));
+        kernel::masked_sum(both.words(), s)
+    }
+
+    /// Every way to compute the Gram matrix with these weights gives the definition.
+    fn check(
+        n: usize,
+        patterns: usize,
+        s: &[f64],
+        rng: &mut ChaCha8Rng,
+    ) -> Result<(), TestCaseError> {
+        let all: Vec<Pattern> =
+            (0..patterns).map(|_| Pattern::from_fn(n, |_| rng.random())).collect();
+        let matrix = &PatternMatrix::from_patterns(n, &all);
+        let (rows, columns): (Vec<usize>, Vec<usize>) =
+            ((0..patterns).rev().step_by(2).collect(), (0..patterns).collect());
+        let weighting = Weighting::new(s);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        for isa in Isa::available() {
+            for (rows, symmetric) in [(&rows, false), (&columns, true)] {
+                let gram = Gram { isa, matrix, rows, columns: &columns, symmetric };
+                let gram = pool.install(|| gram.compute(&weighting));
+                prop_assert_eq!((gram.nrows(), gram.ncols()), (rows.len(), columns.len()));
+                for (r, &i) in rows.iter().enumerate() {
+                    for (c, &j) in columns.iter().enumerate() {
+                        prop_assert_eq!(gram[(r, c)], entry_plain(&all[i], &all[j], s));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn gram_entries_are_those_of_one_pair_at_a_time(
+            n in prop::sample::select(&SIZES[..]),
+            patterns in prop::sample::select(&[0usize, 1, 3, 4, 5, 65, 70][..]),
+            kind in 0..4,
+            seed: u64,
+        ) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let s: Vec<f64> = (0..n)
+                .map(|_| match kind {
+                    0 => 1.0,
+                    1 => if rng.random_bool(0.01) { f64::from(rng.random_range(0..9)) } else { 1.0 },
+                    2 => f64::from(rng.random_range(0u32..100)),
+                    _ => rng.random_range(-1.0..1.0),
+                })
+                .collect();
+            check(n, patterns, &s, &mut rng)?;
+        }
+    }
+
+    #[test]
+    fn long_columns_are_counted_chunk_by_chunk() {
+        let n = CHUNK * WORD * 2 + 100;
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let s: Vec<f64> = (0..n).map(|i| if i % 1000 == 0 { 5.0 } else { 1.0 }).collect();
+        check(n, 5, &s, &mut rng).unwrap();
+    }
+}

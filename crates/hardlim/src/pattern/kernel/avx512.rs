@@ -1,0 +1,152 @@
+//! The kernels for AVX-512: a byte of a column is a mask of eight lanes, and words are counted
+//! eight at a time.
+
+use std::arch::x86_64::*;
+
+use super::{LANES, portable};
+use crate::pattern::WORD;
+
+/// Words in a register.
+const LINE: usize = 8;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+pub(super) fn masked_lanes<const C: usize>(
+    columns: [&[u64]; C],
+    v: &[f64],
+    lanes: &mut [[f64; LANES]; C],
+) {
+    let groups = v.len() / LANES;
+    assert!(columns.iter().all(|d| d.len() * WORD >= groups * LANES), "a bit for each row");
+    let bytes = columns.map(|d| d.as_ptr().cast::<u8>());
+    let mut sums = [_mm512_setzero_pd(); C];
+    for c in 0..C {
+        // SAFETY: eight lanes are eight doubles.
+        sums[c] = unsafe { _mm512_loadu_pd(lanes[c].as_ptr()) };
+    }
+    for g in 0..groups {
+        // SAFETY: group g ends within v, and byte g lies within every column.
+        unsafe {
+            let v = _mm512_loadu_pd(v.as_ptr().add(LANES * g));
+            for c in 0..C {
+                sums[c] = _mm512_mask_add_pd(sums[c], *bytes[c].add(g), sums[c], v);
+            }
+        }
+    }
+    for (lanes, sum) in lanes.iter_mut().zip(sums) {
+        // SAFETY: eight lanes are eight doubles.
+        unsafe { _mm512_storeu_pd(lanes.as_mut_ptr(), sum) };
+    }
+    portable::masked_lanes(columns, v, lanes, groups);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+pub(super) fn add_scaled<const C: usize>(columns: [&[u64]; C], scales: [f64; C], u: &mut [f64]) {
+    let groups = u.len() / LANES;
+    assert!(columns.iter().all(|d| d.len() * WORD >= groups * LANES), "a bit for each row");
+    let bytes = columns.map(|d| d.as_ptr().cast::<u8>());
+    let mut a = [_mm512_setzero_pd(); C];
+    for c in 0..C {
+        a[c] = _mm512_set1_pd(scales[c]);
+    }
+    for g in 0..groups {
+        // SAFETY: group g ends within u, and byte g lies within every column.
+        unsafe {
+            let at = u.as_mut_ptr().add(LANES * g);
+            let mut sum = _mm512_loadu_pd(at);
+            for c in 0..C {
+                sum = _mm512_mask_add_pd(sum, *bytes[c].add(g), sum, a[c]);
+            }
+            _mm512_storeu_pd(at, sum);
+        }
+    }
+    portable::add_scaled(columns, scales, u, groups);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+pub(super) fn add_overlaps<const R: usize, const C: usize>(
+    rows: &[&[u64]; R],
+    columns: &[&[u64]; C],
+    scale: f64,
+    values: &mut [[f64; R]; C],
+) {
+    let words = rows[0].len() / LINE * LINE;
+    assert!(rows.iter().chain(columns).all(|d| d.len() >= words), "columns of one length");
+    let mut sums = [[_mm512_setzero_si512(); R]; C];
+    for k in (0..words).step_by(LINE) {
+        // SAFETY: words k..k + 8 lie within every row and column.
+        let load = |d: &[u64]| unsafe { _mm512_loadu_si512(d.as_ptr().add(k).cast()) };
+        let mut b = [_mm512_setzero_si512(); C];
+        for c in 0..C {
+            b[c] = load(columns[c]);
+        }
+        for r in 0..R {
+            let a = load(rows[r]);
+            for c in 0..C {
+                let count = _mm512_popcnt_epi64(_mm512_and_si512(a, b[c]));
+                sums[c][r] = _mm512_add_epi64(sums[c][r], count);
+            }
+        }
+    }
+    let (eights, rest) = sums.as_flattened().as_chunks::<LINE>();
+    let (values_of_eights, values_of_rest) = values.as_flattened_mut().as_chunks_mut::<LINE>();
+    for (values, sums) in values_of_eights.iter_mut().zip(eights) {
+        let added = _mm512_mul_pd(_mm512_cvtepi64_pd(totals(sums)), _mm512_set1_pd(scale));
+        // SAFETY: eight values fill a register.
+        unsafe {
+            let before = _mm512_loadu_pd(values.as_ptr());
+            _mm512_storeu_pd(values.as_mut_ptr(), _mm512_add_pd(before, added));
+        }
+    }
+    for (value, sum) in values_of_rest.iter_mut().zip(rest) {
+        *value += scale * _mm512_reduce_add_epi64(*sum) as f64;
+    }
+    if words < rows[0].len() {
+        portable::add_overlaps(rows, columns, scale, values, words);
+    }
+}
+
+/// The totals of eight registers: lane `k` is the sum of the lanes of register `k`.
+#[target_feature(enable = "avx512f")]
+fn totals(r: &[__m512i; LINE]) -> __m512i {
+    // Pairs of lanes, then pairs of halves of halves, then halves.
+    let pair = |a, b| _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+    let fold = |a, b| {
+        let (even, odd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b));
+        _mm512_add_epi64(even, odd)
+    };
+    let low = fold(pair(r[0], r[1]), pair(r[2], r[3]));
+    let high = fold(pair(r[4], r[5]), pair(r[6], r[7]));
+    fold(low, high)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+pub(super) fn signs(
+    t: &[f64],
+    row_bounds: &[f64],
+    column_bound: f64,
+    on: &mut [u64],
+    unsure: &mut [u64],
+) {
+    let words = t.len() / WORD;
+    assert!(row_bounds.len() >= words * WORD, "a bound for each row");
+    let scale = _mm512_set1_pd(column_bound);
+    for (w, (on, unsure)) in on.iter_mut().zip(&mut *unsure).enumerate().take(words) {
+        (*on, *unsure) = (0, 0);
+        for g in 0..WORD / LANES {
+            let first = w * WORD + g * LANES;
+            // SAFETY: rows first..first + 8 belong to word w, which ends within t and the bounds.
+            let (t, bound) = unsafe {
+                (
+                    _mm512_loadu_pd(t.as_ptr().add(first)),
+                    _mm512_loadu_pd(row_bounds.as_ptr().add(first)),
+                )
+            };
+            let bound = _mm512_mul_pd(bound, scale);
+            let fires = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(t, _mm512_setzero_pd());
+            let close = _mm512_cmp_pd_mask::<_CMP_NGT_UQ>(_mm512_abs_pd(t), bound);
+            *on |= u64::from(fires) << (g * LANES);
+            *unsure |= u64::from(close) << (g * LANES);
+        }
+    }
+    portable::signs(t, row_bounds, column_bound, on, unsure, words);
+}

@@ -1,0 +1,264 @@
+//! Packing: matrices of zeros and ones, and the signs of activations, into bits.
+
+use faer::MatRef;
+use rayon::prelude::*;
+
+use super::kernel::{self, Isa};
+use super::matrix::Line;
+use super::{PatternMatrix, WORD};
+use crate::error::Error;
+
+/// How the entries of a matrix follow one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// One row after the other, as in C.
+    Rows,
+    /// One column after the other, as in Fortran.
+    Columns,
+}
+
+/// Columns packed together when the entries come in rows.
+const PANEL: usize = 64;
+
+/// Eight bits, one in each byte, gathered into one byte by a product with this number.
+const GATHER: u64 = 0x0102_0408_1020_4080;
+
+impl PatternMatrix {
+    /// A matrix from its entries as bytes.
+    ///
+    /// # Errors
+    /// When the length is not `samples · patterns`, or an entry is neither 0 nor 1.
+    pub fn from_bytes(
+        samples: usize,
+        patterns: usize,
+        order: Order,
+        entries: &[u8],
+    ) -> Result<Self, Error> {
+        from_entries(samples, patterns, order, entries)
+    }
+
+    /// A matrix from its entries as numbers.
+    ///
+    /// # Errors
+    /// When the length is not `samples · patterns`, or an entry is neither 0 nor 1.
+    pub fn from_numbers(
+        samples: usize,
+        patterns: usize,
+        order: Order,
+        entries: &[f64],
+    ) -> Result<Self, Error> {
+        from_entries(samples, patterns, order, entries)
+    }
+
+    /// Packs `1{t ≥ 0}` for a block of activations `T`, one column for each pattern, into the rows
+    /// and columns from `(row, column)` on. Gives back, column by column, the entries (row, column)
+    /// of this matrix with `|tᵢⱼ| ≤ row_boundᵢ · column_boundⱼ`, the product as rounded: those that
+    /// the caller has to decide exactly.
+    ///
+    /// # Panics
+    /// When `row` is not a multiple of 64, the block does not fit, the bounds are not one for each
+    /// row and column, or the columns of `T` are not contiguous.
+    pub fn pack_signs(
+        &mut self,
+        (row, column): (usize, usize),
+        activations: MatRef<'_, f64>,
+        row_bounds: &[f64],
+        column_bounds: &[f64],
+    ) -> Vec<(usize, usize)> {
+        let (height, width) = (activations.nrows(), activations.ncols());
+        assert!(row.is_multiple_of(WORD), "row {row} does not start a word");
+        assert!(row + height <= self.samples() && column + width <= self.patterns(), "no room");
+        assert_eq!(column_bounds.len(), width, "a bound for each column");
+        let words = row / WORD..row / WORD + height.div_ceil(WORD);
+        let mut unsure = vec![0; words.len()];
+        let mut undecided = Vec::new();
+        for (j, &bound) in column_bounds.iter().enumerate() {
+            let t = activations.col(j).try_as_col_major().expect("columns are contiguous");
+            let on = &mut self.column_mut(column + j)[words.clone()];
+            kernel::signs(Isa::best(), t.as_slice(), row_bounds, bound, on, &mut unsure);
+            kernel::for_each_on(&unsure, |i| undecided.push((row + i, column + j)));
+        }
+        undecided
+    }
+}
+
+/// A number that may stand for a bit.
+trait Entry: Copy + Sync + Into<f64> {
+    /// 0 or 1, or something larger for anything else.
+    fn bit(self) -> u8;
+}
+
+impl Entry for u8 {
+    fn bit(self) -> u8 {
+        (self & 1) | (u8::from(self > 1) << 1)
+    }
+}
+
+impl Entry for f64 {
+    fn bit(self) -> u8 {
+        u8::from(self == 1.0) | (u8::from(self != 0.0 && self != 1.0) << 1)
+    }
+}
+
+fn from_entries<T: Entry>(
+    samples: usize,
+    patterns: usize,
+    order: Order,
+    entries: &[T],
+) -> Result<PatternMatrix, Error> {
+    let expected = samples.saturating_mul(patterns);
+    if entries.len() != expected {
+        return Err(Error::Length { what: "matrix entries", expected, found: entries.len() });
+    }
+    let mut matrix = PatternMatrix::zeros(samples, patterns);
+    let stride = matrix.stride;
+    // Every thread has columns of its own, and tells the bits it has seen.
+    let seen = match order {
+        Order::Columns => matrix
+            .lines
+            .par_chunks_mut(stride)
+            .enumerate()
+            .map(|(j, lines)| pack_column(&entries[j * samples..][..samples], lines))
+            .reduce(|| 0, |a, b| a | b),
+        Order::Rows => matrix
+            .lines
+            .par_chunks_mut(stride * PANEL)
+            .enumerate()
+            .map(|(p, lines)| pack_rows(entries, samples, patterns, p * PANEL, stride, lines))
+            .reduce(|| 0, |a, b| a | b),
+    };
+    if seen <= 1 {
+        return Ok(matrix);
+    }
+    let place = entries.iter().position(|e| e.bit() > 1).expect("one was seen");
+    let (row, column) = match order {
+        Order::Rows => (place / patterns, place % patterns),
+        Order::Columns => (place % samples, place / samples),
+    };
+    Err(Error::NotBinary { row: row + 1, column: column + 1, value: entries[place].into() })
+}
+
+/// Packs one column, given in order.
+fn pack_column<T: Entry>(entries: &[T], lines: &mut [Line]) -> u8 {
+    let mut seen = 0;
+    for (entries, word) in entries.chunks(WORD).zip(Line::words_mut(lines)) {
+        for (g, entries) in entries.chunks(8).enumerate() {
+            let mut bits = [0; 8];
+            for (bit, entry) in bits.iter_mut().zip(entries) {
+                *bit = entry.bit();
+                seen |= *bit;
+            }
+            *word |= u64::from_le_bytes(bits).wrapping_mul(GATHER) >> 56 << (8 * g);
+        }
+    }
+    seen
+}
+
+/// Packs up to [`PANEL`] columns from column `first` on out of entries that come in rows: eight rows
+/// make one byte of each column, eight bytes a word.
+fn pack_rows<T: Entry>(
+    entries: &[T],
+    samples: usize,
+    patterns: usize,
+    first: usize,
+    stride: usize,
+    lines: &mut [Line],
+) -> u8 {
+    let width = PANEL.min(patterns - first);
+    let mut columns: Vec<&mut [u64]> = lines.chunks_mut(stride).map(Line::words_mut).collect();
+    let mut seen = [0; PANEL];
+    for start in (0..samples).step_by(WORD) {
+        let mut bytes = [[0; PANEL]; 8];
+        for i in start..samples.min(start + WORD) {
+            let row = &entries[i * patterns + first..][..width];
+            let bytes = &mut bytes[(i - start) / 8];
+            for ((entry, byte), seen) in row.iter().zip(bytes).zip(&mut seen) {
+                let bit = entry.bit();
+                *byte |= bit << (i % 8);
+                *seen |= bit;
+            }
+        }
+        for (c, column) in columns.iter_mut().enumerate() {
+            column[start / WORD] = u64::from_le_bytes(bytes.map(|bytes| bytes[c]));
+        }
+    }
+    seen.into_iter().fold(0, |a, b| a | b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Pattern;
+    use faer::Mat;
+    use proptest::prelude::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    const SIZES: [usize; 9] = [0, 1, 63, 64, 65, 511, 512, 513, 4097];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn matrices_pack_alike_whatever_their_order_and_their_type(
+            n in prop::sample::select(&SIZES[..]),
+            patterns in prop::sample::select(&[0usize, 1, 7, 64, 65, 130][..]),
+            seed: u64,
+        ) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let columns: Vec<Pattern> =
+                (0..patterns).map(|_| Pattern::from_fn(n, |_| rng.random())).collect();
+            let matrix = PatternMatrix::from_patterns(n, &columns);
+            let by_columns: Vec<u8> = columns.iter().flat_map(|d| d.iter().map(u8::from)).collect();
+            let by_rows: Vec<u8> =
+                (0..n).flat_map(|i| columns.iter().map(move |d| u8::from(d.get(i)))).collect();
+            for (order, mut bytes) in [(Order::Rows, by_rows), (Order::Columns, by_columns)] {
+                let mut numbers: Vec<f64> = bytes.iter().map(|&b| f64::from(b)).collect();
+                let pack = |bytes: &[u8]| PatternMatrix::from_bytes(n, patterns, order, bytes);
+                let pack_numbers = |x: &[f64]| PatternMatrix::from_numbers(n, patterns, order, x);
+                prop_assert_eq!(&pack(&bytes).unwrap(), &matrix);
+                prop_assert_eq!(&pack_numbers(&numbers).unwrap(), &matrix);
+                if !bytes.is_empty() {
+                    let (i, j) = (rng.random_range(0..n), rng.random_range(0..patterns));
+                    let place = if order == Order::Rows { i * patterns + j } else { j * n + i };
+                    (bytes[place], numbers[place]) = (4, f64::NAN);
+                    for error in [pack(&bytes).unwrap_err(), pack_numbers(&numbers).unwrap_err()] {
+                        let place = format!("row {}, column {}: expected 0 or 1", i + 1, j + 1);
+                        prop_assert!(error.to_string().starts_with(&place));
+                    }
+                    prop_assert!(pack(&bytes[1..]).is_err());
+                }
+            }
+        }
+
+        #[test]
+        fn signs_of_blocks_make_the_matrix_of_all_signs(
+            n in prop::sample::select(&SIZES[..]),
+            block in prop::sample::select(&[64usize, 128, 640][..]),
+            seed: u64,
+        ) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let t = Mat::from_fn(n, 5, |_, _| rng.random_range(-1.0..1.0));
+            let row_bounds: Vec<f64> = (0..n).map(|_| rng.random_range(0.0..0.1)).collect();
+            let column_bounds = [0.0, 1.0, 2.0];
+            let mut matrix = PatternMatrix::zeros(n, 5);
+            let mut undecided = Vec::new();
+            for row in (0..n).step_by(block) {
+                let height = block.min(n - row);
+                let part = t.submatrix(row, 1, height, 3);
+                let bounds = &row_bounds[row..row + height];
+                undecided.extend(matrix.pack_signs((row, 1), part, bounds, &column_bounds));
+            }
+            undecided.sort_by_key(|&(i, j)| (j, i));
+            let mut expected = Vec::new();
+            for (i, j) in (0..5).flat_map(|j| (0..n).map(move |i| (i, j))) {
+                let inside = (1..4).contains(&j);
+                prop_assert_eq!(matrix.get(i, j), inside && t[(i, j)] >= 0.0);
+                if inside && t[(i, j)].abs() <= row_bounds[i] * column_bounds[j - 1] {
+                    expected.push((i, j));
+                }
+            }
+            prop_assert_eq!(undecided, expected);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! `Dᵀz` and `Dw`: products of the pattern matrix with a vector.
+//!
+//! Rows are taken in blocks that stay in the first-level cache, columns in tiles that share what is
+//! loaded. Neither blocks nor threads change an order of summation, so neither changes a result.
+
+use rayon::prelude::*;
+
+use super::kernel::{self, Isa, LANES, TILE};
+use super::{PatternMatrix, WORD};
+
+/// Rows in a block: 16 KiB of doubles.
+pub(super) const BLOCK: usize = 2048;
+
+/// Columns in the work of one thread.
+const PANEL: usize = 32;
+
+/// Bits in a product below which waking other threads takes longer than the work.
+const ALONE: usize = 1 << 18;
+
+impl PatternMatrix {
+    /// `Dᵀz`, one sum for each column.
+    ///
+    /// # Panics
+    /// When `z` does not have one number for each sample.
+    pub fn correlations(&self, z: &[f64]) -> Vec<f64> {
+        let all: Vec<usize> = (0..self.patterns()).collect();
+        self.correlations_of(&all, z)
+    }
+
+    /// `dⱼᵀz` for these columns, in that order.
+    ///
+    /// # Panics
+    /// When `z` does not have one number for each sample, or there is no such column.
+    pub fn correlations_of(&self, columns: &[usize], z: &[f64]) -> Vec<f64> {
+        correlations(Isa::best(), self, columns, z)
+    }
+
+    /// `Dw` for a sparse `w`, given as pairs of a column and its coefficient.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub fn combine(&self, coefficients: impl IntoIterator<Item = (usize, f64)>) -> Vec<f64> {
+        combine(Isa::best(), self, &Vec::from_iter(coefficients))
+    }
+}
+
+/// The words of up to four columns; the last fills what is left of the tile.
+pub(super) fn tile<'a, C>(
+    columns: &'a [C],
+    words: impl Fn(&'a C) -> &'a [u64],
+) -> [&'a [u64]; TILE] {
+    std::array::from_fn(|c| words(&columns[c.min(columns.len() - 1)]))
+}
+
+fn correlations(isa: Isa, matrix: &PatternMatrix, columns: &[usize], z: &[f64]) -> Vec<f64> {
+    assert_eq!(z.len(), matrix.samples(), "one number for each sample");
+    let mut sums = vec![0.0; columns.len()];
+    let panel = |columns: &[usize], sums: &mut [f64]| {
+        let mut lanes = [[[0.0; LANES]; TILE]; PANEL / TILE];
+        for (z, first) in z.chunks(BLOCK).zip((0..).step_by(BLOCK / WORD)) {
+            let words = first..first + z.len().div_ceil(WORD);
+            for (columns, lanes) in columns.chunks(TILE).zip(&mut lanes) {
+                let columns = tile(columns, |&j| &matrix.column(j)[words.clone()]);
+                kernel::masked_lanes(isa, columns, z, lanes);
+            }
+        }
+        for (sum, lanes) in sums.iter_mut().zip(lanes.as_flattened()) {
+            *sum = kernel::fold(lanes);
+        }
+    };
+    if columns.len() * z.len() < ALONE {
+        columns.chunks(PANEL).zip(sums.chunks_mut(PANEL)).for_each(|(c, s)| panel(c, s));
+    } else {
+        columns.par_chunks(PANEL).zip(sums.par_chunks_mut(PANEL)).for_each(|(c, s)| panel(c, s));
+    }
+    sums
+}
+
+fn combine(isa: Isa, matrix: &PatternMatrix, coefficients: &[(usize, f64)]) -> Vec<f64> {
+    let mut output = vec![0.0; matrix.samples()];
+    let block = |first: usize, u: &mut [f64]| {
+        let words = first / WORD..(first + u.len()).div_ceil(WORD);
+        let column = |j: usize| &matrix.column(j)[words.clone()];
+        let (tiles, rest) = coefficients.as_chunks::<TILE>();
+        for tile in tiles {
+            kernel::add_scaled_tile(isa, tile.map(|(j, _)| column(j)), tile.map(|(_, a)| a), u);
+        }
+        for &(j, a) in rest {
+            kernel::add_scaled_tile(isa, [column(j)], [a], u);
+        }
+    };
+    if coefficients.len() * output.len() < ALONE {
+        output.chunks_mut(BLOCK).enumerate().for_each(|(b, u)| block(b * BLOCK, u));
+    } else {
+        output.par_chunks_mut(BLOCK).enumerate().for_each(|(b, u)| block(b * BLOCK, u));
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Pattern;
+    use proptest::prelude::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    const SIZES: [usize; 9] = [0, 1, 63, 64, 65, 511, 512, 513, 4097];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn products_are_those_of_one_column_at_a_time(
+            n in prop::sample::select(&SIZES[..]),
+            patterns in 0usize..80,
+            threads in 1usize..4,
+            seed: u64,
+        ) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let columns: Vec<Pattern> =
+                (0..patterns).map(|_| Pattern::from_fn(n, |_| rng.random())).collect();
+            let matrix = PatternMatrix::from_patterns(n, &columns);
+            let z: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
+            let w: Vec<(usize, f64)> =
+                (0..patterns).map(|j| (j, rng.random_range(-1.0..1.0))).collect();
+
+            let sums: Vec<f64> =
+                columns.iter().map(|d| kernel::masked_sum(d.words(), &z)).collect();
+            let mut output = vec![0.0; n];
+            w.iter().for_each(|&(j, a)| kernel::add_scaled(columns[j].words(), a, &mut output));
+            let some: Vec<usize> = (0..patterns).rev().step_by(3).collect();
+
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for isa in Isa::available() {
+                let all: Vec<usize> = (0..patterns).collect();
+                prop_assert_eq!(pool.install(|| correlations(isa, &matrix, &all, &z)), &sums[..]);
+                prop_assert_eq!(pool.install(|| combine(isa, &matrix, &w)), &output[..]);
+                let picked: Vec<f64> = some.iter().map(|&j| sums[j]).collect();
+                prop_assert_eq!(correlations(isa, &matrix, &some, &z), picked);
+            }
+        }
+    }
+
+    #[test]
+    fn empty_products_are_zero() {
+        let matrix = PatternMatrix::new(3);
+        assert!(matrix.correlations(&[1.0; 3]).is_empty());
+        assert_eq!(matrix.combine([]), [0.0; 3]);
+        assert_eq!(PatternMatrix::zeros(0, 2).correlations(&[]), [0.0; 2]);
+    }
+}

@@ -1,0 +1,39 @@
+//! The complete program, where every dichotomy is a pattern.
+
+use super::{Proposal, Trainer};
+use crate::certificate::{Bound, Scope};
+use crate::data::Dataset;
+use crate::error::Error;
+use crate::network::Cell;
+use crate::network::recipe::Recipe;
+use crate::program::{Beta, CompleteProgram};
+use crate::solver::StopReason;
+
+impl Trainer<'_> {
+    pub(super) fn propose_complete(&self, data: &Dataset) -> Result<Proposal, Error> {
+        let program = |beta| {
+            CompleteProgram::new(data.targets(), self.loss, beta).with_constraints(self.constraints)
+        };
+        let beta_max = program(Beta::new(1.0).expect("one is positive")).beta_max();
+        let beta = self.beta(beta_max)?;
+        let solution = program(beta).solve();
+        let dual = self.problem(data, beta).dual_point(program(beta).dual(&solution));
+        let (cells, amplitudes): (Vec<_>, Vec<_>) = (solution.level_sets().into_iter())
+            .map(|(pattern, a)| (Cell { pattern, witness: None }, a))
+            .unzip();
+        Ok(Proposal {
+            patterns: cells.len(),
+            cells,
+            amplitudes,
+            offset: solution.offset,
+            price: dual.widest(self.constraints),
+            dual,
+            scope: (Scope::Global, Bound::Complete),
+            recipe: Recipe::Complete,
+            beta,
+            beta_max,
+            beta_max_exact: true,
+            stop: StopReason::GapReached,
+        })
+    }
+}

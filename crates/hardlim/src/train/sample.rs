@@ -1,0 +1,72 @@
+//! The Lasso program on the patterns of random weights (the paper's Convex-Lasso).
+
+use super::{Proposal, Trainer};
+use crate::arrangement::Dictionary;
+use crate::certificate::{Bound, Scope};
+use crate::data::Dataset;
+use crate::error::Error;
+use crate::loss::LossKind;
+use crate::network::Cell;
+use crate::network::recipe::Recipe;
+use crate::program::{Beta, LassoProgram};
+use crate::solver::{ActiveSet, Solution};
+
+impl Trainer<'_> {
+    pub(super) fn propose_sampled(&self, data: &Dataset) -> Result<Proposal, Error> {
+        let (recipe, dictionary) = self.draw(data)?;
+        let program = self.lasso(&dictionary, data)?;
+        let beta_max = program.beta_max();
+        let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
+        let solution = self.solver().solve(&program);
+        let (cells, amplitudes) = used(&dictionary, &solution);
+        Ok(Proposal {
+            cells,
+            amplitudes,
+            offset: solution.offset,
+            price: solution.dual.price(&dictionary.patterns, self.constraints),
+            dual: solution.dual,
+            scope: (Scope::Dictionary, Bound::Dictionary),
+            recipe,
+            beta: program.beta,
+            beta_max,
+            beta_max_exact: program.beta_max_is_exact(),
+            patterns: dictionary.len(),
+            stop: solution.stop,
+        })
+    }
+
+    /// The dictionary of random weights, unless it would not fit.
+    pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
+        let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
+        let recipe = Recipe::Sample { draws, seed, standardize };
+        recipe.check_size(data, self.memory)?;
+        let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
+        Ok((recipe, dictionary))
+    }
+
+    /// The Lasso program of a dictionary, its strength still to be chosen.
+    pub(super) fn lasso<'a>(
+        &self,
+        dictionary: &'a Dictionary,
+        data: &'a Dataset,
+    ) -> Result<LassoProgram<'a, LossKind>, Error> {
+        let one = Beta::new(1.0).expect("one is positive");
+        let program = LassoProgram::new(&dictionary.patterns, data.targets(), self.loss, one)?;
+        Ok(LassoProgram { constraints: self.constraints, ..program })
+    }
+
+    pub(super) fn solver(&self) -> ActiveSet<'_> {
+        ActiveSet { tolerance: self.tolerance, budget: self.budget, ..ActiveSet::default() }
+    }
+}
+
+/// The patterns in use, with their amplitudes.
+fn used(dictionary: &Dictionary, solution: &Solution) -> (Vec<Cell>, Vec<f64>) {
+    let nonzero = solution.coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
+    nonzero
+        .map(|(j, &a)| {
+            let pattern = dictionary.patterns.pattern(j);
+            (Cell { pattern, witness: Some(dictionary.witnesses[j].clone()) }, a)
+        })
+        .unzip()
+}
