@@ -153,7 +153,7 @@ fn rows_held_out_are_scored_and_the_certificate_is_about_the_others() {
     let model = folder.file("m");
     let flags = ["--holdout", "0.25", "--seed", "3", "-o", &model];
     let json = run(&[&["train", &table, "--json"], &flags[..]].concat()).json(0);
-    assert_eq!((&json["n"], &json["holdout"]["n"]), (&90.into(), &30.into()));
+    assert_eq!((&json["n"], &json["holdout"]["n"]), (&89.into(), &31.into()));
     assert!(json["holdout"]["accuracy"].is_number());
     run(&["certify", &model, &table]).text(0);
     let ran = run(&[&["train", &table], &flags[..]].concat());
@@ -178,7 +178,7 @@ fn beta_may_be_given_or_a_part_of_its_largest_value() {
     // From the largest value on, no neuron is worth its price.
     let zero = run(&["train", "titanic", "--beta-ratio", "1.01", "--json"]).json(0);
     assert_eq!(zero["neurons"], 0);
-    assert_eq!(zero["certificate"]["relative_gap"], 0.0);
+    assert!(zero["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-12);
 }
 
 #[test]
