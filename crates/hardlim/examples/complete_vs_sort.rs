@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p hardlim --example complete_vs_sort [ROWS]`
 
+#![expect(clippy::print_stdout, reason = "the times are the result")]
+
 use std::time::{Duration, Instant};
 
 use hardlim::data::Targets;

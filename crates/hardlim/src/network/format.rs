@@ -105,8 +105,8 @@ impl Model {
         }
         check_size(text)?;
         let document: Document =
-            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-        document.check().map_err(|error| damaged(error.to_string()))
+            serde_json::from_str(text).map_err(|error| damaged(one_line(&error)))?;
+        document.check().map_err(|error| damaged(one_line(&error)))
     }
 
     /// Writes the file in one piece: a file of this name is whole.
@@ -138,6 +138,11 @@ impl Model {
         }
         Self::from_text(&String::from_utf8(bytes).map_err(|_| no_model())?)
     }
+}
+
+/// An error in one line of bearable length, whatever it quotes.
+fn one_line(error: &impl ToString) -> String {
+    error.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
 }
 
 fn no_model() -> Error {
