@@ -37,7 +37,7 @@ pub(crate) struct Newton<'a> {
     /// The factor of the columns last in use.
     factor: Factor,
     /// The curvature behind the Gram matrix, once there is one.
-    weighting: Option<Weighting>,
+    weighting: Option<(Weighting, f64)>,
     /// Added to the diagonal of the Gram matrix, relative to its largest entry: where `f` is flat
     /// the model has no minimum.
     damping: f64,
@@ -111,7 +111,7 @@ impl<'a> Newton<'a> {
             self.working.clear();
             self.gram = Mat::new();
             self.factor = Factor::default();
-            self.weighting = Some(Weighting::new(&f.curvature(u)));
+            self.weighting = Some((Weighting::new(&f.curvature(u)), f.scale()));
         }
         let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
         self.extend(support);
@@ -234,12 +234,15 @@ impl<'a> Newton<'a> {
         let old = self.working.len();
         self.working.extend(columns.into_iter().filter(|&j| outside[j]));
         let size = self.working.len();
-        if let Some(weighting) = self.weighting.as_ref().filter(|_| size > old) {
+        if let Some((weighting, scale)) = self.weighting.as_ref().filter(|_| size > old) {
             let columns = &self.working[old..];
-            let block = match old {
+            let mut block = match old {
                 0 => self.patterns.weighted_gram_symmetric(columns, weighting),
                 _ => self.patterns.weighted_gram(&self.working, columns, weighting),
             };
+            if *scale != 1.0 {
+                block *= faer::Scale(*scale);
+            }
             self.gram.resize_with(size, size, |_, _| 0.0);
             self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
             let below = block.as_ref().subrows(0, old).transpose();

@@ -10,7 +10,8 @@
 //! search on the piecewise quadratic does. A violating column in the span of those in use is
 //! exchanged: moving along the dependence changes nothing but the norm, until a coefficient is zero.
 
-use faer::MatRef;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
 
 use super::Budget;
 use super::factor::Factor;
@@ -359,6 +360,13 @@ impl<'a> State<'a> {
         let mut moved: Vec<f64> = reference.iter().map(|w| -w).collect();
         set.iter().zip(values).for_each(|(&j, w)| moved[j] += w);
         let mut result = gradient.to_vec();
+        let size = result.len();
+        if 4 * moved.iter().filter(|m| **m != 0.0).count() > size {
+            let into = MatMut::from_column_major_slice_mut(&mut result, size, 1);
+            let moved = MatRef::from_column_major_slice(&moved, size, 1);
+            matmul(into, Accum::Add, *gram, moved, 1.0, Par::Seq);
+            return result;
+        }
         for (j, &moved) in moved.iter().enumerate().filter(|(_, moved)| **moved != 0.0) {
             let column = gram.col(j).try_as_col_major().expect("a column of a matrix").as_slice();
             result.iter_mut().zip(column).for_each(|(r, c)| *r += moved * c);

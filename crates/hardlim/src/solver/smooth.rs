@@ -11,8 +11,13 @@ pub(crate) trait Smooth {
     /// `∇f(u)`.
     fn gradient(&self, u: &[f64]) -> Vec<f64>;
 
-    /// The diagonal of the (generalised) Hessian.
+    /// The diagonal of the (generalised) Hessian, divided by [`Smooth::scale`].
     fn curvature(&self, u: &[f64]) -> Vec<f64>;
+
+    /// The unit in which curvatures are small integers, where there is one.
+    fn scale(&self) -> f64 {
+        1.0
+    }
 
     /// Whether the curvature is the same everywhere.
     fn is_quadratic(&self) -> bool {
@@ -98,11 +103,15 @@ impl<L: Loss> Smooth for Envelope<'_, L> {
                 let atoms = self.targets.row(g);
                 let (left, right) = self.loss.row_subgradient(v, atoms);
                 if left < right {
-                    return self.stiffness; // held by a kink
+                    return 1.0; // held by a kink
                 }
                 let curvature = self.loss.row_curvature(v, atoms);
-                curvature * self.stiffness / (curvature + self.stiffness)
+                curvature / (curvature + self.stiffness)
             })
             .collect()
+    }
+
+    fn scale(&self) -> f64 {
+        self.stiffness
     }
 }
