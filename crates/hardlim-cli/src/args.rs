@@ -7,8 +7,9 @@ use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
 use hardlim::loss::LossKind;
 use hardlim::network::Weights;
+use hardlim::network::recipe::MOST_PATTERNS;
 use hardlim::program::{Beta, Constraints};
-use hardlim::train::{MOST_PATTERNS, Method, Strength};
+use hardlim::train::{Method, Strength};
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
@@ -236,6 +237,11 @@ pub(crate) struct DataArgs {
 }
 
 impl DataArgs {
+    /// The flag that only a generated data set has a use for, where it is given.
+    pub(crate) fn size_flag(&self) -> Option<&'static str> {
+        self.rows.map(|_| "--rows").or(self.features.map(|_| "--features"))
+    }
+
     pub(crate) fn read_options(&self, common: &Common) -> ReadOptions {
         let standard = builtin::Size::default();
         let size = builtin::Size {
@@ -320,16 +326,18 @@ fn parse_fraction(text: &str) -> Result<f64, String> {
 }
 
 fn parse_patterns(text: &str) -> Result<u64, String> {
-    let patterns: u64 = text.parse().map_err(|_| "expected a whole number".to_string())?;
+    let patterns: u128 = text.parse().map_err(|_| "expected a whole number".to_string())?;
     if patterns == 0 {
         return Err("at least one pattern is needed".into());
     }
-    if patterns > MOST_PATTERNS {
-        // A cache line of bits twice over, and its weights: the least a pattern can take.
-        let least = patterns.saturating_mul(200) >> 30;
-        return Err(format!("at most {MOST_PATTERNS}; so many need at least {least} GiB"));
+    match u64::try_from(patterns) {
+        Ok(patterns) if patterns <= MOST_PATTERNS => Ok(patterns),
+        _ => {
+            // A cache line of bits twice over, and its weights: the least a pattern can take.
+            let least = patterns.saturating_mul(200) >> 30;
+            Err(format!("at most {MOST_PATTERNS}; so many need at least {least} GiB of memory"))
+        }
     }
-    Ok(patterns)
 }
 
 fn number(text: &str) -> Result<f64, String> {

@@ -1,20 +1,26 @@
-//! Files: written under a temporary name, then renamed, so that a file of its name is whole.
+//! Files that commands write: checked before any work, and never cut short.
 
-use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use hardlim::file;
 
-/// Writes a file.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+use crate::interrupt;
+
+/// Refuses a place that cannot be written to.
+pub(crate) fn check(path: Option<&Path>) -> anyhow::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    if path.is_dir() {
+        bail!("-o {}: it is a directory; give a file name", path.display());
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .prefix(".hardlim-")
-            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(bytes)?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!("-o {}: there is no directory {}", path.display(), folder.display());
+    }
+    interrupt::undisturbed(|| file::check(path)).context("-o")
+}
+
+/// Writes a file in one piece.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    Ok(interrupt::undisturbed(|| file::write(path, bytes))?)
 }

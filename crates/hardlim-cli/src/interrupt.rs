@@ -1,6 +1,7 @@
 //! Ctrl-C: while there is something to save, it asks training to stop; otherwise it ends the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 
@@ -9,13 +10,14 @@ pub(crate) const EXIT_CODE: u8 = 130;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 static PATIENT: AtomicBool = AtomicBool::new(false);
+static WRITING: Mutex<()> = Mutex::new(());
 
 /// Takes over the signals.
 pub(crate) fn install() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         // The second time, or with nothing to wait for, the answer is immediate.
         if ASKED.swap(true, Ordering::Relaxed) || !PATIENT.load(Ordering::Relaxed) {
-            std::process::exit(EXIT_CODE.into());
+            undisturbed(|| std::process::exit(EXIT_CODE.into()));
         }
     })
     .context("cannot watch for Ctrl-C")
@@ -25,4 +27,11 @@ pub(crate) fn install() -> anyhow::Result<()> {
 pub(crate) fn watch() -> &'static AtomicBool {
     PATIENT.store(true, Ordering::Relaxed);
     &ASKED
+}
+
+/// Does what a second Ctrl-C must not cut short: a file on its way to the disk. Signals are answered
+/// on a thread of their own, which waits here.
+pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    work()
 }

@@ -7,6 +7,7 @@ mod interrupt;
 mod npy;
 mod report;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -33,7 +34,8 @@ fn main() -> ExitCode {
         }
     };
     run().unwrap_or_else(|error| {
-        eprintln!("hardlim: {}", one_line(&error));
+        // Where nobody listens there is nobody to tell.
+        let _ = writeln!(std::io::stderr(), "hardlim: {}", one_line(&error));
         ExitCode::from(2)
     })
 }
@@ -41,5 +43,5 @@ fn main() -> ExitCode {
 /// The error and what led to it, on one line.
 fn one_line(error: &anyhow::Error) -> String {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
-    chain.join(": ").replace('\n', " ")
+    chain.join(": ").replace(char::is_control, " ")
 }

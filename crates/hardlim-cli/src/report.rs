@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use hardlim::certificate::{Certificate, Scope};
 use hardlim::data::{Dataset, Table, TargetCoding};
 use hardlim::network::recipe::Recipe;
@@ -213,8 +213,14 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
         "The certificate does NOT hold: the model and the data do not support what it states."
     };
     let mut text = format!("{verdict}\n");
-    if model.certificate.scope() == Scope::Dictionary {
-        text += &line("dictionary", &model.certificate, &certificate.certificate);
+    match model.certificate.scope() {
+        Scope::Dictionary => {
+            text += &line("dictionary", &model.certificate, &certificate.certificate);
+        }
+        Scope::Global if !certificate.holds => {
+            text += &line("complete", &model.certificate, &certificate.certificate);
+        }
+        Scope::Global => {}
     }
     text + &line("all nets", &model.global, &global.certificate)
 }
@@ -260,19 +266,6 @@ pub(crate) fn progress_line(progress: &Progress) -> String {
 pub(crate) fn loss_part(model: &Model) -> f64 {
     let norm: f64 = model.network.amplitudes().iter().map(|a| a.abs()).sum();
     model.certificate.objective() - model.beta.get() * norm
-}
-
-/// Refuses a dictionary that does not fit into memory.
-pub(crate) fn check_memory(recipe: &Recipe, data: &Dataset) -> anyhow::Result<()> {
-    let needed = recipe.bytes(data);
-    match available_memory() {
-        Some(available) if needed > available => bail!(
-            "checking needs {} GiB for the model's dictionary, {} GiB are free",
-            needed >> 30,
-            available >> 30
-        ),
-        _ => Ok(()),
-    }
 }
 
 /// The memory that is free, where the system tells.

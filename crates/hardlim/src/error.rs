@@ -134,7 +134,7 @@ pub enum Error {
     NothingToFit,
     /// A dictionary that will not fit.
     #[error(
-        "{patterns} patterns would need {:.1} GiB of memory: draw fewer, or use data of fewer rows",
+        "{patterns} patterns would need {:.1} GiB of memory: at most {most} are possible here",
         *bytes as f64 / f64::from(1 << 30)
     )]
     TooManyPatterns {
@@ -142,6 +142,8 @@ pub enum Error {
         patterns: u64,
         /// The memory they would take.
         bytes: u64,
+        /// How many there is room for.
+        most: u64,
     },
     /// Cross-validation with more folds than there is data for.
     #[error("{folds} folds need at least {} samples, found {samples}", (*folds).max(2))]
@@ -158,19 +160,19 @@ pub enum Error {
     #[error("{0}")]
     ModelFile(String),
     /// A file that cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {reason}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// Why not.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// A file that cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {reason}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
         /// Why not.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
 }

@@ -43,6 +43,7 @@ pub mod arrangement;
 pub mod certificate;
 pub mod data;
 mod error;
+pub mod file;
 pub mod loss;
 pub mod network;
 pub mod pattern;

@@ -82,6 +82,7 @@ fn options(rng: &mut impl Rng) -> (ReadOptions, CodingOptions) {
             .choose(rng)
             .unwrap(),
         missing: *[Missing::Error, Missing::Mean].choose(rng).unwrap(),
+        balanced: rng.random_bool(0.1),
     };
     (read, coding)
 }

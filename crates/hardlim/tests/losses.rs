@@ -304,6 +304,23 @@ proptest! {
     }
 
     #[test]
+    fn clipped_rows_are_the_same_by_every_way(
+        y in prop::collection::vec(number(), 1..200), low in -3.0f64..0.0, high in 0.0f64..3.0,
+    ) {
+        for loss in losses() {
+            let y: Vec<f64> = y.iter().map(|&y| target(loss, y)).collect();
+            let rows: Vec<u32> = (0..y.len() as u32).map(|i| i / 2).collect();
+            let grouped = Targets::grouped(y.len().div_ceil(2), &rows, &y, None).unwrap();
+            for targets in [grouped, Targets::plain(y)] {
+                let (u, fast) = loss.clipped(&targets, low, high);
+                prop_assert!(u.iter().all(|u| (low..=high).contains(u)), "{}", loss);
+                let (_, slow) = Plain(loss).clipped(&targets, low, high);
+                prop_assert!((fast - slow).abs() <= 1e-12 * (1.0 + slow), "{}: {} {}", loss, fast, slow);
+            }
+        }
+    }
+
+    #[test]
     fn pointers_to_losses_are_the_losses(atoms in atoms(), u in number(), share in share()) {
         for loss in losses() {
             let targets = row(loss, &atoms);

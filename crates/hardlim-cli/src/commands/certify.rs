@@ -13,8 +13,10 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let data = model.training_data(&table)?;
-    report::check_memory(&model.recipe, &data)?;
-    let check = model.certify(&data)?;
+    let check = match report::available_memory() {
+        Some(memory) => model.certify_within(&data, memory)?,
+        None => model.certify(&data)?,
+    };
     if common.json {
         report::print_json(&match &check {
             Check::OtherData => json!({

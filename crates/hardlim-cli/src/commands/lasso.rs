@@ -17,6 +17,7 @@ use crate::{files, interrupt, report};
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    files::check(args.output.as_deref())?;
     let design = Design::read(&args.design)?;
     let y = npy::read_vector(&args.target)?;
     let weights = args.sample_weight.as_deref().map(npy::read_vector).transpose()?;

@@ -10,16 +10,25 @@ pub(crate) mod train;
 
 use std::path::Path;
 
-use anyhow::Context;
-use hardlim::data::Table;
+use anyhow::bail;
+use hardlim::Error;
+use hardlim::data::{Table, builtin};
 use hardlim::network::Model;
 
 use crate::args::{Common, DataArgs};
 
 fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
+    let generated =
+        |name: &str| builtin::list().iter().any(|set| set.generated && set.name == name);
+    if let Some(flag) = data.size_flag().filter(|_| !generated(&data.data)) {
+        bail!("{flag}: {} is not a generated data set, it has the size it has", data.data);
+    }
     Ok(Table::open(&data.data, &data.read_options(common))?)
 }
 
 fn open_model(path: &Path) -> anyhow::Result<Model> {
-    Model::load(path).with_context(|| format!("cannot read model {}", path.display()))
+    Model::load(path).map_err(|error| match error {
+        Error::Read { .. } => error.into(),
+        error => anyhow::Error::from(error).context(format!("cannot read {}", path.display())),
+    })
 }

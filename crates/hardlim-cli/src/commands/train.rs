@@ -14,8 +14,8 @@ use serde_json::json;
 
 use super::open_table;
 use crate::args::{Common, Train};
-use crate::interrupt;
 use crate::report::{self, Scores};
+use crate::{files, interrupt};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
@@ -27,12 +27,19 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         None => (None, None),
         Some(split) => {
             let (kept, aside) = split.parts(&table, options.target_position(&table)?);
+            let (fraction, rows) = (split.fraction, table.rows());
+            if kept.is_empty() || aside.is_empty() {
+                bail!("--holdout {fraction}: one of the two parts of {rows} rows would be empty");
+            }
             (Some(table.select(&kept)), Some(table.select(&aside)))
         }
     };
     let training = training.as_ref().unwrap_or(&table);
     let coding = Coding::fit(training, &options)?;
     let data = coding.dataset(training)?;
+    if let Some(table) = &held_out {
+        coding.targets(table).and(coding.features(table)).context("the rows held out")?;
+    }
 
     let bar = progress_bar();
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
@@ -57,12 +64,13 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         seed: common.seed,
         budget,
         memory: report::available_memory(),
+        ..Trainer::default()
     };
     let trained = trainer.train(&data, coding, split);
     bar.finish_and_clear();
     let trained = trained?;
     if let Some(path) = &args.output {
-        trained.model.save(path)?;
+        interrupt::undisturbed(|| trained.model.save(path))?;
     }
 
     let y = trained.model.coding.targets(training)?;
@@ -153,16 +161,7 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
         bail!("--weights sampled: --method complete draws no weights; use svm or pi");
     }
-    if let Some(path) = &args.output {
-        if path.is_dir() {
-            bail!("-o {}: it is a directory; give a file name", path.display());
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-            bail!("-o {}: there is no directory {}", path.display(), folder.display());
-        }
-    }
-    Ok(())
+    files::check(args.output.as_deref())
 }
 
 fn score(trained: &Trained, table: &Table) -> anyhow::Result<Scores> {

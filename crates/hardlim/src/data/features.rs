@@ -1,6 +1,7 @@
 //! The matrix `X`, one sample a row.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::error::Error;
 
@@ -74,6 +75,12 @@ impl Features {
     /// All numbers, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
+    }
+
+    /// Some rows that follow each other.
+    pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
+        let values = self.values[rows.start * self.dimension..rows.end * self.dimension].to_vec();
+        Self { dimension: self.dimension, rows: rows.len(), values }
     }
 
     /// The matrix of these rows, in that order.

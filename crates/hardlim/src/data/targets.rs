@@ -62,7 +62,7 @@ impl Targets {
         y: &[f64],
         weights: Option<&[f64]>,
     ) -> Result<Self, Error> {
-        if let Some(i) = y.iter().position(|y| !(y.abs() <= LARGEST)) {
+        if let Some(i) = y.iter().position(|y| y.is_nan() || y.abs() > LARGEST) {
             return Err(Error::Target { row: i + 1, value: y[i] });
         }
         if let Some(weights) = weights {

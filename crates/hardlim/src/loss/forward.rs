@@ -79,6 +79,10 @@ macro_rules! forward {
             $via!(self, row_proximal(v, sigma, atoms))
         }
 
+        fn clipped(&self, targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64) {
+            $via!(self, clipped(targets, low, high))
+        }
+
         fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
             $via!(self, clip_level(targets, beta, side))
         }

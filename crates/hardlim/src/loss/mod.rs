@@ -17,6 +17,7 @@ mod logistic;
 mod quantile;
 mod row;
 mod search;
+mod select;
 mod squared;
 mod squared_hinge;
 
@@ -125,6 +126,11 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     /// `argmin_u l_g(u) + (u − v)²/(2σ)`, the proximal map of [`Loss::row_value`].
     fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
         row::proximal(self, v, sigma, atoms)
+    }
+
+    /// The minimiser of every row over `[low, high]`, and `L` there.
+    fn clipped(&self, targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64) {
+        row::clipped(self, targets, low, high)
     }
 
     /// The level at which the complete program clips a side, between two neighbouring numbers

@@ -2,7 +2,7 @@
 //! row's slopes, which increase with `u`.
 
 use super::{Loss, search};
-use crate::data::targets::Atoms;
+use crate::data::targets::{Atoms, Targets};
 use crate::sum::Sum;
 
 /// A minimiser of the row's loss over `[low, high]`, which is one of the ends if an end is one.
@@ -14,6 +14,18 @@ pub(super) fn minimizer<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, low: f64, 
         return low;
     }
     search::turn(low, high, |u| loss.row_subgradient(u, atoms).1 < 0.0).1
+}
+
+/// The minimiser of every row over `[low, high]`, and `L` there.
+pub(super) fn clipped<L: Loss + ?Sized>(
+    loss: &L,
+    targets: &Targets,
+    low: f64,
+    high: f64,
+) -> (Vec<f64>, f64) {
+    let u: Vec<f64> = targets.iter().map(|atoms| loss.row_minimizer(atoms, low, high)).collect();
+    let value = super::total(loss, targets, &u);
+    (u, value)
 }
 
 /// `argmin_u l_g(u) + (u − v)²/(2σ)`.

@@ -1,7 +1,7 @@
 //! The squared loss `(u − y)²/2`, with the conjugate `z²/2 + yz`.
 
-use super::Loss;
 use super::clip::{self, Side};
+use super::{Loss, row};
 use crate::data::targets::{Atoms, Targets};
 use crate::sum::{Sum, above};
 
@@ -98,6 +98,24 @@ impl Loss for Squared {
 
     fn row_minimizer(&self, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
         Parabola::of(atoms).center.clamp(low, high)
+    }
+
+    fn clipped(&self, targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64) {
+        let Some(y) = targets.as_plain() else {
+            return row::clipped(self, targets, low, high);
+        };
+        // Block by block while the numbers are at hand; the blocks' sums are added with care.
+        let (mut u, mut value) = (Vec::with_capacity(y.len()), Sum::default());
+        for block in y.chunks(64) {
+            let mut lanes = [0.0; 8];
+            for (k, &y) in block.iter().enumerate() {
+                let beyond = y.clamp(low, high) - y;
+                lanes[k % 8] += beyond * beyond;
+            }
+            u.extend(block.iter().map(|y| y.clamp(low, high)));
+            value.add(lanes.iter().sum::<f64>() / 2.0);
+        }
+        (u, value.value())
     }
 
     fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {

@@ -6,25 +6,30 @@
 //! door it comes in by, and unknown fields or versions are refused.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::model::Model;
-use super::recipe::Recipe;
+use super::recipe::{MOST_PATTERNS, Recipe};
 use super::{Layer, Network};
-use crate::certificate::{Certificate, DualPoint};
+use crate::certificate::{Certificate, DualPoint, Scope};
 use crate::data::{Coding, Fingerprint, Split};
 use crate::error::Error;
+use crate::file;
 use crate::loss::LossKind;
 use crate::program::{Beta, Constraints};
 
 /// The version this library writes, and the only one it reads.
 const VERSION: u32 = 1;
-/// The largest file that is read: numbers take at least two bytes in the file and eight in memory.
-const LARGEST: u64 = 128 << 20;
+/// The largest file that is written or read.
+const LARGEST: usize = 512 << 20;
+/// The most values in it: one takes a byte or two in the file, and up to 64 in memory.
+const VALUES: usize = 1 << 24;
+/// How every file begins.
+const START: &str = "{\n  \"hardlim\": ";
 /// What the line of the checksum looks like.
 const CHECKSUM: &str = "\"checksum\": \"sha256:";
 
@@ -60,11 +65,10 @@ struct Parts {
 impl Model {
     /// The file's text.
     pub fn to_text(&self) -> String {
-        let mut text = String::from("{\n");
+        let mut text = format!("{START}{VERSION},\n");
         let mut field = |name: &str, value: String| {
             writeln!(text, "  \"{name}\": {value},").expect("writing to a string");
         };
-        field("hardlim", VERSION.to_string());
         field("coding", json(&self.coding));
         field("split", json(&self.split));
         field("loss", json(&self.loss));
@@ -89,38 +93,30 @@ impl Model {
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let damaged = |reason: String| Error::ModelFile(reason);
         let start = (text.rfind(CHECKSUM).and_then(|at| text[..at].rfind('\n')))
-            .ok_or_else(|| damaged("it is not a hardlim model file".into()))?
+            .filter(|_| text.starts_with(START))
+            .ok_or_else(no_model)?
             + 1;
         let expected = format!("  {CHECKSUM}{}\"\n}}\n", checksum(&text[..start]));
         if text[start..] != expected {
             return Err(damaged("its checksum does not fit: the file was altered".into()));
         }
-        let version = version(text);
-        if version.is_some_and(|v| v != VERSION) {
-            let found = version.expect("checked");
+        if let Some(found) = version(text).filter(|&found| found != VERSION) {
             return Err(damaged(format!("it has version {found}, this program reads {VERSION}")));
         }
+        check_size(text)?;
         let document: Document =
-            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-        document.check().map_err(|error| damaged(error.to_string()))
+            serde_json::from_str(text).map_err(|error| damaged(one_line(&error)))?;
+        document.check().map_err(|error| damaged(one_line(&error)))
     }
 
-    /// Writes the file under a temporary name, then renames it: a file of this name is whole.
+    /// Writes the file in one piece: a file of this name is whole.
     ///
     /// # Errors
-    /// When the folder cannot be written to.
+    /// When the model is larger than what is read, or the folder cannot be written to.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        let failed = |source| Error::Write { path: path.into(), source };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut file =
-            tempfile::Builder::new().prefix(".hardlim-").tempfile_in(folder).map_err(failed)?;
-        file.write_all(self.to_text().as_bytes()).map_err(failed)?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        Ok(())
+        let text = self.to_text();
+        check_size(&text)?;
+        file::write(path, text.as_bytes())
     }
 
     /// Reads a file.
@@ -128,18 +124,40 @@ impl Model {
     /// # Errors
     /// When it cannot be read, is too large, or is not a model.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let failed = |source| Error::Read { path: path.into(), source };
-        let file = std::fs::File::open(path).map_err(failed)?;
+        let failed = |reason| Error::Read { path: path.into(), reason };
+        let mut file = std::fs::File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LARGEST {
-            let limit = LARGEST >> 20;
-            return Err(Error::ModelFile(format!("it is larger than {limit} MiB")));
+        // What is no model may be long: its first bytes tell.
+        file.by_ref().take(START.len() as u64).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes != START.as_bytes() {
+            return Err(no_model());
         }
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Error::ModelFile("it is not a hardlim model file".into()))?;
-        Self::from_text(&text)
+        file.take(LARGEST as u64).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() > LARGEST {
+            return Err(too_large());
+        }
+        Self::from_text(&String::from_utf8(bytes).map_err(|_| no_model())?)
     }
+}
+
+/// An error in one line of bearable length, whatever it quotes.
+fn one_line(error: &impl ToString) -> String {
+    error.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+}
+
+fn no_model() -> Error {
+    Error::ModelFile("it is not a hardlim model file".into())
+}
+
+fn too_large() -> Error {
+    let (size, values) = (LARGEST >> 20, VALUES);
+    Error::ModelFile(format!("a model has at most {size} MiB and {values} values, this one more"))
+}
+
+/// Refuses texts that would not fit into memory: every value has a separator or a bracket of its own.
+fn check_size(text: &str) -> Result<(), Error> {
+    let values = text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    if text.len() > LARGEST || values > VALUES { Err(too_large()) } else { Ok(()) }
 }
 
 impl Document {
@@ -150,8 +168,22 @@ impl Document {
             let (expected, found) = (self.coding.dimension(), network.inputs());
             return Err(Error::Length { what: "inputs of the network", expected, found });
         }
+        let damaged = |reason: &str| Err(Error::ModelFile(reason.into()));
+        let Constraints { non_negative, intercept } = self.constraints;
+        if network.offset() != 0.0 && !intercept {
+            return damaged("its output has a bias, which its constraints do not allow");
+        }
+        if network.amplitudes().iter().any(|&a| a < 0.0) && non_negative {
+            return damaged("an amplitude is negative, which its constraints do not allow");
+        }
+        if self.global.scope() != Scope::Global {
+            return damaged("its global certificate is about a dictionary");
+        }
+        if matches!(self.recipe, Recipe::Sample { draws, .. } if draws > MOST_PATTERNS) {
+            return damaged("its recipe draws more than 10^8 patterns");
+        }
         if !self.dual.iter().map(|z| z.abs()).sum::<f64>().is_finite() {
-            return Err(Error::ModelFile("its dual point is not finite".into()));
+            return damaged("its dual point is not finite");
         }
         Ok(Model {
             coding: self.coding,
@@ -202,6 +234,6 @@ fn checksum(text: &str) -> String {
 
 /// The version, read on its own: other versions may have other fields.
 fn version(text: &str) -> Option<u32> {
-    let after = text.split_once("\"hardlim\": ")?.1;
+    let after = text.strip_prefix(START)?;
     after[..after.find(',')?].parse().ok()
 }

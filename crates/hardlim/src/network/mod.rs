@@ -106,24 +106,28 @@ impl Network {
     /// When the rows have another number of features than the network reads.
     pub fn patterns(&self, features: &Features) -> PatternMatrix {
         assert_eq!(features.dimension(), self.inputs, "as many features as inputs");
-        let planes = |layer: &Layer, width: usize| -> Vec<_> {
-            layer.neurons.iter().map(|neuron| neuron.hyperplane(width)).collect()
-        };
-        let mut patterns = evaluate(features, &planes(&self.layers[0], self.inputs));
+        let rows = features.rows();
+        let mut patterns = PatternMatrix::new(rows);
+        // Neurons that read few inputs are spread over all of them: not all neurons at once.
+        let batch = (BATCH / self.inputs.max(1)).max(1);
+        for neurons in self.layers[0].neurons.chunks(batch) {
+            let planes: Vec<_> = neurons.iter().map(|n| n.hyperplane(self.inputs)).collect();
+            patterns.extend(&evaluate(features, &planes));
+        }
         for layer in &self.layers[1..] {
             let width = patterns.patterns();
-            let answers: Vec<Vec<bool>> = (0..features.rows())
+            let answers: Vec<Pattern> = (0..rows)
                 .into_par_iter()
                 .map(|i| {
                     let bit = |j| f64::from(u8::from(patterns.get(i, j)));
                     let x: Vec<f64> = (0..width).map(bit).collect();
-                    layer.neurons.iter().map(|neuron| neuron.fires(&x)).collect()
+                    Pattern::from_fn(layer.neurons.len(), |k| layer.neurons[k].fires(&x))
                 })
                 .collect();
-            let next: Vec<Pattern> = (0..layer.neurons.len())
-                .map(|j| Pattern::from_fn(features.rows(), |i| answers[i][j]))
-                .collect();
-            patterns = PatternMatrix::from_patterns(features.rows(), &next);
+            patterns = PatternMatrix::new(rows);
+            for k in 0..layer.neurons.len() {
+                patterns.push(&Pattern::from_fn(rows, |i| answers[i].get(k)));
+            }
         }
         patterns
     }
@@ -133,9 +137,79 @@ impl Network {
     /// # Panics
     /// When the rows have another number of features than the network reads.
     pub fn output(&self, features: &Features) -> Vec<f64> {
-        let patterns = self.patterns(features);
-        let mut output = patterns.combine(self.amplitudes.iter().copied().enumerate());
-        output.iter_mut().for_each(|u| *u += self.offset);
+        // So many rows at a time that the answers of the widest layer stay within bounds.
+        let widest = self.layers.iter().map(|layer| layer.neurons.len()).max().unwrap_or(0);
+        let batch = (ANSWERS / widest.max(1)).max(512);
+        let mut output = Vec::with_capacity(features.rows());
+        for start in (0..features.rows()).step_by(batch) {
+            let part = features.slice(start..features.rows().min(start + batch));
+            let patterns = self.patterns(&part);
+            let sums = patterns.combine(self.amplitudes.iter().copied().enumerate());
+            output.extend(sums.into_iter().map(|u| u + self.offset));
+        }
         output
+    }
+}
+
+/// Weights that are spread out at a time.
+const BATCH: usize = 1 << 22;
+/// Answers that are kept at a time.
+const ANSWERS: usize = 1 << 31;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn neuron(inputs: Option<Vec<u32>>, weights: &[f64], bias: f64) -> Neuron {
+        Neuron { inputs, weights: weights.to_vec(), bias }
+    }
+
+    /// Exclusive or, by two layers: a or b, and not both.
+    fn exclusive_or() -> Network {
+        let below = vec![neuron(None, &[1.0, 1.0], -1.0), neuron(None, &[1.0, 1.0], -2.0)];
+        let above = vec![neuron(None, &[1.0, -1.0], -1.0), neuron(Some(vec![1]), &[1.0], -1.0)];
+        let layers = vec![Layer { neurons: below }, Layer { neurons: above }];
+        Network::new(2, layers, vec![2.0, 0.5], -1.0).unwrap()
+    }
+
+    #[test]
+    fn a_deep_network_answers_through_its_layers() {
+        let features = Features::new(4, 2, vec![0., 0., 0., 1., 1., 0., 1., 1.]).unwrap();
+        let network = exclusive_or();
+        assert_eq!(network.output(&features), [-1.0, 1.0, 1.0, -0.5]);
+        assert_eq!((network.depth(), network.neurons()), (3, 2));
+    }
+
+    #[test]
+    fn a_network_without_neurons_answers_its_offset() {
+        let features = Features::new(2, 1, vec![0.0, 1.0]).unwrap();
+        let network = |offset| Network::new(1, vec![Layer { neurons: vec![] }], vec![], offset);
+        assert_eq!(network(0.25).unwrap().output(&features), [0.25, 0.25]);
+        assert!(network(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused_with_their_place() {
+        let make = |layers: Vec<Vec<Neuron>>, amplitudes: Vec<f64>| {
+            let layers = layers.into_iter().map(|neurons| Layer { neurons }).collect();
+            Network::new(2, layers, amplitudes, 0.0).unwrap_err().to_string()
+        };
+        let good = || neuron(None, &[1.0, 1.0], 0.0);
+        assert_eq!(make(vec![], vec![]), "not a network: there is no hidden layer");
+        let found = "not a network: 2 amplitudes for 1 neurons";
+        assert_eq!(make(vec![vec![good()]], vec![1.0, 1.0]), found);
+        let found = "not a network: layer 1, neuron 2: it has 1 weights for 2 inputs";
+        assert_eq!(make(vec![vec![good(), neuron(None, &[1.0], 0.0)]], vec![1.0; 2]), found);
+        let found = "not a network: layer 2, neuron 1: it has 2 weights for 1 inputs";
+        assert_eq!(make(vec![vec![good()], vec![good()]], vec![1.0]), found);
+        for inputs in [vec![1, 0], vec![0, 0], vec![0, 2]] {
+            let found =
+                "not a network: layer 1, neuron 1: its inputs are not ascending numbers below 2";
+            assert_eq!(make(vec![vec![neuron(Some(inputs), &[1.0; 2], 0.0)]], vec![1.0]), found);
+        }
+        for weight in [1e121, 1e-121, f64::NAN, f64::INFINITY] {
+            let found = make(vec![vec![neuron(None, &[weight, 1.0], 0.0)]], vec![1.0]);
+            assert!(found.ends_with("a weight is neither zero nor within 1e±120"), "{found}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::certificate::check::{Claim, Verdict};
 use crate::certificate::{Certificate, DualPoint, Problem};
 use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table};
 use crate::error::Error;
-use crate::loss::LossKind;
+use crate::loss::{Loss, LossKind};
 use crate::network::Network;
 use crate::network::recipe::Recipe;
 use crate::program::{Beta, Constraints};
@@ -84,11 +84,21 @@ impl Model {
     }
 
     /// Computes objective and bounds again from the network, the dual point and the data, and
-    /// compares them with what the model states.
+    /// compares them with what the model states. The dictionary may take 8 GiB; see
+    /// [`Model::certify_within`].
     ///
     /// # Errors
-    /// When the data have another number of features than the network reads.
+    /// When the data do not fit the network or the loss, or the dictionary is too large.
     pub fn certify(&self, data: &Dataset) -> Result<Check, Error> {
+        self.certify_within(data, 8 << 30)
+    }
+
+    /// The same with so many bytes for the dictionary, which is drawn again. What is too large is
+    /// refused before any work: a model may state what it likes.
+    ///
+    /// # Errors
+    /// When the data do not fit the network or the loss, or the dictionary is too large.
+    pub fn certify_within(&self, data: &Dataset, memory: u64) -> Result<Check, Error> {
         let (expected, found) = (self.network.inputs(), data.dimension());
         if expected != found {
             return Err(Error::Length { what: "features", expected, found });
@@ -100,6 +110,8 @@ impl Model {
             let (expected, found) = (data.distinct(), self.dual.values().len());
             return Err(Error::Length { what: "numbers of the dual point", expected, found });
         }
+        self.loss.check_targets(data.targets())?;
+        self.recipe.check_size(data, Some(memory))?;
         let problem = Problem {
             targets: data.targets(),
             loss: &self.loss,
@@ -109,10 +121,12 @@ impl Model {
         let output = self.network.output(data.features());
         let objective = problem.objective(&output, self.network.amplitudes().iter().copied());
         let dictionary = self.recipe.dictionary(data, self.bias);
+        // With an output bias a dual point proves nothing unless it is balanced.
+        let dual = problem.dual_point(self.dual.values().to_vec());
         let claim = Claim {
             problem: &problem,
             objective,
-            dual: &self.dual,
+            dual: &dual,
             patterns: dictionary.as_ref().map(|d| &d.patterns),
         };
         Ok(Check::SameData {

@@ -6,7 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::arrangement::{Arrangement, Dictionary};
 use crate::data::{Dataset, Scaling};
+use crate::error::Error;
 use crate::pattern::WORD;
+
+/// The most patterns that are ever drawn.
+pub const MOST_PATTERNS: u64 = 100_000_000;
 
 /// The way a network was trained; the dictionary follows from it and the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,8 +41,20 @@ impl Recipe {
     /// The memory that its dictionary takes: each pattern, its hash entry and its witness.
     pub fn bytes(&self, data: &Dataset) -> u64 {
         let Self::Sample { draws, .. } = *self else { return 0 };
-        let words = data.distinct().div_ceil(WORD).next_multiple_of(8) as u64;
-        draws.saturating_mul(8 * (2 * words + data.dimension() as u64 + 8))
+        draws.saturating_mul(bytes_each(data))
+    }
+
+    /// Refuses a dictionary that is too large for this memory, or for any.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn check_size(&self, data: &Dataset, memory: Option<u64>) -> Result<(), Error> {
+        let Self::Sample { draws, .. } = *self else { return Ok(()) };
+        let most = memory.map_or(MOST_PATTERNS, |m| MOST_PATTERNS.min(m / bytes_each(data)));
+        if draws <= most {
+            return Ok(());
+        }
+        Err(Error::TooManyPatterns { patterns: draws, bytes: self.bytes(data), most })
     }
 
     /// The dictionary of the Lasso program, drawn again.
@@ -48,6 +64,12 @@ impl Recipe {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         Some(arrangement(data, bias).sample(draws as usize, &scaling, &mut rng))
     }
+}
+
+/// What each pattern that is drawn may take.
+fn bytes_each(data: &Dataset) -> u64 {
+    let words = data.distinct().div_ceil(WORD).next_multiple_of(8);
+    8 * (2 * words + data.dimension() + 8) as u64
 }
 
 /// `H(X)` of the data.

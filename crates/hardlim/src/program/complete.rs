@@ -11,8 +11,8 @@
 
 use super::{Beta, Constraints};
 use crate::data::Targets;
+use crate::loss::Loss;
 use crate::loss::clip::{self, Side, arriving_slope, outward_slope};
-use crate::loss::{self, Loss};
 use crate::pattern::Pattern;
 
 /// `min_δ L(δ) + β(max δ₊ + max δ₋)`.
@@ -63,9 +63,7 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
             Ends::Levels { upper, lower } => (-lower.1, upper.1),
             Ends::Constant(_, c) => (c, c),
         };
-        let delta: Vec<f64> =
-            (self.targets.iter()).map(|atoms| self.loss.row_minimizer(atoms, low, high)).collect();
-        let loss = loss::total(&self.loss, self.targets, &delta);
+        let (delta, loss) = self.loss.clipped(self.targets, low, high);
         let offset = if self.constraints.intercept { low } else { 0.0 };
         CompleteSolution { value: loss + self.beta.get() * (high - low), delta, offset, ends }
     }

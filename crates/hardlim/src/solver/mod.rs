@@ -3,6 +3,7 @@
 mod active_set;
 pub(crate) mod factor;
 pub(crate) mod margin;
+mod nearest;
 mod newton;
 mod quadratic;
 mod reduce;

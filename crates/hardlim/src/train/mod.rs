@@ -20,9 +20,6 @@ use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, StopReason};
 
-/// The most patterns that are ever drawn.
-pub const MOST_PATTERNS: u64 = 100_000_000;
-
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
@@ -214,6 +211,8 @@ impl Trainer<'_> {
     fn choose(&self, data: &Dataset) -> Result<Method, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         match self.method {
+            // The complete program draws no weights that could be kept.
+            Method::Auto if self.weights == Some(Weights::Sampled) => Ok(Method::Sample),
             Method::Auto if arrangement.is_complete() => Ok(Method::Complete),
             Method::Auto => Ok(Method::Sample),
             Method::Complete if !arrangement.is_complete() => {

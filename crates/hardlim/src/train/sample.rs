@@ -1,6 +1,6 @@
 //! The Lasso program on the patterns of random weights (the paper's Convex-Lasso).
 
-use super::{MOST_PATTERNS, Proposal, Trainer};
+use super::{Proposal, Trainer};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, Scope};
 use crate::data::Dataset;
@@ -39,10 +39,7 @@ impl Trainer<'_> {
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
         let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
         let recipe = Recipe::Sample { draws, seed, standardize };
-        let bytes = recipe.bytes(data);
-        if draws > MOST_PATTERNS || self.memory.is_some_and(|limit| bytes > limit) {
-            return Err(Error::TooManyPatterns { patterns: draws, bytes });
-        }
+        recipe.check_size(data, self.memory)?;
         let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
         Ok((recipe, dictionary))
     }

@@ -1,0 +1,67 @@
+//! `hardlim evaluate`.
+
+use super::{Folder, run, samples};
+
+#[test]
+fn classes_are_scored_by_accuracy_auc_log_loss_and_confusion() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(80));
+    let model = folder.file("m");
+    let trained = run(&["train", &table, "-o", &model, "--json"]).json(0);
+    let json = run(&["evaluate", &model, &table, "--json"]).json(0);
+    assert_eq!(json["n"], 80);
+    assert_eq!(json["accuracy"], trained["train"]["accuracy"]);
+    assert!((0.5..=1.0).contains(&json["auc"].as_f64().unwrap()));
+    assert!(json["log_loss"].as_f64().unwrap() > 0.0);
+    let cell = |i: usize, j: usize| json["confusion"][i][j].as_u64().unwrap();
+    assert_eq!(cell(0, 0) + cell(0, 1) + cell(1, 0) + cell(1, 1), 80);
+    let right = (cell(0, 0) + cell(1, 1)) as f64 / 80.0;
+    assert_eq!(json["accuracy"], right);
+    let ran = run(&["evaluate", &model, &table]);
+    for words in ["accuracy ", " on 80 rows", "AUC ", "log-loss ", "-> no", "-> yes"] {
+        assert!(ran.text(0).contains(words), "{words}\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn numbers_are_scored_by_r2_and_mean_absolute_error() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::regression(60));
+    let model = folder.model("m", &table, &["--beta", "0.5"]);
+    let json = run(&["evaluate", &model, &table, "--json"]).json(0);
+    assert_eq!(json["n"], 60);
+    assert!(json["r2"].as_f64().unwrap() > 0.5 && json["mae"].as_f64().unwrap() > 0.0);
+    let ran = run(&["evaluate", &model, &table]);
+    assert!(ran.text(0).starts_with("R2 0."), "{}", ran.stdout);
+    // R² says nothing where all targets are equal.
+    let one = folder.write("one.csv", "a,b,value\n1,2,3\n");
+    let json = run(&["evaluate", &model, &one, "--json"]).json(0);
+    assert!(json["r2"].is_null());
+    assert!(run(&["evaluate", &model, &one]).text(0).starts_with("R2 undefined"));
+}
+
+#[test]
+fn one_class_has_no_auc() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(40));
+    let model = folder.model("m", &table, &[]);
+    let one = folder.write("one.csv", "a,b,label\n1,2,yes\n2,3,yes\n");
+    let ran = run(&["evaluate", &model, &one]);
+    assert!(ran.text(0).contains("AUC undefined: one class only"));
+    assert!(run(&["evaluate", &model, &one, "--json"]).json(0)["auc"].is_null());
+}
+
+#[test]
+fn labels_have_to_be_there_and_known() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(40));
+    let model = folder.model("m", &table, &[]);
+    let bare = folder.write("bare.csv", "a,b\n1,2\n");
+    let error = run(&["evaluate", &model, &bare]);
+    assert!(error.error().starts_with(&format!(r#"cannot read {bare}: no column "label""#)));
+    let other = folder.write("other.csv", "a,b,label\n1,2,yes\n1,3,maybe\n");
+    let expected = format!(
+        r#"cannot read {other}: row 3, column "label": unknown class "maybe": expected "no" or "yes""#
+    );
+    assert_eq!(run(&["evaluate", &model, &other]).error(), expected);
+}

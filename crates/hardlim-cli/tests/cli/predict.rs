@@ -1,0 +1,86 @@
+//! `hardlim predict`.
+
+use std::fs;
+
+use super::{Folder, run, samples};
+
+#[test]
+fn answers_go_to_standard_output_or_into_a_file() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(40));
+    let model = folder.model("m", &table, &[]);
+    let printed = run(&["predict", &model, &table]);
+    let lines: Vec<&str> = printed.text(0).lines().collect();
+    assert_eq!((lines.len(), lines[0]), (41, "prediction,output"));
+    for line in &lines[1..] {
+        let (label, output) = line.split_once(',').unwrap();
+        let output: f64 = output.parse().unwrap();
+        assert_eq!(label, if output >= 0.0 { "yes" } else { "no" });
+    }
+    let out = folder.file("out.csv");
+    let ran = run(&["predict", &model, &table, "-o", &out]);
+    assert_eq!(ran.text(0), format!("40 answers written to {out}\n"));
+    assert_eq!(fs::read_to_string(&out).unwrap(), printed.stdout);
+    assert_eq!(folder.names(), ["m", "out.csv", "t.csv"]);
+}
+
+#[test]
+fn the_target_may_be_there_and_columns_may_come_in_any_order() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(40));
+    let model = folder.model("m", &table, &[]);
+    let expected = run(&["predict", &model, &table]);
+    let text = samples::labelled(40);
+    let rearranged: String = (text.lines().enumerate())
+        .map(|(i, row)| {
+            let cells: Vec<&str> = row.split(',').collect();
+            let other = if i == 0 { "other".to_owned() } else { i.to_string() };
+            format!("{},{other},{}\n", cells[1], cells[0])
+        })
+        .collect();
+    let new = folder.write("new.csv", rearranged);
+    assert_eq!(run(&["predict", &model, &new]).text(0), expected.text(0));
+}
+
+#[test]
+fn json_holds_answers_and_outputs() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(30));
+    let model = folder.model("m", &table, &[]);
+    let out = folder.file("out.csv");
+    let json = run(&["predict", &model, &table, "-o", &out, "--json"]).json(0);
+    assert_eq!((&json["n"], &json["file"]), (&30.into(), &out.as_str().into()));
+    assert_eq!(json["predictions"].as_array().unwrap().len(), 30);
+    assert!(json["predictions"][0].is_string() && json["outputs"][29].is_number());
+    let table = folder.write("r.csv", samples::regression(30));
+    let model = folder.model("r", &table, &[]);
+    let json = run(&["predict", &model, &table, "--json"]).json(0);
+    assert_eq!(json["predictions"], json["outputs"]);
+    assert!(json.get("file").is_none());
+}
+
+#[test]
+fn a_column_that_is_not_there_is_named() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(30));
+    let model = folder.model("m", &table, &[]);
+    let new = folder.write("new.csv", "a,c\n1,2\n");
+    let error = format!(r#"cannot read {new}: no column "b" among "a", "c""#);
+    assert_eq!(run(&["predict", &model, &new]).error(), error);
+    let new = folder.write("new.csv", "a,b\n1,2\n3,tall\n");
+    let error = format!(r#"cannot read {new}: row 3, column "b": expected a number, got "tall""#);
+    assert_eq!(run(&["predict", &model, &new]).error(), error);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_to_is_refused() {
+    let folder = Folder::new();
+    let model = folder.model("m", "line", &[]);
+    let out = folder.file("absent/out.csv");
+    let error = run(&["predict", &model, "line", "-o", &out]);
+    assert_eq!(error.error(), format!("-o {out}: there is no directory {}", folder.file("absent")));
+    let here = folder.file("");
+    let error = run(&["predict", &model, "line", "-o", &here]);
+    assert_eq!(error.error(), format!("-o {here}: it is a directory; give a file name"));
+    assert_eq!(folder.names(), ["m"]);
+}

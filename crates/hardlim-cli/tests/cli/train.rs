@@ -1,0 +1,200 @@
+//! `hardlim train`.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::{Folder, run, samples};
+
+#[test]
+fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
+    let folder = Folder::new();
+    let model = folder.file("model.hardlim");
+    let ran = run(&["train", "tic-tac-toe", "-o", &model]);
+    let text = ran.text(0);
+    for words in [
+        "tic-tac-toe: 958 rows (all distinct), 9 features",
+        "target x wins: negative (332) or positive (626)",
+        "squared loss, beta = ",
+        "% of beta_max = ",
+        "Certified: no network built from these ",
+        "  objective  ",
+        "  bound      ",
+        "no network of any width or depth is below ",
+        "  network    ",
+        "  training   accuracy ",
+        "  time       ",
+    ] {
+        assert!(text.contains(words), "{words:?} is not in\n{text}");
+    }
+    assert!(text.ends_with(&format!("\nmodel written to {model}\n")));
+    assert_eq!(folder.names(), ["model.hardlim"]);
+}
+
+#[test]
+fn json_is_one_object_with_the_fields_of_the_contract() {
+    let ran = run(&[
+        "train",
+        "titanic",
+        "--method",
+        "sample",
+        "--patterns",
+        "2000",
+        "--beta",
+        "10",
+        "--json",
+    ]);
+    let json = ran.json(0);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    assert_eq!((&json["n"], &json["distinct"], &json["d"]), (&2201.into(), &14.into(), &3.into()));
+    assert_eq!((&json["layers"], &json["method"]), (&2.into(), &"sample".into()));
+    assert_eq!((&json["loss"], &json["beta"]), (&"squared".into(), &10.0.into()));
+    assert_eq!(json["stop"], "gap");
+    assert!(number(&json["beta_max"]) > 10.0 && number(&json["seconds"]) > 0.0);
+    assert!(json["patterns"].as_u64().unwrap() <= 2000);
+    assert!(json["neurons"].as_u64().unwrap() <= 14);
+    let objective = number(&json["objective"]);
+    let certificate = &json["certificate"];
+    assert_eq!(
+        (&certificate["scope"], &certificate["bound"]),
+        (&"dictionary".into(), &"dictionary".into())
+    );
+    let gap = objective - number(&certificate["lower_bound"]);
+    assert_eq!(number(&certificate["gap"]), gap);
+    assert!(gap >= 0.0 && number(&certificate["relative_gap"]) <= 1e-6);
+    let global = &json["global"];
+    assert_eq!((&global["scope"], &global["bound"]), (&"global".into(), &"complete".into()));
+    assert!(number(&global["lower_bound"]) <= number(&certificate["lower_bound"]));
+    assert!(number(&global["relative_gap"]) < 0.05);
+    let train = &json["train"];
+    assert!(number(&train["loss"]) < objective && number(&train["accuracy"]) > 0.7);
+    assert!(json.get("model").is_none() && json.get("holdout").is_none());
+}
+
+#[test]
+fn two_neurons_are_enough_where_every_dichotomy_is_possible() {
+    let folder = Folder::new();
+    let wide = folder.write("wide.csv", samples::wide());
+    for weights in ["svm", "pi"] {
+        let model = folder.file(weights);
+        let flags = ["--method", "complete", "--weights", weights, "--beta", "0.1"];
+        let json = run(&[&["train", &wide, "--json", "-o", &model][..], &flags].concat()).json(0);
+        assert_eq!((&json["method"], &json["neurons"]), (&"complete".into(), &2.into()));
+        assert_eq!(json["certificate"]["scope"], "global");
+        assert!(json["certificate"]["relative_gap"].as_f64().unwrap() < 1e-12);
+        assert_eq!(json["train"]["accuracy"], 1.0);
+        assert_eq!(json["model"], model.as_str());
+        assert_eq!(run(&["certify", &model, &wide]).code, 0);
+    }
+    let ran = run(&["train", &wide, "--beta", "0.1"]);
+    assert!(ran.text(0).contains("no threshold network of any width or depth is better"));
+    let sampled = run(&["train", &wide, "--weights", "sampled", "--json"]).json(0);
+    assert_eq!(sampled["method"], "sample");
+}
+
+#[test]
+fn a_gap_that_is_not_reached_is_exit_code_1_and_the_model_is_there() {
+    let folder = Folder::new();
+    let model = folder.file("m");
+    let json = run(&["train", "tic-tac-toe", "--gap", "0", "-o", &model, "--json"]).json(1);
+    assert_eq!(json["stop"], "rounds");
+    assert!(json["certificate"]["relative_gap"].as_f64().unwrap() > 0.0);
+    run(&["certify", &model, "tic-tac-toe"]).text(0);
+    let ran = run(&["train", "tic-tac-toe", "--gap", "1e-9"]);
+    ran.text(0);
+}
+
+#[test]
+fn a_time_limit_ends_with_the_best_so_far() {
+    let folder = Folder::new();
+    let model = folder.file("m");
+    let flags = ["train", "tic-tac-toe", "--time-limit", "1e-6", "-o", &model];
+    let json = run(&[&flags[..], &["--json"]].concat()).json(0);
+    assert_eq!(json["stop"], "time");
+    let ran = run(&[&flags[..], &["--gap", "1e-6"]].concat());
+    assert!(ran.text(1).contains(" (stopped: time limit)"));
+    run(&["certify", &model, "tic-tac-toe"]).text(0);
+}
+
+#[test]
+fn model_files_depend_on_the_seed_and_not_on_the_threads() {
+    let folder = Folder::new();
+    let train = |name: &str, seed: &str, threads: &str| {
+        let flags = ["--seed", seed, "--threads", threads, "--patterns", "700"];
+        fs::read(folder.model(name, "tic-tac-toe", &flags)).unwrap()
+    };
+    let one = train("one", "7", "1");
+    assert_eq!(train("two", "7", "2"), one);
+    assert_eq!(train("again", "7", "1"), one);
+    assert_ne!(train("other", "8", "1"), one);
+    let wide = folder.write("wide.csv", samples::wide());
+    let complete = |threads| fs::read(folder.model("c", &wide, &["--threads", threads])).unwrap();
+    assert_eq!(complete("1"), complete("2"));
+}
+
+#[test]
+fn every_loss_is_trained_to_its_gap() {
+    let folder = Folder::new();
+    for loss in ["logistic", "hinge", "squared-hinge", "huber:0.5", "absolute", "quantile:0.4"] {
+        let model = folder.file("m");
+        let flags = ["--loss", loss, "--beta", "10", "--json", "-o", &model];
+        let json = run(&[&["train", "titanic"], &flags[..]].concat()).json(0);
+        assert_eq!(json["loss"], loss);
+        assert!(json["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-6, "{loss}");
+        run(&["certify", &model, "titanic"]).text(0);
+    }
+}
+
+#[test]
+fn rows_held_out_are_scored_and_the_certificate_is_about_the_others() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(120));
+    let model = folder.file("m");
+    let flags = ["--holdout", "0.25", "--seed", "3", "-o", &model];
+    let json = run(&[&["train", &table, "--json"], &flags[..]].concat()).json(0);
+    assert_eq!((&json["n"], &json["holdout"]["n"]), (&89.into(), &31.into()));
+    assert!(json["holdout"]["accuracy"].is_number());
+    run(&["certify", &model, &table]).text(0);
+    let ran = run(&[&["train", &table], &flags[..]].concat());
+    assert!(ran.text(0).contains("\n  held out   accuracy "));
+}
+
+#[test]
+fn biases_and_standardisation_can_be_left_out() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(60));
+    for flags in [&["--no-bias"][..], &["--no-standardize"], &["--no-bias", "--weights", "svm"]] {
+        let model = folder.model("m", &table, flags);
+        run(&["certify", &model, &table]).text(0);
+    }
+}
+
+#[test]
+fn beta_may_be_given_or_a_part_of_its_largest_value() {
+    let ratio = run(&["train", "titanic", "--beta-ratio", "0.1", "--json"]).json(0);
+    let (beta, max) = (ratio["beta"].as_f64().unwrap(), ratio["beta_max"].as_f64().unwrap());
+    assert_eq!(beta, 0.1 * max);
+    // From the largest value on, no neuron is worth its price.
+    let zero = run(&["train", "titanic", "--beta-ratio", "1.01", "--json"]).json(0);
+    assert_eq!(zero["neurons"], 0);
+    assert!(zero["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-12);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let model = Folder::new();
+    let path = model.model("m", "titanic", &[]);
+    for arguments in [&["train", "titanic"][..], &["predict", &path, "titanic"], &["datasets"]] {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0));
+    }
+}

@@ -1,0 +1,434 @@
+//! The model file: bit-exact, sealed, and never trusted.
+
+mod models;
+mod seal;
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use hardlim::data::{Dataset, Table};
+use hardlim::loss::LossKind;
+use hardlim::network::{Check, Model, Weights};
+use hardlim::program::Constraints;
+use hardlim::train::{Method, Strength, Trainer};
+use models::{table, train};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use seal::sealed;
+use serde_json::{Value, json};
+
+/// Points of a small grid, some of them equal, with labels of both classes.
+fn random_table(rng: &mut ChaCha8Rng, classes: bool) -> Table {
+    let (rows, width) = (rng.random_range(4..30), rng.random_range(1..5));
+    let mut rows: Vec<Vec<f64>> = (0..rows)
+        .map(|_| {
+            let mut row: Vec<f64> =
+                (0..width).map(|_| f64::from(rng.random_range(-3..4))).collect();
+            row.push(match classes {
+                true => f64::from(rng.random_range(0..2)),
+                false => rng.random_range(-2.0..2.0),
+            });
+            row
+        })
+        .collect();
+    if classes {
+        (rows[0][width], rows[1][width]) = (0.0, 1.0);
+    }
+    table(&rows)
+}
+
+/// A trained model, small enough to alter everywhere.
+fn small(method: Method) -> (Model, Dataset) {
+    let rows: Vec<Vec<f64>> = match method {
+        Method::Complete => vec![vec![0.0, 0.0, 2.0], vec![1.0, 0.0, -1.0], vec![0.0, 1.0, 0.5]],
+        _ => (0..6).map(|i| vec![f64::from(i) - 2.5, f64::from(i * 5 % 7) / 3.0 - 0.9]).collect(),
+    };
+    let strength = Strength::Ratio(0.1);
+    let trainer = Trainer { method, patterns: 40, strength, seed: 3, ..Trainer::default() };
+    let (trained, data) = train(&trainer, &table(&rows));
+    assert!(trained.model.certify(&data).unwrap().holds());
+    (trained.model, data)
+}
+
+#[test]
+fn bounds_are_below_objectives_and_files_bit_exact_for_every_model_trained() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let constraints = |k| Constraints { non_negative: k & 1 == 1, intercept: k & 2 == 2 };
+    for loss in LossKind::all() {
+        for case in 0..24 {
+            let label_loss =
+                matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge);
+            let table = random_table(&mut rng, label_loss || case % 2 == 0);
+            let trainer = Trainer {
+                loss,
+                strength: Strength::Ratio(10f64.powf(rng.random_range(-2.5..0.1))),
+                patterns: rng.random_range(1..60),
+                weights: [None, Some(Weights::Sampled), Some(Weights::Svm)][case % 3],
+                bias: rng.random_bool(0.8),
+                standardize: rng.random_bool(0.7),
+                constraints: constraints(if case % 4 == 3 { rng.random_range(0..4) } else { 0 }),
+                seed: case as u64,
+                ..Trainer::default()
+            };
+            let coding = hardlim::data::Coding::fit(&table, &Default::default()).unwrap();
+            let data = coding.dataset(&table).unwrap();
+            let model = match trainer.train(&data, coding, None) {
+                Ok(trained) => trained.model,
+                Err(hardlim::Error::NothingToFit) => continue,
+                Err(error) => panic!("{loss}, {case}: {error}"),
+            };
+            for certificate in [&model.certificate, &model.global] {
+                let (bound, objective) = (certificate.lower_bound(), certificate.objective());
+                assert!(bound <= objective, "{loss}, {case}: {bound} {objective}");
+            }
+            assert!(model.global.lower_bound() <= model.certificate.objective());
+            let text = model.to_text();
+            let read = Model::from_text(&text).unwrap();
+            assert_eq!(read, model, "{loss}, {case}");
+            assert_eq!(read.to_text(), text);
+            let check = read.certify(&data).unwrap();
+            assert!(check.holds(), "{loss}, {case}: {check:?} {model:?}");
+            let Check::SameData { certificate, global } = check else { panic!("the same data") };
+            assert_eq!(certificate.certificate, model.certificate, "{loss}, {case}");
+            assert_eq!(global.certificate, model.global, "{loss}, {case}");
+        }
+    }
+}
+
+#[test]
+fn any_altered_byte_is_an_error() {
+    for method in [Method::Sample, Method::Complete] {
+        let text = small(method).0.to_text();
+        let refused = |bytes: Vec<u8>, at: usize| {
+            if let Ok(text) = String::from_utf8(bytes) {
+                assert!(Model::from_text(&text).is_err(), "byte {at}: {text}");
+            }
+        };
+        for at in 0..text.len() {
+            for mask in [0x01, 0x02, 0x10, 0x20, 0x80, 0xff] {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] ^= mask;
+                refused(bytes, at);
+            }
+            let mut bytes = text.clone().into_bytes();
+            bytes.remove(at);
+            refused(bytes, at);
+            let mut bytes = text.clone().into_bytes();
+            bytes.insert(at, b' ');
+            refused(bytes, at);
+            refused(text.as_bytes()[..at].to_vec(), at);
+        }
+        refused([text.as_bytes(), b"\n"].concat(), text.len());
+    }
+}
+
+/// The text of a model with something altered, and its checksum made to fit.
+fn altered(model: &Model, alter: impl FnOnce(&mut Value)) -> String {
+    let mut fields: Value = serde_json::from_str(&model.to_text()).expect("JSON");
+    alter(&mut fields);
+    let mut text = format!("{{\n  \"hardlim\": {},\n", fields["hardlim"]);
+    for (name, value) in fields.as_object().expect("fields") {
+        if name != "hardlim" && name != "checksum" {
+            writeln!(text, "  {name:?}: {value},").expect("writing to a string");
+        }
+    }
+    sealed(&text)
+}
+
+/// Whether an altered model, its checksum made to fit, is read and certified.
+fn accepted(model: &Model, data: &Dataset, alter: impl FnOnce(&mut Value)) -> bool {
+    let text = altered(model, alter);
+    Model::from_text(&text).is_ok_and(|model| model.certify(data).is_ok_and(|check| check.holds()))
+}
+
+fn scale(value: &mut Value, factor: f64) {
+    *value = json!(value.as_f64().expect("a number") * factor);
+}
+
+#[test]
+fn what_is_not_altered_still_holds() {
+    for method in [Method::Sample, Method::Complete] {
+        let (model, data) = small(method);
+        assert!(accepted(&model, &data, |_| {}));
+        // A weaker statement is true as well.
+        for field in ["certificate", "global"] {
+            assert!(accepted(&model, &data, |m| scale(&mut m[field]["lower_bound"], 0.9)));
+        }
+    }
+}
+
+#[test]
+fn statements_that_are_not_supported_do_not_hold() {
+    for method in [Method::Sample, Method::Complete] {
+        let (model, data) = small(method);
+        for field in ["certificate", "global"] {
+            for factor in [1.0 - 1e-6, 1.0 - 2e-9, 1.0 + 2e-9, 1.0 + 1e-6, 0.0, -1.0] {
+                assert!(!accepted(&model, &data, |m| scale(&mut m[field]["objective"], factor)));
+            }
+            for factor in [1.0 + 2e-9, 1.0 + 1e-6, 2.0, 1e300] {
+                assert!(!accepted(&model, &data, |m| scale(&mut m[field]["lower_bound"], factor)));
+            }
+            for (scope, bound) in [("global", "dictionary"), ("dictionary", "complete")] {
+                assert!(!accepted(&model, &data, |m| {
+                    m[field]["scope"] = json!(scope);
+                    m[field]["bound"] = json!(bound);
+                }));
+            }
+        }
+        assert!(!accepted(&model, &data, |m| {
+            m["global"]["scope"] = json!("dictionary");
+            m["global"]["bound"] = json!("dictionary");
+        }));
+        let relabel = |m: &mut Value| {
+            let (scope, bound) = match method {
+                Method::Sample => ("global", "complete"),
+                _ => ("dictionary", "dictionary"),
+            };
+            m["certificate"]["scope"] = json!(scope);
+            m["certificate"]["bound"] = json!(bound);
+        };
+        assert!(!accepted(&model, &data, relabel));
+    }
+}
+
+#[test]
+fn another_problem_does_not_hold() {
+    for method in [Method::Sample, Method::Complete] {
+        let (model, data) = small(method);
+        for factor in [0.5, 1.0 - 1e-6, 1.0 + 1e-6, 2.0, 0.0, -1.0] {
+            assert!(!accepted(&model, &data, |m| scale(&mut m["beta"], factor)), "{factor}");
+        }
+        for loss in ["logistic", "hinge", "huber:0.01", "absolute", "quantile:0.5", "cubic", ""] {
+            assert!(!accepted(&model, &data, |m| m["loss"] = json!(loss)), "{loss}");
+        }
+        assert!(!accepted(&model, &data, |m| m["constraints"]["non_negative"] = json!(true)));
+        assert!(!accepted(&model, &data, |m| m["fingerprint"] = json!("0".repeat(64))));
+        assert!(!accepted(&model, &data, |m| m["split"] = json!({"fraction": 0.5})));
+    }
+}
+
+#[test]
+fn an_output_bias_asks_for_a_balanced_proof() {
+    // Every target is positive: a free bias would do most of the work, and the bound be far lower.
+    let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(i % 3 + 3)]).collect();
+    let trainer =
+        Trainer { method: Method::Sample, strength: Strength::Ratio(0.1), ..Trainer::default() };
+    let (trained, data) = train(&trainer, &table(&rows));
+    let model = trained.model;
+    assert!(accepted(&model, &data, |_| {}));
+    assert!(!accepted(&model, &data, |m| m["constraints"]["intercept"] = json!(true)));
+    // Even where the bound for all networks is taken back.
+    assert!(!accepted(&model, &data, |m| {
+        m["constraints"]["intercept"] = json!(true);
+        m["global"]["lower_bound"] = json!(0.0);
+    }));
+}
+
+#[test]
+fn another_network_does_not_hold() {
+    for method in [Method::Sample, Method::Complete] {
+        let (model, data) = small(method);
+        for k in 0..model.network.neurons() {
+            for factor in [1.0 + 1e-3, 0.5, -1.0, 0.0] {
+                assert!(!accepted(&model, &data, |m| {
+                    scale(&mut m["network"]["amplitudes"][k], factor);
+                }));
+            }
+            // The opposite side of the line is another pattern.
+            assert!(!accepted(&model, &data, |m| {
+                let neuron = &mut m["network"]["layers"][0][k];
+                scale(&mut neuron["bias"], -1.0);
+                for w in neuron["weights"].as_array_mut().unwrap() {
+                    scale(w, -1.0);
+                }
+            }));
+        }
+        assert!(!accepted(&model, &data, |m| m["network"]["offset"] = json!(0.1)));
+        // A free output bias would make every network better than the bound allows.
+        assert!(!accepted(&model, &data, |m| {
+            m["constraints"]["intercept"] = json!(true);
+            m["network"]["offset"] = json!(0.1);
+        }));
+    }
+}
+
+#[test]
+fn another_proof_does_not_hold() {
+    let (model, data) = small(Method::Sample);
+    for (k, _) in model.dual.values().iter().enumerate().filter(|(_, z)| z.abs() > 0.1) {
+        for factor in [1.0 + 1e-3, 0.5, -1.0, 1e200] {
+            assert!(!accepted(&model, &data, |m| scale(&mut m["dual"][k], factor)), "{k} {factor}");
+        }
+    }
+    assert!(!accepted(&model, &data, |m| m["dual"] = json!([])));
+    assert!(!accepted(&model, &data, |m| m["dual"] = json!(vec![0.0; data.distinct()])));
+    // The same line through zero proves the same.
+    assert!(accepted(&model, &data, |m| {
+        m["dual"].as_array_mut().unwrap().iter_mut().for_each(|z| scale(z, 0.5));
+    }));
+    assert!(!accepted(&model, &data, |m| m["recipe"] = json!({"method": "complete"})));
+}
+
+#[test]
+fn another_dictionary_does_not_hold() {
+    // Few draws of many patterns: another seed draws others, which the dual point does not price.
+    let rows: Vec<Vec<f64>> = (0..40u32)
+        .map(|i| {
+            let x = |k: u32| f64::from(i * (7 + k) * (i + k) % 23);
+            vec![x(1), x(2), x(3), f64::from(i % 3)]
+        })
+        .collect();
+    let trainer = Trainer { patterns: 20, strength: Strength::Ratio(0.05), ..Trainer::default() };
+    let (trained, data) = train(&trainer, &table(&rows));
+    let model = trained.model;
+    assert!(accepted(&model, &data, |_| {}));
+    for seed in 1..20 {
+        assert!(!accepted(&model, &data, |m| m["recipe"]["seed"] = json!(seed)), "{seed}");
+    }
+    assert!(!accepted(&model, &data, |m| m["recipe"]["draws"] = json!(1000)));
+    assert!(!accepted(&model, &data, |m| m["recipe"]["standardize"] = json!(false)));
+    assert!(!accepted(&model, &data, |m| m["bias"] = json!(false)));
+    // Fewer patterns make a weaker statement, which is true.
+    assert!(accepted(&model, &data, |m| m["recipe"]["draws"] = json!(10)));
+}
+
+/// The error of a model with something altered, its checksum made to fit.
+#[track_caller]
+fn refused(alter: impl FnOnce(&mut Value)) -> String {
+    let text = altered(&small(Method::Sample).0, alter);
+    let error = Model::from_text(&text).unwrap_err().to_string();
+    assert!(!error.is_empty() && !error.contains('\n'), "{error}");
+    error
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused_in_words() {
+    let error = refused(|m| m["hardlim"] = json!(2));
+    assert_eq!(error, "it has version 2, this program reads 1");
+    assert!(refused(|m| m["more"] = json!(1)).starts_with("unknown field `more`"));
+    assert!(refused(|m| m["beta"] = Value::Null).contains("expected f64"));
+    assert!(refused(|m| m["beta"] = json!(-1.0)).starts_with("beta must be a positive"));
+    for draws in [100_000_001, 1_000_000_000_000_000_000, u64::MAX] {
+        let error = refused(|m| m["recipe"]["draws"] = json!(draws));
+        assert_eq!(error, "its recipe draws more than 10^8 patterns");
+    }
+    for inputs in [0, 2, 1_000_000_000_000_000_000, u64::MAX] {
+        let error = refused(|m| m["network"]["inputs"] = json!(inputs));
+        assert!(error.contains("inputs"), "{error}");
+    }
+    let sparse = |inputs: Value, weights: Value| {
+        refused(|m| {
+            m["network"]["layers"][0][0] =
+                json!({"inputs": inputs, "weights": weights, "bias": 0.0});
+        })
+    };
+    for inputs in [json!([1]), json!([0, 0]), json!([4_294_967_295_u32])] {
+        let weights = json!(vec![1.0; inputs.as_array().unwrap().len()]);
+        let error = sparse(inputs, weights);
+        assert!(error.ends_with("its inputs are not ascending numbers below 1"), "{error}");
+    }
+    assert!(sparse(json!([0]), json!([])).ends_with("it has 0 weights for 1 inputs"));
+    assert!(refused(|m| m["network"]["layers"] = json!([])).ends_with("no hidden layer"));
+    assert!(refused(|m| m["network"]["amplitudes"] = json!([])).contains("0 amplitudes for"));
+    let error =
+        refused(|m| m["network"]["amplitudes"].as_array_mut().unwrap().fill(json!(1.7e308)));
+    assert!(error.ends_with("the amplitudes are not finite"), "{error}");
+    let error = refused(|m| m["dual"].as_array_mut().unwrap().fill(json!(1e308)));
+    assert_eq!(error, "its dual point is not finite");
+    assert!(refused(|m| m["coding"]["width"] = json!(7)).contains("expected 7 columns, found 2"));
+    let error = refused(|m| m["coding"]["features"] = json!([]));
+    assert!(error.contains("no features"), "{error}");
+    let error = refused(|m| {
+        m["constraints"]["non_negative"] = json!(true);
+        m["network"]["amplitudes"][0] = json!(-1.0);
+    });
+    assert_eq!(error, "an amplitude is negative, which its constraints do not allow");
+}
+
+/// The model's text with a piece of it replaced, sealed again.
+fn spliced(from: &str, to: &str) -> String {
+    let text = small(Method::Sample).0.to_text();
+    assert!(text.contains(from), "{from} is not in {text}");
+    sealed(&text.replacen(from, to, 1))
+}
+
+#[test]
+fn texts_that_json_does_not_hold_are_refused() {
+    let error =
+        |from: &str, to: &str| Model::from_text(&spliced(from, to)).unwrap_err().to_string();
+    for number in ["1e999", "-1e999", "NaN", "Infinity", "0x10", "1.", ".5", "01", "\"1\"", "1e"] {
+        error("\"offset\": 0.0", &format!("\"offset\": {number}"));
+        error("\"beta\": ", &format!("\"beta\": {number}, \"old\": "));
+    }
+    let error = error("\"bias\": true", "\"bias\": true, \"bias\": true");
+    assert!(error.starts_with("duplicate field `bias`"), "{error}");
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = open.repeat(100_000) + &close.repeat(100_000);
+        let text = spliced("\"dual\": [", &format!("\"dual\": [{deep},"));
+        assert!(Model::from_text(&text).is_err());
+        let text = spliced("\"method\":", &format!("\"more\":{deep},\"method\":"));
+        assert!(Model::from_text(&text).is_err());
+    }
+    for text in ["", "{", "{}", "\n", "  \"checksum\": \"sha256:", "é\n  \"checksum\": \"sha256:"]
+    {
+        assert!(Model::from_text(text).is_err());
+        assert!(Model::from_text(&sealed(text)).is_err());
+    }
+}
+
+#[test]
+fn zeros_may_be_negative_and_numbers_whole() {
+    let (model, data) = small(Method::Sample);
+    let text = spliced("\"offset\": 0.0", "\"offset\": -0.0");
+    let read = Model::from_text(&text).unwrap();
+    assert_eq!(read, model);
+    assert_eq!(read.to_text(), model.to_text());
+    let text = spliced("\"offset\": 0.0", "\"offset\": 0");
+    assert!(Model::from_text(&text).unwrap().certify(&data).unwrap().holds());
+}
+
+#[test]
+fn more_values_than_fit_into_memory_are_refused_before_they_are_read() {
+    for piece in ["0,", "[],", "{},"] {
+        let many = piece.repeat((1 << 24) + 1);
+        let text = spliced("\"dual\": [", &format!("\"dual\": [{many}"));
+        let error = Model::from_text(&text).unwrap_err().to_string();
+        assert!(error.starts_with("a model has at most 512 MiB and 16777216 values"), "{error}");
+    }
+}
+
+#[test]
+fn a_dictionary_too_large_for_the_memory_is_not_drawn() {
+    let (model, data) = small(Method::Sample);
+    let text = altered(&model, |m| m["recipe"]["draws"] = json!(100_000_000));
+    let model = Model::from_text(&text).unwrap();
+    let start = Instant::now();
+    let error = model.certify(&data).unwrap_err().to_string();
+    assert!(error.starts_with("100000000 patterns would need 18.6 GiB of memory"), "{error}");
+    let error = model.certify_within(&data, 1 << 20).unwrap_err().to_string();
+    assert!(error.ends_with("at most 5242 are possible here"), "{error}");
+    assert!(start.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn files_are_read_as_they_were_written_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model");
+    let (model, _) = small(Method::Complete);
+    model.save(&path).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), model.to_text());
+    assert_eq!(Model::load(&path).unwrap(), model);
+    model.save(&path).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let mut bytes = model.to_text().into_bytes();
+    bytes[200] = 0xff;
+    std::fs::write(&path, &bytes).unwrap();
+    let error = Model::load(&path).unwrap_err().to_string();
+    assert_eq!(error, "it is not a hardlim model file");
+    std::fs::write(&path, &bytes[..100]).unwrap();
+    assert!(Model::load(&path).is_err());
+    let error = Model::load(folder.path()).unwrap_err().to_string();
+    assert!(error.starts_with("cannot read "), "{error}");
+    assert!(Model::load(&folder.path().join("absent")).is_err());
+    assert!(model.save(&folder.path().join("absent/model")).is_err());
+}
