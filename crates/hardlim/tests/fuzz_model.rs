@@ -226,7 +226,7 @@ fn neurons_of_few_inputs_are_not_all_spread_out_at_once() {
     let inputs = 5000;
     let neuron = |k: u32| Neuron {
         inputs: Some(vec![k % 5000]),
-        weights: vec![if k % 2 == 0 { 1.0 } else { -1.0 }],
+        weights: vec![if k.is_multiple_of(2) { 1.0 } else { -1.0 }],
         bias: 0.0,
     };
     let layer = Layer { neurons: (0..50_000).map(neuron).collect() };
@@ -237,7 +237,7 @@ fn neurons_of_few_inputs_are_not_all_spread_out_at_once() {
     for (i, u) in output.iter().enumerate() {
         let on = |k: u32| {
             let x = features.row(i)[(k % 5000) as usize];
-            if k % 2 == 0 { x >= 0.0 } else { x <= 0.0 }
+            if k.is_multiple_of(2) { x >= 0.0 } else { x <= 0.0 }
         };
         assert_eq!(*u, (0..50_000).filter(|&k| on(k)).count() as f64);
     }

@@ -318,7 +318,7 @@ fn merging_equal_rows_changes_no_optimum_and_lifts_the_bound() {
             let spread: Vec<Pattern> = (0..dictionary.len())
                 .map(|j| {
                     Pattern::from_fn(samples, |i| {
-                        dictionary.patterns.bit(data.row_of()[i] as usize, j)
+                        dictionary.patterns.get(data.row_of()[i] as usize, j)
                     })
                 })
                 .collect();
@@ -346,13 +346,13 @@ fn a_second_layer_sees_what_the_first_cannot() {
     let mut found = std::collections::HashSet::new();
     for a in 0..6 {
         for b in 0..6 {
-            let bit = |i: usize, j: usize| f64::from(u8::from(first.patterns.bit(i, j)));
+            let bit = |i: usize, j: usize| f64::from(u8::from(first.patterns.get(i, j)));
             let values = (0..3).flat_map(|i| [bit(i, a), bit(i, b)]).collect();
             let (rows, row_of) = Features::new(3, 2, values).unwrap().merge();
             let second = Arrangement::of(&rows).sample(200, &Scaling::identity(2), &mut rng);
             found.extend(
                 (0..second.len())
-                    .map(|j| Pattern::from_fn(3, |i| second.patterns.bit(row_of[i] as usize, j))),
+                    .map(|j| Pattern::from_fn(3, |i| second.patterns.get(row_of[i] as usize, j))),
             );
         }
     }

@@ -67,7 +67,7 @@ impl Instance {
 
 fn instance(case: usize, rng: &mut ChaCha8Rng) -> Instance {
     let (n, d) = (rng.random_range(2..=60), rng.random_range(1..=8));
-    let bias = case % 3 != 0;
+    let bias = !case.is_multiple_of(3);
     let values: Vec<f64> = match case % 2 {
         0 => (0..n * d).map(|_| rng.sample(StandardNormal)).collect(),
         // A grid, and columns of very different size.

@@ -64,7 +64,6 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         seed: common.seed,
         budget,
         memory: report::available_memory(),
-        ..Trainer::default()
     };
     let trained = trainer.train(&data, coding, split);
     bar.finish_and_clear();

@@ -112,7 +112,7 @@ impl Network {
         let batch = (BATCH / self.inputs.max(1)).max(1);
         for neurons in self.layers[0].neurons.chunks(batch) {
             let planes: Vec<_> = neurons.iter().map(|n| n.hyperplane(self.inputs)).collect();
-            patterns.extend(&evaluate(features, &planes));
+            patterns.append(&evaluate(features, &planes));
         }
         for layer in &self.layers[1..] {
             let width = patterns.patterns();

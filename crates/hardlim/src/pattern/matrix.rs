@@ -82,15 +82,6 @@ impl PatternMatrix {
         self.lines.extend_from_slice(&other.lines);
     }
 
-    /// Adds the columns of another matrix.
-    ///
-    /// # Panics
-    /// When it has another number of samples.
-    pub fn extend(&mut self, other: &Self) {
-        assert_eq!(other.samples, self.samples, "one answer for each sample");
-        self.lines.extend_from_slice(&other.lines);
-    }
-
     /// The number of rows.
     pub fn samples(&self) -> usize {
         self.samples
