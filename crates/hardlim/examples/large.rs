@@ -1,6 +1,8 @@
 //! How time and memory grow with the samples: 21 inputs, 2000 sampled patterns, squared loss at 0.01 of
 //! beta_max, sampling included. Run with a number of samples, 100000 by default.
 
+#![allow(clippy::print_stdout, reason = "it prints what it measures")]
+
 use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;

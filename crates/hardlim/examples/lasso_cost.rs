@@ -1,6 +1,8 @@
 //! What one solve costs: samples, patterns, inputs, a part of beta_max and a loss from the command line,
 //! `3680 1000 57 0.01 squared` by default.
 
+#![allow(clippy::print_stdout, reason = "it prints what it measures")]
+
 use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
