@@ -39,14 +39,13 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let rows: Vec<u32> = (0..y.len() as u32).collect();
     let targets = Targets::grouped(y.len(), &rows, &y, weights.as_deref())?;
     let loss = args.problem.loss;
-    loss.check_targets(&targets)
-        .with_context(|| format!("--target {}", args.target.display()))?;
+    loss.check_targets(&targets).with_context(|| format!("--target {}", args.target.display()))?;
     let program = LassoProgram {
         constraints: args.problem.constraints(),
         ..LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?
     };
     let beta_max = program.beta_max();
-    let beta = match args.problem.strength() {
+    let beta = match args.strength.strength() {
         Strength::Beta(beta) => beta,
         Strength::Ratio(ratio) => Beta::new(ratio * beta_max)
             .context("--beta-ratio: beta_max is zero, give --beta itself")?,
