@@ -7,17 +7,17 @@ use hardlim::file;
 
 use crate::interrupt;
 
-/// Refuses a place that cannot be written to.
-pub(crate) fn check(path: Option<&Path>) -> anyhow::Result<()> {
+/// Refuses a place that cannot be written to; the flag is what named it.
+pub(crate) fn check(flag: &str, path: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = path else { return Ok(()) };
     if path.is_dir() {
-        bail!("-o {}: it is a directory; give a file name", path.display());
+        bail!("{flag} {}: it is a directory; give a file name", path.display());
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        bail!("-o {}: there is no directory {}", path.display(), folder.display());
+        bail!("{flag} {}: there is no directory {}", path.display(), folder.display());
     }
-    interrupt::undisturbed(|| file::check(path)).context("-o")
+    interrupt::undisturbed(|| file::check(path)).context(flag.to_owned())
 }
 
 /// Writes a file in one piece.

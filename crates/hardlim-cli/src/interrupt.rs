@@ -23,6 +23,11 @@ pub(crate) fn install() -> anyhow::Result<()> {
     .context("cannot watch for Ctrl-C")
 }
 
+/// Whether Ctrl-C was pressed.
+pub(crate) fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
 /// From now on, Ctrl-C raises this flag first.
 pub(crate) fn watch() -> &'static AtomicBool {
     PATIENT.store(true, Ordering::Relaxed);

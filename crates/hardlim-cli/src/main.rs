@@ -5,6 +5,8 @@ mod commands;
 mod files;
 mod interrupt;
 mod npy;
+mod plot;
+mod progress;
 mod report;
 
 use std::io::Write as _;
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
             Command::Predict(args) => commands::predict::run(args, &common),
             Command::Evaluate(args) => commands::evaluate::run(args, &common),
             Command::Certify(args) => commands::certify::run(args, &common),
+            Command::Path(args) => commands::path::run(args, &common),
             Command::Lasso(args) => commands::lasso::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
@@ -36,7 +39,8 @@ fn main() -> ExitCode {
     run().unwrap_or_else(|error| {
         // Where nobody listens there is nobody to tell.
         let _ = writeln!(std::io::stderr(), "hardlim: {}", one_line(&error));
-        ExitCode::from(2)
+        let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
+        ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
     })
 }
 

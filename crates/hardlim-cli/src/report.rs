@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use anyhow::Context;
 use hardlim::certificate::{Certificate, Scope};
-use hardlim::data::{Dataset, Table, TargetCoding};
+use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classification, Regression};
 use hardlim::network::{Check, Model};
@@ -106,12 +106,12 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
 }
 
 /// The data as understood.
-pub(crate) fn data_text(table: &Table, model: &Model, data: &Dataset, y: &[f64]) -> String {
+pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64]) -> String {
     let distinct = match (data.samples(), data.distinct()) {
         (n, m) if n == m => "all distinct".into(),
         (_, m) => format!("{m} distinct"),
     };
-    let target = match model.coding.target() {
+    let target = match coding.target() {
         TargetCoding::Classes { column, classes } => {
             let positive = y.iter().filter(|y| **y > 0.0).count();
             format!(
@@ -124,7 +124,7 @@ pub(crate) fn data_text(table: &Table, model: &Model, data: &Dataset, y: &[f64])
         }
         TargetCoding::Number { column } => format!("target {}: a number", column.name),
     };
-    let inputs = match (data.dimension(), model.coding.columns().len()) {
+    let inputs = match (data.dimension(), coding.columns().len()) {
         (d, c) if d == c => format!("{d} features"),
         (d, c) => format!("{d} features from {c} columns"),
     };
@@ -277,11 +277,12 @@ pub(crate) fn available_memory() -> Option<u64> {
 }
 
 /// Ten digits: enough to see a gap of a millionth.
-fn long(x: f64) -> String {
+pub(crate) fn long(x: f64) -> String {
     digits(x, 10)
 }
 
-fn short(x: f64) -> String {
+/// Four digits.
+pub(crate) fn short(x: f64) -> String {
     digits(x, 4)
 }
 
@@ -291,8 +292,8 @@ fn digits(x: f64, count: usize) -> String {
     if size != 0.0 && !(1e-4..1e12).contains(&size) {
         return format!("{x:.*e}", count - 1);
     }
-    let before = if size < 1.0 { 1 } else { size.log10() as usize + 1 };
-    let text = format!("{x:.*}", count.saturating_sub(before));
+    let magnitude = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
+    let text = format!("{x:.*}", (count as i32 - 1 - magnitude).max(0) as usize);
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').into(),
         false => text,
@@ -300,7 +301,7 @@ fn digits(x: f64, count: usize) -> String {
 }
 
 /// A part of one in per cent; small ones keep their size.
-fn percent(x: f64) -> String {
+pub(crate) fn percent(x: f64) -> String {
     if x != 0.0 && x.abs() < 1e-4 {
         format!("{:.1e} %", 100.0 * x)
     } else {

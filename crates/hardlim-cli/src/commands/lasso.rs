@@ -17,7 +17,7 @@ use crate::{files, interrupt, report};
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check(args.output.as_deref())?;
+    files::check("-o", args.output.as_deref())?;
     let design = Design::read(&args.design)?;
     let y = npy::read_vector(&args.target)?;
     let weights = args.sample_weight.as_deref().map(npy::read_vector).transpose()?;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
         ..LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?
     };
     let beta_max = program.beta_max();
-    let beta = match args.problem.strength() {
+    let beta = match args.strength.strength() {
         Strength::Beta(beta) => beta,
         Strength::Ratio(ratio) => Beta::new(ratio * beta_max)
             .context("--beta-ratio: beta_max is zero, give --beta itself")?,

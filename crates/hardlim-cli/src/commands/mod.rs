@@ -2,10 +2,13 @@
 
 pub(crate) mod certify;
 pub(crate) mod completions;
+mod cross_validate;
 pub(crate) mod datasets;
 pub(crate) mod evaluate;
 pub(crate) mod lasso;
+pub(crate) mod path;
 pub(crate) mod predict;
+mod prepare;
 pub(crate) mod train;
 
 use std::path::Path;

@@ -12,7 +12,7 @@ use crate::args::{Common, Predict};
 use crate::{files, report};
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check(args.output.as_deref())?;
+    files::check("-o", args.output.as_deref())?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let output = model.output(&table)?;

@@ -1,91 +1,76 @@
 //! `hardlim train`.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, bail};
-use hardlim::data::{Coding, Split, Table};
+use anyhow::bail;
+use hardlim::data::{Dataset, Table};
 use hardlim::network::Weights;
 use hardlim::solver::{Budget, Progress, StopReason};
-use hardlim::train::{Method, Trained, Trainer};
-use indicatif::{ProgressBar, ProgressStyle};
+use hardlim::train::{CrossValidation, Method, Selection, Strength, Trained, Trainer};
 use serde_json::json;
 
-use super::open_table;
+use super::cross_validate;
+use super::prepare::{HeldOut, Prepared, budget};
 use crate::args::{Common, Train};
 use crate::report::{self, Scores};
-use crate::{files, interrupt};
+use crate::{files, interrupt, progress};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     check_flags(args)?;
-    let table = open_table(&args.data, common)?;
-    let options = args.columns.coding_options();
-    let split = args.holdout.map(|fraction| Split { fraction, seed: common.seed });
-    let (training, held_out) = match &split {
-        None => (None, None),
-        Some(split) => {
-            let (kept, aside) = split.parts(&table, options.target_position(&table)?);
-            let (fraction, rows) = (split.fraction, table.rows());
-            if kept.is_empty() || aside.is_empty() {
-                bail!("--holdout {fraction}: one of the two parts of {rows} rows would be empty");
-            }
-            (Some(table.select(&kept)), Some(table.select(&aside)))
-        }
-    };
-    let training = training.as_ref().unwrap_or(&table);
-    let coding = Coding::fit(training, &options)?;
-    let data = coding.dataset(training)?;
-    if let Some(table) = &held_out {
-        coding.targets(table).and(coding.features(table)).context("the rows held out")?;
-    }
+    let prepared = Prepared::new(&args.data, &args.columns, &args.training, common)?;
+    let plan = args.cross_validation.plan(prepared.classes(), common);
 
-    let bar = progress_bar();
-    let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
-    let budget = Budget {
-        deadline: args.time_limit.map(|seconds| {
-            let limit = Duration::from_secs_f64(seconds);
-            (start + limit, limit)
-        }),
-        interrupt: Some(interrupt::watch()),
-        progress: Some(&show),
-    };
-    let trainer = Trainer {
+    let mut trainer = Trainer {
         method: args.method,
-        loss: args.problem.loss,
-        strength: args.problem.strength(),
-        constraints: args.problem.constraints(),
-        patterns: args.patterns,
         weights: args.weights,
-        bias: !args.no_bias,
-        standardize: !args.no_standardize,
-        tolerance: args.gap.unwrap_or(1e-6),
-        seed: common.seed,
-        budget,
-        memory: report::available_memory(),
+        strength: args.strength.strength(),
+        ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
     };
+    let select = |plan| cross_validate::select(plan, &trainer, &prepared, start);
+    let selection = plan.as_ref().map(select).transpose()?;
+    let mut interrupted = false;
+    if let Some(selection) = &selection {
+        trainer.strength = Strength::Ratio(selection.ratio);
+        interrupted = trainer.budget.spent() == Some(StopReason::Interrupted);
+    }
+    if interrupted {
+        trainer.budget = cross_validate::last_moment();
+    }
+    let bar = progress::spinner();
+    let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
+    let budget = Budget { progress: Some(&show), ..trainer.budget };
+    let trainer = Trainer { budget, ..trainer };
+
+    let Prepared { table, coding, data, y, split, held_out } = prepared;
     let trained = trainer.train(&data, coding, split);
     bar.finish_and_clear();
-    let trained = trained?;
+    let mut trained = trained?;
+    if interrupted {
+        trained.stop = StopReason::Interrupted;
+    }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| trained.model.save(path))?;
     }
 
-    let y = trained.model.coding.targets(training)?;
+    let score = |HeldOut { features, y }: &HeldOut| {
+        Scores::measure(&trained.model, &trained.model.network.output(features), y)
+    };
     let outcome = Outcome {
         args,
         trained: &trained,
         data: &data,
         y: &y,
+        cross_validation: plan.as_ref().zip(selection.as_ref()),
         train: Scores::measure(&trained.model, &trained.model.output_on(&data), &y),
-        held_out: held_out.map(|table| score(&trained, &table)).transpose()?,
+        held_out: held_out.as_ref().map(score),
         seconds: start.elapsed().as_secs_f64(),
     };
     if common.json {
         report::print_json(&outcome.json())?;
     } else {
-        report::print(&outcome.text(training))?;
+        report::print(&outcome.text(&table))?;
     }
     Ok(exit_code(args, &trained))
 }
@@ -94,8 +79,9 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
 pub(crate) struct Outcome<'a> {
     args: &'a Train,
     trained: &'a Trained,
-    data: &'a hardlim::data::Dataset,
+    data: &'a Dataset,
     y: &'a [f64],
+    cross_validation: Option<(&'a CrossValidation, &'a Selection)>,
     train: Scores,
     held_out: Option<Scores>,
     seconds: f64,
@@ -113,6 +99,7 @@ impl Outcome<'_> {
             "loss": model.loss.to_string(),
             "beta": model.beta.get(),
             "beta_max": beta_max,
+            "beta_max_exact": beta_max_exact,
             "neurons": model.network.neurons(),
             "patterns": patterns,
             "objective": model.certificate.objective(),
@@ -126,6 +113,9 @@ impl Outcome<'_> {
         if !beta_max_exact {
             object["beta_max_exact"] = json!(false);
         }
+        if let Some((plan, selection)) = self.cross_validation {
+            object["cv"] = cross_validate::json(plan, selection);
+        }
         if let Some(scores) = &self.held_out {
             object["holdout"] = scores.json();
         }
@@ -137,8 +127,11 @@ impl Outcome<'_> {
 
     fn text(&self, table: &Table) -> String {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let mut text = report::data_text(table, model, self.data, self.y);
+        let mut text = report::data_text(table, &model.coding, self.data, self.y);
         text += &report::problem_text(model, *beta_max, *patterns);
+        if let Some((plan, selection)) = self.cross_validation {
+            text += &cross_validate::text(plan, selection);
+        }
         text += "\n";
         text += &report::certificate_text(model, *patterns);
         text += "\n";
@@ -160,42 +153,23 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
         bail!("--weights sampled: --method complete draws no weights; use svm or pi");
     }
-    files::check(args.output.as_deref())
-}
-
-fn score(trained: &Trained, table: &Table) -> anyhow::Result<Scores> {
-    let model = &trained.model;
-    let targets = model.coding.targets(table).context("the rows held out")?;
-    let output = model.output(table).context("the rows held out")?;
-    Ok(Scores::measure(model, &output, &targets))
+    files::check("-o", args.output.as_deref())
 }
 
 fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
     let reached = |tolerance| trained.model.certificate.relative_gap() <= tolerance;
     match trained.stop {
         StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
-        _ if args.gap.is_some_and(|tolerance| !reached(tolerance)) => ExitCode::from(1),
+        _ if args.training.gap.is_some_and(|tolerance| !reached(tolerance)) => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     }
 }
 
-fn stopped(stop: StopReason) -> &'static str {
+pub(super) fn stopped(stop: StopReason) -> &'static str {
     match stop {
         StopReason::GapReached => "",
         StopReason::RoundLimit(_) => " (stopped: no further step improves)",
         StopReason::TimeLimit(_) => " (stopped: time limit)",
         StopReason::Interrupted => " (stopped: interrupted)",
     }
-}
-
-/// A line on standard error, when somebody is there to watch it.
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style =
-        ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("a valid template");
-    let bar = ProgressBar::new_spinner().with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
 }

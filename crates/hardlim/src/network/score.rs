@@ -33,6 +33,16 @@ pub fn class_of(output: f64) -> f64 {
     if crate::pattern::threshold::fires(output) { 1.0 } else { -1.0 }
 }
 
+/// The share of samples whose class `±1` is answered.
+///
+/// # Panics
+/// When lengths differ or there is no sample.
+pub fn accuracy(output: &[f64], y: &[f64]) -> f64 {
+    assert!(!y.is_empty() && y.len() == output.len(), "one output for each label");
+    let right = output.iter().zip(y).filter(|(u, y)| class_of(**u) == **y).count();
+    right as f64 / y.len() as f64
+}
+
 impl Classification {
     /// The scores of these outputs, given the probability of `+1` that each stands for.
     ///
@@ -139,6 +149,7 @@ mod tests {
         let scores = Classification::measure(&[0.0, -0.1, 2.0], &y, |u| f64::midpoint(1.0, u));
         assert_eq!((scores.accuracy, scores.auc), (1.0, Some(1.0)));
         assert_eq!(scores.confusion, [[1, 0], [0, 2]]);
+        assert_eq!(accuracy(&[0.0, -0.1, -2.0], &y), 2.0 / 3.0);
     }
 
     #[test]

@@ -1,16 +1,19 @@
 //! Choosing the strength by cross-validation.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::Trainer;
+use super::{Method, Strength, Trainer};
 use crate::data::{Dataset, Features};
 use crate::error::Error;
-use crate::network::score::{Classification, Regression};
+use crate::network::score::accuracy;
+use crate::solver::Budget;
 
 /// How to choose `β / β_max`: on `folds` parts of the samples in turn, training on the others.
 #[derive(Debug, Clone)]
@@ -21,7 +24,8 @@ pub struct CrossValidation {
     pub ratios: Vec<f64>,
     /// Whether to take the largest candidate within one standard error of the best.
     pub one_standard_error: bool,
-    /// Whether targets are classes `±1`, scored by accuracy; otherwise by R².
+    /// Whether targets are classes `±1`, scored by accuracy; otherwise by R², where the spread is that
+    /// of all targets, so that folds are measured alike and one sample is enough for a fold.
     pub classes: bool,
     /// Where chance starts.
     pub seed: u64,
@@ -39,7 +43,9 @@ pub struct Fold {
 /// What cross-validation found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// The candidates.
+    /// How many folds have a say: all, unless the budget ended.
+    pub folds: usize,
+    /// The candidates that those have scored.
     pub ratios: Vec<f64>,
     /// Their mean scores over the folds.
     pub means: Vec<f64>,
@@ -47,6 +53,10 @@ pub struct Selection {
     pub errors: Vec<f64>,
     /// The candidate chosen.
     pub ratio: f64,
+    /// Its mean score.
+    pub score: f64,
+    /// The standard error of that.
+    pub error: f64,
 }
 
 impl CrossValidation {
@@ -66,26 +76,43 @@ impl CrossValidation {
             .collect()
     }
 
-    /// Scores every candidate on every fold, and chooses.
+    /// Scores every candidate on every fold, and chooses. `scored` is called after each candidate on
+    /// each fold. When the budget ends, the choice is made on what has been scored.
     ///
     /// # Errors
-    /// When there are fewer samples than folds, or training fails.
+    /// When there are fewer samples than folds, training fails, or there was no time for anything.
     pub fn select(
         &self,
         trainer: &Trainer<'_>,
         x: &Features,
         y: &[f64],
         weights: Option<&[f64]>,
+        scored: impl Fn() + Sync,
     ) -> Result<Selection, Error> {
         if self.folds < 2 || self.folds > y.len() {
             return Err(Error::Folds { folds: self.folds, samples: y.len() });
         }
+        let waiting = AtomicUsize::new(self.folds);
         let scores: Vec<Vec<f64>> = (self.split(y).par_iter())
-            .map(|fold| self.score(trainer, x, y, weights, fold))
+            .map(|fold| {
+                let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
+                let trainer = Trainer { budget: share(trainer.budget, waiting), ..*trainer };
+                self.score(&trainer, x, y, weights, fold, &scored)
+            })
             .collect::<Result<_, _>>()?;
+        self.choose(&scores)
+    }
+
+    /// The best of the candidates that the folds have scored. Where some were cut short, the choice is
+    /// made on as many folds with as many candidates as possible: those with the largest product.
+    fn choose(&self, scores: &[Vec<f64>]) -> Result<Selection, Error> {
+        let with = |count: usize| scores.iter().filter(move |s| s.len() >= count);
+        let count = (1..=self.ratios.len())
+            .filter(|&count| with(count).count() >= 2)
+            .max_by_key(|&count| count * with(count).count())
+            .ok_or(Error::Interrupted)?;
+        let scores: Vec<&Vec<f64>> = with(count).collect();
         let folds = scores.len() as f64;
-        // A fold that was cut short scores no candidate that the others have.
-        let count = scores.iter().map(Vec::len).min().unwrap_or(0);
         let (means, errors): (Vec<f64>, Vec<f64>) = (0..count)
             .map(|k| {
                 let mean = scores.iter().map(|s| s[k]).sum::<f64>() / folds;
@@ -96,7 +123,7 @@ impl CrossValidation {
         // Ties go to the larger strength, which comes first.
         let best = (0..count)
             .reduce(|a, b| if means[b] > means[a] { b } else { a })
-            .ok_or(Error::Interrupted)?;
+            .expect("at least one candidate");
         let chosen = match self.one_standard_error {
             false => best,
             true => (0..count)
@@ -104,9 +131,11 @@ impl CrossValidation {
                 .expect("the best is among them"),
         };
         let ratios = self.ratios[..count].to_vec();
-        Ok(Selection { ratio: ratios[chosen], ratios, means, errors })
+        let (ratio, score, error) = (ratios[chosen], means[chosen], errors[chosen]);
+        Ok(Selection { folds: scores.len(), ratios, means, errors, ratio, score, error })
     }
 
+    /// The scores of the candidates on one fold, as many as the budget allows.
     fn score(
         &self,
         trainer: &Trainer<'_>,
@@ -114,6 +143,7 @@ impl CrossValidation {
         y: &[f64],
         weights: Option<&[f64]>,
         fold: &Fold,
+        scored: &(impl Fn() + Sync),
     ) -> Result<Vec<f64>, Error> {
         let pick = |values: &[f64], rows: &[usize]| rows.iter().map(|&i| values[i]).collect();
         let train_y: Vec<f64> = pick(y, &fold.train);
@@ -121,25 +151,63 @@ impl CrossValidation {
         let train_weights: Option<Vec<f64>> = weights.map(|s| pick(s, &fold.train));
         let data = Dataset::new(x.select(&fold.train), &train_y, train_weights.as_deref())?;
         let held_out = x.select(&fold.test);
+        let variance = variance(y);
         let mut scores = Vec::with_capacity(self.ratios.len());
-        trainer.path(&data, Some(&held_out), &self.ratios, |point| {
-            scores.push(if self.classes {
-                Classification::measure(&point.held_out, &test_y, |_| 0.5).accuracy
-            } else {
-                let scores = Regression::measure(&point.held_out, &test_y);
-                scores.r2.unwrap_or(-scores.mae)
-            });
-            match trainer.budget.spent() {
-                None => ControlFlow::Continue(()),
-                Some(_) => ControlFlow::Break(()),
+        let mut visit = |output: &[f64]| {
+            // A candidate that was cut short is not compared with those that were not.
+            if trainer.budget.spent().is_some() {
+                return ControlFlow::Break(());
             }
-        })?;
+            scores.push(match self.classes {
+                true => accuracy(output, &test_y),
+                false => 1.0 - mean_square(output, &test_y) / variance,
+            });
+            scored();
+            ControlFlow::Continue(())
+        };
+        if trainer.choose(&data)? == Method::Sample {
+            trainer.path(&data, Some(&held_out), &self.ratios, |point| visit(&point.held_out))?;
+            return Ok(scores);
+        }
+        for &ratio in &self.ratios {
+            let trainer = Trainer { strength: Strength::Ratio(ratio), ..*trainer };
+            let (network, _) = trainer.fit(&data)?;
+            if visit(&network.output(&held_out)).is_break() {
+                break;
+            }
+        }
         Ok(scores)
+    }
+}
+
+/// An equal part of the time that is left, when so many folds are waiting for the threads.
+fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
+    let rounds = waiting.div_ceil(rayon::current_num_threads()).max(1);
+    let deadline = budget.deadline.map(|(end, limit)| {
+        let now = Instant::now();
+        (now + end.saturating_duration_since(now) / rounds as u32, limit)
+    });
+    Budget { deadline, ..budget }
+}
+
+/// The mean of `(u − y)²`.
+fn mean_square(output: &[f64], y: &[f64]) -> f64 {
+    output.iter().zip(y).map(|(u, y)| (u - y).powi(2)).sum::<f64>() / y.len() as f64
+}
+
+/// The mean of `(y − ȳ)²`; one where all targets are equal, which then decides nothing.
+fn variance(y: &[f64]) -> f64 {
+    let mean = y.iter().sum::<f64>() / y.len() as f64;
+    match mean_square(&vec![mean; y.len()], y) {
+        0.0 => 1.0,
+        variance => variance,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn cross_validation(folds: usize, classes: bool) -> CrossValidation {
@@ -169,7 +237,99 @@ mod tests {
     fn too_many_folds_are_refused() {
         let x = Features::new(3, 1, vec![1.0, 2.0, 3.0]).unwrap();
         let y = [1.0, -1.0, 1.0];
-        let error = cross_validation(4, true).select(&Trainer::default(), &x, &y, None);
+        let error = cross_validation(4, true).select(&Trainer::default(), &x, &y, None, || ());
         assert_eq!(error.unwrap_err().to_string(), "4 folds need at least 4 samples, found 3");
+    }
+
+    #[test]
+    fn one_standard_error_takes_the_largest_strength_that_is_nearly_best() {
+        let ratios = vec![1.0, 0.5, 0.1];
+        // Means 0.5, 0.8, 0.85; the best has the standard error 0.05.
+        let scores = [vec![0.5, 0.8, 0.8], vec![0.5, 0.8, 0.9]];
+        let rule = |one_standard_error| {
+            let cv = CrossValidation {
+                ratios: ratios.clone(),
+                one_standard_error,
+                ..cross_validation(2, true)
+            };
+            cv.choose(&scores).unwrap()
+        };
+        assert_eq!(rule(false).ratio, 0.1);
+        assert!(
+            (rule(false).score - 0.85).abs() < 1e-12 && (rule(false).error - 0.05).abs() < 1e-12
+        );
+        assert_eq!(rule(true).ratio, 0.5);
+    }
+
+    #[test]
+    fn folds_cut_short_have_a_say_where_that_leaves_more_to_compare() {
+        let cv = cross_validation(3, true);
+        let choose = |scores: &[Vec<f64>]| cv.choose(scores).map(|s| (s.folds, s.ratios.len()));
+        let (full, half, none) = (vec![0.6, 0.9], vec![0.7], vec![]);
+        assert_eq!(choose(&[full.clone(), half.clone()]).unwrap(), (2, 1));
+        assert_eq!(choose(&[full.clone(), full.clone(), half.clone()]).unwrap(), (2, 2));
+        assert_eq!(choose(&[full.clone(), full.clone(), none.clone()]).unwrap(), (2, 2));
+        assert_eq!(choose(&[full.clone(), full.clone(), full.clone()]).unwrap(), (3, 2));
+        assert!(matches!(choose(&[full, none]), Err(Error::Interrupted)));
+    }
+
+    #[test]
+    fn the_time_is_shared_out_among_the_folds() {
+        let limit = Duration::from_secs(1000);
+        let budget = Budget::time_limit(limit);
+        let left = |waiting| {
+            let (end, _) = share(budget, waiting).deadline.unwrap();
+            end.saturating_duration_since(Instant::now()).as_secs_f64()
+        };
+        let threads = rayon::current_num_threads();
+        assert!((left(1) - 1000.0).abs() < 10.0);
+        assert!((left(2 * threads) - 500.0).abs() < 10.0);
+        assert_eq!(share(Budget::default(), 5).deadline, None);
+    }
+
+    /// A step at 2, and one neuron that finds it.
+    fn step(n: usize) -> (Features, Vec<f64>) {
+        let x: Vec<f64> = (0..n).map(|i| i as f64 * 4.0 / n as f64).collect();
+        let y = x.iter().map(|x| if *x < 2.0 { -1.0 } else { 1.0 }).collect();
+        (Features::new(n, 1, x).unwrap(), y)
+    }
+
+    #[test]
+    fn the_choice_does_not_depend_on_threads_and_finds_what_generalises() {
+        let (x, y) = step(60);
+        let trainer = Trainer { patterns: 100, ..Trainer::default() };
+        let select =
+            |classes| cross_validation(5, classes).select(&trainer, &x, &y, None, || ()).unwrap();
+        for classes in [true, false] {
+            let selection = select(classes);
+            assert!(selection.score > 0.7, "{selection:?}");
+            let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            assert_eq!(alone.install(|| select(classes)), selection);
+        }
+    }
+
+    #[test]
+    fn leaving_one_out_scores_numbers_too() {
+        let (x, y) = step(12);
+        let trainer = Trainer { patterns: 50, ..Trainer::default() };
+        let cv = CrossValidation { ratios: vec![0.5, 0.01], ..cross_validation(12, false) };
+        let selection = cv.select(&trainer, &x, &y, None, || ()).unwrap();
+        assert!(selection.score > 0.5 && selection.score <= 1.0, "{selection:?}");
+    }
+
+    #[test]
+    fn complete_programs_are_chosen_among_too() {
+        // Eight rows in eight dimensions: every dichotomy is possible, and none is held back.
+        let identity = (0..64).map(|k| if k % 9 == 0 { 1.0 } else { 0.0 }).collect();
+        let x = Features::new(8, 8, identity).unwrap();
+        let y = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0];
+        let trainer = Trainer { method: Method::Complete, ..Trainer::default() };
+        let told = std::sync::atomic::AtomicUsize::new(0);
+        let count = || {
+            told.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        };
+        let selection = cross_validation(2, true).select(&trainer, &x, &y, None, count).unwrap();
+        assert_eq!(selection.means.len(), 2);
+        assert_eq!(told.into_inner(), 4, "two candidates on two folds");
     }
 }

@@ -6,7 +6,7 @@ mod path;
 mod sample;
 
 pub use cross_validate::{CrossValidation, Fold, Selection};
-pub use path::{PathPoint, geometric};
+pub use path::{Path, PathPoint, geometric};
 
 use std::fmt;
 use std::str::FromStr;
@@ -160,24 +160,7 @@ impl Trainer<'_> {
         coding: Coding,
         split: Option<Split>,
     ) -> Result<Trained, Error> {
-        self.loss.check_targets(data.targets())?;
-        let proposal = match self.choose(data)? {
-            Method::Complete => self.propose_complete(data)?,
-            _ => self.propose_sampled(data)?,
-        };
-        let weights = self.weights.unwrap_or(match proposal.recipe {
-            Recipe::Sample { .. } => Weights::Sampled,
-            Recipe::Complete => Weights::Svm,
-        });
-        let planes = reconstruct(
-            &recipe::arrangement(data, self.bias),
-            proposal.cells,
-            weights,
-            &recipe::scaling(data, self.bias, self.standardize),
-        )?;
-        let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
-        let network =
-            Network::new(data.dimension(), vec![layer], proposal.amplitudes, proposal.offset)?;
+        let (network, proposal) = self.fit(data)?;
         // The certificate is measured on the network as it is, not on what it was made from.
         let problem = self.problem(data, proposal.beta);
         let output = network.output(data.features());
@@ -200,6 +183,29 @@ impl Trainer<'_> {
         };
         let Proposal { beta_max, beta_max_exact, patterns, stop, .. } = proposal;
         Ok(Trained { model, beta_max, beta_max_exact, patterns, stop })
+    }
+
+    /// The network that the method proposes.
+    fn fit(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
+        self.loss.check_targets(data.targets())?;
+        let mut proposal = match self.choose(data)? {
+            Method::Complete => self.propose_complete(data)?,
+            _ => self.propose_sampled(data)?,
+        };
+        let weights = self.weights.unwrap_or(match proposal.recipe {
+            Recipe::Sample { .. } => Weights::Sampled,
+            Recipe::Complete => Weights::Svm,
+        });
+        let planes = reconstruct(
+            &recipe::arrangement(data, self.bias),
+            std::mem::take(&mut proposal.cells),
+            weights,
+            &recipe::scaling(data, self.bias, self.standardize),
+        )?;
+        let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
+        let amplitudes = std::mem::take(&mut proposal.amplitudes);
+        let network = Network::new(data.dimension(), vec![layer], amplitudes, proposal.offset)?;
+        Ok((network, proposal))
     }
 
     fn problem<'a>(&'a self, data: &'a Dataset, beta: Beta) -> Problem<'a, LossKind> {

@@ -7,8 +7,20 @@ use crate::arrangement::evaluate;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
 use crate::loss::Loss as _;
+use crate::pattern::PatternMatrix;
 use crate::program::Beta;
 use crate::solver::Solution;
+
+/// What a path runs over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Path {
+    /// The smallest `β` whose optimum is the zero network.
+    pub beta_max: f64,
+    /// Whether that is the smallest, or only a bound above it.
+    pub beta_max_exact: bool,
+    /// The size of the dictionary.
+    pub patterns: usize,
+}
 
 /// One strength on the path.
 #[derive(Debug, Clone)]
@@ -43,7 +55,7 @@ impl Trainer<'_> {
         held_out: Option<&Features>,
         ratios: &[f64],
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
+    ) -> Result<Path, Error> {
         self.loss.check_targets(data.targets())?;
         let (_, dictionary) = self.draw(data)?;
         let program = self.lasso(&dictionary, data)?;
@@ -57,7 +69,7 @@ impl Trainer<'_> {
         let mut ratios = ratios.iter();
         self.solver().path(&program, betas, |solution| {
             let ratio = *ratios.next().expect("one ratio for each strength");
-            let combine = |patterns: &crate::pattern::PatternMatrix| {
+            let combine = |patterns: &PatternMatrix| {
                 let nonzero = solution.coefficients.iter().copied().enumerate();
                 let mut output = patterns.combine(nonzero.filter(|(_, a)| *a != 0.0));
                 output.iter_mut().for_each(|u| *u += solution.offset);
@@ -68,6 +80,72 @@ impl Trainer<'_> {
             let beta = ratio * beta_max;
             visit(PathPoint { beta, ratio, solution, output, held_out })
         });
-        Ok(())
+        Ok(Path {
+            beta_max,
+            beta_max_exact: program.beta_max_is_exact(),
+            patterns: dictionary.len(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss::LossKind;
+
+    fn data() -> Dataset {
+        let x: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 60) / 7.0).collect();
+        let y: Vec<f64> =
+            x.iter().map(|x| if (x - 3.0).abs() < 2.0 { 1.0 } else { -1.0 }).collect();
+        Dataset::new(Features::new(60, 1, x).unwrap(), &y, None).unwrap()
+    }
+
+    #[test]
+    fn a_grid_falls_by_a_constant_factor_to_the_least() {
+        let grid = geometric(0.001, 4);
+        for (found, expected) in grid.iter().zip([1.0, 0.1, 0.01, 0.001]) {
+            assert!((found / expected - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(grid[3], 0.001);
+        assert_eq!(geometric(0.5, 1), [1.0]);
+    }
+
+    #[test]
+    fn a_path_starts_at_the_zero_network_and_its_objective_falls() {
+        for loss in [LossKind::Squared, LossKind::Logistic, LossKind::Hinge] {
+            let trainer = Trainer { loss, patterns: 100, ..Trainer::default() };
+            let data = data();
+            let mut points = Vec::new();
+            let path = trainer.path(&data, Some(data.features()), &geometric(0.01, 8), |point| {
+                points.push(point);
+                ControlFlow::Continue(())
+            });
+            let path = path.unwrap();
+            assert_eq!(points.len(), 8);
+            assert_eq!(points[0].beta, path.beta_max);
+            if path.beta_max_exact {
+                assert!(points[0].output.iter().all(|u| u.abs() < 1e-6));
+            }
+            for pair in points.windows(2) {
+                let objectives = pair.iter().map(|p| p.solution.certificate.objective());
+                assert!(objectives.is_sorted_by(|a, b| a > b), "the objective grows with beta");
+            }
+            for point in &points {
+                assert!(point.solution.certificate.relative_gap() <= 1e-6);
+                assert_eq!(point.output, point.held_out, "the same rows, the same answers");
+            }
+        }
+    }
+
+    #[test]
+    fn a_visitor_ends_the_path() {
+        let mut seen = 0;
+        let trainer = Trainer { patterns: 50, ..Trainer::default() };
+        let path = trainer.path(&data(), None, &geometric(0.01, 8), |_| {
+            seen += 1;
+            if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(path.is_ok());
+        assert_eq!(seen, 3);
     }
 }

@@ -176,19 +176,27 @@ impl Coding {
         Ok(Some(weights))
     }
 
-    /// The training set: features, targets and weights. Where classes are balanced, the weights of
-    /// each class are scaled to add up to half of the total.
+    /// What each sample weighs in training, unless all weigh one: its weight, and where classes are
+    /// balanced those of each class scaled to add up to half of the total.
+    ///
+    /// # Errors
+    /// As for [`Coding::targets`] and [`Coding::weights`].
+    pub fn sample_weights(&self, table: &Table) -> Result<Option<Vec<f64>>, Error> {
+        let mut weights = self.weights(table)?;
+        if self.0.balanced {
+            let y = self.targets(table)?;
+            balance(&y, weights.get_or_insert_with(|| vec![1.0; y.len()]));
+        }
+        Ok(weights)
+    }
+
+    /// The training set: features, targets and [`Coding::sample_weights`].
     ///
     /// # Errors
     /// As for [`Coding::features`], [`Coding::targets`] and [`Coding::weights`].
     pub fn dataset(&self, table: &Table) -> Result<Dataset, Error> {
         let (x, y) = (self.features(table)?, self.targets(table)?);
-        let mut weights = self.weights(table)?;
-        if self.0.balanced {
-            let weights = weights.get_or_insert_with(|| vec![1.0; y.len()]);
-            balance(&y, weights);
-        }
-        Dataset::new(x, &y, weights.as_deref())
+        Dataset::new(x, &y, self.sample_weights(table)?.as_deref())
     }
 
     /// Where a column of the training table is in this one.

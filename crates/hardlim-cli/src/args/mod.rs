@@ -1,15 +1,22 @@
 //! What can be typed: one struct for each command, checked before any work.
 
+mod path;
+mod training;
+
+pub(crate) use path::Path;
+pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
-use hardlim::loss::LossKind;
 use hardlim::network::Weights;
 use hardlim::network::recipe::MOST_PATTERNS;
-use hardlim::program::{Beta, Constraints};
-use hardlim::train::{Method, Strength};
+use hardlim::program::Beta;
+use hardlim::train::Method;
+
+use crate::plot::Picture;
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
@@ -52,6 +59,8 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Check a model's certificate again, from the model and its training data alone
     Certify(Certify),
+    /// Train for a whole range of strengths, and see what each costs and brings
+    Path(Path),
     /// Solve the Lasso program on any 0/1 matrix
     Lasso(Lasso),
     /// List the built-in data sets
@@ -74,6 +83,7 @@ run; 130 after Ctrl-C (the best model so far is written).
 Examples:
   hardlim train titanic --beta 10 -o titanic.hardlim
   hardlim train flowers.csv --target species --beta-ratio 0.02 --holdout 0.2
+  hardlim train flowers.csv --target species --cv 5 --one-se -o flowers.hardlim
   hardlim train wide.csv --method complete --weights svm --beta 0.1")]
 pub(crate) struct Train {
     #[command(flatten)]
@@ -82,36 +92,20 @@ pub(crate) struct Train {
     pub(crate) columns: ColumnArgs,
     #[command(flatten)]
     pub(crate) problem: ProblemArgs,
-    /// No bias: neurons answer 1{x.w >= 0}
-    #[arg(long, help_heading = "Problem")]
-    pub(crate) no_bias: bool,
+    #[command(flatten)]
+    pub(crate) strength: StrengthArgs,
+    #[command(flatten)]
+    pub(crate) cross_validation: CvArgs,
     /// auto: complete where it applies, otherwise sample. sample: the Lasso over the patterns of random
     /// weights. complete: exact in closed form, where every dichotomy of the rows is possible
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub(crate) method: Method,
-    /// How many random patterns to draw
-    #[arg(long, value_name = "P", default_value_t = 1000, value_parser = parse_patterns,
-          help_heading = "Search")]
-    pub(crate) patterns: u64,
     /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as drawn), pi
     /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
     pub(crate) weights: Option<Weights>,
-    /// Draw weights and measure margins on the inputs as they are
-    #[arg(long, help_heading = "Search")]
-    pub(crate) no_standardize: bool,
-    /// Stop at this relative gap; without --time-limit, go on until it is reached [default: 1e-6]
-    #[arg(long, value_name = "TOL", value_parser = parse_gap, allow_negative_numbers = true,
-          help_heading = "Search")]
-    pub(crate) gap: Option<f64>,
-    /// Stop after this many seconds with the best network so far
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
-          allow_negative_numbers = true, help_heading = "Search")]
-    pub(crate) time_limit: Option<f64>,
-    /// Keep this part of the rows aside, and score the model on it
-    #[arg(long, value_name = "F", value_parser = parse_fraction, allow_negative_numbers = true,
-          help_heading = "Result")]
-    pub(crate) holdout: Option<f64>,
+    #[command(flatten)]
+    pub(crate) training: TrainingArgs,
     /// Write the model to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
@@ -168,6 +162,8 @@ pub(crate) struct Lasso {
     pub(crate) target: PathBuf,
     #[command(flatten)]
     pub(crate) problem: ProblemArgs,
+    #[command(flatten)]
+    pub(crate) strength: StrengthArgs,
     /// Sample weights: a .npy file of doubles, one for each row
     #[arg(long, value_name = "s.npy", value_hint = ValueHint::FilePath, help_heading = "Problem")]
     pub(crate) sample_weight: Option<PathBuf>,
@@ -183,43 +179,6 @@ pub(crate) struct Lasso {
     #[arg(short, long, value_name = "w.npy", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
     pub(crate) output: Option<PathBuf>,
-}
-
-/// The problem to solve.
-#[derive(Debug, Args)]
-pub(crate) struct ProblemArgs {
-    /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
-    /// quantile[:LEVEL]
-    #[arg(long, value_name = "LOSS", default_value = "squared", help_heading = "Problem")]
-    pub(crate) loss: LossKind,
-    /// The weight decay: objective = sum of losses + BETA * sum of |output weights|
-    #[arg(long, value_name = "BETA", value_parser = parse_beta, conflicts_with = "beta_ratio",
-          allow_negative_numbers = true, help_heading = "Problem")]
-    beta: Option<Beta>,
-    /// The weight decay as a part of beta_max, the value at which the network becomes zero
-    /// [default: 0.05]
-    #[arg(long, value_name = "R", value_parser = parse_ratio, allow_negative_numbers = true,
-          help_heading = "Problem")]
-    beta_ratio: Option<f64>,
-    /// Add an output bias that is not penalised
-    #[arg(long, help_heading = "Problem")]
-    intercept: bool,
-    /// Allow no output weight below zero
-    #[arg(long, help_heading = "Problem")]
-    non_negative: bool,
-}
-
-impl ProblemArgs {
-    pub(crate) fn strength(&self) -> Strength {
-        match self.beta {
-            Some(beta) => Strength::Beta(beta),
-            None => Strength::Ratio(self.beta_ratio.unwrap_or(0.05)),
-        }
-    }
-
-    pub(crate) fn constraints(&self) -> Constraints {
-        Constraints { non_negative: self.non_negative, intercept: self.intercept }
-    }
 }
 
 /// Where the table comes from.
@@ -323,6 +282,10 @@ fn parse_fraction(text: &str) -> Result<f64, String> {
     } else {
         Err("must be between 0 and 1".into())
     }
+}
+
+fn parse_picture(text: &str) -> Result<Picture, String> {
+    Picture::new(text).ok_or_else(|| "the name must end in .svg or .png".into())
 }
 
 fn parse_patterns(text: &str) -> Result<u64, String> {

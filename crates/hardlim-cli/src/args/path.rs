@@ -1,0 +1,59 @@
+//! What `hardlim path` asks for.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use hardlim::train::geometric;
+
+use super::{ColumnArgs, DataArgs, ProblemArgs, TrainingArgs, parse_fraction, parse_picture};
+use crate::plot::Picture;
+
+/// Train for a whole range of strengths, and see what each costs and brings
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Random patterns are drawn once; then the Lasso program over them is solved for every beta on a grid \
+that falls by a constant factor from beta_max, where the network is zero. Each solution starts from \
+the one before. A large beta gives few neurons, a small one a close fit: --holdout shows where a \
+closer fit stops helping on new rows.
+
+Exit codes: 0 done; 1 the --gap asked for was not reached everywhere; 2 could not run; 130 after Ctrl-C \
+(what was computed is printed and written).
+
+Examples:
+  hardlim path titanic --holdout 0.3 --plot titanic.svg
+  hardlim path flowers.csv --target species --loss logistic --points 50 --csv path.csv
+
+To choose a beta by cross-validation, and train with it: hardlim train flowers.csv --cv 5")]
+pub(crate) struct Path {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) columns: ColumnArgs,
+    #[command(flatten)]
+    pub(crate) problem: ProblemArgs,
+    /// How many strengths
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Grid",
+          value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    points: u32,
+    /// The smallest strength, as a part of beta_max
+    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = parse_fraction,
+          allow_negative_numbers = true, help_heading = "Grid")]
+    least: f64,
+    #[command(flatten)]
+    pub(crate) training: TrainingArgs,
+    /// Write the table to this CSV file, with all digits
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Draw coefficients, neurons, objective and accuracy (or R2) against beta; the name ends in .svg
+    /// or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
+          help_heading = "Result")]
+    pub(crate) plot: Option<Picture>,
+}
+
+impl Path {
+    /// The parts of `β_max`.
+    pub(crate) fn ratios(&self) -> Vec<f64> {
+        geometric(self.least, self.points as usize)
+    }
+}

@@ -1,0 +1,134 @@
+//! The path as a picture: coefficients, neurons, objective and scores against beta.
+
+use std::collections::BTreeMap;
+
+use super::Point;
+use super::report::Outcome;
+use crate::plot::{
+    Axis, BLUE, CYCLE, Corner, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
+};
+
+/// The most coefficients that are drawn.
+const LINES: usize = 30;
+
+impl Outcome<'_> {
+    pub(super) fn picture(&self) -> Figure {
+        let source = self.prepared.table.source();
+        let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
+        let title = format!(
+            "{name}: {} training rows, {} patterns, {} loss",
+            self.prepared.data.samples(),
+            self.path.patterns,
+            self.args.problem.loss,
+        );
+        let panels = vec![
+            self.coefficients(),
+            self.panel(
+                "Neurons".into(),
+                Scale::Count,
+                vec![self.line(None, BLUE, Stroke::Solid, |p| Some(p.coefficients.len() as f64))],
+                Corner::BottomLeft,
+            ),
+            self.objective(),
+            self.scores(),
+        ];
+        line_chart(&title, panels, 2)
+    }
+
+    /// The largest coefficients at the smallest strength, from where they were zero.
+    fn coefficients(&self) -> Panel {
+        let mut last: Vec<(usize, f64)> =
+            self.points.last().map_or(Vec::new(), |point| point.coefficients.clone());
+        let count = last.len();
+        last.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        last.truncate(LINES);
+        let mut lines: BTreeMap<usize, Vec<(f64, f64)>> =
+            last.iter().map(|&(pattern, _)| (pattern, Vec::new())).collect();
+        for point in &self.points {
+            let mut found: BTreeMap<usize, f64> = point.coefficients.iter().copied().collect();
+            for (pattern, line) in &mut lines {
+                line.push((point.beta, found.remove(pattern).unwrap_or(0.0)));
+            }
+        }
+        // The largest are drawn last, above the others.
+        let series = last.iter().enumerate().rev().map(|(rank, (pattern, _))| Series {
+            name: None,
+            points: lines.remove(pattern).unwrap_or_default(),
+            color: CYCLE[rank % CYCLE.len()],
+            stroke: Stroke::Thin,
+        });
+        let series = series.collect();
+        let title = match count <= LINES {
+            true => "Coefficients w".into(),
+            false => format!("Coefficients w: the {LINES} largest of {count}"),
+        };
+        self.panel(title, Scale::Linear, series, Corner::TopLeft)
+    }
+
+    fn objective(&self) -> Panel {
+        let objective = |point: &Point| point.certificate.objective();
+        let series = vec![
+            self.line(Some("objective"), BLUE, Stroke::Solid, |point| Some(objective(point))),
+            self.line(Some("loss alone"), GREY, Stroke::Dashed, |point| Some(loss(point))),
+        ];
+        // It falls with beta: where it falls far, the small ones would all look like zero.
+        let ends = self.points.first().map(objective).zip(self.points.last().map(objective));
+        let far = ends.is_some_and(|(first, last)| first > 50.0 * last && last > 0.0);
+        let scale = if far { Scale::Log } else { Scale::Linear };
+        let title = "Objective: loss + beta * sum |w|".into();
+        self.panel(title, scale, series, Corner::TopLeft)
+    }
+
+    fn scores(&self) -> Panel {
+        let (measure, scale) = match self.prepared.classes() {
+            true => ("Accuracy", Scale::Percent),
+            false => ("R²", Scale::Linear),
+        };
+        let title = match self.best() {
+            Some(_) => format!("{measure}; dotted: the best held out"),
+            None => measure.into(),
+        };
+        // How far an R² is below −1 would only squeeze the others, if there are any.
+        let mut scores = self.points.iter().flat_map(|point| [point.train, point.held_out]);
+        let least = if scores.any(|s| s >= Some(-1.0)) { -1.0 } else { f64::NEG_INFINITY };
+        let worth = |score: Option<f64>| score.filter(|score| *score >= least);
+        let mut series =
+            vec![self.line(Some("training"), GREY, Stroke::Dashed, |point| worth(point.train))];
+        if self.prepared.held_out.is_some() {
+            let held_out = |point: &Point| worth(point.held_out);
+            series.push(self.line(Some("held out"), VERMILLION, Stroke::Solid, held_out));
+        }
+        self.panel(title, scale, series, Corner::BottomLeft)
+    }
+
+    fn panel(&self, title: String, scale: Scale, series: Vec<Series>, legend: Corner) -> Panel {
+        let betas = self.points.iter().map(|point| point.beta);
+        let range = (betas.clone().fold(f64::INFINITY, f64::min), betas.fold(0.0, f64::max));
+        Panel {
+            title,
+            x: Axis { label: "beta".into(), scale: Scale::Log, range: Some(range) },
+            y: Axis { label: String::new(), scale, range: None },
+            series,
+            marks: self.best().map(|(point, _)| point.beta).into_iter().collect(),
+            legend,
+        }
+    }
+
+    /// A number of every point, against beta.
+    fn line(
+        &self,
+        name: Option<&str>,
+        color: &'static str,
+        stroke: Stroke,
+        value: impl Fn(&Point) -> Option<f64>,
+    ) -> Series {
+        let points = self.points.iter().filter_map(|point| Some((point.beta, value(point)?)));
+        Series { name: name.map(String::from), points: points.collect(), color, stroke }
+    }
+}
+
+/// `L(Dw)`: the objective without the penalty.
+fn loss(point: &Point) -> f64 {
+    let norm: f64 = point.coefficients.iter().map(|(_, w)| w.abs()).sum();
+    point.certificate.objective() - point.beta * norm
+}

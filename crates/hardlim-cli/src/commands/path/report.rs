@@ -1,0 +1,195 @@
+//! The path as a table, as JSON and as CSV.
+
+use anyhow::Context;
+use hardlim::solver::StopReason;
+use hardlim::train;
+use serde_json::{Value, json};
+
+use super::Point;
+use crate::args::Path;
+use crate::commands::prepare::Prepared;
+use crate::commands::train::stopped;
+use crate::report::{data_text, long, percent, seconds, short};
+
+/// Everything there is to tell about a path.
+pub(super) struct Outcome<'a> {
+    pub(super) args: &'a Path,
+    pub(super) path: train::Path,
+    pub(super) prepared: &'a Prepared,
+    pub(super) points: Vec<Point>,
+    pub(super) stop: StopReason,
+    pub(super) seconds: f64,
+}
+
+impl Outcome<'_> {
+    /// The largest strength with the best score on the rows held out.
+    pub(super) fn best(&self) -> Option<(&Point, f64)> {
+        let scores = self.points.iter().filter_map(|point| Some((point, point.held_out?)));
+        scores.reduce(|best, next| if next.1 > best.1 { next } else { best })
+    }
+
+    /// The name of the score.
+    pub(super) fn measure(&self) -> &'static str {
+        if self.prepared.classes() { "accuracy" } else { "r2" }
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let data = &self.prepared.data;
+        let mut object = json!({
+            "n": data.samples(),
+            "distinct": data.distinct(),
+            "d": data.dimension(),
+            "method": "sample",
+            "loss": self.args.problem.loss.to_string(),
+            "beta_max": self.path.beta_max,
+            "beta_max_exact": self.path.beta_max_exact,
+            "patterns": self.path.patterns,
+            "points": self.points.iter().map(|point| self.point_json(point)).collect::<Vec<_>>(),
+            "stop": self.stop.name(),
+            "seconds": self.seconds,
+        });
+        if let Some((point, score)) = self.best() {
+            let neurons = point.coefficients.len();
+            object["best"] = json!({
+                "beta": point.beta, "ratio": point.ratio, "neurons": neurons, self.measure(): score,
+            });
+        }
+        if let Some(path) = &self.args.csv {
+            object["csv"] = json!(path);
+        }
+        if let Some(picture) = &self.args.plot {
+            object["plot"] = json!(picture.path());
+        }
+        object
+    }
+
+    fn point_json(&self, point: &Point) -> Value {
+        let certificate = &point.certificate;
+        let mut object = json!({
+            "beta": point.beta,
+            "ratio": point.ratio,
+            "neurons": point.coefficients.len(),
+            "objective": certificate.objective(),
+            "lower_bound": certificate.lower_bound(),
+            "gap": certificate.gap(),
+            "relative_gap": certificate.relative_gap(),
+            "train": { self.measure(): point.train },
+            "stop": point.stop.name(),
+        });
+        if self.prepared.held_out.is_some() {
+            object["holdout"] = json!({ self.measure(): point.held_out });
+        }
+        object
+    }
+
+    pub(super) fn csv(&self) -> anyhow::Result<Vec<u8>> {
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        let measure = self.measure();
+        let held_out = self.prepared.held_out.is_some();
+        let mut header: Vec<String> =
+            ["beta", "ratio", "neurons", "objective", "lower_bound", "gap", "relative_gap"]
+                .map(String::from)
+                .into();
+        header.push(format!("train_{measure}"));
+        header.extend(held_out.then(|| format!("holdout_{measure}")));
+        csv.write_record(&header)?;
+        for point in &self.points {
+            let certificate = &point.certificate;
+            let mut record = vec![
+                point.beta.to_string(),
+                point.ratio.to_string(),
+                point.coefficients.len().to_string(),
+                certificate.objective().to_string(),
+                certificate.lower_bound().to_string(),
+                certificate.gap().to_string(),
+                certificate.relative_gap().to_string(),
+            ];
+            let score = |score: Option<f64>| score.map_or(String::new(), |s| s.to_string());
+            record.push(score(point.train));
+            record.extend(held_out.then(|| score(point.held_out)));
+            csv.write_record(&record)?;
+        }
+        csv.into_inner().context("cannot write the table")
+    }
+
+    pub(super) fn text(&self) -> String {
+        let Self { args, path, prepared, points, .. } = self;
+        let mut text = data_text(&prepared.table, &prepared.coding, &prepared.data, &prepared.y);
+        text += &format!(
+            "{} loss, {} strengths from beta_max = {} down\n\
+             the Lasso over {} distinct patterns of {} random neurons\n\n",
+            args.problem.loss,
+            points.len(),
+            short(path.beta_max),
+            path.patterns,
+            args.training.patterns,
+        );
+        text += &self.table();
+        let widest = points.iter().map(|p| p.certificate.relative_gap()).fold(0.0, f64::max);
+        text += &format!(
+            "\nCertified: at each beta, no network built from these {} patterns is better by more \
+             than {}.\n",
+            path.patterns,
+            percent(widest),
+        );
+        match self.best() {
+            Some((point, score)) => {
+                text += &format!(
+                    "  best       {} held out, {} neurons, beta = {}: train with --beta-ratio {}\n",
+                    self.score(Some(score)).trim(),
+                    point.coefficients.len(),
+                    short(point.beta),
+                    short(point.ratio),
+                );
+            }
+            None => {
+                text += "  best       add --holdout 0.2 to see which beta does best on new rows\n"
+            }
+        }
+        text += &format!("  time       {}{}\n", seconds(self.seconds), stopped(self.stop));
+        if let Some(path) = &args.csv {
+            text += &format!("\ntable written to {}\n", path.display());
+        }
+        if let Some(picture) = &args.plot {
+            text += &format!("\npicture written to {}\n", picture.path().display());
+        }
+        text
+    }
+
+    fn table(&self) -> String {
+        let held_out = self.prepared.held_out.is_some();
+        let mut text = format!(
+            "{:>10}  {:>9}  {:>7}  {:>13}  {:>13}  {:>8}  {:>8}",
+            "beta", "/beta_max", "neurons", "objective", "lower bound", "gap", "training"
+        );
+        text += if held_out { "  held out\n" } else { "\n" };
+        for point in &self.points {
+            let certificate = &point.certificate;
+            text += &format!(
+                "{:>10}  {:>9}  {:>7}  {:>13}  {:>13}  {:>8.1e}  {}",
+                short(point.beta),
+                short(point.ratio),
+                point.coefficients.len(),
+                long(certificate.objective()),
+                long(certificate.lower_bound()),
+                certificate.relative_gap(),
+                self.score(point.train),
+            );
+            if held_out {
+                text += "  ";
+                text += &self.score(point.held_out);
+            }
+            text += "\n";
+        }
+        text
+    }
+
+    /// A score in a column of the table.
+    fn score(&self, score: Option<f64>) -> String {
+        match score {
+            None => format!("{:>8}", "-"),
+            Some(score) if self.prepared.classes() => format!("{:>6.2} %", 100.0 * score),
+            Some(score) => format!("{score:>8.4}"),
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Pictures: line charts in panels, all commands with the same colours, type and sizes.
+//!
+//! The colours are those of Okabe and Ito, which stay apart for every kind of colour vision; where two
+//! lines share a panel they differ in their stroke too.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use kuva::backend::png::PngBackend;
+use kuva::backend::svg::SvgBackend;
+use kuva::plot::legend::LegendPosition;
+use kuva::plot::{LinePlot, ScatterPlot};
+use kuva::render::annotations::ReferenceLine;
+use kuva::render::figure;
+use kuva::render::layout::{Layout, TickFormat};
+use kuva::render::plots::Plot;
+use kuva::render::render::{Primitive, Scene};
+use kuva::render::theme::Theme;
+
+use crate::files;
+
+/// The first colour, of what a panel is about.
+pub(crate) const BLUE: &str = "#0072B2";
+/// The second colour, of what it is compared with.
+pub(crate) const VERMILLION: &str = "#D55E00";
+/// The colour of what explains: reference lines, and lines behind others.
+pub(crate) const GREY: &str = "#767676";
+/// The colours of many lines of equal rank, in order.
+pub(crate) const CYCLE: [&str; 7] =
+    [BLUE, VERMILLION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333"];
+
+/// The size of a panel in pixels, axes and labels included.
+const PANEL: (f64, f64) = (500.0, 340.0);
+/// Pixels of a PNG for each pixel of the drawing.
+const PNG_SCALE: f32 = 2.0;
+/// A dash and the gap after it, in pixels.
+const DASH: [f64; 2] = [7.0, 5.0];
+/// Lines of at most so many points show them.
+const DOTS: usize = 12;
+/// The most letters that fit above a figure of one column.
+const TITLE: usize = 48;
+
+/// A file to draw into.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    path: PathBuf,
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Format {
+    Svg,
+    Png,
+}
+
+impl Picture {
+    /// The format is told by the name: .svg or .png.
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Option<Self> {
+        let path = path.into();
+        let format = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "svg" => Format::Svg,
+            "png" => Format::Png,
+            _ => return None,
+        };
+        Some(Self { path, format })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the figure.
+    pub(crate) fn write(&self, figure: &Figure) -> anyhow::Result<()> {
+        let bytes = match self.format {
+            Format::Svg => SvgBackend::new().render_scene(&figure.0).into_bytes(),
+            Format::Png => PngBackend::new()
+                .with_scale(PNG_SCALE)
+                .render_scene(&figure.0)
+                .map_err(|error| anyhow!("cannot draw {}: {error}", self.path.display()))?,
+        };
+        files::write(&self.path, &bytes)
+    }
+}
+
+/// A finished drawing.
+pub(crate) struct Figure(Scene);
+
+/// One chart with its axes.
+pub(crate) struct Panel {
+    /// What it shows.
+    pub(crate) title: String,
+    /// The horizontal axis.
+    pub(crate) x: Axis,
+    /// The vertical axis.
+    pub(crate) y: Axis,
+    /// The lines, the first drawn first.
+    pub(crate) series: Vec<Series>,
+    /// Where on the horizontal axis dotted lines stand.
+    pub(crate) marks: Vec<f64>,
+    /// The corner that the lines leave free for their names.
+    pub(crate) legend: Corner,
+}
+
+/// An axis.
+pub(crate) struct Axis {
+    /// What it measures.
+    pub(crate) label: String,
+    /// How its numbers are written and spaced.
+    pub(crate) scale: Scale,
+    /// What it shows at least; otherwise just the points.
+    pub(crate) range: Option<(f64, f64)>,
+}
+
+/// How the numbers of an axis are written and spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// Numbers.
+    Linear,
+    /// Numbers above zero, equal factors equally far apart.
+    Log,
+    /// Whole numbers from zero on.
+    Count,
+    /// Parts of one, in per cent.
+    Percent,
+}
+
+/// A corner of a panel.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Corner {
+    TopLeft,
+    BottomLeft,
+}
+
+/// A line.
+pub(crate) struct Series {
+    /// Its name, where it needs one.
+    pub(crate) name: Option<String>,
+    /// Its points; those that are no finite numbers are left out.
+    pub(crate) points: Vec<(f64, f64)>,
+    /// Its colour.
+    pub(crate) color: &'static str,
+    /// Its stroke.
+    pub(crate) stroke: Stroke,
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    /// One of a few.
+    Solid,
+    /// One of a few, told apart without its colour.
+    Dashed,
+    /// One of many.
+    Thin,
+}
+
+/// Panels in rows of so many, under a title.
+pub(crate) fn line_chart(title: &str, panels: Vec<Panel>, columns: usize) -> Figure {
+    let rows = panels.len().div_ceil(columns);
+    let (plots, layouts) = panels.into_iter().map(Panel::draw).unzip();
+    let structure = (0..rows * columns).map(|cell| vec![cell]).collect();
+    let mut scene = figure::Figure::new(rows, columns)
+        .with_structure(structure)
+        .with_plots(plots)
+        .with_layouts(layouts)
+        .with_title(literal(&shorten(title, TITLE * columns)))
+        .with_title_size(17)
+        .with_cell_size(PANEL.0, PANEL.1)
+        .with_spacing(16.0)
+        .with_padding(14.0)
+        .render();
+    scene.elements = scene.elements.into_iter().flat_map(dashes).collect();
+    Figure(scene)
+}
+
+impl Panel {
+    fn draw(self) -> (Vec<Plot>, Layout) {
+        let Self { title, x, y, series, marks, legend } = self;
+        let named = series.iter().any(|s| s.name.is_some());
+        let mut plots: Vec<Plot> = series.into_iter().flat_map(|s| s.draw(&x, &y)).collect();
+        if plots.is_empty() {
+            plots.push(LinePlot::new().into()); // a panel without lines still has its axes
+        }
+        let mut layout = Layout::auto_from_plots(&plots)
+            .with_title(literal(&title))
+            .with_title_size(14)
+            .with_label_size(13)
+            .with_tick_size(11)
+            .with_body_size(12)
+            .with_grid_line_width(0.6)
+            .with_theme(theme());
+        layout.x_label = x.label();
+        layout.y_label = y.label();
+        layout.show_legend = named;
+        layout.anchor_y_zero = y.scale == Scale::Count;
+        layout = layout.with_legend_box(false).with_legend_position(match legend {
+            Corner::TopLeft => LegendPosition::InsideTopLeft,
+            Corner::BottomLeft => LegendPosition::InsideBottomLeft,
+        });
+        layout.x_tick_format = x.scale.tick_format();
+        layout.y_tick_format = y.scale.tick_format();
+        (layout.x_range, layout.data_x_range) = x.extent(layout.x_range, layout.data_x_range);
+        (layout.y_range, layout.data_y_range) = y.extent(layout.y_range, layout.data_y_range);
+        if x.scale == Scale::Log {
+            layout.log_x = true;
+            (layout.x_axis_min, layout.x_axis_max) = round_ends(layout.data_x_range);
+        }
+        if y.scale == Scale::Log {
+            layout.log_y = true;
+            (layout.y_axis_min, layout.y_axis_max) = round_ends(layout.data_y_range);
+        }
+        if let Some((_, high)) = layout.data_y_range.filter(|_| y.scale == Scale::Count) {
+            layout.y_tick_step = Some(round_above(high.max(5.0) / 5.0));
+        }
+        for mark in marks {
+            let line = ReferenceLine::vertical(mark).with_color(GREY).with_dasharray("2 3");
+            layout = layout.with_reference_line(line);
+        }
+        (plots, layout)
+    }
+}
+
+impl Series {
+    fn draw(self, x: &Axis, y: &Axis) -> Vec<Plot> {
+        let points: Vec<(f64, f64)> = (self.points.into_iter())
+            .filter(|&(a, b)| x.scale.shows(a) && y.scale.shows(b))
+            .collect();
+        let mut plots = Vec::new();
+        if points.len() <= DOTS && self.stroke != Stroke::Thin {
+            let dots = ScatterPlot::new().with_data(points.clone());
+            plots.push(dots.with_color(self.color).with_size(3.0).into());
+        }
+        let mut line = LinePlot::new().with_data(points).with_color(self.color);
+        line = line.with_stroke_width(if self.stroke == Stroke::Thin { 1.1 } else { 2.0 });
+        if self.stroke == Stroke::Dashed {
+            line = line.with_dashed();
+        }
+        if let Some(name) = self.name {
+            line = line.with_legend(literal(&name));
+        }
+        plots.push(line.into());
+        plots
+    }
+}
+
+impl Axis {
+    fn label(&self) -> Option<String> {
+        Some(literal(&self.label)).filter(|label| !label.is_empty())
+    }
+
+    /// What the axis shows, with and without room beside the points: their extent, widened to the
+    /// range asked for. Where there are no points, something.
+    fn extent(
+        &self,
+        padded: (f64, f64),
+        points: Option<(f64, f64)>,
+    ) -> ((f64, f64), Option<(f64, f64)>) {
+        let asked = self.range.or((self.scale == Scale::Count).then_some((0.0, 1.0)));
+        let widen = |(low, high): (f64, f64)| match asked {
+            Some((least, most)) => (low.min(least), high.max(most)),
+            None => (low, high),
+        };
+        let points = widen(points.unwrap_or(padded));
+        match points.0 <= points.1 {
+            true => (widen(padded), Some(points)),
+            false => ((1.0, 10.0), Some((1.0, 10.0))),
+        }
+    }
+}
+
+impl Scale {
+    fn shows(self, value: f64) -> bool {
+        value.is_finite() && (self != Self::Log || value > 0.0)
+    }
+
+    fn tick_format(self) -> TickFormat {
+        match self {
+            Self::Linear | Self::Log => TickFormat::Custom(std::sync::Arc::new(tick)),
+            Self::Count => TickFormat::Integer,
+            Self::Percent => {
+                TickFormat::Custom(std::sync::Arc::new(|v| format!("{} %", tick(100.0 * v))))
+            }
+        }
+    }
+}
+
+/// A dashed line cut into its dashes, which run on around its corners: drawn as a PNG they would
+/// start anew at each of its points.
+fn dashes(element: Primitive) -> Vec<Primitive> {
+    let (points, stroke, stroke_width) = match element {
+        Primitive::PolyLine { points, stroke, stroke_width, stroke_dasharray: Some(_) } => {
+            (points, stroke, stroke_width)
+        }
+        other => return vec![other],
+    };
+    let Some(&first) = points.first() else { return Vec::new() };
+    let (mut pieces, mut piece) = (Vec::new(), vec![first]);
+    let mut left = DASH[0];
+    for pair in points.windows(2) {
+        let ((x, y), (dx, dy)) = (pair[0], (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1));
+        let length = dx.hypot(dy);
+        let mut walked = 0.0;
+        while length - walked > left {
+            walked += left;
+            let here = (x + dx * walked / length, y + dy * walked / length);
+            piece.push(here);
+            pieces.push(std::mem::replace(&mut piece, vec![here]));
+            left = DASH[pieces.len() % 2];
+        }
+        left -= length - walked;
+        piece.push(pair[1]);
+    }
+    pieces.push(piece);
+    // Every second piece is a gap.
+    (pieces.into_iter().step_by(2))
+        .map(|points| Primitive::PolyLine {
+            points,
+            stroke: stroke.clone(),
+            stroke_width,
+            stroke_dasharray: None,
+        })
+        .collect()
+}
+
+/// A number on an axis: seven digits, without those that say nothing.
+fn tick(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-3..1e6).contains(&size) {
+        let rounded: f64 = format!("{value:.3e}").parse().expect("a number, as just written");
+        return format!("{rounded:e}");
+    }
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').into()
+}
+
+/// Round numbers around an interval.
+fn round_ends(interval: Option<(f64, f64)>) -> (Option<f64>, Option<f64>) {
+    interval.map(|(low, high)| (round_below(low), round_above(high))).unzip()
+}
+
+/// The largest of 1, 2 or 5 times a power of ten that is not above a number.
+fn round_below(value: f64) -> f64 {
+    let decade = 10f64.powf(value.log10().floor());
+    [5.0, 2.0].into_iter().find(|step| step * decade <= value).unwrap_or(1.0) * decade
+}
+
+/// The smallest of 1, 2 or 5 times a power of ten that is not below a number.
+fn round_above(value: f64) -> f64 {
+    let decade = 10f64.powf(value.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().find(|step| step * decade >= value).unwrap_or(10.0) * decade
+}
+
+/// Text as it is: dollar signs would start a formula.
+fn literal(text: &str) -> String {
+    text.replace('$', "\\$")
+}
+
+/// The text, cut where it does not fit.
+fn shorten(text: &str, most: usize) -> String {
+    match text.chars().count() <= most {
+        true => text.into(),
+        false => text.chars().take(most - 1).chain(['…']).collect(),
+    }
+}
+
+fn theme() -> Theme {
+    Theme {
+        axis_color: "#444444".into(),
+        tick_color: "#444444".into(),
+        grid_color: "#e2e2e2".into(),
+        text_color: "#222222".into(),
+        ..Theme::light()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_an_axis_are_round_and_leave_nothing_out() {
+        for (value, below, above) in
+            [(1.0, 1.0, 1.0), (0.03, 0.02, 0.05), (7.3, 5.0, 10.0), (698.0, 500.0, 1000.0)]
+        {
+            assert!((round_below(value) / below - 1.0).abs() < 1e-12);
+            assert!((round_above(value) / above - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn ticks_have_no_idle_digits() {
+        for (value, text) in
+            [(0.0, "0"), (0.05, "0.05"), (1000.0, "1000"), (2e6, "2e6"), (1e-5, "1e-5")]
+        {
+            assert_eq!(tick(value), text);
+        }
+    }
+
+    #[test]
+    fn dashes_run_on_around_corners() {
+        let corner = Primitive::PolyLine {
+            points: vec![(0.0, 0.0), (5.0, 0.0), (5.0, 20.0)],
+            stroke: BLUE.into(),
+            stroke_width: 1.0,
+            stroke_dasharray: Some("1 1".into()),
+        };
+        let pieces: Vec<_> = dashes(corner)
+            .into_iter()
+            .map(|piece| match piece {
+                Primitive::PolyLine { points, stroke_dasharray: None, .. } => points,
+                _ => panic!("a solid line"),
+            })
+            .collect();
+        let expected = [
+            vec![(0.0, 0.0), (5.0, 0.0), (5.0, 2.0)],
+            vec![(5.0, 7.0), (5.0, 14.0)],
+            vec![(5.0, 19.0), (5.0, 20.0)],
+        ];
+        assert_eq!(pieces, expected);
+    }
+
+    #[test]
+    fn names_tell_the_format() {
+        assert!(Picture::new("a.svg").is_some() && Picture::new("b.PNG").is_some());
+        assert!(Picture::new("svg").is_none() && Picture::new("a.pdf").is_none());
+    }
+
+    #[test]
+    fn hostile_points_and_names_are_drawn_all_the_same() {
+        let series = |points: &[(f64, f64)]| Series {
+            name: Some("$x$ < & \"".into()),
+            points: points.to_vec(),
+            color: BLUE,
+            stroke: Stroke::Solid,
+        };
+        for points in [
+            &[][..],
+            &[(1.0, 1.0)],
+            &[(1e-300, f64::NAN), (0.0, 1.0), (-1.0, 2.0)],
+            &[(1e-12, 1e300), (1e12, -1e300)],
+        ] {
+            let panel = Panel {
+                title: "a & b".into(),
+                x: Axis { label: "beta".into(), scale: Scale::Log, range: None },
+                y: Axis { label: "w".into(), scale: Scale::Linear, range: None },
+                series: vec![series(points)],
+                marks: vec![1.0],
+                legend: Corner::TopLeft,
+            };
+            let Figure(scene) = line_chart(&"long ".repeat(100), vec![panel], 1);
+            let svg = SvgBackend::new().render_scene(&scene);
+            assert!(svg.starts_with("<svg") && svg.contains("a &amp; b") && svg.contains('…'));
+            assert!(PngBackend::new().with_scale(1.0).render_scene(&scene).is_ok());
+        }
+    }
+}
