@@ -48,7 +48,9 @@ impl Prepared {
                 let (kept, aside) = split.parts(&table, options.target_position(&table)?);
                 let (fraction, rows) = (split.fraction, table.rows());
                 if kept.is_empty() || aside.is_empty() {
-                    bail!("--holdout {fraction}: one of the two parts of {rows} rows is empty");
+                    bail!(
+                        "--holdout {fraction}: one of the two parts of {rows} rows would be empty"
+                    );
                 }
                 (table.select(&kept), Some(table.select(&aside)))
             }

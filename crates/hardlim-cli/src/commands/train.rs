@@ -99,7 +99,6 @@ impl Outcome<'_> {
             "loss": model.loss.to_string(),
             "beta": model.beta.get(),
             "beta_max": beta_max,
-            "beta_max_exact": beta_max_exact,
             "neurons": model.network.neurons(),
             "patterns": patterns,
             "objective": model.certificate.objective(),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{hardlim, json, refused, timeless};
+use super::{json, refused, run_line, timeless};
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("a number, not {value}"))
@@ -56,8 +56,8 @@ fn numbers_weights_and_complete_programs_are_cross_validated() {
 
 #[test]
 fn the_text_names_the_choice() {
-    let output = hardlim(&format!("{TRAIN} --cv 3 --holdout 0.2"));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let ran = run_line(&format!("{TRAIN} --cv 3 --holdout 0.2"));
+    let text = ran.text(0);
     for words in ["cross-validation: beta-ratio ", " ± ", "3 folds", "of 8 strengths", "held out"]
     {
         assert!(text.contains(words), "{words}: {text}");

@@ -2,10 +2,12 @@
 
 mod certify;
 mod completions;
+mod cv;
 mod datasets;
 mod errors;
 mod evaluate;
 mod interrupt;
+mod path;
 mod predict;
 mod tables;
 mod train;
@@ -78,6 +80,31 @@ fn run_with(arguments: &[&str], input: &[u8]) -> Ran {
         stdout: String::from_utf8(output.stdout).expect("UTF-8"),
         stderr: String::from_utf8(output.stderr).expect("UTF-8"),
     }
+}
+
+/// Runs a command as it is typed, where no argument has spaces.
+fn run_line(line: &str) -> Ran {
+    run(&line.split_whitespace().collect::<Vec<_>>())
+}
+
+/// The JSON object of a run that ends well.
+fn json(line: &str) -> Value {
+    run_line(&format!("{line} --json")).json(0)
+}
+
+/// The same, but for the seconds it took.
+fn timeless(line: &str) -> Value {
+    let mut object = json(line);
+    object.as_object_mut().expect("an object").remove("seconds");
+    object
+}
+
+/// Asserts that a run ends with exit code 2, and says these words.
+#[track_caller]
+fn refused(line: &str, words: &str) {
+    let ran = run_line(line);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{line}: {}", ran.stderr);
+    assert!(ran.stderr.contains(words), "{line}: {}", ran.stderr);
 }
 
 impl Ran {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{hardlim, json, refused, timeless};
+use super::{Folder, json, refused, run_line, timeless};
 
 fn points(object: &Value) -> &[Value] {
     object["points"].as_array().expect("points")
@@ -77,25 +77,23 @@ fn numbers_are_scored_by_r2() {
 
 #[test]
 fn the_table_says_what_it_shows_and_what_to_do_next() {
-    let output = hardlim("path titanic --points 4 --patterns 100 --holdout 0.25");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let ran = run_line("path titanic --points 4 --patterns 100 --holdout 0.25");
+    let text = ran.text(0);
     for words in ["/beta_max", "neurons", "lower bound", "held out", "Certified", "--beta-ratio"] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    let output = hardlim("path titanic --points 4 --patterns 100");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let ran = run_line("path titanic --points 4 --patterns 100");
+    let text = ran.text(0);
     assert!(text.contains("add --holdout"), "{text}");
 }
 
 #[test]
 fn the_csv_file_holds_the_points_with_all_digits() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("path.csv");
-    let object = json(&format!(
-        "path titanic --points 6 --patterns 100 --holdout 0.3 --csv {}",
-        file.display()
-    ));
-    assert_eq!(object["csv"], file.to_str().unwrap());
+    let folder = Folder::new();
+    let file = folder.file("path.csv");
+    let object =
+        json(&format!("path titanic --points 6 --patterns 100 --holdout 0.3 --csv {file}"));
+    assert_eq!(object["csv"], file.as_str());
     let mut reader = csv::Reader::from_path(&file).unwrap();
     let header: Vec<String> = reader.headers().unwrap().iter().map(String::from).collect();
     let names = "beta,ratio,neurons,objective,lower_bound,gap,relative_gap,train_accuracy,\
@@ -113,12 +111,12 @@ fn the_csv_file_holds_the_points_with_all_digits() {
 
 #[test]
 fn pictures_are_drawn_in_the_format_of_their_name() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let draw = |name: &str, more: &str| {
-        let file = folder.path().join(name);
+        let file = folder.file(name);
         let args = format!("path titanic --points 5 --patterns 100 {more} --plot");
-        let object = json(&format!("{args} {}", file.display()));
-        assert_eq!(object["plot"], file.to_str().unwrap());
+        let object = json(&format!("{args} {file}"));
+        assert_eq!(object["plot"], file.as_str());
         fs::read(file).unwrap()
     };
     let svg = String::from_utf8(draw("path.svg", "--holdout 0.3")).unwrap();
@@ -127,7 +125,7 @@ fn pictures_are_drawn_in_the_format_of_their_name() {
         assert!(svg.contains(words), "{words}");
     }
     assert!(draw("path.PNG", "").starts_with(b"\x89PNG\r\n"));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
+    assert_eq!(folder.names(), ["path.PNG", "path.svg"], "nothing is left behind");
     assert_eq!(draw("again.svg", "--holdout 0.3 --threads 1"), svg.as_bytes());
 }
 
@@ -160,8 +158,8 @@ fn a_path_that_runs_out_of_time_ends_early_and_says_so() {
     let object = json(args);
     assert!((1..100).contains(&points(&object).len()));
     assert_eq!(object["stop"], "time");
-    let output = hardlim(&format!("{args} --gap 1e-6"));
-    assert_eq!(output.status.code(), Some(1), "the gap was asked for everywhere");
+    let ran = run_line(&format!("{args} --gap 1e-6"));
+    assert_eq!(ran.code, 1, "the gap was asked for everywhere");
 }
 
 #[cfg(unix)]
@@ -170,9 +168,9 @@ fn ctrl_c_keeps_what_was_computed() {
     use std::process::{Command, Stdio};
     use std::time::Duration;
 
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("path.csv");
-    let child = Command::new(assert_cmd::cargo::cargo_bin("hardlim"))
+    let folder = Folder::new();
+    let file = folder.file("path.csv");
+    let child = Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
         .args("path teacher2 --rows 3000 --patterns 3000 --points 10000 --json --csv".split(' '))
         .arg(&file)
         .stdout(Stdio::piped())

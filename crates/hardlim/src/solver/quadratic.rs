@@ -67,8 +67,7 @@ impl Quadratic<'_> {
         budget: &Budget<'_>,
         factor: &mut Factor,
     ) -> (Vec<f64>, Ending) {
-        // Every step lowers the objective, so no active set returns; the limit is for rounding.
-        self.solve_within(tolerance, 20 * self.reference.len() + 100, budget, factor)
+        self.solve_within(tolerance, usize::MAX, budget, factor)
     }
 
     /// The same with a limit of steps: where it is reached the model is lower than at `w₀`, no more.
@@ -81,7 +80,8 @@ impl Quadratic<'_> {
     ) -> (Vec<f64>, Ending) {
         let mut state = State::new(self, factor);
         let mut ending = state.settle();
-        for _ in 0..steps {
+        // Every step lowers the objective, so no active set returns; the limit is for rounding.
+        for _ in 0..steps.min(20 * self.reference.len() + 100) {
             if ending != Ending::Optimal || budget.spent().is_some() {
                 break;
             }

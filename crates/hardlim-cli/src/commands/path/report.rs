@@ -42,12 +42,14 @@ impl Outcome<'_> {
             "method": "sample",
             "loss": self.args.problem.loss.to_string(),
             "beta_max": self.path.beta_max,
-            "beta_max_exact": self.path.beta_max_exact,
             "patterns": self.path.patterns,
             "points": self.points.iter().map(|point| self.point_json(point)).collect::<Vec<_>>(),
             "stop": self.stop.name(),
             "seconds": self.seconds,
         });
+        if !self.path.beta_max_exact {
+            object["beta_max_exact"] = json!(false);
+        }
         if let Some((point, score)) = self.best() {
             let neurons = point.coefficients.len();
             object["best"] = json!({
