@@ -46,8 +46,9 @@ pub(crate) struct Newton<'a> {
     /// Added to the diagonal of the model, relative to its largest entry: where `f` is flat the model
     /// has no minimum.
     damping: f64,
-    /// Added to the diagonal of a Gram matrix that is kept, once it has more columns than rows: the
-    /// steps are those of the proximal point method, and dependent columns need no care.
+    /// Added to the diagonal of a Gram matrix that is kept, where columns outnumber rows and exchanging
+    /// them takes too long: the steps are then those of the proximal point method, and dependent
+    /// columns need no care.
     ridge: f64,
     may_ridge: bool,
     /// Whether the function was quadratic.
@@ -138,17 +139,21 @@ impl<'a> Newton<'a> {
         self.extend(support);
         self.extend(self.violators(correlations, f.is_quadratic()));
         if f.is_quadratic() {
-            if self.ridge == 0.0 && self.may_ridge && self.working.len() > u.len() {
-                self.set_ridge(RIDGE * diagonal(&self.gram).fold(1.0, f64::max));
-            }
             let before = self.w.clone();
-            let steps = if self.ridge > 0.0 { STEPS } else { usize::MAX };
+            let wide = self.may_ridge && self.working.len() > u.len();
+            let steps = match wide {
+                true if self.ridge > 0.0 => STEPS,
+                true => 3 * STEPS,
+                false => usize::MAX,
+            };
             let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
             self.place(&w);
             match ending {
-                _ if self.ridge == 0.0 => (),
-                Ending::Optimal => self.set_ridge(0.1 * self.ridge),
-                _ => self.set_ridge(3.0 * self.ridge),
+                Ending::Optimal if self.ridge > 0.0 => self.set_ridge(0.1 * self.ridge),
+                Ending::Optimal => (),
+                _ if self.ridge > 0.0 => self.set_ridge(3.0 * self.ridge),
+                _ if wide => self.set_ridge(RIDGE * diagonal(&self.gram).fold(1.0, f64::max)),
+                _ => (),
             }
             return self.w != before;
         }
