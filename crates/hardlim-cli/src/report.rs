@@ -5,10 +5,11 @@ use std::io::{self, Write as _};
 use anyhow::Context;
 use hardlim::certificate::{Certificate, Scope};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
+use hardlim::loss::Loss;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classification, Regression};
 use hardlim::network::{Check, Model};
-use hardlim::pattern::PatternMatrix;
+use hardlim::program::{Constraints, LassoProgram};
 use hardlim::solver::{Progress, Solution};
 use serde_json::{Value, json};
 
@@ -94,15 +95,20 @@ impl Scores {
     }
 }
 
-/// `{"scope":..,"lower_bound":..,"gap":..,"relative_gap":..,"bound":..}`.
-pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
-    json!({
+/// `{"scope":..,"lower_bound":..,"gap":..,"relative_gap":..,"bound":..}`, and which networks are
+/// meant where not all are.
+pub(crate) fn certificate_json(certificate: &Certificate, constraints: Constraints) -> Value {
+    let mut object = json!({
         "scope": certificate.scope().name(),
         "lower_bound": certificate.lower_bound(),
         "gap": certificate.gap(),
         "relative_gap": certificate.relative_gap(),
         "bound": certificate.bound().name(),
-    })
+    });
+    if constraints.non_negative {
+        object["non_negative"] = json!(true);
+    }
+    object
 }
 
 /// The data as understood.
@@ -148,17 +154,24 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
     format!("{} loss, beta = {strength}\n{program}\n", model.loss)
 }
 
+/// Which networks a certificate speaks of, where not of all.
+pub(crate) fn among(constraints: Constraints) -> &'static str {
+    if constraints.non_negative { " with output weights of at least zero" } else { "" }
+}
+
 /// The certificate, in words.
 pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
     let certificate = &model.certificate;
     let (objective, bound) = (certificate.objective(), certificate.lower_bound());
+    let which = among(model.constraints);
     let headline = match certificate.scope() {
         Scope::Global => format!(
-            "Certified: no threshold network of any width or depth is better by more than {}.",
+            "Certified: no threshold network of any width or depth{which} is better by more than {}.",
             percent(certificate.relative_gap())
         ),
         Scope::Dictionary => format!(
-            "Certified: no network built from these {patterns} patterns is better by more than {}.",
+            "Certified: no network built from these {patterns} patterns{which} is better by more \
+             than {}.",
             percent(certificate.relative_gap())
         ),
     };
@@ -172,7 +185,7 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
     if certificate.scope() == Scope::Dictionary {
         let global = &model.global;
         text += &format!(
-            "  all nets   no network of any width or depth is below {}: at most {} to gain\n",
+            "  all nets   no network of any width or depth{which} is below {}: at most {} to gain\n",
             long(global.lower_bound()),
             percent(global.relative_gap()),
         );
@@ -226,23 +239,22 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
 }
 
 /// What the Lasso program came to.
-pub(crate) fn lasso_text(
-    patterns: &PatternMatrix,
-    beta: f64,
-    beta_max: f64,
-    solution: &Solution,
-) -> String {
+pub(crate) fn lasso_text<L: Loss>(program: &LassoProgram<'_, L>, solution: &Solution) -> String {
+    let (beta, beta_max) = (program.beta.get(), program.beta_max());
+    let part = match beta_max {
+        0.0 => String::new(),
+        _ => format!(" ({} of beta_max = {})", percent(beta / beta_max), short(beta_max)),
+    };
     let nonzeros = solution.coefficients.iter().filter(|w| **w != 0.0).count();
     let certificate = &solution.certificate;
     format!(
-        "{} rows, {} columns; beta = {} ({} of beta_max = {})\n\
-         Certified: no other coefficients are better by more than {}.\n  objective  {}\n  \
+        "{} rows, {} columns; beta = {}{part}\n\
+         Certified: no other coefficients{} are better by more than {}.\n  objective  {}\n  \
          bound      {}\n  non-zeros  {nonzeros}\n",
-        patterns.samples(),
-        patterns.patterns(),
+        program.patterns.samples(),
+        program.patterns.patterns(),
         short(beta),
-        percent(beta / beta_max),
-        short(beta_max),
+        among(program.constraints),
         percent(certificate.relative_gap()),
         long(certificate.objective()),
         long(certificate.lower_bound()),

@@ -42,7 +42,7 @@ pub enum Error {
         value: f64,
     },
     /// A sample weight is negative or not finite, or all are zero.
-    #[error("sample weights must be finite and non-negative, with at least one positive: {0}")]
+    #[error("sample weights must be between 0 and 1e60, with at least one positive: {0}")]
     SampleWeight(String),
     /// A loss for two classes met a target that is no class.
     #[error("the {loss} loss needs targets -1 and 1, got {value}")]
@@ -130,7 +130,7 @@ pub enum Error {
         rank: usize,
     },
     /// The zero network is optimal for every strength.
-    #[error("beta_max is zero, as no pattern lowers the loss: give beta itself")]
+    #[error("beta_max is zero, as no pattern lowers the loss: there is no part of it to take")]
     NothingToFit,
     /// A dictionary that will not fit.
     #[error(

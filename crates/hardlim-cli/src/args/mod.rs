@@ -43,7 +43,8 @@ pub(crate) struct Common {
     /// Where chance starts: sampled patterns, splits, generated data
     #[arg(long, global = true, value_name = "N", default_value_t = 0, help_heading = "Everywhere")]
     pub(crate) seed: u64,
-    /// How many threads to use; all cores by default. Results do not depend on it
+    /// How many threads to use; all cores by default. Results do not depend on it, unless a time
+    /// limit ends the run
     #[arg(long, global = true, value_name = "N", help_heading = "Everywhere",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -150,7 +151,8 @@ pub(crate) struct Certify {
 /// Solve the Lasso program on any 0/1 matrix
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 done; 1 the gap asked for was not reached; 2 could not run.\n\n\
+    after_help = "Exit codes: 0 done; 1 the gap asked for was not reached; 2 could not run; \
+                  130 after Ctrl-C.\n\n\
                         Example: hardlim lasso --design D.npy --target y.npy --beta 3 -o w.npy"
 )]
 pub(crate) struct Lasso {
@@ -215,7 +217,7 @@ impl DataArgs {
 /// What the columns are.
 #[derive(Debug, Args)]
 pub(crate) struct ColumnArgs {
-    /// The target column, by name or number [default: the last]
+    /// The target column, by name or number [default: the last that is not ignored or the weight]
     #[arg(long, value_name = "COL", help_heading = "Data")]
     target: Option<String>,
     /// auto: classify when the target is text or has two values, otherwise regress

@@ -105,7 +105,7 @@ pub(crate) struct TrainingArgs {
     /// Draw weights and measure margins on the inputs as they are
     #[arg(long, help_heading = "Search")]
     no_standardize: bool,
-    /// Stop at this relative gap; without --time-limit, go on until it is reached [default: 1e-6]
+    /// Stop at this relative gap, or when no step improves any more (exit code 1) [default: 1e-6]
     #[arg(long, value_name = "TOL", value_parser = parse_gap, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,

@@ -7,13 +7,13 @@ use anyhow::{Context, ensure};
 use hardlim::data::Targets;
 use hardlim::loss::Loss as _;
 use hardlim::program::{Beta, LassoProgram};
-use hardlim::solver::{ActiveSet, Budget, StopReason};
+use hardlim::solver::{ActiveSet, Budget, Progress, StopReason};
 use hardlim::train::Strength;
 use serde_json::json;
 
 use crate::args::{Common, Lasso};
 use crate::npy::{self, Design};
-use crate::{files, interrupt, report};
+use crate::{files, interrupt, progress, report};
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
@@ -51,16 +51,20 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
         Strength::Ratio(ratio) => Beta::new(ratio * beta_max)
             .context("--beta-ratio: beta_max is zero, give --beta itself")?,
     };
+    let bar = progress::spinner();
+    let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
     let budget = Budget {
         deadline: args.time_limit.map(|seconds| {
             let limit = Duration::from_secs_f64(seconds);
             (start + limit, limit)
         }),
         interrupt: Some(interrupt::watch()),
-        progress: None,
+        progress: Some(&show),
     };
     let solver = ActiveSet { tolerance: args.tol, budget, ..ActiveSet::default() };
-    let solution = solver.solve(&LassoProgram { beta, ..program });
+    let program = LassoProgram { beta, ..program };
+    let solution = solver.solve(&program);
+    bar.finish_and_clear();
     let gram = pack + solution.gram_time;
     let solve = solving.elapsed() - solution.gram_time;
     if let Some(path) = &args.output {
@@ -82,12 +86,15 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
                 "solve": solve.as_secs_f64(),
             },
         });
+        if !program.beta_max_is_exact() {
+            object["beta_max_exact"] = json!(false);
+        }
         if args.problem.constraints().intercept {
             object["intercept"] = json!(solution.offset);
         }
         report::print_json(&object)?;
     } else {
-        report::print(&report::lasso_text(&patterns, beta.get(), beta_max, &solution))?;
+        report::print(&report::lasso_text(&program, &solution))?;
         report::print(&format!(
             "load {:.3} s, Gram and packing {:.3} s, solve {:.3} s\n",
             load.as_secs_f64(),

@@ -16,7 +16,7 @@ pub struct Claim<'a, L> {
     pub objective: f64,
     /// The dual point that came with the network.
     pub dual: &'a DualPoint,
-    /// The dictionary, where the certificate speaks of one.
+    /// The dictionary, where the certificate speaks of one and the network is built from it.
     pub patterns: Option<&'a PatternMatrix>,
 }
 
@@ -51,7 +51,9 @@ impl<L: Loss> Claim<'_, L> {
         let same = (certificate.scope(), certificate.bound()) == (stated.scope(), stated.bound());
         let bound = certificate.lower_bound() >= stated.lower_bound()
             || close(certificate.lower_bound(), stated.lower_bound());
-        let holds = same && bound && close(objective, stated.objective());
+        // No proof of this kind can exceed what the network itself reaches.
+        let possible = certificate.lower_bound() <= objective * (1.0 + TOLERANCE);
+        let holds = same && bound && possible && close(objective, stated.objective());
         Verdict { holds, certificate }
     }
 }

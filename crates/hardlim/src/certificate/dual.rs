@@ -35,9 +35,10 @@ impl DualPoint {
     pub fn balanced(z: Vec<f64>) -> Self {
         let mut point = Self::new(z);
         let sum: f64 = point.z.iter().sum();
-        let heavy = |z: f64| z * sum > 0.0;
+        // Signs are compared, not multiplied: a product of small numbers may vanish.
+        let heavy = |z: f64| z != 0.0 && z.signum() == sum.signum();
         let mass: f64 = point.z.iter().filter(|z| heavy(**z)).sum();
-        if mass == 0.0 {
+        if sum == 0.0 {
             return point;
         }
         let grid = point.z.clone();
@@ -48,12 +49,16 @@ impl DualPoint {
         let mut excess: f64 = point.z.iter().sum();
         for (z, &limit) in point.z.iter_mut().zip(&grid) {
             // A number may shrink to zero, or grow back to where it was.
-            let taken = match excess * limit > 0.0 {
+            let taken = match excess.signum() == limit.signum() {
                 true => excess.abs().min(z.abs()) * excess.signum(),
                 false => excess.abs().min((limit - *z).abs()) * excess.signum(),
             };
             *z -= taken;
             excess -= taken;
+        }
+        // Zero is balanced, whatever happens to numbers too small for a grid.
+        if point.z.iter().sum::<f64>() != 0.0 {
+            point.z.fill(0.0);
         }
         point
     }
@@ -166,6 +171,18 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn a_balanced_point_adds_up_to_zero_and_goes_no_further_out(
+            z in prop::collection::vec(-2.0f64..2.0, 1..40),
+            exponent in -300i32..10,
+        ) {
+            let z: Vec<f64> = z.into_iter().map(|z| z * 10f64.powi(exponent)).collect();
+            let point = DualPoint::balanced(z.clone());
+            prop_assert_eq!(point.values().iter().sum::<f64>(), 0.0);
+            let inward = |(a, b): (&f64, &f64)| a.abs() <= b.abs() && a * b >= 0.0;
+            prop_assert!(point.values().iter().zip(&z).all(inward));
+        }
+
         #[test]
         fn the_best_point_of_the_line_beats_every_other(
             (y, z) in (1usize..20).prop_flat_map(|n| (

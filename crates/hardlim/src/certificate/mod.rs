@@ -141,8 +141,9 @@ impl<L: Loss + ?Sized> Problem<'_, L> {
 
     /// `L(u) + β Σ|aⱼ|`, rounded up.
     pub fn objective(&self, output: &[f64], amplitudes: impl IntoIterator<Item = f64>) -> f64 {
+        // By the definition, one target at a time: what merged rows make of it is rounded more.
         let mut sum: Sum = (self.targets.iter().zip(output))
-            .map(|(atoms, &u)| self.loss.row_value(u, atoms))
+            .flat_map(|(atoms, &u)| atoms.iter().map(move |(y, s)| s * self.loss.value(u, y)))
             .collect();
         amplitudes.into_iter().for_each(|a| sum.add(self.beta.get() * a.abs()));
         sum.value() + 16.0 * f64::EPSILON * sum.size()

@@ -39,6 +39,7 @@ impl Split {
             vec![(0..table.rows()).collect()]
         };
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(2); // data and weights take the streams before
         let (mut kept, mut aside) = (Vec::new(), Vec::new());
         for mut rows in strata {
             rows.shuffle(&mut rng);

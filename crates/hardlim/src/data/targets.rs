@@ -138,7 +138,7 @@ fn check_weights(weights: &[f64], samples: usize) -> Result<(), Error> {
         let found = weights.len();
         return Err(Error::Length { what: "sample weights", expected: samples, found });
     }
-    if let Some(i) = weights.iter().position(|s| !(s.is_finite() && *s >= 0.0)) {
+    if let Some(i) = weights.iter().position(|s| !(*s >= 0.0 && *s <= LARGEST)) {
         return Err(Error::SampleWeight(format!("row {} has {}", i + 1, weights[i])));
     }
     if weights.iter().all(|&s| s == 0.0) {

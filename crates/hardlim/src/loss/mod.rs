@@ -88,7 +88,7 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
 
     /// `Σ s l(u, y)` over the targets of one row.
     fn row_value(&self, u: f64, atoms: Atoms<'_>) -> f64 {
-        atoms.iter().map(|(y, s)| s * self.value(u, y)).sum()
+        atoms.iter().map(|(y, s)| s * self.value(u, y)).collect::<Sum>().value()
     }
 
     /// The derivatives of [`Loss::row_value`] from the left and from the right.

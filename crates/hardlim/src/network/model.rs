@@ -1,5 +1,7 @@
 //! Models: a network, the problem it solves, and the proof of how well.
 
+use std::collections::HashSet;
+
 use crate::certificate::check::{Claim, Verdict};
 use crate::certificate::{Certificate, DualPoint, Problem};
 use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table};
@@ -7,6 +9,7 @@ use crate::error::Error;
 use crate::loss::{Loss, LossKind};
 use crate::network::Network;
 use crate::network::recipe::Recipe;
+use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::{Beta, Constraints};
 
 /// Everything that is needed to answer for new samples, and to check the certificate again from the
@@ -93,6 +96,15 @@ impl Model {
         self.certify_within(data, 8 << 30)
     }
 
+    /// Whether every neuron in use answers with a pattern of the dictionary.
+    fn is_built_from(&self, dictionary: &PatternMatrix, data: &Dataset) -> bool {
+        let known: HashSet<Pattern> =
+            (0..dictionary.patterns()).map(|j| dictionary.pattern(j)).collect();
+        let answers = self.network.patterns(data.features());
+        let mut used = (0..answers.patterns()).filter(|&j| self.network.amplitudes()[j] != 0.0);
+        self.network.depth() == 2 && used.all(|j| known.contains(&answers.pattern(j)))
+    }
+
     /// The same with so many bytes for the dictionary, which is drawn again. What is too large is
     /// refused before any work: a model may state what it likes.
     ///
@@ -121,6 +133,8 @@ impl Model {
         let output = self.network.output(data.features());
         let objective = problem.objective(&output, self.network.amplitudes().iter().copied());
         let dictionary = self.recipe.dictionary(data, self.bias);
+        // A dictionary says nothing about a network that is not built from it.
+        let dictionary = dictionary.filter(|d| self.is_built_from(&d.patterns, data));
         // With an output bias a dual point proves nothing unless it is balanced.
         let dual = problem.dual_point(self.dual.values().to_vec());
         let claim = Claim {

@@ -62,6 +62,7 @@ impl Recipe {
         let Self::Sample { draws, seed, standardize } = *self else { return None };
         let scaling = scaling(data, bias, standardize);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(1); // generated data take the stream 0 of the same seed
         Some(arrangement(data, bias).sample(draws as usize, &scaling, &mut rng))
     }
 }

@@ -51,6 +51,8 @@ pub(crate) struct Newton<'a> {
     /// columns need no care.
     ridge: f64,
     may_ridge: bool,
+    /// Whether there ever was a ridge.
+    ridged: bool,
     /// Whether the function was quadratic.
     quadratic: bool,
     /// The time spent on Gram matrices so far.
@@ -77,6 +79,7 @@ impl<'a> Newton<'a> {
             damping: 0.0,
             ridge: 0.0,
             may_ridge: true,
+            ridged: false,
             quadratic: false,
             gram_time: Duration::ZERO,
         }
@@ -90,7 +93,7 @@ impl<'a> Newton<'a> {
     /// Whether the columns in use are independent: the active set keeps them so on a Gram matrix
     /// that is nothing but that.
     pub(crate) fn is_independent(&self) -> bool {
-        self.quadratic && self.ridge == 0.0
+        self.quadratic && !self.ridged
     }
 
     fn combine(&self, w: &[f64]) -> Vec<f64> {
@@ -185,6 +188,7 @@ impl<'a> Newton<'a> {
     fn set_ridge(&mut self, ridge: f64) {
         (0..self.gram.ncols()).for_each(|j| self.gram[(j, j)] += ridge - self.ridge);
         self.ridge = ridge;
+        self.ridged = true;
         self.factor = Factor::default();
     }
 

@@ -4,6 +4,7 @@ use super::{Proposal, Trainer};
 use crate::certificate::{Bound, Scope};
 use crate::data::Dataset;
 use crate::error::Error;
+use crate::loss::Loss as _;
 use crate::network::Cell;
 use crate::network::recipe::Recipe;
 use crate::program::{Beta, CompleteProgram};
@@ -32,7 +33,7 @@ impl Trainer<'_> {
             recipe: Recipe::Complete,
             beta,
             beta_max,
-            beta_max_exact: true,
+            beta_max_exact: !self.constraints.intercept || self.loss.is_smooth(),
             stop: StopReason::GapReached,
         })
     }

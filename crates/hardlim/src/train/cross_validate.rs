@@ -63,6 +63,7 @@ impl CrossValidation {
     /// Parts of nearly equal size, each class shared out evenly.
     pub fn split(&self, y: &[f64]) -> Vec<Fold> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(3); // data, weights and splits take the streams before
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.shuffle(&mut rng);
         if self.classes {
