@@ -1,5 +1,7 @@
 //! `H(X)`: the patterns `1{X̃w ≥ 0}` over all `w`, and dictionaries of some of them.
 
+mod cells;
+mod enumerate;
 mod evaluate;
 mod sample;
 mod size;
