@@ -133,6 +133,32 @@ pub enum Error {
         /// The memory they would take.
         bytes: u64,
     },
+    /// An arrangement that may not fit.
+    #[error(
+        "the arrangement may have {bound} patterns ({:.1} GiB), more than the {limit} allowed: \
+         raise the limit, or use the method generate or sample",
+        *bytes as f64 / f64::from(1 << 30)
+    )]
+    ArrangementTooLarge {
+        /// How many patterns there may be.
+        bound: u128,
+        /// The memory these would take.
+        bytes: u128,
+        /// How many were allowed.
+        limit: u128,
+    },
+    /// A pattern that weights in double precision miss.
+    #[error(
+        "pattern {pattern}: its cell is too narrow for weights in double precision; the patterns can \
+         be listed without weights"
+    )]
+    NarrowCell {
+        /// The pattern, counted from 1.
+        pattern: u64,
+    },
+    /// Someone asked to stop before the answer was there.
+    #[error("interrupted")]
+    Interrupted,
     /// A model file that is not one.
     #[error("{0}")]
     ModelFile(String),

@@ -3,10 +3,14 @@
 mod cells;
 mod enumerate;
 mod evaluate;
+mod nnls;
 mod sample;
 mod size;
+mod witness;
 
+pub use enumerate::Listing;
 pub use evaluate::evaluate;
+pub use size::Size;
 
 use std::collections::HashSet;
 

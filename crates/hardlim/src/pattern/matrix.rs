@@ -18,8 +18,12 @@ pub struct PatternMatrix {
 impl PatternMatrix {
     /// A matrix without columns.
     pub fn new(samples: usize) -> Self {
-        let stride = samples.div_ceil(WORD).next_multiple_of(ALIGN).max(ALIGN);
-        Self { samples, stride, words: Vec::new() }
+        Self { samples, stride: stride(samples), words: Vec::new() }
+    }
+
+    /// The memory one column takes.
+    pub fn bytes_per_pattern(samples: usize) -> usize {
+        stride(samples) * size_of::<u64>()
     }
 
     /// The matrix of these columns.
@@ -42,6 +46,16 @@ impl PatternMatrix {
     pub fn push(&mut self, pattern: &Pattern) {
         assert_eq!(pattern.samples(), self.samples, "one answer for each sample");
         self.words.extend_from_slice(pattern.words());
+        self.words.resize(self.words.len().next_multiple_of(self.stride), 0);
+    }
+
+    /// Adds a column by its words, one for each 64 samples; bits past the last sample are zero.
+    ///
+    /// # Panics
+    /// When the number of words is not that of the samples.
+    pub fn push_words(&mut self, words: &[u64]) {
+        assert_eq!(words.len(), self.samples.div_ceil(WORD), "one word for each 64 samples");
+        self.words.extend_from_slice(words);
         self.words.resize(self.words.len().next_multiple_of(self.stride), 0);
     }
 
@@ -91,4 +105,9 @@ impl PatternMatrix {
         }
         u
     }
+}
+
+/// How many words a column takes.
+fn stride(samples: usize) -> usize {
+    samples.div_ceil(WORD).next_multiple_of(ALIGN).max(ALIGN)
 }

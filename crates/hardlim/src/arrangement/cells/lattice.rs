@@ -14,10 +14,6 @@ use rand_chacha::ChaCha8Rng;
 use super::modular::Prime;
 use crate::arrangement::Arrangement;
 
-/// Integers of bases tried before giving up on a basis in general position; the numbers they are
-/// drawn from grow each time.
-pub(super) const BASES: u32 = 12;
-
 /// One column of `X̃`, all ones for the bias.
 #[derive(Debug, Clone)]
 pub(in crate::arrangement) struct Column {
@@ -183,7 +179,7 @@ impl<'a> Lattice<'a> {
                 let alone = used(c).count() == 1 && used(c).all(|b| mix[b][c].abs() == 1);
                 let exact = alone || size * 2f64.powi(scale[c]) < 2f64.powi(52);
                 values.push(sum);
-                errors.push(if exact { 0.0 } else { (width + 2) as f64 * f64::EPSILON * size });
+                errors.push(if exact { 0.0 } else { (width + 4) as f64 * f64::EPSILON * size });
             }
         }
         // Hadamard: an integer of the lattice has `scale` bits and those of the mixture.
@@ -260,6 +256,33 @@ impl<'a> Lattice<'a> {
     }
 }
 
+/// The rows in one basis after the other, made as they are asked for.
+#[derive(Debug)]
+pub(in crate::arrangement) struct Lattices<'a> {
+    columns: &'a [Column],
+    rows: usize,
+    made: Vec<OnceLock<Lattice<'a>>>,
+}
+
+impl<'a> Lattices<'a> {
+    /// How many bases there are: far more than are ever needed, as random ones of growing size are
+    /// in special position only on the zeros of finitely many polynomials.
+    pub(super) const ATTEMPTS: u32 = 64;
+    /// Why running out of them cannot happen.
+    pub(super) const SOON: &'static str = "one of many random bases is in general position";
+
+    /// For the rows of these columns.
+    pub(in crate::arrangement) fn new(columns: &'a [Column], rows: usize) -> Self {
+        let made = (0..Self::ATTEMPTS).map(|_| OnceLock::new()).collect();
+        Self { columns, rows, made }
+    }
+
+    pub(super) fn get(&self, attempt: u32) -> &Lattice<'a> {
+        self.made[attempt as usize]
+            .get_or_init(|| Lattice::new(self.columns, self.rows, attempt))
+    }
+}
+
 /// A unimodular matrix: the identity at first, then random integers of growing size. With a bias
 /// its column stays apart, as every row has the same one.
 fn mixture(columns: &[Column], attempt: u32) -> Vec<Vec<i64>> {
@@ -267,7 +290,8 @@ fn mixture(columns: &[Column], attempt: u32) -> Vec<Vec<i64>> {
     let identity = |i: usize, j: usize| i64::from(i == j);
     let bias = columns.first().is_some_and(|c| c.feature.is_none());
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(attempt));
-    let largest = 1i64 << (3 + 2 * attempt.min(11));
+    // Products of two stay below 2⁶³ in any rank that can be listed.
+    let largest = 1i64 << (3 + 2 * attempt).min(if bias { 40 } else { 28 });
     let mut triangle = |upper: bool| -> Vec<Vec<i64>> {
         (0..width)
             .map(|i| {

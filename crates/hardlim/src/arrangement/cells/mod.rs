@@ -2,24 +2,28 @@
 //!
 //! Let the rows `aᵢ` span `Rʳ`. Cells come in pairs `±C`, so those with `a₁ > 0` are enough. On the
 //! chart `a₁ = 1` they are the cells of an affine arrangement in `r − 1` dimensions. Take a linear
-//! objective that is constant on no line of the arrangement. A cell on which it is bounded below
-//! has exactly one lowest vertex; a cell on which it is not reaches down to where the objective is
-//! −∞, and the cells there are those of the arrangement at infinity, `a₁ = 0`, on the side where
-//! the objective is negative: an affine arrangement in one dimension less. So with coordinates
-//! `u₁ … uᵣ₋₁` besides `a₁`, level `k` is the chart `a₁ = u₁ = … = uₖ₋₁ = 0`, `uₖ = 1` with the
-//! objective `uₖ₊₁`, the last level is a point, and
+//! objective `u₁` that is constant on no line of the arrangement. A cell on which it is bounded above
+//! has exactly one highest vertex. A cell on which it is not meets the hyperplane `u₁ = M₁`, with
+//! `M₁` beyond all vertices, in exactly one cell of the arrangement within this hyperplane, and
+//! every cell there is met: an affine arrangement in one dimension less. So with coordinates
+//! `u₁ … uᵣ₋₁` besides `a₁`, level `k` is where `a₁ = 1`, `u₁ = M₁ ≪ … ≪ uₖ = Mₖ` with the objective
+//! `uₖ₊₁`, the last level is a point, and
 //!
 //! **every pair of cells is found at exactly one vertex of exactly one level.**
+//!
+//! The `Mₖ` stay symbols: a row is `Σ_p tₚ·Mₚ` plus a linear form, `M₀ = 1`, and of two such
+//! constants the larger is the one whose last coefficient in which they differ is.
 //!
 //! Vertices are visited along lines. A flat (a line, a vertex) belongs to the first rows that cut it
 //! out: each next the first one that does not vanish on what the others left. So every line is
 //! visited once, and every vertex is taken on one line ([`walk`]). Along a line the rows are linear
 //! functions of one parameter; sorted by their roots, each step flips one sign: one pattern costs
-//! the copy of its words, and a share of the sort. How many cells a vertex is the lowest point of,
+//! the copy of its words, and a share of the sort. How many cells a vertex is the highest point of,
 //! and which, is settled by the rows through it ([`vertex`]); in general position it is one.
 //!
-//! That no coordinate `uₖ` is constant on a flat of its level is checked on the levels `k ≥ 1`
-//! before any cell is given away; if one is, other coordinates are drawn ([`lattice`]).
+//! That no coordinate is constant on a line of its level is checked before any cell is given away:
+//! such a line would show on the next level, as a hyperplane that never meets some flat although it
+//! is not parallel to it in the chart. Then other coordinates are drawn ([`lattice`]).
 
 mod faces;
 mod frame;
@@ -34,39 +38,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-pub(super) use faces::Faces;
+pub(super) use faces::{Flat, flats, null_space};
 use lattice::Lattice;
-pub(super) use lattice::{Column, independent_columns};
+pub(super) use lattice::{Column, Lattices, independent_columns};
 use tableau::Tableau;
-use walk::{NotGeneric, Sink, Walk};
 pub(super) use walk::{Bits, Count};
+use walk::{NotGeneric, Sink, Walk};
 
 use crate::pattern::WORD;
 
 /// Cells a task looks for, about.
 const TASK: f64 = 16384.0;
 
-/// One level: where `a₁` and all coordinates before one vanish, and that one is 1.
-#[derive(Debug)]
-struct Chart<'a> {
-    level: usize,
-    /// The rows that are not multiples of the first, on the coordinates from this one on.
-    root: Tableau<'a>,
-    /// The signs of the others where the first is positive.
-    signs: Vec<u64>,
-}
-
-impl Chart<'_> {
-    /// The bit of a row in a pattern.
-    fn bit(&self, row: usize) -> usize {
-        self.root.id(row) as usize
-    }
-}
-
 /// The open cells within a flat: of the hyperplanes that do not contain it.
 #[derive(Debug)]
 pub(super) struct Cells<'a> {
-    charts: Vec<Chart<'a>>,
+    /// The rows that are not multiples of the first, in a basis whose first element is that one.
+    root: Tableau<'a>,
+    /// The signs of the other rows where the first is positive.
+    signs: Vec<u64>,
     /// The rows that vanish on the flat: on in every pattern.
     fixed: Vec<u64>,
     /// The other rows.
@@ -85,27 +75,22 @@ pub(super) struct Task {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// Calls `then` on the cells within the flat where some independent rows vanish.
-pub(super) fn with_cells<R>(
-    columns: &[Column],
-    rows: usize,
-    flat: &[u32],
-    stop: &AtomicBool,
-    then: impl FnOnce(&Cells<'_>) -> R,
-) -> Result<R, Stopped> {
-    // Random integers of growing size are soon in general position: they fail to be only on the
-    // zeros of finitely many polynomials.
-    for attempt in 0.. {
-        let lattice = Lattice::new(columns, rows, attempt);
-        let cells = Cells::new(&lattice, flat);
-        if cells.is_generic(stop)? {
-            return Ok(then(&cells));
-        }
-    }
-    unreachable!("attempts do not end")
-}
-
 impl<'a> Cells<'a> {
+    /// The cells within the flat where some independent rows vanish, in a basis in general position.
+    pub(super) fn within(
+        flat: &[u32],
+        lattices: &'a Lattices<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Self, Stopped> {
+        for attempt in 0..Lattices::ATTEMPTS {
+            let cells = Self::new(lattices.get(attempt), flat);
+            if cells.is_generic(stop)? {
+                return Ok(cells);
+            }
+        }
+        unreachable!("{}", Lattices::SOON)
+    }
+
     fn new(lattice: &'a Lattice<'a>, flat: &[u32]) -> Self {
         let rows = lattice.rows();
         let mut table = Tableau::new(lattice, (0..rows as u32).collect());
@@ -125,7 +110,7 @@ impl<'a> Cells<'a> {
         }
         let mut signs = fixed.clone();
         let Some(first) = zero.iter().position(|zero| !zero) else {
-            return Self { charts: Vec::new(), fixed, free };
+            return Self { root: table.subset(&[]), signs, fixed, free };
         };
         // The bias, where there is one: then the others are differences of rows.
         let p = table.pivot_for(first, &all[..1]).or_else(|| table.pivot_for(first, &all));
@@ -140,21 +125,23 @@ impl<'a> Cells<'a> {
                 active.push(j);
             }
         }
-        let table = table.subset(&active);
-        let charts = (0..table.width())
-            .map(|level| Chart {
-                level,
-                root: table.restrict(level..table.width()),
-                signs: signs.clone(),
-            })
-            .collect();
-        Self { charts, fixed, free }
+        Self { root: table.subset(&active), signs, fixed, free }
+    }
+
+    /// How many levels there are: the rank of the rows within the flat.
+    fn levels(&self) -> usize {
+        self.root.width()
+    }
+
+    /// The bit of a row in a pattern.
+    fn bit(&self, row: usize) -> usize {
+        self.root.id(row) as usize
     }
 
     /// Whether no coordinate is constant on a flat of its level.
     fn is_generic(&self, stop: &AtomicBool) -> Result<bool, Stopped> {
         let failed = AtomicBool::new(false);
-        let tasks: Vec<Task> = (1..self.charts.len()).rev().flat_map(|k| self.tasks_of(k)).collect();
+        let tasks: Vec<Task> = (1..self.levels()).rev().flat_map(|k| self.tasks_of(k)).collect();
         tasks.par_iter().for_each(|task| {
             let over = stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
             if !over && self.walk(task, &mut Count::default()).is_err() {
@@ -166,13 +153,12 @@ impl<'a> Cells<'a> {
 
     /// All of the work, in order: from the last level to the first.
     pub(super) fn tasks(&self) -> Vec<Task> {
-        (0..self.charts.len()).rev().flat_map(|level| self.tasks_of(level)).collect()
+        (0..self.levels()).rev().flat_map(|level| self.tasks_of(level)).collect()
     }
 
     fn tasks_of(&self, level: usize) -> Vec<Task> {
-        let root = &self.charts[level].root;
-        let rows = root.rows();
-        let depth = root.width().saturating_sub(2);
+        let rows = self.root.rows();
+        let depth = (self.levels() - level).saturating_sub(2);
         if depth == 0 {
             return vec![Task { level, prefix: None, range: 0..rows }];
         }
@@ -202,11 +188,10 @@ impl<'a> Cells<'a> {
     }
 
     fn walk(&self, task: &Task, sink: &mut impl Sink) -> Result<(), NotGeneric> {
-        let chart = &self.charts[task.level];
-        if chart.root.width() == 1 {
-            return chart.point(sink);
+        if task.level + 1 == self.levels() {
+            return self.point(sink);
         }
-        let mut walk = Walk::new(chart, sink);
+        let mut walk = Walk::new(self, task.level, sink);
         match task.prefix {
             Some(row) if !walk.enter(row)? => Ok(()),
             _ => walk.descend(task.range.clone()),
@@ -227,14 +212,12 @@ impl<'a> Cells<'a> {
 
     /// The one pattern of a flat that is a point, where all rows vanish.
     pub(super) fn origin(&self) -> Option<&[u64]> {
-        self.charts.is_empty().then_some(&self.fixed)
+        (self.levels() == 0).then_some(&self.fixed)
     }
-}
 
-impl Chart<'_> {
     /// The one cell of the last level.
     fn point(&self, sink: &mut impl Sink) -> Result<(), NotGeneric> {
-        let mut root = self.root.restrict(0..1);
+        let mut root = self.root.restrict(self.levels() - 1..self.levels());
         let mut signs = self.signs.clone();
         for j in 0..root.rows() {
             let sign = root.sign(0, j);

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 
 use super::frame::{Element, Exact, Frame, element_scale};
 use super::lattice::Lattice;
+use super::modular::Float;
 
 /// Covers what is lost below the smallest normal number.
 const TINY: f64 = 1e-290;
@@ -265,22 +266,30 @@ impl<'a> Tableau<'a> {
             (self.values[k], self.errors[k]) = (0.0, 0.0);
             return;
         }
+        let [number, determinant] = self.quotient(p, j);
+        let scale = element_scale(self.lattice, self.basis[p]);
+        let exponent = number.exponent - determinant.exponent - scale;
+        let power = 2f64.powi(exponent.clamp(-1000, 1000) as i32);
+        self.values[k] = number.mantissa / determinant.mantissa * power;
+        self.errors[k] = 64.0 * f64::EPSILON * self.values[k].abs();
+    }
+
+    /// `N` and `Δ` of a coefficient.
+    fn quotient(&mut self, p: usize, j: usize) -> [Float; 2] {
+        let (value, error) = self.at(p, j);
         let scale = element_scale(self.lattice, self.basis[p]);
         let bits = [
             self.bits((value.abs() + error) * self.determinant, scale),
             self.bits(self.determinant, 0),
         ];
         let exact = self.exact.get_or_insert_default();
-        let [number, determinant] = exact.coefficient(
-            (self.lattice, &self.frame),
-            &self.basis,
-            (self.ids[j], p),
-            bits,
-        );
-        let exponent = number.exponent - determinant.exponent - scale;
-        let power = 2f64.powi(exponent.clamp(-1000, 1000) as i32);
-        self.values[k] = number.mantissa / determinant.mantissa * power;
-        self.errors[k] = 64.0 * f64::EPSILON * self.values[k].abs();
+        exact.coefficient((self.lattice, &self.frame), &self.basis, (self.ids[j], p), bits)
+    }
+
+    /// `N`, of which the coefficients on element `p` are the same multiple.
+    pub(super) fn numerator(&mut self, p: usize, j: usize) -> f64 {
+        let [number, _] = self.quotient(p, j);
+        number.mantissa * 2f64.powi(number.exponent as i32)
     }
 
     /// How many bits the integer behind a number of at most this size has.

@@ -1,9 +1,10 @@
-//! The cells that have one vertex as their lowest point.
+//! The cells that have one vertex as their highest point.
 //!
 //! At a vertex the hyperplanes through it form a central arrangement in the space of directions,
-//! and the cells with their lowest point there are its regions that lie in `{g > 0}`, `g` being the
-//! objective. Where as many hyperplanes meet as there are dimensions there is one (see
-//! [`super::walk`]); this file is for the vertices where more do.
+//! and the cells with their highest point there are its regions that lie in `{g < 0}`, `g` being
+//! the objective: those opposite to the regions in `{g > 0}`. Where as many hyperplanes meet as
+//! there are dimensions there is one (see [`super::walk`]); this file is for the vertices where more
+//! do.
 //!
 //! A region of a central arrangement in two or more dimensions is the convex hull of its facets, so
 //! it lies in `{g > 0}` exactly when all of them do. A facet is a region of the arrangement that

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Chart;
+use super::Cells;
 use super::tableau::Tableau;
 use super::vertex::regions_above;
 use crate::pattern::WORD;
@@ -42,7 +42,9 @@ impl Sink for Bits {
 
 /// The flat a walk is on: the rows that vanish, one after the other, and the tables behind them.
 pub(super) struct Walk<'w, 'a, S> {
-    chart: &'w Chart<'a>,
+    cells: &'w Cells<'a>,
+    /// Elements up to this one are constants; the next is the objective.
+    level: usize,
     sink: &'w mut S,
     /// `tables[m]` has the first `m` rows of the flat in its basis.
     tables: Vec<Tableau<'a>>,
@@ -74,13 +76,19 @@ struct Line {
 }
 
 impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
-    pub(super) fn new(chart: &'w Chart<'a>, sink: &'w mut S) -> Self {
-        let root = &chart.root;
-        let tables = (0..chart.root.width().max(2) - 1)
-            .map(|m| if m == 0 { root.restrict(0..root.width()) } else { root.restrict(0..0) })
-            .collect();
-        let closed = vec![false; root.rows()];
-        Self { chart, sink, tables, flat: Vec::new(), closed, line: Line::default() }
+    pub(super) fn new(cells: &'w Cells<'a>, level: usize, sink: &'w mut S) -> Self {
+        let width = cells.levels();
+        let tables =
+            (level + 1..width).map(|m| cells.root.restrict(0..if m > level + 1 { 0 } else { width }));
+        Self {
+            cells,
+            level,
+            sink,
+            tables: tables.collect(),
+            flat: Vec::new(),
+            closed: vec![false; cells.root.rows()],
+            line: Line::default(),
+        }
     }
 
     /// How many rows define a line.
@@ -109,21 +117,20 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
             return Ok(false);
         }
         let m = self.flat.len();
-        let width = self.chart.root.width();
+        let (level, width) = (self.level, self.cells.levels());
         let open: Vec<usize> =
-            (2..width).filter(|p| self.flat.iter().all(|step| step.element != *p)).collect();
+            (level + 2..width).filter(|p| self.flat.iter().all(|step| step.element != *p)).collect();
         let (parents, children) = self.tables.split_at_mut(m + 1);
         let (parent, child) = (&mut parents[m], &mut children[0]);
         let Some(element) = parent.pivot_for(row, &open) else {
-            // The row is a constant there, which the first chart has room for: a hyperplane that
-            // never meets the flat. Anything else is a coordinate in special position.
-            let constant = parent.sign(1, row) == 0;
-            return if constant && self.chart.level == 0 { Ok(false) } else { Err(NotGeneric) };
+            // The row is a constant there: a hyperplane that never meets the flat.
+            let parallel = (1..level + 2).all(|p| parent.sign(p, row) == 0);
+            return if parallel { Ok(false) } else { Err(NotGeneric) };
         };
-        let late = if m + 1 == width - 2 { 2 } else { usize::MAX };
+        let late = if m + 1 == width - level - 2 { level + 2 } else { usize::MAX };
         parent.pivot_into(row, element, late, child);
         let left: Vec<usize> =
-            [1, 0].into_iter().chain(open.into_iter().filter(|&p| p != element)).collect();
+            (0..level + 2).rev().chain(open.into_iter().filter(|&p| p != element)).collect();
         let mut closed = vec![row];
         for j in 0..self.closed.len() {
             if j != row && !self.closed[j] && child.vanishes(j, &left) {
@@ -143,7 +150,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         step.closed.iter().for_each(|&j| self.closed[j] = false);
     }
 
-    /// The cells with their lowest point on the line that the flat is.
+    /// The cells with their highest point on the line that the flat is.
     fn line(&mut self) -> Result<(), NotGeneric> {
         self.crossings()?;
         let last = self.flat.last().map_or(0, |step| step.row + 1);
@@ -154,11 +161,6 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
             while end < self.line.order.len() && self.coincide(end) {
                 end += 1;
             }
-            for k in start..end {
-                let j = self.line.order[k];
-                let bit = self.chart.bit(j);
-                self.line.signs[bit / WORD] ^= 1 << (bit % WORD);
-            }
             // A vertex belongs to the line of the first rows through it.
             if (start..end).all(|k| self.line.order[k] >= last) {
                 if self.flat.is_empty() || (simple && end == start + 1) {
@@ -166,6 +168,10 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
                 } else {
                     self.vertex(start..end);
                 }
+            }
+            for k in start..end {
+                let bit = self.cells.bit(self.line.order[k]);
+                self.line.signs[bit / WORD] ^= 1 << (bit % WORD);
             }
             start = end;
         }
@@ -177,13 +183,13 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     fn crossings(&mut self) -> Result<(), NotGeneric> {
         let table = &mut self.tables[self.flat.len()];
         let line = &mut self.line;
-        line.signs.clone_from(&self.chart.signs);
+        line.signs.clone_from(&self.cells.signs);
         line.order.clear();
         line.keys.clear();
         line.below.resize(self.closed.len(), 0.0);
         line.above.resize(self.closed.len(), 0.0);
         {
-            let ((x, ex), (y, ey)) = (table.column(0), table.column(1));
+            let ((x, ex), (y, ey)) = (table.column(self.level), table.column(self.level + 1));
             let inputs = x.iter().zip(ex).zip(y.iter().zip(ey));
             let outputs = line.below.iter_mut().zip(&mut line.above);
             for (((x, ex), (y, ey)), (below, above)) in inputs.zip(outputs) {
@@ -202,14 +208,14 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
                 continue;
             }
             let uncertain = {
-                let (y, ey) = table.column(1);
+                let (y, ey) = table.column(self.level + 1);
                 // Not the same as ≤: a bound that overflowed is no bound.
                 !(y[j].abs() > ey[j])
             };
-            let slope = table.sign(1, j);
-            let bit = self.chart.bit(j);
+            let slope = table.sign(self.level + 1, j);
+            let bit = self.cells.bit(j);
             if slope == 0 {
-                if self.chart.level > 0 {
+                if (1..=self.level).any(|p| table.sign(p, j) != 0) {
                     return Err(NotGeneric);
                 }
                 line.signs[bit / WORD] |= u64::from(table.sign(0, j) > 0) << (bit % WORD);
@@ -227,7 +233,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         let apart = |pair: &[usize]| line.above[pair[0]] < line.below[pair[1]];
         if !(certain && line.order.windows(2).all(apart)) {
             let (below, above) = (&line.below, &line.above);
-            line.order.sort_by(|&i, &j| compare(table, (below, above), i, j));
+            line.order.sort_by(|&i, &j| compare((table, self.level), (below, above), i, j));
         }
         Ok(())
     }
@@ -236,22 +242,22 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     fn coincide(&mut self, k: usize) -> bool {
         let (i, j) = (self.line.order[k - 1], self.line.order[k]);
         let table = &mut self.tables[self.flat.len()];
-        compare(table, (&self.line.below, &self.line.above), i, j).is_eq()
+        compare((table, self.level), (&self.line.below, &self.line.above), i, j).is_eq()
     }
 
-    /// As many rows as dimensions: the objective is a combination of them, and grows where each row
-    /// has the sign of its weight.
+    /// As many rows as dimensions: the objective is a combination of them, and falls where each row
+    /// has the sign opposite to its weight.
     fn simple_vertex(&mut self, row: usize) -> Result<(), NotGeneric> {
         let Some(out) = self.sink.cell(&self.line.signs) else { return Ok(()) };
         let table = &mut self.tables[self.flat.len()];
-        let slope = table.sign(1, row);
+        let slope = table.sign(self.level + 1, row);
         for step in &self.flat {
             let sign = table.sign(step.element, row);
             if sign == 0 {
                 return Err(NotGeneric);
             }
-            let bit = self.chart.bit(step.row);
-            out[bit / WORD] |= u64::from(sign != slope) << (bit % WORD);
+            let bit = self.cells.bit(step.row);
+            out[bit / WORD] |= u64::from(sign == slope) << (bit % WORD);
         }
         Ok(())
     }
@@ -265,13 +271,14 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         let parent = self.tables[self.flat.len() - 1].subset(&rows);
         let place = rows.iter().position(|&j| j == step.row).expect("a row of the flat");
         let mut local = parent.pivot(place, step.element);
-        local.drop_element(0);
+        (0..=self.level).for_each(|_| local.drop_element(0));
         local.push_form(0);
-        let bits: Vec<usize> = rows.iter().map(|&j| self.chart.bit(j)).collect();
+        let bits: Vec<usize> = rows.iter().map(|&j| self.cells.bit(j)).collect();
         for region in regions_above(&mut local) {
+            // Opposite to a region above is one below.
             let Some(out) = self.sink.cell(&self.line.signs) else { continue };
             for (k, &bit) in bits.iter().enumerate() {
-                let on = region[k / WORD] >> (k % WORD) & 1;
+                let on = !region[k / WORD] >> (k % WORD) & 1;
                 out[bit / WORD] = out[bit / WORD] & !(1 << (bit % WORD)) | on << (bit % WORD);
             }
         }
@@ -280,7 +287,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
 
 /// Compares two crossings exactly.
 fn compare(
-    table: &mut Tableau<'_>,
+    (table, level): (&mut Tableau<'_>, usize),
     (below, above): (&[f64], &[f64]),
     i: usize,
     j: usize,
@@ -292,7 +299,9 @@ fn compare(
     } else if i == j {
         Ordering::Equal
     } else {
-        table.compare_ratios([j, i], [0, 1]) // crossings are at −x/y
+        // Crossings are at −x/y, the last constants outweighing those before.
+        let by = |p: usize| table.compare_ratios([j, i], [p, level + 1]);
+        (0..=level).rev().map(by).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 }
 
