@@ -89,7 +89,7 @@ fn gaussian(n: usize, d: usize, seed: u64) -> Features {
 
 #[test]
 fn general_position_reaches_the_bound() {
-    for (n, d, expected) in [(200, 2, 39_802), (100, 3, 323_600), (17, 8, 78_406), (40, 5, 1_331_282)]
+    for (n, d, expected) in [(200, 2, 39_802), (100, 3, 323_600), (17, 8, 78_406), (40, 5, 1_335_856)]
     {
         let features = gaussian(n, d, 1);
         let arrangement = Arrangement::of(&features);

@@ -54,10 +54,12 @@ impl<'a> Witnesses<'a> {
     /// A hyperplane in the open cell of a pattern.
     pub(super) fn open(&self, words: &[u64]) -> Option<Hyperplane> {
         let width = self.columns.len();
-        let mut vectors = self.conditioned.clone();
-        for (i, row) in vectors.chunks_mut(width).enumerate() {
-            if !on(words, i) {
-                row.iter_mut().for_each(|v| *v = -*v);
+        let mut vectors = Vec::with_capacity(self.conditioned.len());
+        for (i, row) in self.conditioned.chunks(width).enumerate() {
+            // A row of zeros is on for every weight, and has no margin.
+            if row.iter().any(|&v| v != 0.0) {
+                let sign = if on(words, i) { 1.0 } else { -1.0 };
+                vectors.extend(row.iter().map(|v| sign * v));
             }
         }
         let mut w = widest(&vectors, width)?;
@@ -172,13 +174,17 @@ impl<'a> Witnesses<'a> {
                 .all(|i| activates(features.row(i), &plane.weights, plane.bias) == on(words, i))
     }
 
-    /// Whether some hyperplane has all rows strictly on its positive side.
+    /// Whether some hyperplane is found to have all rows but zeros strictly on its positive side.
     pub(super) fn all_positive(&self) -> bool {
         let features = self.arrangement.features();
-        let Some(w) = widest(&self.conditioned, self.columns.len()) else { return false };
+        let zero = |i: usize| features.row(i).iter().all(|&v| v == 0.0);
+        let rows = self.conditioned.chunks(self.columns.len().max(1)).enumerate();
+        let vectors: Vec<f64> =
+            rows.filter(|(i, _)| !zero(*i)).flat_map(|(_, row)| row).copied().collect();
+        let Some(w) = widest(&vectors, self.columns.len()) else { return false };
         let plane = self.fold(&w);
         plane.weights.iter().all(|&w| is_weight(w))
-            && (0..features.rows()).all(|i| positive(features.row(i), &plane))
+            && (0..features.rows()).all(|i| zero(i) || positive(features.row(i), &plane))
     }
 }
 

@@ -43,7 +43,7 @@ use lattice::Lattice;
 pub(super) use lattice::{Column, Lattices, independent_columns};
 use tableau::Tableau;
 pub(super) use walk::{Bits, Count};
-use walk::{NotGeneric, Sink, Walk};
+use walk::{NotGeneric, Sink, Space, Walk};
 
 use crate::pattern::WORD;
 
@@ -55,6 +55,8 @@ const TASK: f64 = 16384.0;
 pub(super) struct Cells<'a> {
     /// The rows that are not multiples of the first, in a basis whose first element is that one.
     root: Tableau<'a>,
+    /// The bit of each of these rows in a pattern.
+    bits: Vec<usize>,
     /// The signs of the other rows where the first is positive.
     signs: Vec<u64>,
     /// The rows that vanish on the flat: on in every pattern.
@@ -110,7 +112,7 @@ impl<'a> Cells<'a> {
         }
         let mut signs = fixed.clone();
         let Some(first) = zero.iter().position(|zero| !zero) else {
-            return Self { root: table.subset(&[]), signs, fixed, free };
+            return Self { root: table, bits: Vec::new(), signs, fixed, free };
         };
         // The bias, where there is one: then the others are differences of rows.
         let p = table.pivot_for(first, &all[..1]).or_else(|| table.pivot_for(first, &all));
@@ -125,17 +127,12 @@ impl<'a> Cells<'a> {
                 active.push(j);
             }
         }
-        Self { root: table.subset(&active), signs, fixed, free }
+        Self { root: table.subset(&active), bits: active, signs, fixed, free }
     }
 
     /// How many levels there are: the rank of the rows within the flat.
     fn levels(&self) -> usize {
         self.root.width()
-    }
-
-    /// The bit of a row in a pattern.
-    fn bit(&self, row: usize) -> usize {
-        self.root.id(row) as usize
     }
 
     /// Whether no coordinate is constant on a flat of its level.
@@ -191,7 +188,8 @@ impl<'a> Cells<'a> {
         if task.level + 1 == self.levels() {
             return self.point(sink);
         }
-        let mut walk = Walk::new(self, task.level, sink);
+        let Self { root, bits, signs, .. } = self;
+        let mut walk = Walk::new(Space { root, level: task.level, bits, signs }, sink);
         match task.prefix {
             Some(row) if !walk.enter(row)? => Ok(()),
             _ => walk.descend(task.range.clone()),
@@ -224,10 +222,10 @@ impl<'a> Cells<'a> {
             if sign == 0 {
                 return Err(NotGeneric);
             }
-            let bit = self.bit(j);
+            let bit = self.bits[j];
             signs[bit / WORD] |= u64::from(sign > 0) << (bit % WORD);
         }
-        sink.cell(&signs);
+        sink.cell(&signs, &[]);
         Ok(())
     }
 }

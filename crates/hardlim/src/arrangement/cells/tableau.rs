@@ -60,10 +60,6 @@ impl<'a> Tableau<'a> {
         tableau
     }
 
-    pub(super) fn lattice(&self) -> &'a Lattice<'a> {
-        self.lattice
-    }
-
     pub(super) fn rows(&self) -> usize {
         self.ids.len()
     }
@@ -121,18 +117,6 @@ impl<'a> Tableau<'a> {
             gaps: self.gaps.clone(),
             exact: None,
         }
-    }
-
-    /// One more row: the form that is element `p` itself, where that is a coordinate.
-    pub(super) fn push_form(&mut self, p: usize) {
-        let Element::Coordinate(c) = self.basis[p] else { unreachable!("rows are there already") };
-        let (rows, width) = (self.rows(), self.width());
-        for q in (0..width).rev() {
-            self.values.insert((q + 1) * rows, f64::from(q == p));
-            self.errors.insert((q + 1) * rows, 0.0);
-        }
-        self.ids.push((self.lattice.rows() + c) as u32);
-        self.exact = None;
     }
 
     /// Drops element `p`: restricts to where it vanishes.

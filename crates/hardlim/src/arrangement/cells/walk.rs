@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use super::Cells;
 use super::tableau::Tableau;
 use super::vertex::regions_above;
 use crate::pattern::WORD;
@@ -11,10 +10,28 @@ use crate::pattern::WORD;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotGeneric;
 
+/// The rows of an affine arrangement: the first elements of a basis are constants, the next is the
+/// objective.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Space<'w, 'a> {
+    pub(super) root: &'w Tableau<'a>,
+    /// The last constant.
+    pub(super) level: usize,
+    /// The bit of each row in a pattern.
+    pub(super) bits: &'w [usize],
+    /// What a pattern is before the rows have their say.
+    pub(super) signs: &'w [u64],
+}
+
 /// What becomes of the cells.
 pub(in crate::arrangement) trait Sink {
-    /// Takes a cell, and gives back a place for its bits unless only their number matters.
-    fn cell(&mut self, signs: &[u64]) -> Option<&mut [u64]>;
+    /// Whether the bits matter, or only the number of cells.
+    const BITS: bool;
+
+    /// Takes the cell with its highest point at a vertex. `signs` has the rows that do not go through
+    /// the vertex, `through` the bits of those that do: what they are in the cell, and the opposite
+    /// of what they are in the cell across the vertex.
+    fn cell(&mut self, signs: &[u64], through: &[(usize, bool)]);
 }
 
 /// How many cells there are.
@@ -22,9 +39,10 @@ pub(in crate::arrangement) trait Sink {
 pub(in crate::arrangement) struct Count(pub(in crate::arrangement) u64);
 
 impl Sink for Count {
-    fn cell(&mut self, _signs: &[u64]) -> Option<&mut [u64]> {
+    const BITS: bool = false;
+
+    fn cell(&mut self, _signs: &[u64], _through: &[(usize, bool)]) {
         self.0 += 1;
-        None
     }
 }
 
@@ -33,18 +51,26 @@ impl Sink for Count {
 pub(in crate::arrangement) struct Bits(pub(in crate::arrangement) Vec<u64>);
 
 impl Sink for Bits {
-    fn cell(&mut self, signs: &[u64]) -> Option<&mut [u64]> {
+    const BITS: bool = true;
+
+    fn cell(&mut self, signs: &[u64], through: &[(usize, bool)]) {
         let start = self.0.len();
         self.0.extend_from_slice(signs);
-        Some(&mut self.0[start..])
+        write(&mut self.0[start..], through, true);
+    }
+}
+
+/// Writes bits as they are, or their opposites.
+pub(super) fn write(words: &mut [u64], bits: &[(usize, bool)], as_they_are: bool) {
+    for &(bit, on) in bits {
+        let word = &mut words[bit / WORD];
+        *word = *word & !(1 << (bit % WORD)) | u64::from(on == as_they_are) << (bit % WORD);
     }
 }
 
 /// The flat a walk is on: the rows that vanish, one after the other, and the tables behind them.
 pub(super) struct Walk<'w, 'a, S> {
-    cells: &'w Cells<'a>,
-    /// Elements up to this one are constants; the next is the objective.
-    level: usize,
+    space: Space<'w, 'a>,
     sink: &'w mut S,
     /// `tables[m]` has the first `m` rows of the flat in its basis.
     tables: Vec<Tableau<'a>>,
@@ -52,6 +78,8 @@ pub(super) struct Walk<'w, 'a, S> {
     /// The rows that vanish on the flat, those that define it included.
     closed: Vec<bool>,
     line: Line,
+    /// The bits of the rows through a vertex.
+    through: Vec<(usize, bool)>,
 }
 
 /// One row of a flat.
@@ -76,18 +104,19 @@ struct Line {
 }
 
 impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
-    pub(super) fn new(cells: &'w Cells<'a>, level: usize, sink: &'w mut S) -> Self {
-        let width = cells.levels();
+    pub(super) fn new(space: Space<'w, 'a>, sink: &'w mut S) -> Self {
+        let Space { root, level, .. } = space;
+        let width = root.width();
         let tables =
-            (level + 1..width).map(|m| cells.root.restrict(0..if m > level + 1 { 0 } else { width }));
+            (level + 1..width).map(|m| root.restrict(0..if m > level + 1 { 0 } else { width }));
         Self {
-            cells,
-            level,
+            space,
             sink,
             tables: tables.collect(),
             flat: Vec::new(),
-            closed: vec![false; cells.root.rows()],
+            closed: vec![false; root.rows()],
             line: Line::default(),
+            through: Vec::new(),
         }
     }
 
@@ -117,7 +146,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
             return Ok(false);
         }
         let m = self.flat.len();
-        let (level, width) = (self.level, self.cells.levels());
+        let (level, width) = (self.space.level, self.space.root.width());
         let open: Vec<usize> =
             (level + 2..width).filter(|p| self.flat.iter().all(|step| step.element != *p)).collect();
         let (parents, children) = self.tables.split_at_mut(m + 1);
@@ -164,13 +193,13 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
             // A vertex belongs to the line of the first rows through it.
             if (start..end).all(|k| self.line.order[k] >= last) {
                 if self.flat.is_empty() || (simple && end == start + 1) {
-                    self.simple_vertex(self.line.order[start])?;
+                    self.simple_vertex(start..end)?;
                 } else {
                     self.vertex(start..end);
                 }
             }
             for k in start..end {
-                let bit = self.cells.bit(self.line.order[k]);
+                let bit = self.space.bits[self.line.order[k]];
                 self.line.signs[bit / WORD] ^= 1 << (bit % WORD);
             }
             start = end;
@@ -183,13 +212,14 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     fn crossings(&mut self) -> Result<(), NotGeneric> {
         let table = &mut self.tables[self.flat.len()];
         let line = &mut self.line;
-        line.signs.clone_from(&self.cells.signs);
+        line.signs.clear();
+        line.signs.extend_from_slice(self.space.signs);
         line.order.clear();
         line.keys.clear();
         line.below.resize(self.closed.len(), 0.0);
         line.above.resize(self.closed.len(), 0.0);
         {
-            let ((x, ex), (y, ey)) = (table.column(self.level), table.column(self.level + 1));
+            let ((x, ex), (y, ey)) = (table.column(self.space.level), table.column(self.space.level + 1));
             let inputs = x.iter().zip(ex).zip(y.iter().zip(ey));
             let outputs = line.below.iter_mut().zip(&mut line.above);
             for (((x, ex), (y, ey)), (below, above)) in inputs.zip(outputs) {
@@ -208,14 +238,14 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
                 continue;
             }
             let uncertain = {
-                let (y, ey) = table.column(self.level + 1);
+                let (y, ey) = table.column(self.space.level + 1);
                 // Not the same as ≤: a bound that overflowed is no bound.
                 !(y[j].abs() > ey[j])
             };
-            let slope = table.sign(self.level + 1, j);
-            let bit = self.cells.bit(j);
+            let slope = table.sign(self.space.level + 1, j);
+            let bit = self.space.bits[j];
             if slope == 0 {
-                if (1..=self.level).any(|p| table.sign(p, j) != 0) {
+                if (1..=self.space.level).any(|p| table.sign(p, j) != 0) {
                     return Err(NotGeneric);
                 }
                 line.signs[bit / WORD] |= u64::from(table.sign(0, j) > 0) << (bit % WORD);
@@ -233,7 +263,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         let apart = |pair: &[usize]| line.above[pair[0]] < line.below[pair[1]];
         if !(certain && line.order.windows(2).all(apart)) {
             let (below, above) = (&line.below, &line.above);
-            line.order.sort_by(|&i, &j| compare((table, self.level), (below, above), i, j));
+            line.order.sort_by(|&i, &j| compare((table, self.space.level), (below, above), i, j));
         }
         Ok(())
     }
@@ -242,45 +272,45 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     fn coincide(&mut self, k: usize) -> bool {
         let (i, j) = (self.line.order[k - 1], self.line.order[k]);
         let table = &mut self.tables[self.flat.len()];
-        compare((table, self.level), (&self.line.below, &self.line.above), i, j).is_eq()
+        compare((table, self.space.level), (&self.line.below, &self.line.above), i, j).is_eq()
     }
 
     /// As many rows as dimensions: the objective is a combination of them, and falls where each row
     /// has the sign opposite to its weight.
-    fn simple_vertex(&mut self, row: usize) -> Result<(), NotGeneric> {
-        let Some(out) = self.sink.cell(&self.line.signs) else { return Ok(()) };
-        let table = &mut self.tables[self.flat.len()];
-        let slope = table.sign(self.level + 1, row);
-        for step in &self.flat {
-            let sign = table.sign(step.element, row);
-            if sign == 0 {
-                return Err(NotGeneric);
+    fn simple_vertex(&mut self, crossings: std::ops::Range<usize>) -> Result<(), NotGeneric> {
+        self.through.clear();
+        if S::BITS {
+            let table = &mut self.tables[self.flat.len()];
+            let objective = self.space.level + 1;
+            for &row in &self.line.order[crossings.clone()] {
+                self.through.push((self.space.bits[row], table.sign(objective, row) < 0));
             }
-            let bit = self.cells.bit(step.row);
-            out[bit / WORD] |= u64::from(sign == slope) << (bit % WORD);
+            let row = self.line.order[crossings.start];
+            let slope = table.sign(objective, row);
+            for step in &self.flat {
+                let sign = table.sign(step.element, row);
+                if sign == 0 {
+                    return Err(NotGeneric);
+                }
+                self.through.push((self.space.bits[step.row], sign == slope));
+            }
         }
+        self.sink.cell(&self.line.signs, &self.through);
         Ok(())
     }
 
     /// More rows than dimensions.
     fn vertex(&mut self, crossings: std::ops::Range<usize>) {
         let closed = self.flat.iter().flat_map(|step| step.closed.iter().copied());
-        let rows: Vec<usize> =
-            closed.chain(crossings.map(|k| self.line.order[k])).collect();
-        let step = self.flat.last().expect("vertices of points on a line are simple");
-        let parent = self.tables[self.flat.len() - 1].subset(&rows);
-        let place = rows.iter().position(|&j| j == step.row).expect("a row of the flat");
-        let mut local = parent.pivot(place, step.element);
-        (0..=self.level).for_each(|_| local.drop_element(0));
-        local.push_form(0);
-        let bits: Vec<usize> = rows.iter().map(|&j| self.cells.bit(j)).collect();
-        for region in regions_above(&mut local) {
+        let rows: Vec<usize> = closed.chain(crossings.map(|k| self.line.order[k])).collect();
+        let Space { root, level, bits, .. } = self.space;
+        let local = root.subset(&rows).restrict(level + 1..root.width());
+        for region in regions_above(&local) {
             // Opposite to a region above is one below.
-            let Some(out) = self.sink.cell(&self.line.signs) else { continue };
-            for (k, &bit) in bits.iter().enumerate() {
-                let on = !region[k / WORD] >> (k % WORD) & 1;
-                out[bit / WORD] = out[bit / WORD] & !(1 << (bit % WORD)) | on << (bit % WORD);
-            }
+            let below = |k: usize| region[k / WORD] >> (k % WORD) & 1 == 0;
+            self.through.clear();
+            self.through.extend(rows.iter().enumerate().map(|(k, &row)| (bits[row], below(k))));
+            self.sink.cell(&self.line.signs, &self.through);
         }
     }
 }
