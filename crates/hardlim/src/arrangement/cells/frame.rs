@@ -5,10 +5,8 @@
 //! minors of the table of coefficients (Sylvester). Both are integers; they are computed modulo
 //! primes and lifted.
 
-use std::collections::HashMap;
-
 use super::lattice::Lattice;
-use super::modular::{Float, Prime, lift};
+use super::modular::{Digit, Float, Prime, lift};
 
 /// One form of a basis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +60,14 @@ pub(super) fn element_scale(lattice: &Lattice<'_>, element: Element) -> i64 {
 struct Modular {
     prime: usize,
     determinant: u64,
+    /// `1/Δ`.
+    reciprocal: u64,
     /// `M[B, C]⁻¹`, row by row.
     inverse: Vec<u64>,
+    /// One over the product of the primes of the frames before.
+    below: u64,
+    /// The numerators of rows, once asked for.
+    rows: Vec<Vec<u64>>,
 }
 
 /// Exact coefficients in one frame, computed as they are asked for.
@@ -71,45 +75,45 @@ struct Modular {
 pub(super) struct Exact {
     frames: Vec<Modular>,
     tried: usize,
-    rows: HashMap<(usize, u32), Vec<u64>>,
 }
 
 impl Exact {
-    /// `N` for one coefficient: that of row `id` on element `p` of `basis`, given that `|N|` has at
-    /// most `bits` bits; and `Δ`.
+    /// `N` for one coefficient: that of row `j`, which is `ids[j]` of the lattice, on element `p` of
+    /// `basis`; and `Δ`. They have at most so many bits.
     pub(super) fn coefficient(
         &mut self,
         (lattice, frame): (&Lattice<'_>, &Frame),
-        basis: &[Element],
-        (id, p): (u32, usize),
-        bits: [i64; 2],
+        (basis, ids): (&[Element], &[u32]),
+        (j, p): (usize, usize),
+        bits: i64,
     ) -> [Float; 2] {
-        let count = self.prepare(lattice, frame, bits[0].max(bits[1]));
-        let numbers: Vec<u64> =
-            (0..count).map(|k| self.row(lattice, frame, basis, k, id)[p]).collect();
+        let count = self.prepare(lattice, frame, bits);
+        let numbers: Vec<u64> = self.frames[..count]
+            .iter_mut()
+            .map(|modular| modular.row(lattice, frame, (basis, ids), j)[p])
+            .collect();
         [self.lift(lattice, &numbers), self.determinant(lattice, count)]
     }
 
-    /// `N` for one 2×2 minor, that of rows `ids` on elements `p` and `q`; and `Δ`.
+    /// `N` for one 2×2 minor, that of two rows on elements `p` and `q`; and `Δ`.
     pub(super) fn minor(
         &mut self,
         (lattice, frame): (&Lattice<'_>, &Frame),
-        basis: &[Element],
-        ids: [u32; 2],
-        [p, q]: [usize; 2],
-        bits: [i64; 2],
+        (basis, ids): (&[Element], &[u32]),
+        (rows, [p, q]): ([usize; 2], [usize; 2]),
+        bits: i64,
     ) -> [Float; 2] {
-        let count = self.prepare(lattice, frame, bits[0].max(bits[1]));
-        let numbers: Vec<u64> = (0..count)
-            .map(|k| {
-                let [a, b] = ids.map(|id| {
-                    let row = self.row(lattice, frame, basis, k, id);
+        let count = self.prepare(lattice, frame, bits);
+        let numbers: Vec<u64> = self.frames[..count]
+            .iter_mut()
+            .map(|modular| {
+                let [a, b] = rows.map(|j| {
+                    let row = modular.row(lattice, frame, (basis, ids), j);
                     [row[p], row[q]]
                 });
-                let Modular { prime, determinant, .. } = self.frames[k];
-                let prime = &lattice.primes()[prime];
+                let prime = &lattice.primes()[modular.prime];
                 let minor = prime.subtract(prime.multiply(a[0], b[1]), prime.multiply(a[1], b[0]));
-                prime.multiply(minor, prime.inverse(determinant))
+                prime.multiply(minor, modular.reciprocal)
             })
             .collect();
         [self.lift(lattice, &numbers), self.determinant(lattice, count)]
@@ -121,9 +125,13 @@ impl Exact {
     }
 
     fn lift(&self, lattice: &Lattice<'_>, numbers: &[u64]) -> Float {
-        let primes: Vec<&Prime> =
-            self.frames[..numbers.len()].iter().map(|f| &lattice.primes()[f.prime]).collect();
-        lift(&primes, numbers)
+        let digits = numbers.iter().zip(&self.frames);
+        let digits: Vec<Digit<'_>> = digits
+            .map(|(&residue, frame)| {
+                Digit { prime: &lattice.primes()[frame.prime], below: frame.below, residue }
+            })
+            .collect();
+        lift(&digits)
     }
 
     /// Sees to frames modulo enough primes for numbers of so many bits.
@@ -131,54 +139,22 @@ impl Exact {
         let bits = bits.min(lattice.most_bits());
         let count = ((bits + 3) / Prime::BITS + 1).max(1) as usize;
         while self.frames.len() < count && self.tried < lattice.primes().len() {
-            self.frames.extend(Modular::new(lattice, frame, self.tried));
+            let before: Vec<usize> = self.frames.iter().map(|f| f.prime).collect();
+            self.frames.extend(Modular::new(lattice, frame, self.tried, &before));
             self.tried += 1;
         }
         count.min(self.frames.len())
-    }
-
-    /// `N` for all coefficients of a row modulo the prime of frame `k`.
-    fn row(
-        &mut self,
-        lattice: &Lattice<'_>,
-        frame: &Frame,
-        basis: &[Element],
-        k: usize,
-        id: u32,
-    ) -> &[u64] {
-        let Modular { prime: index, determinant, inverse } = &self.frames[k];
-        self.rows.entry((k, id)).or_insert_with(|| {
-            let prime = &lattice.primes()[*index];
-            let (residues, width) = (lattice.residues(*index), lattice.width());
-            let entry = |id: u32, c: usize| residues[id as usize * width + c];
-            let (members, eliminated) = (&frame.members, &frame.eliminated);
-            let dot = |terms: &mut dyn Iterator<Item = (u64, u64)>| {
-                terms.fold(0, |sum, (a, b)| prime.add(sum, prime.multiply(a, b)))
-            };
-            let weights: Vec<u64> = (0..members.len())
-                .map(|m| {
-                    let terms = eliminated.iter().enumerate();
-                    dot(&mut terms.map(|(e, &c)| (entry(id, c), inverse[e * members.len() + m])))
-                })
-                .collect();
-            let coefficient = |element: &Element| match *element {
-                Element::Coordinate(c) => {
-                    let terms = members.iter().zip(&weights).map(|(&m, &w)| (w, entry(m, c)));
-                    prime.subtract(entry(id, c), dot(&mut { terms }))
-                }
-                Element::Row(row) => {
-                    let place = members.iter().position(|&m| m == row);
-                    weights[place.expect("an element of the basis")]
-                }
-            };
-            basis.iter().map(|e| prime.multiply(*determinant, coefficient(e))).collect()
-        })
     }
 }
 
 impl Modular {
     /// The frame modulo a prime, unless that divides `Δ`.
-    fn new(lattice: &Lattice<'_>, frame: &Frame, index: usize) -> Option<Self> {
+    fn new(
+        lattice: &Lattice<'_>,
+        frame: &Frame,
+        index: usize,
+        before: &[usize],
+    ) -> Option<Self> {
         let prime = &lattice.primes()[index];
         let (residues, width) = (lattice.residues(index), lattice.width());
         let size = frame.members.len();
@@ -189,15 +165,17 @@ impl Modular {
                 row.chain((0..size).map(|j| if i == j { prime.residue(1) } else { 0 })).collect()
             })
             .collect();
-        let mut determinant = prime.residue(1);
+        let (mut determinant, mut reciprocal) = (prime.residue(1), prime.residue(1));
         for k in 0..size {
             let pivot = (k..size).find(|&i| rows[i][k] != 0)?;
             if pivot != k {
                 rows.swap(pivot, k);
                 determinant = prime.subtract(0, determinant);
+                reciprocal = prime.subtract(0, reciprocal);
             }
-            determinant = prime.multiply(determinant, rows[k][k]);
             let inverse = prime.inverse(rows[k][k]);
+            determinant = prime.multiply(determinant, rows[k][k]);
+            reciprocal = prime.multiply(reciprocal, inverse);
             rows[k].iter_mut().for_each(|v| *v = prime.multiply(*v, inverse));
             let row = rows[k].clone();
             for (i, other) in rows.iter_mut().enumerate() {
@@ -210,6 +188,57 @@ impl Modular {
             }
         }
         let inverse = rows.iter().flat_map(|row| &row[size..]).copied().collect();
-        Some(Self { prime: index, determinant, inverse })
+        let below = lattice.one_over(index, before);
+        Some(Self { prime: index, determinant, reciprocal, inverse, below, rows: Vec::new() })
+    }
+
+    /// `N` for all coefficients of a row.
+    fn row(
+        &mut self,
+        lattice: &Lattice<'_>,
+        frame: &Frame,
+        (basis, ids): (&[Element], &[u32]),
+        j: usize,
+    ) -> &[u64] {
+        self.rows.resize(self.rows.len().max(ids.len()), Vec::new());
+        if self.rows[j].is_empty() {
+            self.rows[j] = self.numerators(lattice, frame, basis, ids[j]);
+        }
+        &self.rows[j]
+    }
+
+    fn numerators(
+        &self,
+        lattice: &Lattice<'_>,
+        frame: &Frame,
+        basis: &[Element],
+        id: u32,
+    ) -> Vec<u64> {
+        let prime = &lattice.primes()[self.prime];
+        let (residues, width) = (lattice.residues(self.prime), lattice.width());
+        let entry = |id: u32, c: usize| residues[id as usize * width + c];
+        let (members, eliminated) = (&frame.members, &frame.eliminated);
+        let weights: Vec<u64> = (0..members.len())
+            .map(|m| {
+                let terms = eliminated.iter().enumerate();
+                terms.fold(0, |sum, (e, &c)| {
+                    let term = prime.multiply(entry(id, c), self.inverse[e * members.len() + m]);
+                    prime.add(sum, term)
+                })
+            })
+            .collect();
+        let coefficient = |element: &Element| match *element {
+            Element::Coordinate(c) => {
+                let terms = members.iter().zip(&weights);
+                terms.fold(entry(id, c), |rest, (&m, &w)| {
+                    prime.subtract(rest, prime.multiply(w, entry(m, c)))
+                })
+            }
+            Element::Row(row) => {
+                let place = members.iter().position(|&m| m == row);
+                weights[place.expect("an element of the basis")]
+            }
+        };
+        basis.iter().map(|e| prime.multiply(self.determinant, coefficient(e))).collect()
     }
 }

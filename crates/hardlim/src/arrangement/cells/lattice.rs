@@ -155,6 +155,7 @@ pub(super) struct Lattice<'a> {
     pub(super) scale: Vec<i32>,
     primes: Vec<Prime>,
     residues: Vec<OnceLock<Vec<u64>>>,
+    reciprocals: Vec<OnceLock<u64>>,
 }
 
 impl<'a> Lattice<'a> {
@@ -190,8 +191,9 @@ impl<'a> Lattice<'a> {
         let enough = (bits / Prime::BITS) as usize + 1;
         let primes = Prime::largest(2 * enough);
         let residues = primes.iter().map(|_| OnceLock::new()).collect();
+        let reciprocals = primes.iter().map(|_| OnceLock::new()).collect();
         let mix = mix.clone();
-        Self { columns, rows, mix, values, errors, scale, primes, residues }
+        Self { columns, rows, mix, values, errors, scale, primes, residues, reciprocals }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -214,6 +216,16 @@ impl<'a> Lattice<'a> {
     /// Primes enough for every minor, twice.
     pub(super) fn primes(&self) -> &[Prime] {
         &self.primes
+    }
+
+    /// One over the product of some primes, modulo another. Almost always they are the first ones.
+    pub(super) fn one_over(&self, k: usize, before: &[usize]) -> u64 {
+        let others = || before.iter().map(|&b| self.primes[b]);
+        if before.iter().copied().eq(0..k) {
+            *self.reciprocals[k].get_or_init(|| self.primes[k].one_over(others()))
+        } else {
+            self.primes[k].one_over(others())
+        }
     }
 
     /// At least as many bits as any minor has.

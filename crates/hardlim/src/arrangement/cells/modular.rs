@@ -87,6 +87,15 @@ impl Prime {
         if x < 0 { self.subtract(0, size) } else { size }
     }
 
+    /// One over the product of other primes.
+    pub(super) fn one_over(&self, others: impl IntoIterator<Item = Self>) -> u64 {
+        let one = self.residue(1);
+        let product = others.into_iter().fold(one, |product, other| {
+            self.multiply(product, self.residue(other.modulus))
+        });
+        if product == one { one } else { self.inverse(product) }
+    }
+
     /// The integer below the prime behind a residue.
     fn integer(&self, residue: u64) -> u64 {
         self.multiply(residue, 1)
@@ -100,27 +109,36 @@ pub(super) struct Float {
     pub(super) exponent: i64,
 }
 
+/// One residue of an integer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Digit<'p> {
+    pub(super) prime: &'p Prime,
+    /// One over the product of the primes before.
+    pub(super) below: u64,
+    pub(super) residue: u64,
+}
+
 /// The integer with these residues whose magnitude is below an eighth of the product of the primes.
-pub(super) fn lift(primes: &[&Prime], residues: &[u64]) -> Float {
-    if residues.iter().all(|&r| r == 0) {
+pub(super) fn lift(residues: &[Digit<'_>]) -> Float {
+    if residues.iter().all(|r| r.residue == 0) {
         return Float { mantissa: 0.0, exponent: 0 };
     }
     // Garner: N = d₀ + d₁p₀ + d₂p₀p₁ + …
-    let mut digits: Vec<u64> = Vec::with_capacity(primes.len());
-    for (prime, &residue) in primes.iter().zip(residues) {
+    let mut digits: Vec<u64> = Vec::with_capacity(residues.len());
+    for &Digit { prime, below, residue } in residues {
         let (mut partial, mut product) = (0, prime.residue(1));
-        for (&digit, below) in digits.iter().zip(primes) {
+        for (&digit, before) in digits.iter().zip(residues) {
             partial = prime.add(partial, prime.multiply(prime.residue(digit), product));
-            product = prime.multiply(product, prime.residue(below.modulus));
+            product = prime.multiply(product, prime.residue(before.prime.modulus));
         }
         let rest = prime.subtract(residue, partial);
-        digits.push(prime.integer(prime.multiply(rest, prime.inverse(product))));
+        digits.push(prime.integer(prime.multiply(rest, below)));
     }
     // A negative number wraps around: its leading digit is among the last eighth.
     let top = digits.len() - 1;
-    let negative = digits[top] > primes[top].modulus / 2;
+    let negative = digits[top] > residues[top].prime.modulus / 2;
     let (mut mantissa, mut exponent) = (0.0f64, 0i64);
-    for (&digit, prime) in digits.iter().zip(primes).rev() {
+    for (&digit, Digit { prime, .. }) in digits.iter().zip(residues).rev() {
         let digit = if negative { prime.modulus - 1 - digit } else { digit };
         mantissa = mantissa * prime.modulus as f64 + digit as f64 * 2f64.powi(-exponent as i32);
         if mantissa > 2f64.powi(500) {
@@ -177,17 +195,25 @@ mod tests {
         assert!(primes[69].modulus > (1 << 62) - 10_000);
     }
 
+    fn lifted(primes: &[Prime], residue: impl Fn(&Prime) -> u64) -> Float {
+        let digits: Vec<Digit<'_>> = (primes.iter().enumerate())
+            .map(|(k, prime)| Digit {
+                prime,
+                below: prime.one_over(primes[..k].iter().copied()),
+                residue: residue(prime),
+            })
+            .collect();
+        lift(&digits)
+    }
+
     #[test]
     fn huge_numbers_come_back_with_their_sign() {
         // ±3^500, whose 793 bits leave the range in which one power of two is enough.
         let primes = Prime::largest(14);
-        let primes: Vec<&Prime> = primes.iter().collect();
         for sign in [1, -1] {
-            let residues: Vec<u64> = primes
-                .iter()
-                .map(|p| p.multiply(p.power(p.residue(3), 500), p.signed_residue(sign)))
-                .collect();
-            let Float { mantissa, exponent } = lift(&primes, &residues);
+            let Float { mantissa, exponent } = lifted(&primes, |p| {
+                p.multiply(p.power(p.residue(3), 500), p.signed_residue(sign))
+            });
             let log = mantissa.abs().log2() + exponent as f64;
             assert!((log - 500.0 * 3f64.log2()).abs() < 1e-9);
             assert_eq!(mantissa.signum(), sign as f64);
@@ -198,13 +224,9 @@ mod tests {
         #[test]
         fn numbers_come_back_from_their_residues(x in -(1i64 << 62)..1 << 62, y in -(1i64 << 62)..1 << 62) {
             let primes = Prime::largest(3);
-            let primes: Vec<&Prime> = primes.iter().collect();
-            let residues: Vec<u64> = primes
-                .iter()
-                .map(|p| p.multiply(p.signed_residue(x), p.signed_residue(y)))
-                .collect();
             let expected = (i128::from(x) * i128::from(y)) as f64;
-            let Float { mantissa, exponent } = lift(&primes, &residues);
+            let Float { mantissa, exponent } =
+                lifted(&primes, |p| p.multiply(p.signed_residue(x), p.signed_residue(y)));
             prop_assert_eq!(exponent, 0);
             prop_assert!((mantissa - expected).abs() <= 1e-15 * expected.abs());
         }

@@ -224,6 +224,7 @@ impl<'a> Tableau<'a> {
     }
 
     /// The sign of the coefficient of row `j` on element `p`.
+    #[inline]
     pub(super) fn sign(&mut self, p: usize, j: usize) -> i8 {
         let (value, error) = self.at(p, j);
         if value.abs() > error {
@@ -262,12 +263,10 @@ impl<'a> Tableau<'a> {
     fn quotient(&mut self, p: usize, j: usize) -> [Float; 2] {
         let (value, error) = self.at(p, j);
         let scale = element_scale(self.lattice, self.basis[p]);
-        let bits = [
-            self.bits((value.abs() + error) * self.determinant, scale),
-            self.bits(self.determinant, 0),
-        ];
+        let bits = self.bits((value.abs() + error) * self.determinant, scale);
+        let bits = bits.max(self.bits(self.determinant, 0));
         let exact = self.exact.get_or_insert_default();
-        exact.coefficient((self.lattice, &self.frame), &self.basis, (self.ids[j], p), bits)
+        exact.coefficient((self.lattice, &self.frame), (&self.basis, &self.ids), (j, p), bits)
     }
 
     /// `N`, of which the coefficients on element `p` are the same multiple.
@@ -305,15 +304,18 @@ impl<'a> Tableau<'a> {
     #[cold]
     fn settle_minor(&mut self, rows: [usize; 2], [p, q]: [usize; 2], size: f64) -> i8 {
         let scale = [p, q].map(|p| element_scale(self.lattice, self.basis[p])).iter().sum::<i64>();
-        let bits =
-            [self.bits(size * self.determinant, scale), self.bits(self.determinant, 0)];
-        if bits[0] < 0 && size.is_finite() {
+        let bits = self.bits(size * self.determinant, scale);
+        if bits < 0 && size.is_finite() {
             return 0;
         }
+        let bits = bits.max(self.bits(self.determinant, 0));
         let exact = self.exact.get_or_insert_default();
-        let ids = rows.map(|j| self.ids[j]);
-        let [number, determinant] =
-            exact.minor((self.lattice, &self.frame), &self.basis, ids, [p, q], bits);
+        let [number, determinant] = exact.minor(
+            (self.lattice, &self.frame),
+            (&self.basis, &self.ids),
+            (rows, [p, q]),
+            bits,
+        );
         let sign = |v: f64| i8::from(v > 0.0) - i8::from(v < 0.0);
         sign(number.mantissa) * sign(determinant.mantissa)
     }

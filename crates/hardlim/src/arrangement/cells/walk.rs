@@ -78,6 +78,8 @@ pub(super) struct Walk<'w, 'a, S> {
     /// The rows that vanish on the flat, those that define it included.
     closed: Vec<bool>,
     line: Line,
+    /// The rows whose slope is not known to differ from zero.
+    doubtful: Vec<usize>,
     /// The bits of the rows through a vertex.
     through: Vec<(usize, bool)>,
 }
@@ -101,6 +103,8 @@ struct Line {
     keys: Vec<u64>,
     order: Vec<usize>,
     signs: Vec<u64>,
+    /// Whether no two crossings coincide, for all that doubles can tell.
+    apart: bool,
 }
 
 impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
@@ -116,6 +120,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
             flat: Vec::new(),
             closed: vec![false; root.rows()],
             line: Line::default(),
+            doubtful: Vec::new(),
             through: Vec::new(),
         }
     }
@@ -161,7 +166,10 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         let left: Vec<usize> =
             (0..level + 2).rev().chain(open.into_iter().filter(|&p| p != element)).collect();
         let mut closed = vec![row];
-        for j in 0..self.closed.len() {
+        let (slopes, errors) = child.column(level + 1);
+        self.doubtful.clear();
+        self.doubtful.extend((0..slopes.len()).filter(|&j| !(slopes[j].abs() > errors[j])));
+        for &j in &self.doubtful {
             if j != row && !self.closed[j] && child.vanishes(j, &left) {
                 if j < row {
                     return Ok(false);
@@ -210,6 +218,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     /// Sorts the crossings along the line, towards a growing objective; `signs` becomes what the
     /// rows are before the first.
     fn crossings(&mut self) -> Result<(), NotGeneric> {
+        let objective = self.space.level + 1;
         let table = &mut self.tables[self.flat.len()];
         let line = &mut self.line;
         line.signs.clear();
@@ -219,7 +228,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         line.below.resize(self.closed.len(), 0.0);
         line.above.resize(self.closed.len(), 0.0);
         {
-            let ((x, ex), (y, ey)) = (table.column(self.space.level), table.column(self.space.level + 1));
+            let ((x, ex), (y, ey)) = (table.column(objective - 1), table.column(objective));
             let inputs = x.iter().zip(ex).zip(y.iter().zip(ey));
             let outputs = line.below.iter_mut().zip(&mut line.above);
             for (((x, ex), (y, ey)), (below, above)) in inputs.zip(outputs) {
@@ -232,36 +241,32 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         }
         let bits = usize::BITS - self.closed.len().leading_zeros();
         let mask = (1u64 << bits) - 1;
-        let mut certain = true;
         for j in 0..self.closed.len() {
             if self.closed[j] {
                 continue;
             }
-            let uncertain = {
-                let (y, ey) = table.column(self.space.level + 1);
-                // Not the same as ≤: a bound that overflowed is no bound.
-                !(y[j].abs() > ey[j])
-            };
-            let slope = table.sign(self.space.level + 1, j);
+            let (y, ey) = table.column(objective);
             let bit = self.space.bits[j];
-            if slope == 0 {
-                if (1..=self.space.level).any(|p| table.sign(p, j) != 0) {
-                    return Err(NotGeneric);
+            let (mut slope, known) = (y[j], y[j].abs() > ey[j]);
+            if !known {
+                slope = f64::from(table.sign(objective, j));
+                if slope == 0.0 {
+                    if (1..objective).any(|p| table.sign(p, j) != 0) {
+                        return Err(NotGeneric);
+                    }
+                    line.signs[bit / WORD] |= u64::from(table.sign(0, j) > 0) << (bit % WORD);
+                    continue;
                 }
-                line.signs[bit / WORD] |= u64::from(table.sign(0, j) > 0) << (bit % WORD);
-                continue;
-            }
-            line.signs[bit / WORD] |= u64::from(slope < 0) << (bit % WORD);
-            if uncertain {
                 (line.below[j], line.above[j]) = (f64::NEG_INFINITY, f64::INFINITY);
-                certain = false;
             }
+            line.signs[bit / WORD] |= u64::from(slope < 0.0) << (bit % WORD);
             line.keys.push(sortable(line.below[j]) & !mask | j as u64);
         }
         line.keys.sort_unstable();
         line.order.extend(line.keys.iter().map(|key| (key & mask) as usize));
         let apart = |pair: &[usize]| line.above[pair[0]] < line.below[pair[1]];
-        if !(certain && line.order.windows(2).all(apart)) {
+        line.apart = line.order.windows(2).all(apart);
+        if !line.apart {
             let (below, above) = (&line.below, &line.above);
             line.order.sort_by(|&i, &j| compare((table, self.space.level), (below, above), i, j));
         }
@@ -270,6 +275,9 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
 
     /// Whether a crossing, in order, is where the one before it is.
     fn coincide(&mut self, k: usize) -> bool {
+        if self.line.apart {
+            return false;
+        }
         let (i, j) = (self.line.order[k - 1], self.line.order[k]);
         let table = &mut self.tables[self.flat.len()];
         compare((table, self.space.level), (&self.line.below, &self.line.above), i, j).is_eq()
