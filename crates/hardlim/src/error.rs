@@ -147,6 +147,17 @@ pub enum Error {
         /// How many were allowed.
         limit: u128,
     },
+    /// A layer that would take too long.
+    #[error(
+        "a layer has {sets} sets of neurons to visit, more than the {limit} allowed: raise the limit, \
+         or use smaller widths or the method sample"
+    )]
+    TooManySets {
+        /// How many sets there are.
+        sets: u128,
+        /// How many were allowed.
+        limit: u128,
+    },
     /// A pattern that weights in double precision miss.
     #[error(
         "pattern {pattern}: its cell is too narrow for weights in double precision; the patterns can \

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::pattern::PatternMatrix;
 
 /// Nobody asks to stop.
-static NEVER: AtomicBool = AtomicBool::new(false);
+pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl<'a> Arrangement<'a> {
     /// All patterns, to be counted, visited, or kept.

@@ -1,16 +1,20 @@
 //! `H(X)`: the patterns `1{X̃w ≥ 0}` over all `w`, and dictionaries of some of them.
 
 mod cells;
+mod deep;
 mod enumerate;
 mod evaluate;
 mod nnls;
 mod sample;
 mod size;
+mod subnetwork;
 mod witness;
 
+pub use deep::{DeepDictionary, Recursion};
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
 pub use size::Size;
+pub use subnetwork::Subnetwork;
 
 use std::collections::HashSet;
 
