@@ -30,8 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let tenths = (0..n * d).map(|_| f64::from(rng.random_range(0..reach)) / 10.0).collect();
         report(&format!("tenths below {reach}/10"), &Features::new(n, d, tenths)?.merge().0)?;
     }
-    let grid: Vec<f64> =
-        (0..64).flat_map(|k| [k % 4, k / 4 % 4, k / 16]).map(f64::from).collect();
+    let grid: Vec<f64> = (0..64).flat_map(|k| [k % 4, k / 4 % 4, k / 16]).map(f64::from).collect();
     report("the grid 4 x 4 x 4", &Features::new(64, 3, grid)?)?;
     let cube: Vec<f64> = (0..32).flat_map(|k| (0..5).map(move |b| f64::from(k >> b & 1))).collect();
     report("the cube 2^5", &Features::new(32, 5, cube)?)

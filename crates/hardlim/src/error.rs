@@ -158,14 +158,14 @@ pub enum Error {
         /// How many were allowed.
         limit: u128,
     },
-    /// A pattern that weights in double precision miss.
+    /// Patterns that weights in double precision miss.
     #[error(
-        "pattern {pattern}: its cell is too narrow for weights in double precision; the patterns can \
-         be listed without weights"
+        "{patterns} patterns have cells too narrow for weights in double precision: round the data, or \
+         list the patterns without weights"
     )]
-    NarrowCell {
-        /// The pattern, counted from 1.
-        pattern: u64,
+    NarrowCells {
+        /// How many there are.
+        patterns: usize,
     },
     /// Someone asked to stop before the answer was there.
     #[error("interrupted")]

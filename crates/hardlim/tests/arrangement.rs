@@ -4,9 +4,13 @@ mod lp_tree;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
+use hardlim::Error;
 use hardlim::arrangement::{Arrangement, evaluate};
-use hardlim::data::Features;
+use hardlim::data::builtin::{self, Size};
+use hardlim::data::{Coding, CodingOptions, Features};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -89,7 +93,8 @@ fn gaussian(n: usize, d: usize, seed: u64) -> Features {
 
 #[test]
 fn general_position_reaches_the_bound() {
-    for (n, d, expected) in [(200, 2, 39_802), (100, 3, 323_600), (17, 8, 78_406), (40, 5, 1_335_856)]
+    for (n, d, expected) in
+        [(200, 2, 39_802), (100, 3, 323_600), (17, 8, 78_406), (40, 5, 1_335_856)]
     {
         let features = gaussian(n, d, 1);
         let arrangement = Arrangement::of(&features);
@@ -122,15 +127,108 @@ fn patterns_differ_and_come_in_an_order_that_threads_do_not_change() {
 #[test]
 fn nearly_degenerate_decimals_are_told_apart() {
     // Tenths are not a grid: as doubles, 0.1 + 0.2 is not 0.3, and many triples that look collinear
-    // are not. The pattern of every direction that passes close to them must be there.
-    let values: Vec<f64> = (0..5).flat_map(|i| (0..5).flat_map(move |j| [i, j])).map(|v| f64::from(v) / 10.0).collect();
-    let grid: Vec<f64> = values.iter().map(|v| (v * 10.0).round()).collect();
-    let (tenths, integers) =
-        (Features::new(25, 2, values).unwrap(), Features::new(25, 2, grid).unwrap());
-    let patterns = |features| -> HashSet<u64> {
-        listed(&Arrangement::of(features)).into_iter().collect()
-    };
+    // are not. All patterns of the grid are there, and more.
+    let points = (0..25).flat_map(|k| [k % 5, k / 5]);
+    let integers = Features::new(25, 2, points.clone().map(f64::from).collect()).unwrap();
+    let tenths = Features::new(25, 2, points.map(|v| f64::from(v) / 10.0).collect()).unwrap();
+    let patterns =
+        |features| -> HashSet<u64> { listed(&Arrangement::of(features)).into_iter().collect() };
     let (fine, coarse) = (patterns(&tenths), patterns(&integers));
     assert!(coarse.is_subset(&fine) && coarse.len() < fine.len());
-    assert!(fine.len() as u128 <= Arrangement::of(&tenths).size_bound());
+    // Cells between such triples are narrower than doubles are fine, and some hold no weights.
+    let arrangement = Arrangement::of(&tenths);
+    let (dictionary, narrow) = arrangement.listing(u128::MAX).unwrap().realised().unwrap();
+    assert_eq!(dictionary.len() + narrow.patterns(), fine.len());
+    assert_eq!(evaluate(&tenths, &dictionary.witnesses), dictionary.patterns);
+    assert!(dictionary.len() > coarse.len() && narrow.patterns() > 0);
+    assert!(matches!(arrangement.enumerate(u128::MAX), Err(Error::NarrowCells { .. })));
+}
+
+#[test]
+fn numbers_of_all_sizes_are_as_good_as_any() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let values = (0..60).map(|_| 10f64.powf(rng.random_range(-20.0..20.0))).collect();
+    let features = Features::new(20, 3, values).unwrap();
+    let arrangement = Arrangement::of(&features);
+    let dictionary = arrangement.enumerate(u128::MAX).unwrap();
+    assert_eq!(dictionary.len() as u128, arrangement.size_bound());
+    assert_eq!(evaluate(&features, &dictionary.witnesses), dictionary.patterns);
+}
+
+#[test]
+fn titanic_has_442_patterns() {
+    let table = builtin::load("titanic", &Size::default()).unwrap().unwrap();
+    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+    let data = coding.dataset(&table).unwrap();
+    let dictionary = Arrangement::of(data.features()).enumerate(1_000_000).unwrap();
+    assert_eq!(dictionary.len(), 442);
+    assert_eq!(evaluate(data.features(), &dictionary.witnesses), dictionary.patterns);
+}
+
+#[test]
+fn cubes_have_as_many_patterns_as_there_are_threshold_functions() {
+    // The numbers of threshold functions of up to five variables.
+    for (d, expected) in [(1, 4), (2, 14), (3, 104), (4, 1882), (5, 94_572)] {
+        let corner = |k: usize| (0..d).map(move |b| f64::from(u8::from(k >> b & 1 == 1)));
+        let features = Features::new(1 << d, d, (0..1 << d).flat_map(corner).collect()).unwrap();
+        assert_eq!(Arrangement::of(&features).count(u128::MAX).unwrap(), expected);
+    }
+}
+
+#[test]
+fn small_cases_are_those_of_the_paper() {
+    let line = Features::new(3, 1, vec![-1.0, 0.0, 1.0]).unwrap();
+    assert_eq!(listed(&Arrangement::of(&line)).len(), 6);
+    let pair = Features::new(2, 1, vec![1.0, -1.0]).unwrap();
+    let mut found = listed(&Arrangement::of(&pair).without_bias());
+    found.sort_unstable();
+    assert_eq!(found, [0b01, 0b10, 0b11]);
+    let zero = Features::new(1, 1, vec![0.0]).unwrap();
+    assert_eq!(listed(&Arrangement::of(&zero).without_bias()), [1]);
+    assert_eq!(Arrangement::of(&zero).without_bias().enumerate(1).unwrap().len(), 1);
+    let bare = Features::new(1, 0, vec![]).unwrap();
+    assert_eq!(listed(&Arrangement::of(&bare)).len(), 2);
+    assert_eq!(Arrangement::of(&bare).enumerate(2).unwrap().len(), 2);
+}
+
+#[test]
+fn a_visit_can_break_and_a_listing_can_be_stopped() {
+    let features = gaussian(50, 3, 7);
+    let arrangement = Arrangement::of(&features);
+    let mut visits = 0;
+    let flow = arrangement.for_each(u128::MAX, |_| {
+        visits += 1;
+        if visits < 100 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert!(flow.unwrap().is_break() && visits == 100);
+    let stop = AtomicBool::new(true);
+    let listing = arrangement.listing(u128::MAX).unwrap().until(&stop);
+    assert!(matches!(listing.count(), Err(Error::Interrupted)));
+    assert!(matches!(listing.patterns(), Err(Error::Interrupted)));
+    assert!(matches!(listing.dictionary(), Err(Error::Interrupted)));
+    let last = AtomicU64::new(0);
+    let report = |found| last.store(found, Ordering::Relaxed);
+    let count = arrangement.listing(u128::MAX).unwrap().reporting(&report).count().unwrap();
+    assert_eq!(count, last.into_inner());
+    assert!(matches!(arrangement.count(10), Err(Error::ArrangementTooLarge { limit: 10, .. })));
+}
+
+/// Takes a minute or two: `cargo test --release --test arrangement -- --ignored`.
+#[test]
+#[ignore = "times linear programs"]
+fn linear_programs_take_a_hundred_times_longer() {
+    let seconds = |work: &dyn Fn() -> usize| {
+        let start = Instant::now();
+        let count = work();
+        (count, start.elapsed().as_secs_f64())
+    };
+    let grid = (0..18).flat_map(|k| [k % 3, k / 3 % 3, k / 9]).map(f64::from).collect();
+    let grid = Features::new(18, 3, grid).unwrap();
+    for (features, factor) in [(gaussian(40, 3, 8), 100.0), (grid, 1.0)] {
+        let arrangement = Arrangement::of(&features);
+        let (count, fast) = seconds(&|| arrangement.count(u128::MAX).unwrap() as usize);
+        let (slow_count, slow) = seconds(&|| lp_tree::patterns(&arrangement).len());
+        assert_eq!(count, slow_count);
+        assert!(slow > factor * fast, "{slow} s and {fast} s: {} times", slow / fast);
+    }
 }

@@ -79,8 +79,7 @@ impl<'a> Arrangement<'a> {
 
     /// How many sets of columns matter among so many patterns.
     fn sets(&self, patterns: u128, width: usize) -> u128 {
-        let columns =
-            if self.has_bias() { patterns.saturating_sub(2) / 2 } else { patterns };
+        let columns = if self.has_bias() { patterns.saturating_sub(2) / 2 } else { patterns };
         binomial(columns, columns.min(width as u128))
     }
 
@@ -89,12 +88,7 @@ impl<'a> Arrangement<'a> {
     /// # Errors
     /// When there may be more patterns than `limit`, or more sets of columns to visit in a layer;
     /// when a cell is too narrow for weights in double precision.
-    pub fn deep(
-        &self,
-        widths: &[usize],
-        tree: bool,
-        limit: u128,
-    ) -> Result<DeepDictionary, Error> {
+    pub fn deep(&self, widths: &[usize], tree: bool, limit: u128) -> Result<DeepDictionary, Error> {
         self.recursion(widths, tree, limit)?.dictionary()
     }
 

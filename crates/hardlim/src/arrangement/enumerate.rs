@@ -54,7 +54,7 @@ impl<'a> Arrangement<'a> {
     ///
     /// # Errors
     /// When there may be more than `limit`, or when a cell is too narrow for weights in double
-    /// precision.
+    /// precision ([`Listing::realised`] goes on without it).
     pub fn enumerate(&self, limit: u128) -> Result<Dictionary, Error> {
         self.listing(limit)?.dictionary()
     }
@@ -128,7 +128,8 @@ impl<'a> Listing<'a> {
     ) -> Result<ControlFlow<()>, Error> {
         let columns = independent_columns(&self.arrangement);
         let lattices = Lattices::new(&columns, self.size.rows);
-        Ok(self.run(&Witnesses::new(self.arrangement, &columns), &lattices, |words, _| visit(words))?)
+        let witnesses = Witnesses::new(self.arrangement, &columns, &lattices);
+        Ok(self.run(&witnesses, &lattices, |words, _| visit(words))?)
     }
 
     /// All patterns as the columns of a matrix.
@@ -150,9 +151,22 @@ impl<'a> Listing<'a> {
     /// # Errors
     /// When interrupted, or when a cell is too narrow for weights in double precision.
     pub fn dictionary(&self) -> Result<Dictionary, Error> {
+        let (dictionary, narrow) = self.realised()?;
+        if narrow.patterns() > 0 {
+            return Err(Error::NarrowCells { patterns: narrow.patterns() });
+        }
+        Ok(dictionary)
+    }
+
+    /// The patterns that weights in double precision realise, with such weights, and the others: those
+    /// of cells narrower than the numbers are coarse, as on decimals that only look like a grid.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn realised(&self) -> Result<(Dictionary, PatternMatrix), Error> {
         let columns = independent_columns(&self.arrangement);
         let lattices = Lattices::new(&columns, self.size.rows);
-        let witnesses = Witnesses::new(self.arrangement, &columns);
+        let witnesses = Witnesses::new(self.arrangement, &columns, &lattices);
         let mut patterns = PatternMatrix::new(self.size.rows);
         // Where each flat's patterns begin.
         let mut starts: Vec<(usize, Vec<u32>)> = Vec::new();
@@ -163,27 +177,34 @@ impl<'a> Listing<'a> {
             patterns.push_words(words);
             ControlFlow::Continue(())
         })?;
-        let witnesses: Result<Vec<Hyperplane>, Error> = (0..patterns.patterns())
+        let planes: Vec<Option<Hyperplane>> = (0..patterns.patterns())
             .into_par_iter()
             .map(|j| {
                 self.go_on()?;
                 let (_, flat) = &starts[starts.partition_point(|(start, _)| *start <= j) - 1];
                 let words = patterns.column(j);
-                let plane = if flat.is_empty() && self.size.rank > 0 {
+                Ok(if flat.is_empty() && self.size.rank > 0 {
                     witnesses.open(words)
                 } else {
-                    witnesses.on_flat(words, flat, &lattices)
-                };
-                plane.ok_or(Error::NarrowCell { pattern: j as u64 + 1 })
+                    witnesses.on_flat(words, flat)
+                })
             })
-            .collect();
-        Ok(Dictionary { witnesses: witnesses?, patterns })
+            .collect::<Result<_, Stopped>>()?;
+        if planes.iter().all(Option::is_some) {
+            let witnesses = planes.into_iter().flatten().collect();
+            return Ok((Dictionary { patterns, witnesses }, PatternMatrix::new(self.size.rows)));
+        }
+        let (kept, narrow): (Vec<usize>, Vec<usize>) =
+            (0..planes.len()).partition(|&j| planes[j].is_some());
+        let witnesses = planes.into_iter().flatten().collect();
+        let dictionary = Dictionary { patterns: patterns.select(&kept), witnesses };
+        Ok((dictionary, patterns.select(&narrow)))
     }
 
     /// Calls `visit` with the words of every pattern and the first rows that cut out its flat.
     fn run(
         &self,
-        witnesses: &Witnesses<'_>,
+        witnesses: &Witnesses<'_, '_>,
         lattices: &Lattices<'_>,
         mut visit: impl FnMut(&[u64], &[u32]) -> ControlFlow<()> + Send,
     ) -> Result<ControlFlow<()>, Stopped> {

@@ -27,7 +27,7 @@ pub(super) fn widest(vectors: &[f64], dimension: usize) -> Option<Vec<f64>> {
         }
         let Some(enters) = worst else {
             let size = dot(&w, &w).sqrt();
-            let found = m > 0.0 && size > 1e-15;
+            let found = m > -1e-15 && size > 1e-15;
             return found.then(|| w.iter().map(|v| v / size).collect());
         };
         support.push(enters);

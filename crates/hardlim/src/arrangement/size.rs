@@ -208,7 +208,8 @@ mod tests {
 
     #[test]
     fn what_may_not_fit_is_refused_with_its_numbers() {
-        let features = Features::new(14, 3, (0..42).map(|k| f64::from(k * k * k)).collect()).unwrap();
+        let features =
+            Features::new(14, 3, (0..42).map(|k| f64::from(k * k * k)).collect()).unwrap();
         let size = Arrangement::of(&features).size();
         assert_eq!((size.rows, size.rank, size.bound, size.complete), (14, 4, 756, false));
         assert_eq!(size.bytes, 756 * 64);

@@ -77,15 +77,14 @@ mod tests {
     fn an_interval_takes_two_neurons_and_one() {
         let last = Subnetwork::from(neuron(&[1.0, -1.0], -1.0));
         let interval = last.above(vec![neuron(&[1.0], 0.0), neuron(&[1.0], -2.0)]);
-        let answers: Vec<bool> = [-1.0, 0.0, 1.0, 2.0].iter().map(|&x| interval.fires(&[x])).collect();
+        let answers: Vec<bool> =
+            [-1.0, 0.0, 1.0, 2.0].iter().map(|&x| interval.fires(&[x])).collect();
         assert_eq!(answers, [false, true, true, false]);
     }
 
     #[test]
     fn parts_of_a_tree_keep_their_inputs() {
-        let above = |t: f64| {
-            Subnetwork::from(neuron(&[1.0], -1.0)).above(vec![neuron(&[1.0], -t)])
-        };
+        let above = |t: f64| Subnetwork::from(neuron(&[1.0], -1.0)).above(vec![neuron(&[1.0], -t)]);
         let tree = Subnetwork::join(&[&above(0.0), &above(2.0)], &neuron(&[1.0, -1.0], -1.0));
         assert_eq!(tree.layers().iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
         assert!(tree.fires(&[1.0]) && !tree.fires(&[3.0]) && !tree.fires(&[-1.0]));

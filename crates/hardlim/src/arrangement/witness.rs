@@ -2,36 +2,39 @@
 //! cell is open.
 //!
 //! The widest margin is found on columns that are centred and scaled, then folded back to the
-//! features as read; the hyperplane counts only once it has been evaluated exactly. A cell much
-//! narrower than doubles resolve is looked at through a lens: around the direction found, what is
-//! close is magnified and separated again.
+//! features as read; the hyperplane counts only once it has been evaluated exactly. A cell too narrow
+//! for that is entered from one of its vertices, with exact signs; and where even the nearest weights
+//! in double precision lie outside, others near them are tried.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::cells::{Column, Lattices, null_space};
+use super::cells::{Column, Double, Lattices, center, null_space};
 use super::nnls::widest;
 use super::{Arrangement, Hyperplane};
 use crate::pattern::WORD;
-use crate::pattern::threshold::{activates, flush, is_weight};
+use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
 
-/// How much closer to look, one time after the other.
-const LENSES: [f64; 4] = [1e-4, 1e-7, 1e-10, 1e-13];
 /// Roundings tried on a cell that is about as narrow as the numbers are coarse.
-const ROUNDINGS: usize = 400;
+const ROUNDINGS: usize = 2000;
 
 /// Finds weights for patterns of one arrangement.
-pub(super) struct Witnesses<'a> {
+pub(super) struct Witnesses<'a, 'c> {
     arrangement: Arrangement<'a>,
-    columns: &'a [Column],
+    columns: &'c [Column],
+    lattices: &'a Lattices<'c>,
     /// The rows on the columns, centred and scaled, one after the other.
     conditioned: Vec<f64>,
     center: Vec<f64>,
     scale: Vec<f64>,
 }
 
-impl<'a> Witnesses<'a> {
-    pub(super) fn new(arrangement: Arrangement<'a>, columns: &'a [Column]) -> Self {
+impl<'a, 'c> Witnesses<'a, 'c> {
+    pub(super) fn new(
+        arrangement: Arrangement<'a>,
+        columns: &'c [Column],
+        lattices: &'a Lattices<'c>,
+    ) -> Self {
         let features = arrangement.features();
         let rows = features.rows();
         let value = |i: usize, c: &Column| c.feature.map_or(1.0, |k| features.row(i)[k]);
@@ -48,7 +51,7 @@ impl<'a> Witnesses<'a> {
             .flat_map(|i| columns.iter().enumerate().map(move |(k, c)| (i, k, c)))
             .map(|(i, k, c)| (value(i, c) - center[k]) / scale[k])
             .collect();
-        Self { arrangement, columns, conditioned, center, scale }
+        Self { arrangement, columns, lattices, conditioned, center, scale }
     }
 
     /// A hyperplane in the open cell of a pattern.
@@ -62,58 +65,48 @@ impl<'a> Witnesses<'a> {
                 vectors.extend(row.iter().map(|v| sign * v));
             }
         }
-        let mut w = widest(&vectors, width)?;
-        let plane = self.fold(&w);
-        if self.realises(&plane, words) {
-            return Some(plane);
-        }
-        for lens in LENSES {
-            let Some(closer) = magnify(&vectors, &w, lens) else { continue };
-            w = closer;
-            let plane = self.fold(&w);
-            if self.realises(&plane, words) {
-                return Some(plane);
-            }
-        }
-        self.round(self.fold(&w), words)
+        let wide = widest(&vectors, width).map(|w| self.fold(&w));
+        wide.filter(|plane| self.realises(plane, words)).or_else(|| self.narrow(words))
     }
 
-    /// Nearby weights, by chance: a cell may hold many of them and still miss the nearest.
-    fn round(&self, plane: Hyperplane, words: &[u64]) -> Option<Hyperplane> {
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let nudge = |v: f64, ulps: f64| v * (1.0 + ulps * f64::EPSILON);
+    /// A hyperplane in an open cell that is too narrow for arithmetic in doubles.
+    fn narrow(&self, words: &[u64]) -> Option<Hyperplane> {
         let features = self.arrangement.features();
+        let zero =
+            |i: usize| !self.arrangement.has_bias() && features.row(i).iter().all(|&v| v == 0.0);
+        let signs: Vec<i8> = (0..features.rows())
+            .map(|i| {
+                if zero(i) {
+                    0
+                } else if on(words, i) {
+                    1
+                } else {
+                    -1
+                }
+            })
+            .collect();
+        let point = into_range(center(self.lattices, &signs)?);
+        // Doubles are coarse where the cell is narrow, but not in the same way for every multiple.
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
         (0..ROUNDINGS).find_map(|attempt| {
-            let reach = f64::from(2u32 << (attempt / 20).min(20));
-            let weights: Vec<f64> = (plane.weights.iter())
-                .map(|&w| nudge(w, rng.random_range(-reach..=reach)))
-                .collect();
-            let bias = if self.arrangement.has_bias() {
-                // Zero counts as on: the bias may bring the last row that is on exactly to zero.
-                let product = |i: usize| -> f64 {
-                    features.row(i).iter().zip(&weights).map(|(x, w)| x * w).sum()
-                };
-                let least = (0..features.rows()).filter(|&i| on(words, i)).map(product);
-                let least = least.fold(f64::INFINITY, f64::min);
-                if least.is_finite() { nudge(-least, f64::from((attempt % 5) as u8) - 2.0) } else { plane.bias }
-            } else {
-                0.0
-            };
-            let plane = Hyperplane { weights, bias };
+            let factor = if attempt == 0 { 1.0 } else { rng.random_range(1.0..2.0) };
+            let mut plane = Hyperplane { weights: vec![0.0; features.dimension()], bias: 0.0 };
+            for (column, v) in self.columns.iter().zip(&point) {
+                let v = flush(v.times(Double::from(factor)).high);
+                match column.feature {
+                    Some(feature) => plane.weights[feature] = v,
+                    None => plane.bias = v,
+                }
+            }
             self.realises(&plane, words).then_some(plane)
         })
     }
 
     /// A hyperplane on the flat where some rows vanish, those of a pattern that has no open cell.
-    pub(super) fn on_flat(
-        &self,
-        words: &[u64],
-        flat: &[u32],
-        lattices: &Lattices<'_>,
-    ) -> Option<Hyperplane> {
+    pub(super) fn on_flat(&self, words: &[u64], flat: &[u32]) -> Option<Hyperplane> {
         // A row that must vanish does so only if nothing is rounded: combine integer vectors with
         // short coefficients, as short as the cell permits.
-        let basis = null_space(lattices, flat);
+        let basis = null_space(self.lattices, flat);
         let features = self.arrangement.features();
         let combine = |coefficients: &[f64]| {
             let mut weights = vec![0.0; features.dimension()];
@@ -135,7 +128,9 @@ impl<'a> Witnesses<'a> {
             let sign = if on(words, i) { 1.0 } else { -1.0 };
             let products: Vec<f64> = planes
                 .iter()
-                .map(|p| sign * features.row(i).iter().zip(&p.weights).map(|(x, w)| x * w).sum::<f64>())
+                .map(|p| {
+                    sign * features.row(i).iter().zip(&p.weights).map(|(x, w)| x * w).sum::<f64>()
+                })
                 .collect();
             let size = products.iter().map(|v| v * v).sum::<f64>().sqrt();
             let vanishes = planes.iter().all(|p| vanishes(features.row(i), p));
@@ -205,23 +200,13 @@ fn on(words: &[u64], i: usize) -> bool {
     words[i / WORD] >> (i % WORD) & 1 == 1
 }
 
-/// Separates again what lies close to the hyperplane `w`, seen through a lens: `w + lens·z` with
-/// `z` orthogonal to `w`.
-fn magnify(vectors: &[f64], w: &[f64], lens: f64) -> Option<Vec<f64>> {
-    let width = w.len();
-    let mut seen = Vec::with_capacity(vectors.len() / width * (width + 1) + width + 1);
-    for g in vectors.chunks(width) {
-        let along: f64 = g.iter().zip(w).map(|(g, w)| g * w).sum();
-        let start = seen.len();
-        seen.extend(g.iter().zip(w).map(|(g, w)| g - along * w));
-        seen.push(along / lens);
-        let size = seen[start..].iter().map(|v| v * v).sum::<f64>().sqrt();
-        seen[start..].iter_mut().for_each(|v| *v /= size);
+/// The same direction, brought by a power of two to where weights may be.
+fn into_range(point: Vec<Double>) -> Vec<Double> {
+    let sizes = || point.iter().map(|v| v.high.abs()).filter(|&v| v > 0.0);
+    let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+    if least >= SMALLEST_WEIGHT * 2.0 && most <= LARGEST_WEIGHT / 2.0 {
+        return point;
     }
-    seen.extend(vec![0.0; width]);
-    seen.push(1.0);
-    let z = widest(&seen, width + 1)?;
-    let closer: Vec<f64> = (0..width).map(|k| w[k] + lens * z[k] / z[width]).collect();
-    let size = closer.iter().map(|v| v * v).sum::<f64>().sqrt();
-    (z[width] > 0.0 && size.is_finite()).then(|| closer.iter().map(|v| v / size).collect())
+    let middle = 0.5 * (least.log2() + most.log2());
+    point.iter().map(|v| v.scaled(2f64.powi(-(middle as i32)))).collect()
 }

@@ -95,8 +95,12 @@ pub(in crate::arrangement) fn null_space(lattices: &Lattices<'_>, flat: &[u32]) 
     }
     (0..table.width())
         .map(|p| {
-            let point: Vec<f64> =
-                (0..width).map(|c| table.numerator(p, flat.len() + c)).collect();
+            let point: Vec<f64> = (0..width)
+                .map(|c| {
+                    let number = table.numerator(p, flat.len() + c);
+                    number.mantissa.high * 2f64.powi(number.exponent as i32)
+                })
+                .collect();
             // Powers of two bring its size to about 1 and change no digit.
             let size = point.iter().fold(0.0f64, |size, v| size.max(v.abs()));
             let power = 2f64.powi(-(size.log2() as i32));

@@ -127,8 +127,10 @@ impl Exact {
     fn lift(&self, lattice: &Lattice<'_>, numbers: &[u64]) -> Float {
         let digits = numbers.iter().zip(&self.frames);
         let digits: Vec<Digit<'_>> = digits
-            .map(|(&residue, frame)| {
-                Digit { prime: &lattice.primes()[frame.prime], below: frame.below, residue }
+            .map(|(&residue, frame)| Digit {
+                prime: &lattice.primes()[frame.prime],
+                below: frame.below,
+                residue,
             })
             .collect();
         lift(&digits)
@@ -149,12 +151,7 @@ impl Exact {
 
 impl Modular {
     /// The frame modulo a prime, unless that divides `Δ`.
-    fn new(
-        lattice: &Lattice<'_>,
-        frame: &Frame,
-        index: usize,
-        before: &[usize],
-    ) -> Option<Self> {
+    fn new(lattice: &Lattice<'_>, frame: &Frame, index: usize, before: &[usize]) -> Option<Self> {
         let prime = &lattice.primes()[index];
         let (residues, width) = (lattice.residues(index), lattice.width());
         let size = frame.members.len();

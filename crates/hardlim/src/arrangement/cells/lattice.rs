@@ -164,9 +164,8 @@ impl<'a> Lattice<'a> {
         let width = columns.len();
         let mix = &mixture(columns, attempt);
         let used = |c: usize| (0..width).filter(move |&b| mix[b][c] != 0);
-        let scale: Vec<i32> = (0..width)
-            .map(|c| used(c).map(|b| columns[b].bits()).max().unwrap_or(0))
-            .collect();
+        let scale: Vec<i32> =
+            (0..width).map(|c| used(c).map(|b| columns[b].bits()).max().unwrap_or(0)).collect();
         let (mut values, mut errors) = (Vec::new(), Vec::new());
         for c in 0..width {
             for i in 0..rows {
@@ -290,8 +289,7 @@ impl<'a> Lattices<'a> {
     }
 
     pub(super) fn get(&self, attempt: u32) -> &Lattice<'a> {
-        self.made[attempt as usize]
-            .get_or_init(|| Lattice::new(self.columns, self.rows, attempt))
+        self.made[attempt as usize].get_or_init(|| Lattice::new(self.columns, self.rows, attempt))
     }
 }
 

@@ -25,6 +25,8 @@
 //! such a line would show on the next level, as a hyperplane that never meets some flat although it
 //! is not parallel to it in the chart. Then other coordinates are drawn ([`lattice`]).
 
+mod center;
+mod double;
 mod faces;
 mod frame;
 mod lattice;
@@ -38,6 +40,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+pub(super) use center::center;
+pub(super) use double::Double;
 pub(super) use faces::{Flat, flats, null_space};
 use lattice::Lattice;
 pub(super) use lattice::{Column, Lattices, independent_columns};

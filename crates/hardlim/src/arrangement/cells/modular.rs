@@ -5,6 +5,8 @@
 
 use std::sync::OnceLock;
 
+use super::double::Double;
+
 /// An odd prime below `2⁶²`, with what Montgomery's multiplication needs. Residues are kept as
 /// `x·2⁶⁴` modulo the prime.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +37,8 @@ impl Prime {
     pub(super) fn largest(count: usize) -> Vec<Self> {
         static FIRST: OnceLock<Vec<Prime>> = OnceLock::new();
         const KEPT: usize = 64;
-        let below = |start: u64| (0..start).rev().step_by(2).filter(|&m| is_prime(m)).map(Self::new);
+        let below =
+            |start: u64| (0..start).rev().step_by(2).filter(|&m| is_prime(m)).map(Self::new);
         let first = FIRST.get_or_init(|| below(1 << 62).take(KEPT).collect());
         let mut primes: Vec<Self> = first.iter().copied().take(count).collect();
         if count > KEPT {
@@ -90,9 +93,9 @@ impl Prime {
     /// One over the product of other primes.
     pub(super) fn one_over(&self, others: impl IntoIterator<Item = Self>) -> u64 {
         let one = self.residue(1);
-        let product = others.into_iter().fold(one, |product, other| {
-            self.multiply(product, self.residue(other.modulus))
-        });
+        let product = others
+            .into_iter()
+            .fold(one, |product, other| self.multiply(product, self.residue(other.modulus)));
         if product == one { one } else { self.inverse(product) }
     }
 
@@ -102,10 +105,10 @@ impl Prime {
     }
 }
 
-/// A number `mantissa·2^exponent`, the mantissa correct to a few units in the last place.
+/// A number `mantissa·2^exponent`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Float {
-    pub(super) mantissa: f64,
+    pub(super) mantissa: Double,
     pub(super) exponent: i64,
 }
 
@@ -121,7 +124,7 @@ pub(super) struct Digit<'p> {
 /// The integer with these residues whose magnitude is below an eighth of the product of the primes.
 pub(super) fn lift(residues: &[Digit<'_>]) -> Float {
     if residues.iter().all(|r| r.residue == 0) {
-        return Float { mantissa: 0.0, exponent: 0 };
+        return Float { mantissa: Double::from(0.0), exponent: 0 };
     }
     // Garner: N = d₀ + d₁p₀ + d₂p₀p₁ + …
     let mut digits: Vec<u64> = Vec::with_capacity(residues.len());
@@ -137,18 +140,20 @@ pub(super) fn lift(residues: &[Digit<'_>]) -> Float {
     // A negative number wraps around: its leading digit is among the last eighth.
     let top = digits.len() - 1;
     let negative = digits[top] > residues[top].prime.modulus / 2;
-    let (mut mantissa, mut exponent) = (0.0f64, 0i64);
+    let (mut mantissa, mut exponent) = (Double::from(0.0), 0i64);
     for (&digit, Digit { prime, .. }) in digits.iter().zip(residues).rev() {
         let digit = if negative { prime.modulus - 1 - digit } else { digit };
-        mantissa = mantissa * prime.modulus as f64 + digit as f64 * 2f64.powi(-exponent as i32);
-        if mantissa > 2f64.powi(500) {
-            mantissa *= 2f64.powi(-500);
+        let unit = 2f64.powi(-exponent as i32);
+        mantissa = mantissa.times(Double::of(prime.modulus)).plus(Double::of(digit).scaled(unit));
+        if mantissa.high > 2f64.powi(500) {
+            mantissa = mantissa.scaled(2f64.powi(-500));
             exponent += 500;
         }
     }
     if negative {
         // −N − 1 is what the digits say.
-        mantissa = -(mantissa + 2f64.powi(-(exponent.min(1000) as i32)));
+        let unit = 2f64.powi(-(exponent.min(1000) as i32));
+        mantissa = mantissa.plus(Double::from(unit)).scaled(-1.0);
     }
     Float { mantissa, exponent }
 }
@@ -211,12 +216,11 @@ mod tests {
         // ±3^500, whose 793 bits leave the range in which one power of two is enough.
         let primes = Prime::largest(14);
         for sign in [1, -1] {
-            let Float { mantissa, exponent } = lifted(&primes, |p| {
-                p.multiply(p.power(p.residue(3), 500), p.signed_residue(sign))
-            });
-            let log = mantissa.abs().log2() + exponent as f64;
+            let Float { mantissa, exponent } =
+                lifted(&primes, |p| p.multiply(p.power(p.residue(3), 500), p.signed_residue(sign)));
+            let log = mantissa.high.abs().log2() + exponent as f64;
             assert!((log - 500.0 * 3f64.log2()).abs() < 1e-9);
-            assert_eq!(mantissa.signum(), sign as f64);
+            assert_eq!(mantissa.high.signum(), sign as f64);
         }
     }
 
@@ -224,11 +228,12 @@ mod tests {
         #[test]
         fn numbers_come_back_from_their_residues(x in -(1i64 << 62)..1 << 62, y in -(1i64 << 62)..1 << 62) {
             let primes = Prime::largest(3);
-            let expected = (i128::from(x) * i128::from(y)) as f64;
+            let expected = i128::from(x) * i128::from(y);
             let Float { mantissa, exponent } =
                 lifted(&primes, |p| p.multiply(p.signed_residue(x), p.signed_residue(y)));
             prop_assert_eq!(exponent, 0);
-            prop_assert!((mantissa - expected).abs() <= 1e-15 * expected.abs());
+            let off = mantissa.high as i128 + mantissa.low as i128 - expected;
+            prop_assert!(off.unsigned_abs() <= expected.unsigned_abs() >> 98);
         }
     }
 }

@@ -243,6 +243,12 @@ impl<'a> Tableau<'a> {
         }
     }
 
+    /// A coefficient right to almost the last bit, and exact where it is zero.
+    pub(super) fn sharp(&mut self, p: usize, j: usize) -> f64 {
+        self.sharpen(p, j);
+        self.at(p, j).0
+    }
+
     #[cold]
     fn settle(&mut self, p: usize, j: usize) {
         let (value, error) = self.at(p, j);
@@ -255,7 +261,7 @@ impl<'a> Tableau<'a> {
         let scale = element_scale(self.lattice, self.basis[p]);
         let exponent = number.exponent - determinant.exponent - scale;
         let power = 2f64.powi(exponent.clamp(-1000, 1000) as i32);
-        self.values[k] = number.mantissa / determinant.mantissa * power;
+        self.values[k] = number.mantissa.high / determinant.mantissa.high * power;
         self.errors[k] = 64.0 * f64::EPSILON * self.values[k].abs();
     }
 
@@ -269,10 +275,11 @@ impl<'a> Tableau<'a> {
         exact.coefficient((self.lattice, &self.frame), (&self.basis, &self.ids), (j, p), bits)
     }
 
-    /// `N`, of which the coefficients on element `p` are the same multiple.
-    pub(super) fn numerator(&mut self, p: usize, j: usize) -> f64 {
-        let [number, _] = self.quotient(p, j);
-        number.mantissa * 2f64.powi(number.exponent as i32)
+    /// `±N`, of which the coefficients on element `p` are the same positive multiple.
+    pub(super) fn numerator(&mut self, p: usize, j: usize) -> Float {
+        let [mut number, determinant] = self.quotient(p, j);
+        number.mantissa = number.mantissa.scaled(determinant.mantissa.high.signum());
+        number
     }
 
     /// How many bits the integer behind a number of at most this size has.
@@ -317,7 +324,7 @@ impl<'a> Tableau<'a> {
             bits,
         );
         let sign = |v: f64| i8::from(v > 0.0) - i8::from(v < 0.0);
-        sign(number.mantissa) * sign(determinant.mantissa)
+        sign(number.mantissa.high) * sign(determinant.mantissa.high)
     }
 
     /// Compares `t[p][i]/t[q][i]` with `t[p][j]/t[q][j]`; no `t[q]` is zero.
@@ -359,8 +366,7 @@ fn divide(
         let factor = value / pivot;
         let size = factor.abs();
         *out = factor;
-        *out_error =
-            ((error + size * pivot_error) * inverse + f64::EPSILON * size) * SLACK + TINY;
+        *out_error = ((error + size * pivot_error) * inverse + f64::EPSILON * size) * SLACK + TINY;
     }
 }
 

@@ -152,8 +152,9 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         }
         let m = self.flat.len();
         let (level, width) = (self.space.level, self.space.root.width());
-        let open: Vec<usize> =
-            (level + 2..width).filter(|p| self.flat.iter().all(|step| step.element != *p)).collect();
+        let open: Vec<usize> = (level + 2..width)
+            .filter(|p| self.flat.iter().all(|step| step.element != *p))
+            .collect();
         let (parents, children) = self.tables.split_at_mut(m + 1);
         let (parent, child) = (&mut parents[m], &mut children[0]);
         let Some(element) = parent.pivot_for(row, &open) else {
@@ -235,7 +236,8 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
                 let at = -x / y;
                 let size = at.abs();
                 let error = (ex + size * ey) / (y.abs() - ey);
-                let error = error * (1.0 + 16.0 * f64::EPSILON) + 4.0 * f64::EPSILON * size + 1e-290;
+                let error =
+                    error * (1.0 + 16.0 * f64::EPSILON) + 4.0 * f64::EPSILON * size + 1e-290;
                 (*below, *above) = (at - error, at + error);
             }
         }
