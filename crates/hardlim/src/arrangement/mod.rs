@@ -7,14 +7,12 @@ mod evaluate;
 mod nnls;
 mod sample;
 mod size;
-mod subnetwork;
 mod witness;
 
-pub use deep::{DeepDictionary, Recursion};
+pub use deep::{DeepDictionary, Recursion, Subnetwork};
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
 pub use size::Size;
-pub use subnetwork::Subnetwork;
 
 use std::collections::HashSet;
 

@@ -51,12 +51,13 @@ mod tests {
 
     #[test]
     fn products_keep_what_one_double_would_lose() {
-        let third = Double { high: 1.0 / 3.0, low: (1.0 - 3.0 * (1.0 / 3.0)) / 3.0 };
+        let third: f64 = 1.0 / 3.0;
+        let third = Double { high: third, low: third.mul_add(-3.0, 1.0) / 3.0 };
         let integer = (1 << 62) + 1;
         let product = Double::of(integer).times(Double::of(integer));
         assert_eq!(Double::of(integer).low, 1.0);
         assert_eq!(product.high, 2f64.powi(124));
-        assert_eq!(product.low, 2f64.powi(63) + 1.0 - 1.0);
+        assert_eq!(product.low, 2f64.powi(63));
         let one = third.times(Double::from(3.0));
         assert!((one.high - 1.0 + one.low).abs() < 1e-30);
         assert!(one.plus(Double::from(-1.0)).high.abs() < 1e-30);

@@ -18,8 +18,8 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::lattice::Lattices;
+use super::sink::Bits;
 use super::tableau::Tableau;
-use super::walk::Bits;
 use super::{Cells, Stopped};
 
 /// A flat on which more rows vanish than it takes to cut it out.

@@ -25,12 +25,17 @@
 //! such a line would show on the next level, as a hyperplane that never meets some flat although it
 //! is not parallel to it in the chart. Then other coordinates are drawn ([`lattice`]).
 
+mod bounds;
 mod center;
+mod columns;
 mod double;
 mod faces;
 mod frame;
 mod lattice;
+mod line;
 mod modular;
+mod signs;
+mod sink;
 mod tableau;
 mod vertex;
 mod walk;
@@ -41,18 +46,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 pub(super) use center::center;
+pub(super) use columns::{Column, independent_columns};
 pub(super) use double::Double;
 pub(super) use faces::{Flat, flats, null_space};
 use lattice::Lattice;
-pub(super) use lattice::{Column, Lattices, independent_columns};
+pub(super) use lattice::Lattices;
+use sink::Sink;
+pub(super) use sink::{Bits, Count};
 use tableau::Tableau;
-pub(super) use walk::{Bits, Count};
-use walk::{NotGeneric, Sink, Space, Walk};
+use walk::{NotGeneric, Space, Walk};
 
 use crate::pattern::WORD;
 
-/// Cells a task looks for, about.
-const TASK: f64 = 16384.0;
+/// Cells a task looks for, about; and no more tasks than so many, about.
+const TASK: f64 = 4096.0;
+const TASKS: f64 = 1e6;
 
 /// The open cells within a flat: of the hyperplanes that do not contain it.
 #[derive(Debug)]
@@ -73,7 +81,7 @@ pub(super) struct Cells<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Task {
     level: usize,
-    prefix: Option<usize>,
+    prefix: Vec<usize>,
     range: Range<usize>,
 }
 
@@ -122,7 +130,7 @@ impl<'a> Cells<'a> {
         let p = table.pivot_for(first, &all[..1]).or_else(|| table.pivot_for(first, &all));
         let p = p.expect("not all coefficients are zero");
         table = table.pivot(first, p);
-        table.to_front(p);
+        table.bring_to_front(p);
         let mut active = Vec::new();
         for j in (0..rows).filter(|&j| !zero[j]) {
             if table.vanishes(j, &all[1..]) {
@@ -158,27 +166,14 @@ impl<'a> Cells<'a> {
     }
 
     fn tasks_of(&self, level: usize) -> Vec<Task> {
-        let rows = self.root.rows();
         let depth = (self.levels() - level).saturating_sub(2);
+        let whole = Task { level, prefix: Vec::new(), range: 0..self.root.rows() };
         if depth == 0 {
-            return vec![Task { level, prefix: None, range: 0..rows }];
+            return vec![whole];
         }
         let mut tasks = Vec::new();
-        let mut split = |prefix: Option<usize>, start: usize, depth: usize| {
-            let (mut from, mut size) = (start, 0.0);
-            for row in start..rows {
-                size += binomial((rows - 1 - row) as f64, depth);
-                if size >= TASK || row + 1 == rows {
-                    tasks.push(Task { level, prefix, range: from..row + 1 });
-                    (from, size) = (row + 1, 0.0);
-                }
-            }
-        };
-        if depth == 1 {
-            split(None, 0, 1);
-        } else {
-            (0..rows).for_each(|first| split(Some(first), first + 1, depth - 1));
-        }
+        let size = TASK.max(binomial(self.root.rows(), depth + 1) / TASKS);
+        whole.split(depth, size, &mut tasks);
         tasks
     }
 
@@ -194,10 +189,12 @@ impl<'a> Cells<'a> {
         }
         let Self { root, bits, signs, .. } = self;
         let mut walk = Walk::new(Space { root, level: task.level, bits, signs }, sink);
-        match task.prefix {
-            Some(row) if !walk.enter(row)? => Ok(()),
-            _ => walk.descend(task.range.clone()),
+        for &row in &task.prefix {
+            if !walk.enter(row)? {
+                return Ok(());
+            }
         }
+        walk.descend(task.range.clone())
     }
 
     /// How many words a pattern has.
@@ -234,6 +231,35 @@ impl<'a> Cells<'a> {
     }
 }
 
-fn binomial(n: f64, k: usize) -> f64 {
-    (0..k).map(|i| (n - i as f64).max(0.0) / (i as f64 + 1.0)).product()
+impl Task {
+    /// Splits a task into parts of at least some size, in order; `depth` rows are left to choose.
+    fn split(&self, depth: usize, size: f64, parts: &mut Vec<Self>) {
+        let (mut start, mut found) = (self.range.start, 0.0);
+        let part = |range| Self { range, ..self.clone() };
+        for row in self.range.clone() {
+            let cells = binomial(self.range.end - 1 - row, depth);
+            if depth > 1 && cells > 4.0 * size {
+                if start < row {
+                    parts.push(part(start..row));
+                }
+                let prefix = self.prefix.iter().copied().chain([row]).collect();
+                let inner = Self { prefix, range: row + 1..self.range.end, ..*self };
+                inner.split(depth - 1, size, parts);
+                (start, found) = (row + 1, 0.0);
+                continue;
+            }
+            found += cells;
+            if found >= size {
+                parts.push(part(start..row + 1));
+                (start, found) = (row + 1, 0.0);
+            }
+        }
+        if start < self.range.end {
+            parts.push(part(start..self.range.end));
+        }
+    }
+}
+
+fn binomial(n: usize, k: usize) -> f64 {
+    (0..k).map(|i| (n as f64 - i as f64).max(0.0) / (i as f64 + 1.0)).product()
 }

@@ -1,36 +1,25 @@
 //! The table of coefficients of the rows in a basis of forms, pivot by pivot, in doubles with
-//! proven errors; signs that the doubles leave open are settled exactly.
-//!
-//! Every coefficient is `N/Δ` for integers `N` and `Δ` (see [`super::frame`]): one that is certainly
-//! smaller than `1/|Δ|` is zero, which settles integer data of moderate size without any exact
-//! arithmetic. What remains is lifted from residues.
+//! proven errors. What the doubles leave open is settled in [`super::signs`].
 
-use std::cmp::Ordering;
-
+use super::bounds::{SLACK, divide, subtract};
 use super::frame::{Element, Exact, Frame, element_scale};
 use super::lattice::Lattice;
-use super::modular::Float;
-
-/// Covers what is lost below the smallest normal number.
-const TINY: f64 = 1e-290;
-/// The rounding errors of an error bound itself.
-const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
 
 /// `a_j = Σ_p t[p][j] · basis[p]` for every row `j`, on the elements that have not been dropped.
 #[derive(Debug)]
 pub(super) struct Tableau<'a> {
-    lattice: &'a Lattice<'a>,
+    pub(super) lattice: &'a Lattice<'a>,
     /// The row of the lattice that each row is.
-    ids: Vec<u32>,
-    basis: Vec<Element>,
-    frame: Frame,
-    values: Vec<f64>,
-    errors: Vec<f64>,
+    pub(super) ids: Vec<u32>,
+    pub(super) basis: Vec<Element>,
+    pub(super) frame: Frame,
+    pub(super) values: Vec<f64>,
+    pub(super) errors: Vec<f64>,
     /// An upper bound of `|Δ|`.
-    determinant: f64,
+    pub(super) determinant: f64,
     /// Coefficients on each element that are smaller than this are zero.
-    gaps: Vec<f64>,
-    exact: Option<Box<Exact>>,
+    pub(super) gaps: Vec<f64>,
+    pub(super) exact: Option<Box<Exact>>,
 }
 
 impl<'a> Tableau<'a> {
@@ -80,7 +69,7 @@ impl<'a> Tableau<'a> {
         (&self.values[range.clone()], &self.errors[range])
     }
 
-    fn at(&self, p: usize, j: usize) -> (f64, f64) {
+    pub(super) fn at(&self, p: usize, j: usize) -> (f64, f64) {
         let k = p * self.ids.len() + j;
         (self.values[k], self.errors[k])
     }
@@ -223,173 +212,13 @@ impl<'a> Tableau<'a> {
         }
     }
 
-    /// The sign of the coefficient of row `j` on element `p`.
-    #[inline]
-    pub(super) fn sign(&mut self, p: usize, j: usize) -> i8 {
-        let (value, error) = self.at(p, j);
-        if value.abs() > error {
-            return if value > 0.0 { 1 } else { -1 };
-        }
-        self.settle(p, j);
-        let (value, _) = self.at(p, j);
-        i8::from(value > 0.0) - i8::from(value < 0.0)
-    }
-
-    /// Makes a coefficient right to almost the last bit, and exact where it is zero.
-    fn sharpen(&mut self, p: usize, j: usize) {
-        let (value, error) = self.at(p, j);
-        if error > 1e-15 * value.abs() {
-            self.settle(p, j);
-        }
-    }
-
-    /// A coefficient right to almost the last bit, and exact where it is zero.
-    pub(super) fn sharp(&mut self, p: usize, j: usize) -> f64 {
-        self.sharpen(p, j);
-        self.at(p, j).0
-    }
-
-    #[cold]
-    fn settle(&mut self, p: usize, j: usize) {
-        let (value, error) = self.at(p, j);
-        let k = p * self.ids.len() + j;
-        if value.abs() + error < self.gaps[p] {
-            (self.values[k], self.errors[k]) = (0.0, 0.0);
-            return;
-        }
-        let [number, determinant] = self.quotient(p, j);
-        let scale = element_scale(self.lattice, self.basis[p]);
-        let exponent = number.exponent - determinant.exponent - scale;
-        let power = 2f64.powi(exponent.clamp(-1000, 1000) as i32);
-        self.values[k] = number.mantissa.high / determinant.mantissa.high * power;
-        self.errors[k] = 64.0 * f64::EPSILON * self.values[k].abs();
-    }
-
-    /// `N` and `Δ` of a coefficient.
-    fn quotient(&mut self, p: usize, j: usize) -> [Float; 2] {
-        let (value, error) = self.at(p, j);
-        let scale = element_scale(self.lattice, self.basis[p]);
-        let bits = self.bits((value.abs() + error) * self.determinant, scale);
-        let bits = bits.max(self.bits(self.determinant, 0));
-        let exact = self.exact.get_or_insert_default();
-        exact.coefficient((self.lattice, &self.frame), (&self.basis, &self.ids), (j, p), bits)
-    }
-
-    /// `±N`, of which the coefficients on element `p` are the same positive multiple.
-    pub(super) fn numerator(&mut self, p: usize, j: usize) -> Float {
-        let [mut number, determinant] = self.quotient(p, j);
-        number.mantissa = number.mantissa.scaled(determinant.mantissa.high.signum());
-        number
-    }
-
-    /// How many bits the integer behind a number of at most this size has.
-    fn bits(&self, size: f64, scale: i64) -> i64 {
-        if !(size > 0.0 && size < 1e300) {
-            return self.lattice.most_bits();
-        }
-        size.log2().ceil() as i64 + self.frame.scale(self.lattice) + scale + 1
-    }
-
-    /// The sign of `t[p][i]·t[q][j] − t[q][i]·t[p][j]`.
-    pub(super) fn minor_sign(&mut self, [i, j]: [usize; 2], [p, q]: [usize; 2]) -> i8 {
-        let ((pi, epi), (qj, eqj)) = (self.at(p, i), self.at(q, j));
-        let ((qi, eqi), (pj, epj)) = (self.at(q, i), self.at(p, j));
-        let (left, right) = (pi * qj, qi * pj);
-        let minor = left - right;
-        let spread = |a: f64, ea: f64, b: f64, eb: f64| a.abs() * eb + ea * (b.abs() + eb);
-        let error = (spread(pi, epi, qj, eqj)
-            + spread(qi, eqi, pj, epj)
-            + 2.0 * f64::EPSILON * (left.abs() + right.abs()))
-            * SLACK
-            + TINY;
-        if minor.abs() > error {
-            return if minor > 0.0 { 1 } else { -1 };
-        }
-        self.settle_minor([i, j], [p, q], minor.abs() + error)
-    }
-
-    #[cold]
-    fn settle_minor(&mut self, rows: [usize; 2], [p, q]: [usize; 2], size: f64) -> i8 {
-        let scale = [p, q].map(|p| element_scale(self.lattice, self.basis[p])).iter().sum::<i64>();
-        let bits = self.bits(size * self.determinant, scale);
-        if bits < 0 && size.is_finite() {
-            return 0;
-        }
-        let bits = bits.max(self.bits(self.determinant, 0));
-        let exact = self.exact.get_or_insert_default();
-        let [number, determinant] = exact.minor(
-            (self.lattice, &self.frame),
-            (&self.basis, &self.ids),
-            (rows, [p, q]),
-            bits,
-        );
-        let sign = |v: f64| i8::from(v > 0.0) - i8::from(v < 0.0);
-        sign(number.mantissa.high) * sign(determinant.mantissa.high)
-    }
-
-    /// Compares `t[p][i]/t[q][i]` with `t[p][j]/t[q][j]`; no `t[q]` is zero.
-    pub(super) fn compare_ratios(&mut self, rows: [usize; 2], [p, q]: [usize; 2]) -> Ordering {
-        let signs = self.sign(q, rows[0]) * self.sign(q, rows[1]);
-        (self.minor_sign(rows, [p, q]) * signs).cmp(&0)
-    }
-
-    /// Whether row `j` vanishes on all of these elements.
-    pub(super) fn vanishes(&mut self, j: usize, among: &[usize]) -> bool {
-        let certain = among.iter().any(|&p| {
-            let (value, error) = self.at(p, j);
-            value.abs() > error
-        });
-        !certain && among.iter().all(|&p| self.sign(p, j) == 0)
-    }
-
     /// Brings element `p` to the front.
-    pub(super) fn to_front(&mut self, p: usize) {
+    pub(super) fn bring_to_front(&mut self, p: usize) {
         let rows = self.rows();
         self.values[..(p + 1) * rows].rotate_right(rows);
         self.errors[..(p + 1) * rows].rotate_right(rows);
         self.basis[..=p].rotate_right(1);
         self.gaps[..=p].rotate_right(1);
         self.exact = None;
-    }
-}
-
-/// `f = t / pivot`, and its errors.
-fn divide(
-    (values, errors): (&[f64], &[f64]),
-    (pivot, pivot_error): (f64, f64),
-    (out, out_errors): (&mut [f64], &mut [f64]),
-) {
-    let inverse = 1.0 / (pivot.abs() - pivot_error);
-    for ((value, error), (out, out_error)) in
-        values.iter().zip(errors).zip(out.iter_mut().zip(out_errors))
-    {
-        let factor = value / pivot;
-        let size = factor.abs();
-        *out = factor;
-        *out_error = ((error + size * pivot_error) * inverse + f64::EPSILON * size) * SLACK + TINY;
-    }
-}
-
-/// `t − f·c`, and its errors.
-fn subtract(
-    (values, errors): (&[f64], &[f64]),
-    (factors, factor_errors): (&[f64], &[f64]),
-    (c, c_error): (f64, f64),
-    (out, out_errors): (&mut [f64], &mut [f64]),
-) {
-    let per_factor = c_error + f64::EPSILON * c.abs();
-    let per_error = c.abs() + c_error;
-    let inputs = values.iter().zip(errors).zip(factors.iter().zip(factor_errors));
-    for (((value, error), (factor, factor_error)), (out, out_error)) in
-        inputs.zip(out.iter_mut().zip(out_errors))
-    {
-        let result = value - factor * c;
-        *out = result;
-        *out_error = (error
-            + factor.abs() * per_factor
-            + factor_error * per_error
-            + f64::EPSILON * result.abs())
-            * SLACK
-            + TINY;
     }
 }

@@ -13,8 +13,9 @@
 //! none. So the walk along the lines of that arrangement finds all cells below and all cells above
 //! its vertices, and those found twice are the ones.
 
+use super::sink::{Sink, write};
 use super::tableau::Tableau;
-use super::walk::{Sink, Space, Walk, write};
+use super::walk::{NotGeneric, Space, Walk};
 use crate::pattern::WORD;
 
 /// Which rows are positive, 64 to a word.
@@ -22,19 +23,18 @@ type Signs = Vec<u64>;
 
 /// The regions where the first element of a basis is positive, in a stable order. The other
 /// elements are coordinates in general position, as many as it takes.
-pub(super) fn regions_above(table: &Tableau<'_>) -> Vec<Signs> {
+pub(super) fn regions_above(table: &Tableau<'_>) -> Result<Vec<Signs>, NotGeneric> {
     let rows = table.rows();
     let range: Vec<usize> = (0..rows).collect();
     let signs = vec![0; rows.div_ceil(WORD)];
     let space = Space { root: table, level: 0, bits: &range, signs: &signs };
     let mut sink = Both::default();
-    let done = Walk::new(space, &mut sink).descend(0..rows);
-    done.expect("coordinates in general position, as they are for all rows");
+    Walk::new(space, &mut sink).descend(0..rows)?;
     let Both { mut below, mut above } = sink;
     below.sort_unstable();
     above.sort_unstable();
     below.retain(|signs| above.binary_search(signs).is_ok());
-    below
+    Ok(below)
 }
 
 /// The cells below a vertex and those above.

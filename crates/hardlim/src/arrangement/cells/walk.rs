@@ -1,7 +1,10 @@
 //! Walks along the lines of an arrangement, one cell at every vertex.
 
-use std::cmp::Ordering;
+use std::ops::Range;
 
+use super::bounds::certain;
+use super::line::Line;
+use super::sink::Sink;
 use super::tableau::Tableau;
 use super::vertex::regions_above;
 use crate::pattern::WORD;
@@ -21,51 +24,6 @@ pub(super) struct Space<'w, 'a> {
     pub(super) bits: &'w [usize],
     /// What a pattern is before the rows have their say.
     pub(super) signs: &'w [u64],
-}
-
-/// What becomes of the cells.
-pub(in crate::arrangement) trait Sink {
-    /// Whether the bits matter, or only the number of cells.
-    const BITS: bool;
-
-    /// Takes the cell with its highest point at a vertex. `signs` has the rows that do not go through
-    /// the vertex, `through` the bits of those that do: what they are in the cell, and the opposite
-    /// of what they are in the cell across the vertex.
-    fn cell(&mut self, signs: &[u64], through: &[(usize, bool)]);
-}
-
-/// How many cells there are.
-#[derive(Debug, Default)]
-pub(in crate::arrangement) struct Count(pub(in crate::arrangement) u64);
-
-impl Sink for Count {
-    const BITS: bool = false;
-
-    fn cell(&mut self, _signs: &[u64], _through: &[(usize, bool)]) {
-        self.0 += 1;
-    }
-}
-
-/// The bits of the cells, one after the other.
-#[derive(Debug, Default)]
-pub(in crate::arrangement) struct Bits(pub(in crate::arrangement) Vec<u64>);
-
-impl Sink for Bits {
-    const BITS: bool = true;
-
-    fn cell(&mut self, signs: &[u64], through: &[(usize, bool)]) {
-        let start = self.0.len();
-        self.0.extend_from_slice(signs);
-        write(&mut self.0[start..], through, true);
-    }
-}
-
-/// Writes bits as they are, or their opposites.
-pub(super) fn write(words: &mut [u64], bits: &[(usize, bool)], as_they_are: bool) {
-    for &(bit, on) in bits {
-        let word = &mut words[bit / WORD];
-        *word = *word & !(1 << (bit % WORD)) | u64::from(on == as_they_are) << (bit % WORD);
-    }
 }
 
 /// The flat a walk is on: the rows that vanish, one after the other, and the tables behind them.
@@ -94,19 +52,6 @@ struct Step {
     closed: Vec<usize>,
 }
 
-/// Where the rows cross a line; kept between lines for their memory.
-#[derive(Debug, Default)]
-struct Line {
-    /// Every crossing lies between these two.
-    below: Vec<f64>,
-    above: Vec<f64>,
-    keys: Vec<u64>,
-    order: Vec<usize>,
-    signs: Vec<u64>,
-    /// Whether no two crossings coincide, for all that doubles can tell.
-    apart: bool,
-}
-
 impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     pub(super) fn new(space: Space<'w, 'a>, sink: &'w mut S) -> Self {
         let Space { root, level, .. } = space;
@@ -131,7 +76,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     }
 
     /// All cells whose flat starts as the present one and goes on with a row of the range.
-    pub(super) fn descend(&mut self, range: std::ops::Range<usize>) -> Result<(), NotGeneric> {
+    pub(super) fn descend(&mut self, range: Range<usize>) -> Result<(), NotGeneric> {
         if self.flat.len() == self.depth() {
             return self.line();
         }
@@ -169,7 +114,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         let mut closed = vec![row];
         let (slopes, errors) = child.column(level + 1);
         self.doubtful.clear();
-        self.doubtful.extend((0..slopes.len()).filter(|&j| !(slopes[j].abs() > errors[j])));
+        self.doubtful.extend((0..slopes.len()).filter(|&j| !certain(slopes[j], errors[j])));
         for &j in &self.doubtful {
             if j != row && !self.closed[j] && child.vanishes(j, &left) {
                 if j < row {
@@ -190,21 +135,19 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
 
     /// The cells with their highest point on the line that the flat is.
     fn line(&mut self) -> Result<(), NotGeneric> {
-        self.crossings()?;
+        let level = self.space.level;
+        self.line.sort(&self.space, &mut self.tables[self.flat.len()], &self.closed)?;
         let last = self.flat.last().map_or(0, |step| step.row + 1);
         let simple = self.flat.iter().all(|step| step.closed.len() == 1);
         let mut start = 0;
         while start < self.line.order.len() {
-            let mut end = start + 1;
-            while end < self.line.order.len() && self.coincide(end) {
-                end += 1;
-            }
+            let end = self.line.group(start, &mut self.tables[self.flat.len()], level);
             // A vertex belongs to the line of the first rows through it.
             if (start..end).all(|k| self.line.order[k] >= last) {
                 if self.flat.is_empty() || (simple && end == start + 1) {
                     self.simple_vertex(start..end)?;
                 } else {
-                    self.vertex(start..end);
+                    self.vertex(start..end)?;
                 }
             }
             for k in start..end {
@@ -216,78 +159,9 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         Ok(())
     }
 
-    /// Sorts the crossings along the line, towards a growing objective; `signs` becomes what the
-    /// rows are before the first.
-    fn crossings(&mut self) -> Result<(), NotGeneric> {
-        let objective = self.space.level + 1;
-        let table = &mut self.tables[self.flat.len()];
-        let line = &mut self.line;
-        line.signs.clear();
-        line.signs.extend_from_slice(self.space.signs);
-        line.order.clear();
-        line.keys.clear();
-        line.below.resize(self.closed.len(), 0.0);
-        line.above.resize(self.closed.len(), 0.0);
-        {
-            let ((x, ex), (y, ey)) = (table.column(objective - 1), table.column(objective));
-            let inputs = x.iter().zip(ex).zip(y.iter().zip(ey));
-            let outputs = line.below.iter_mut().zip(&mut line.above);
-            for (((x, ex), (y, ey)), (below, above)) in inputs.zip(outputs) {
-                let at = -x / y;
-                let size = at.abs();
-                let error = (ex + size * ey) / (y.abs() - ey);
-                let error =
-                    error * (1.0 + 16.0 * f64::EPSILON) + 4.0 * f64::EPSILON * size + 1e-290;
-                (*below, *above) = (at - error, at + error);
-            }
-        }
-        let bits = usize::BITS - self.closed.len().leading_zeros();
-        let mask = (1u64 << bits) - 1;
-        for j in 0..self.closed.len() {
-            if self.closed[j] {
-                continue;
-            }
-            let (y, ey) = table.column(objective);
-            let bit = self.space.bits[j];
-            let (mut slope, known) = (y[j], y[j].abs() > ey[j]);
-            if !known {
-                slope = f64::from(table.sign(objective, j));
-                if slope == 0.0 {
-                    if (1..objective).any(|p| table.sign(p, j) != 0) {
-                        return Err(NotGeneric);
-                    }
-                    line.signs[bit / WORD] |= u64::from(table.sign(0, j) > 0) << (bit % WORD);
-                    continue;
-                }
-                (line.below[j], line.above[j]) = (f64::NEG_INFINITY, f64::INFINITY);
-            }
-            line.signs[bit / WORD] |= u64::from(slope < 0.0) << (bit % WORD);
-            line.keys.push(sortable(line.below[j]) & !mask | j as u64);
-        }
-        line.keys.sort_unstable();
-        line.order.extend(line.keys.iter().map(|key| (key & mask) as usize));
-        let apart = |pair: &[usize]| line.above[pair[0]] < line.below[pair[1]];
-        line.apart = line.order.windows(2).all(apart);
-        if !line.apart {
-            let (below, above) = (&line.below, &line.above);
-            line.order.sort_by(|&i, &j| compare((table, self.space.level), (below, above), i, j));
-        }
-        Ok(())
-    }
-
-    /// Whether a crossing, in order, is where the one before it is.
-    fn coincide(&mut self, k: usize) -> bool {
-        if self.line.apart {
-            return false;
-        }
-        let (i, j) = (self.line.order[k - 1], self.line.order[k]);
-        let table = &mut self.tables[self.flat.len()];
-        compare((table, self.space.level), (&self.line.below, &self.line.above), i, j).is_eq()
-    }
-
     /// As many rows as dimensions: the objective is a combination of them, and falls where each row
     /// has the sign opposite to its weight.
-    fn simple_vertex(&mut self, crossings: std::ops::Range<usize>) -> Result<(), NotGeneric> {
+    fn simple_vertex(&mut self, crossings: Range<usize>) -> Result<(), NotGeneric> {
         self.through.clear();
         if S::BITS {
             let table = &mut self.tables[self.flat.len()];
@@ -310,43 +184,18 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
     }
 
     /// More rows than dimensions.
-    fn vertex(&mut self, crossings: std::ops::Range<usize>) {
+    fn vertex(&mut self, crossings: Range<usize>) -> Result<(), NotGeneric> {
         let closed = self.flat.iter().flat_map(|step| step.closed.iter().copied());
         let rows: Vec<usize> = closed.chain(crossings.map(|k| self.line.order[k])).collect();
         let Space { root, level, bits, .. } = self.space;
         let local = root.subset(&rows).restrict(level + 1..root.width());
-        for region in regions_above(&local) {
+        for region in regions_above(&local)? {
             // Opposite to a region above is one below.
             let below = |k: usize| region[k / WORD] >> (k % WORD) & 1 == 0;
             self.through.clear();
             self.through.extend(rows.iter().enumerate().map(|(k, &row)| (bits[row], below(k))));
             self.sink.cell(&self.line.signs, &self.through);
         }
+        Ok(())
     }
-}
-
-/// Compares two crossings exactly.
-fn compare(
-    (table, level): (&mut Tableau<'_>, usize),
-    (below, above): (&[f64], &[f64]),
-    i: usize,
-    j: usize,
-) -> Ordering {
-    if above[i] < below[j] {
-        Ordering::Less
-    } else if above[j] < below[i] {
-        Ordering::Greater
-    } else if i == j {
-        Ordering::Equal
-    } else {
-        // Crossings are at −x/y, the last constants outweighing those before.
-        let by = |p: usize| table.compare_ratios([j, i], [p, level + 1]);
-        (0..=level).rev().map(by).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    }
-}
-
-/// Doubles as integers in the same order.
-fn sortable(x: f64) -> u64 {
-    let bits = x.to_bits();
-    bits ^ ((bits as i64 >> 63) as u64 | 1 << 63)
 }

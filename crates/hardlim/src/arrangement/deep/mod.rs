@@ -10,13 +10,17 @@
 //! bias: one column of each pair counts, constants never do. And `H(D_S; …)` depends on the distinct
 //! rows of `D_S` alone, which are few: it is computed once for each set of them.
 
+mod bound;
+mod subnetwork;
+
+pub use subnetwork::Subnetwork;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::enumerate::NEVER;
-use super::size::{binomial, bound, power_of_two};
-use super::subnetwork::Subnetwork;
+use super::size::{binomial, power_of_two};
 use super::{Arrangement, Hyperplane};
 use crate::data::Features;
 use crate::error::Error;
@@ -42,47 +46,6 @@ pub struct Recursion<'a> {
 }
 
 impl<'a> Arrangement<'a> {
-    /// No more deep patterns than this (the paper's Lemma 3.5, with its constants): the sets that
-    /// matter times the patterns of each, and never more than `2ⁿ`.
-    pub fn deep_bound(&self, widths: &[usize], tree: bool) -> u128 {
-        let rows = self.features().rows();
-        let last = bound(rows, self.rank(), self.has_bias());
-        if tree {
-            let layer = |patterns, &width: &usize| {
-                let inner = self.inner_bound(rows, width, &[]);
-                power_of_two(rows).min(self.sets(patterns, width).saturating_mul(inner))
-            };
-            return widths.iter().fold(last, layer);
-        }
-        match widths {
-            [] => last,
-            [width, rest @ ..] => {
-                let inner = self.inner_bound(rows, *width, rest);
-                power_of_two(rows).min(self.sets(last, *width).saturating_mul(inner))
-            }
-        }
-    }
-
-    /// A bound for `H(D_S; …)` with `width` columns in `S`.
-    fn inner_bound(&self, rows: usize, width: usize, rest: &[usize]) -> u128 {
-        let rows = power_of_two(width).min(rows as u128) as usize;
-        let rank = (width + usize::from(self.has_bias())).min(rows);
-        let last = bound(rows, rank, self.has_bias());
-        match rest {
-            [] => last,
-            [next, rest @ ..] => {
-                let inner = self.inner_bound(rows, *next, rest);
-                power_of_two(rows).min(self.sets(last, *next).saturating_mul(inner))
-            }
-        }
-    }
-
-    /// How many sets of columns matter among so many patterns.
-    fn sets(&self, patterns: u128, width: usize) -> u128 {
-        let columns = if self.has_bias() { patterns.saturating_sub(2) / 2 } else { patterns };
-        binomial(columns, columns.min(width as u128))
-    }
-
     /// `H(X; m₁ … mₖ)`, or the tree's.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Subnetworks: layers of threshold neurons that end in one.
 
-use super::Hyperplane;
+use crate::arrangement::Hyperplane;
 use crate::pattern::threshold::activates;
 
 /// Layers of threshold neurons, the last of which has one; every layer reads the whole one below.
