@@ -145,6 +145,40 @@ pub enum Error {
         /// How many there is room for.
         most: u64,
     },
+    /// An arrangement that may not fit.
+    #[error(
+        "the arrangement may have {bound} patterns ({:.1} GiB), more than the {limit} allowed: \
+         raise the limit, or use the method generate or sample",
+        *bytes as f64 / f64::from(1 << 30)
+    )]
+    ArrangementTooLarge {
+        /// How many patterns there may be.
+        bound: u128,
+        /// The memory these would take.
+        bytes: u128,
+        /// How many were allowed.
+        limit: u128,
+    },
+    /// A layer that would take too long.
+    #[error(
+        "a layer has {sets} sets of neurons to visit, more than the {limit} allowed: raise the limit, \
+         or use smaller widths or the method sample"
+    )]
+    TooManySets {
+        /// How many sets there are.
+        sets: u128,
+        /// How many were allowed.
+        limit: u128,
+    },
+    /// Patterns that weights in double precision miss.
+    #[error(
+        "{patterns} patterns have cells too narrow for weights in double precision: round the data, or \
+         list the patterns without weights"
+    )]
+    NarrowCells {
+        /// How many there are.
+        patterns: usize,
+    },
     /// Cross-validation with more folds than there is data for.
     #[error("{folds} folds need at least {} samples, found {samples}", (*folds).max(2))]
     Folds {

@@ -1,10 +1,18 @@
 //! `H(X)`: the patterns `1{X̃w ≥ 0}` over all `w`, and dictionaries of some of them.
 
+mod cells;
+mod deep;
+mod enumerate;
 mod evaluate;
+mod nnls;
 mod sample;
 mod size;
+mod witness;
 
+pub use deep::{DeepDictionary, Recursion, Subnetwork};
+pub use enumerate::Listing;
 pub use evaluate::evaluate;
+pub use size::Size;
 
 use std::collections::HashSet;
 

@@ -1,11 +1,75 @@
-//! How large `H(X)` is: the rank of `X̃`, and whether every dichotomy is a pattern.
+//! How large `H(X)` is: the rank of `X̃`, bounds, and whether every dichotomy is a pattern.
 //!
 //! The rank is computed without rounding. A double is an integer times a power of two, so `X̃` maps
 //! to the integers modulo the prime `2⁶¹ − 1`, minors to minors. A minor that is not zero modulo a
 //! prime is not zero: the rank found is never too large, and a full rank is proven. It could only
 //! be too small if the prime divided every largest minor.
+//!
+//! With a bias `P ≤ 2 Σ_{k<r} C(n−1, k)`, where `r` is the rank of `X̃` and `n` the number of distinct
+//! rows; without one `P ≤ Σ_{k≤r} C(n, k)`. Both are reached.
 
 use super::Arrangement;
+use crate::error::Error;
+use crate::pattern::PatternMatrix;
+
+/// What is known of an arrangement before any pattern is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// `n`, the number of distinct rows.
+    pub rows: usize,
+    /// `r`, the rank of `X̃`.
+    pub rank: usize,
+    /// No more patterns than this.
+    pub bound: u128,
+    /// The memory so many patterns take as a matrix.
+    pub bytes: u128,
+    /// Whether every dichotomy of the rows is a pattern.
+    pub complete: bool,
+}
+
+impl Size {
+    /// Refuses what may have more patterns than `limit`.
+    pub(super) fn within(self, limit: u128) -> Result<Self, Error> {
+        let Self { bound, bytes, .. } = self;
+        if bound > limit {
+            return Err(Error::ArrangementTooLarge { bound, bytes, limit });
+        }
+        Ok(self)
+    }
+}
+
+/// No more patterns than this on `rows` distinct rows of a rank.
+pub(super) fn bound(rows: usize, rank: usize, bias: bool) -> u128 {
+    match (rows, bias) {
+        (0, _) => 1,
+        (_, true) => binomial_sum(rows - 1, rank - 1).saturating_mul(2),
+        (_, false) => binomial_sum(rows, rank),
+    }
+}
+
+/// `Σ_{k≤last} C(n, k)`, at most the largest number.
+fn binomial_sum(n: usize, last: usize) -> u128 {
+    (0..=last.min(n)).fold(0u128, |sum, k| sum.saturating_add(binomial(n as u128, k as u128)))
+}
+
+/// `C(n, k)`, at most the largest number.
+pub(super) fn binomial(n: u128, k: u128) -> u128 {
+    if k > n {
+        return 0;
+    }
+    let k = k.min(n - k);
+    let mut value = 1u128;
+    for i in 0..k {
+        let Some(product) = value.checked_mul(n - i) else { return u128::MAX };
+        value = product / (i + 1);
+    }
+    value
+}
+
+/// `2ⁿ`, at most the largest number.
+pub(super) fn power_of_two(n: usize) -> u128 {
+    if n < 128 { 1 << n } else { u128::MAX }
+}
 
 /// The prime `2⁶¹ − 1`.
 const PRIME: u64 = (1 << 61) - 1;
@@ -41,6 +105,19 @@ impl Arrangement<'_> {
             }
         }
         basis.len()
+    }
+
+    /// Rank, bound, memory and completeness.
+    pub fn size(&self) -> Size {
+        let (rows, rank) = (self.features.rows(), self.rank());
+        let bound = bound(rows, rank, self.bias);
+        let bytes = bound.saturating_mul(PatternMatrix::bytes_per_pattern(rows) as u128);
+        Size { rows, rank, bound, bytes, complete: rank == rows }
+    }
+
+    /// No more patterns than this.
+    pub fn size_bound(&self) -> u128 {
+        self.size().bound
     }
 
     /// Whether every dichotomy of the rows is a pattern: exactly when the rank of `X̃` is their
@@ -114,6 +191,31 @@ mod tests {
     fn tiny_and_huge_numbers_count_alike() {
         assert_eq!(rank(2, 2, vec![1e60, 1e-60, 1e-60, 1e60], false), 2);
         assert_eq!(rank(2, 2, vec![2f64.powi(150), 1.0, 2f64.powi(100), 2f64.powi(-50)], false), 1);
+    }
+
+    #[test]
+    fn bounds_are_those_of_general_position() {
+        assert_eq!(bound(3, 2, true), 6);
+        assert_eq!(bound(2, 1, false), 3);
+        assert_eq!(bound(100, 5, true), 7_852_352);
+        assert_eq!(bound(1000, 3, true), 999_002);
+        assert_eq!(bound(14, 4, true), 756);
+        assert_eq!(bound(7, 7, true), 128);
+        assert_eq!(bound(7, 7, false), 128);
+        assert_eq!((bound(0, 0, true), bound(0, 0, false), bound(4, 0, false)), (1, 1, 1));
+        assert_eq!(bound(100_000, 50, true), u128::MAX);
+    }
+
+    #[test]
+    fn what_may_not_fit_is_refused_with_its_numbers() {
+        let features =
+            Features::new(14, 3, (0..42).map(|k| f64::from(k * k * k)).collect()).unwrap();
+        let size = Arrangement::of(&features).size();
+        assert_eq!((size.rows, size.rank, size.bound, size.complete), (14, 4, 756, false));
+        assert_eq!(size.bytes, 756 * 64);
+        let error = size.within(755).unwrap_err().to_string();
+        assert!(error.contains("756") && error.contains("755"), "{error}");
+        assert!(size.within(756).is_ok());
     }
 
     proptest! {

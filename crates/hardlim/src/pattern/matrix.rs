@@ -36,10 +36,12 @@ pub struct PatternMatrix {
 impl PatternMatrix {
     /// A matrix without columns.
     pub fn new(samples: usize) -> Self {
-        let length = samples.div_ceil(WORD * LINE).max(1);
-        // Columns a power of two apart would share the same few places of a cache.
-        let stride = if length.is_multiple_of(8) { length + 1 } else { length };
-        Self { samples, stride, lines: Vec::new() }
+        Self { samples, stride: stride(samples), lines: Vec::new() }
+    }
+
+    /// The memory one column takes.
+    pub fn bytes_per_pattern(samples: usize) -> usize {
+        stride(samples) * size_of::<Line>()
     }
 
     /// A matrix of columns that are off everywhere.
@@ -68,9 +70,7 @@ impl PatternMatrix {
     /// When the pattern has another number of samples.
     pub fn push(&mut self, pattern: &Pattern) {
         assert_eq!(pattern.samples(), self.samples, "one answer for each sample");
-        let j = self.patterns();
-        self.lines.resize(self.lines.len() + self.stride, Line([0; LINE]));
-        self.column_mut(j)[..pattern.words().len()].copy_from_slice(pattern.words());
+        self.push_words(pattern.words());
     }
 
     /// Adds the columns of another matrix.
@@ -80,6 +80,17 @@ impl PatternMatrix {
     pub fn append(&mut self, other: &Self) {
         assert_eq!(other.samples, self.samples, "one answer for each sample");
         self.lines.extend_from_slice(&other.lines);
+    }
+
+    /// Adds a column by its words, one for each 64 samples; bits past the last sample are zero.
+    ///
+    /// # Panics
+    /// When the number of words is not that of the samples.
+    pub fn push_words(&mut self, words: &[u64]) {
+        assert_eq!(words.len(), self.samples.div_ceil(WORD), "one word for each 64 samples");
+        let j = self.patterns();
+        self.lines.resize(self.lines.len() + self.stride, Line([0; LINE]));
+        self.column_mut(j)[..words.len()].copy_from_slice(words);
     }
 
     /// The number of rows.
@@ -140,6 +151,13 @@ impl PatternMatrix {
         let column = |&j: &usize| &self.lines[j * self.stride..(j + 1) * self.stride];
         Self { lines: keep.iter().flat_map(column).copied().collect(), ..*self }
     }
+}
+
+/// How many lines a column takes.
+fn stride(samples: usize) -> usize {
+    let length = samples.div_ceil(WORD * LINE).max(1);
+    // Columns a power of two apart would share the same few places of a cache.
+    if length.is_multiple_of(8) { length + 1 } else { length }
 }
 
 #[cfg(test)]

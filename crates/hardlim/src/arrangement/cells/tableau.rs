@@ -1,0 +1,224 @@
+//! The table of coefficients of the rows in a basis of forms, pivot by pivot, in doubles with
+//! proven errors. What the doubles leave open is settled in [`super::signs`].
+
+use super::bounds::{SLACK, divide, subtract};
+use super::frame::{Element, Exact, Frame, element_scale};
+use super::lattice::Lattice;
+
+/// `a_j = Σ_p t[p][j] · basis[p]` for every row `j`, on the elements that have not been dropped.
+#[derive(Debug)]
+pub(super) struct Tableau<'a> {
+    pub(super) lattice: &'a Lattice<'a>,
+    /// The row of the lattice that each row is.
+    pub(super) ids: Vec<u32>,
+    pub(super) basis: Vec<Element>,
+    pub(super) frame: Frame,
+    pub(super) values: Vec<f64>,
+    pub(super) errors: Vec<f64>,
+    /// An upper bound of `|Δ|`.
+    pub(super) determinant: f64,
+    /// Coefficients on each element that are smaller than this are zero.
+    pub(super) gaps: Vec<f64>,
+    pub(super) exact: Option<Box<Exact>>,
+}
+
+impl<'a> Tableau<'a> {
+    /// Some rows of a lattice in its own coordinates.
+    pub(super) fn new(lattice: &'a Lattice<'a>, ids: Vec<u32>) -> Self {
+        let basis: Vec<Element> = (0..lattice.width()).map(Element::Coordinate).collect();
+        let entries = || (0..lattice.width()).flat_map(|c| ids.iter().map(move |&i| (i, c)));
+        let (values, errors) = entries()
+            .map(|(i, c)| {
+                let form = i as usize >= lattice.rows();
+                let unit = i as usize == lattice.rows() + c;
+                if form { (f64::from(unit), 0.0) } else { lattice.value(i as usize, c) }
+            })
+            .unzip();
+        let mut tableau = Self {
+            lattice,
+            ids,
+            basis,
+            frame: Frame::default(),
+            values,
+            errors,
+            determinant: 1.0,
+            gaps: Vec::new(),
+            exact: None,
+        };
+        tableau.find_gaps();
+        tableau
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// How many elements have not been dropped.
+    pub(super) fn width(&self) -> usize {
+        self.basis.len()
+    }
+
+    /// The row of the lattice that row `j` is.
+    pub(super) fn id(&self, j: usize) -> u32 {
+        self.ids[j]
+    }
+
+    /// The coefficients on element `p`, and their errors.
+    pub(super) fn column(&self, p: usize) -> (&[f64], &[f64]) {
+        let range = p * self.rows()..(p + 1) * self.rows();
+        (&self.values[range.clone()], &self.errors[range])
+    }
+
+    pub(super) fn at(&self, p: usize, j: usize) -> (f64, f64) {
+        let k = p * self.ids.len() + j;
+        (self.values[k], self.errors[k])
+    }
+
+    /// The same forms, restricted to where those outside `keep` vanish.
+    pub(super) fn restrict(&self, keep: std::ops::Range<usize>) -> Self {
+        let range = keep.start * self.rows()..keep.end * self.rows();
+        Self {
+            lattice: self.lattice,
+            ids: self.ids.clone(),
+            basis: self.basis[keep.clone()].to_vec(),
+            frame: self.frame.clone(),
+            values: self.values[range.clone()].to_vec(),
+            errors: self.errors[range].to_vec(),
+            determinant: self.determinant,
+            gaps: self.gaps[keep].to_vec(),
+            exact: None,
+        }
+    }
+
+    /// Some of the rows only.
+    pub(super) fn subset(&self, rows: &[usize]) -> Self {
+        let pick = |from: &[f64]| -> Vec<f64> {
+            from.chunks(self.rows().max(1)).flat_map(|c| rows.iter().map(|&j| c[j])).collect()
+        };
+        Self {
+            lattice: self.lattice,
+            ids: rows.iter().map(|&j| self.ids[j]).collect(),
+            basis: self.basis.clone(),
+            frame: self.frame.clone(),
+            values: pick(&self.values),
+            errors: pick(&self.errors),
+            determinant: self.determinant,
+            gaps: self.gaps.clone(),
+            exact: None,
+        }
+    }
+
+    /// Drops element `p`: restricts to where it vanishes.
+    pub(super) fn drop_element(&mut self, p: usize) {
+        let rows = self.rows();
+        self.values.drain(p * rows..(p + 1) * rows);
+        self.errors.drain(p * rows..(p + 1) * rows);
+        self.basis.remove(p);
+        self.gaps.remove(p);
+        self.exact = None;
+    }
+
+    /// The element that row `j` can best stand for, among some: that of its largest coefficient, none
+    /// when all are zero. The coefficients of that row are sharpened where the doubles say too
+    /// little.
+    pub(super) fn pivot_for(&mut self, j: usize, among: &[usize]) -> Option<usize> {
+        let size = |tableau: &Self, p: usize| tableau.at(p, j).0.abs();
+        let largest = |tableau: &Self| {
+            let by_size = |&p: &usize, &q: &usize| size(tableau, p).total_cmp(&size(tableau, q));
+            among.iter().copied().max_by(by_size)
+        };
+        let best = largest(self)?;
+        if size(self, best) > 1e6 * self.at(best, j).1 {
+            return Some(best);
+        }
+        if !among.iter().any(|&p| self.sign(p, j) != 0) {
+            return None;
+        }
+        (0..self.width()).for_each(|p| self.sharpen(p, j));
+        largest(self)
+    }
+
+    /// Row `j` takes the place of element `p`; the new table goes to `into`. Elements from `late` on
+    /// get coefficients for rows after `j` only: enough where no other is read.
+    pub(super) fn pivot_into(&self, j: usize, p: usize, late: usize, into: &mut Self) {
+        let (rows, width) = (self.rows(), self.width());
+        into.lattice = self.lattice;
+        into.ids.clone_from(&self.ids);
+        into.basis.clone_from(&self.basis);
+        into.frame.members.clone_from(&self.frame.members);
+        into.frame.eliminated.clone_from(&self.frame.eliminated);
+        into.exact = None;
+        into.values.resize(rows * width, 0.0);
+        into.errors.resize(rows * width, 0.0);
+        let (pivot, pivot_error) = self.at(p, j);
+        let column = p * rows..(p + 1) * rows;
+        divide(
+            (&self.values[column.clone()], &self.errors[column.clone()]),
+            (pivot, pivot_error),
+            (&mut into.values[column.clone()], &mut into.errors[column.clone()]),
+        );
+        for q in (0..width).filter(|&q| q != p) {
+            let start = if q >= late { j + 1 } else { 0 };
+            let range = q * rows + start..(q + 1) * rows;
+            // The factors lie in the column of `p`, just computed.
+            let (low, high) = into.values.split_at_mut(rows * p.max(q));
+            let (low_e, high_e) = into.errors.split_at_mut(rows * p.max(q));
+            let (factors, errors, out, out_e) = if p < q {
+                (
+                    &low[p * rows + start..(p + 1) * rows],
+                    &low_e[p * rows + start..(p + 1) * rows],
+                    &mut high[start..rows],
+                    &mut high_e[start..rows],
+                )
+            } else {
+                (
+                    &high[start..rows],
+                    &high_e[start..rows],
+                    &mut low[q * rows + start..(q + 1) * rows],
+                    &mut low_e[q * rows + start..(q + 1) * rows],
+                )
+            };
+            subtract(
+                (&self.values[range.clone()], &self.errors[range]),
+                (factors, errors),
+                self.at(q, j),
+                (out, out_e),
+            );
+        }
+        for q in 0..width {
+            into.values[q * rows + j] = f64::from(q == p);
+            into.errors[q * rows + j] = 0.0;
+        }
+        into.basis[p] = Element::Row(self.ids[j]);
+        into.frame.exchange(self.basis[p], self.ids[j]);
+        into.determinant = self.determinant * (pivot.abs() + pivot_error) * SLACK;
+        into.find_gaps();
+    }
+
+    /// Row `j` takes the place of element `p`.
+    pub(super) fn pivot(&self, j: usize, p: usize) -> Self {
+        let mut into = self.restrict(0..0);
+        self.pivot_into(j, p, usize::MAX, &mut into);
+        into
+    }
+
+    fn find_gaps(&mut self) {
+        let scale = self.frame.scale(self.lattice);
+        self.gaps.clear();
+        for &element in &self.basis {
+            let power = scale + element_scale(self.lattice, element);
+            let gap = if power < 1000 { 0.99 * 2f64.powi(-power as i32) } else { 0.0 };
+            self.gaps.push(gap / self.determinant);
+        }
+    }
+
+    /// Brings element `p` to the front.
+    pub(super) fn bring_to_front(&mut self, p: usize) {
+        let rows = self.rows();
+        self.values[..(p + 1) * rows].rotate_right(rows);
+        self.errors[..(p + 1) * rows].rotate_right(rows);
+        self.basis[..=p].rotate_right(1);
+        self.gaps[..=p].rotate_right(1);
+        self.exact = None;
+    }
+}

@@ -1,0 +1,92 @@
+//! Subnetworks: layers of threshold neurons that end in one.
+
+use crate::arrangement::Hyperplane;
+use crate::pattern::threshold::activates;
+
+/// Layers of threshold neurons, the last of which has one; every layer reads the whole one below.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subnetwork {
+    layers: Vec<Vec<Hyperplane>>,
+}
+
+impl From<Hyperplane> for Subnetwork {
+    fn from(neuron: Hyperplane) -> Self {
+        Self { layers: vec![vec![neuron]] }
+    }
+}
+
+impl Subnetwork {
+    /// The layers, from the one that reads the features on.
+    pub fn layers(&self) -> &[Vec<Hyperplane>] {
+        &self.layers
+    }
+
+    /// What the last neuron answers, every sign being decided on the real numbers.
+    pub fn fires(&self, x: &[f64]) -> bool {
+        let mut inputs = x.to_vec();
+        for layer in &self.layers {
+            let answer = |neuron: &Hyperplane| activates(&inputs, &neuron.weights, neuron.bias);
+            inputs = layer.iter().map(|neuron| f64::from(answer(neuron))).collect();
+        }
+        inputs == [1.0]
+    }
+
+    /// This subnetwork, reading a layer of neurons in place of the features.
+    pub(super) fn above(&self, layer: Vec<Hyperplane>) -> Self {
+        Self { layers: std::iter::once(layer).chain(self.layers.iter().cloned()).collect() }
+    }
+
+    /// Subnetworks of the same depth side by side, read by one neuron: a tree, as each keeps its own
+    /// inputs.
+    pub(super) fn join(parts: &[&Self], neuron: &Hyperplane) -> Self {
+        let depth = parts.first().map_or(0, |part| part.layers.len());
+        let mut layers: Vec<Vec<Hyperplane>> = Vec::new();
+        for l in 0..depth {
+            let width = |part: &Self| part.layers[l - 1].len();
+            let total = if l == 0 { 0 } else { parts.iter().map(|part| width(part)).sum() };
+            let mut layer = Vec::new();
+            let mut offset = 0;
+            for part in parts {
+                for neuron in &part.layers[l] {
+                    let mut neuron = neuron.clone();
+                    if l > 0 {
+                        let mut weights = vec![0.0; total];
+                        weights[offset..offset + width(part)].copy_from_slice(&neuron.weights);
+                        neuron.weights = weights;
+                    }
+                    layer.push(neuron);
+                }
+                offset += if l > 0 { width(part) } else { 0 };
+            }
+            layers.push(layer);
+        }
+        layers.push(vec![neuron.clone()]);
+        Self { layers }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn neuron(weights: &[f64], bias: f64) -> Hyperplane {
+        Hyperplane { weights: weights.to_vec(), bias }
+    }
+
+    #[test]
+    fn an_interval_takes_two_neurons_and_one() {
+        let last = Subnetwork::from(neuron(&[1.0, -1.0], -1.0));
+        let interval = last.above(vec![neuron(&[1.0], 0.0), neuron(&[1.0], -2.0)]);
+        let answers: Vec<bool> =
+            [-1.0, 0.0, 1.0, 2.0].iter().map(|&x| interval.fires(&[x])).collect();
+        assert_eq!(answers, [false, true, true, false]);
+    }
+
+    #[test]
+    fn parts_of_a_tree_keep_their_inputs() {
+        let above = |t: f64| Subnetwork::from(neuron(&[1.0], -1.0)).above(vec![neuron(&[1.0], -t)]);
+        let tree = Subnetwork::join(&[&above(0.0), &above(2.0)], &neuron(&[1.0, -1.0], -1.0));
+        assert_eq!(tree.layers().iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
+        assert!(tree.fires(&[1.0]) && !tree.fires(&[3.0]) && !tree.fires(&[-1.0]));
+    }
+}

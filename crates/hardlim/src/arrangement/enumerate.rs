@@ -1,0 +1,295 @@
+//! All of `H(X)`, exactly on the numbers as read.
+//!
+//! The open cells come first, then, without a bias, the patterns that live on faces only, flat by
+//! flat. The order is fixed by the data alone: cells in the order of [`super::cells`] (levels from
+//! the last to the first, lines by their rows, vertices along a line), each followed by the one
+//! opposite to it. It does not depend on the number of threads.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::cells::{Bits, Cells, Count, Flat, Lattices, Stopped, Task, flats, independent_columns};
+use super::witness::Witnesses;
+use super::{Arrangement, Dictionary, Hyperplane, Size};
+use crate::error::Error;
+use crate::pattern::PatternMatrix;
+
+/// Nobody asks to stop.
+pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl<'a> Arrangement<'a> {
+    /// All patterns, to be counted, visited, or kept.
+    ///
+    /// # Errors
+    /// When there may be more than `limit`.
+    pub fn listing(&self, limit: u128) -> Result<Listing<'a>, Error> {
+        let size = self.size().within(limit)?;
+        Ok(Listing { arrangement: *self, size, stop: &NEVER, progress: &|_| {} })
+    }
+
+    /// How many patterns there are.
+    ///
+    /// # Errors
+    /// When there may be more than `limit`.
+    pub fn count(&self, limit: u128) -> Result<u64, Error> {
+        self.listing(limit)?.count()
+    }
+
+    /// Calls `visit` with the words of every pattern, until it breaks.
+    ///
+    /// # Errors
+    /// When there may be more than `limit`.
+    pub fn for_each(
+        &self,
+        limit: u128,
+        visit: impl FnMut(&[u64]) -> ControlFlow<()> + Send,
+    ) -> Result<ControlFlow<()>, Error> {
+        self.listing(limit)?.for_each(visit)
+    }
+
+    /// All patterns, each with a hyperplane that realises it.
+    ///
+    /// # Errors
+    /// When there may be more than `limit`, or when a cell is too narrow for weights in double
+    /// precision ([`Listing::realised`] goes on without it).
+    pub fn enumerate(&self, limit: u128) -> Result<Dictionary, Error> {
+        self.listing(limit)?.dictionary()
+    }
+}
+
+/// All of `H(X)`, about to be listed.
+#[derive(Clone, Copy)]
+pub struct Listing<'a> {
+    arrangement: Arrangement<'a>,
+    size: Size,
+    stop: &'a AtomicBool,
+    progress: &'a (dyn Fn(u64) + Sync),
+}
+
+impl<'a> Listing<'a> {
+    /// Gives up soon after `stop` becomes true.
+    pub fn until(self, stop: &'a AtomicBool) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Says now and then how many patterns have been found.
+    pub fn reporting(self, progress: &'a (dyn Fn(u64) + Sync)) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// How large the arrangement is at most.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// How many patterns there are. With a bias none is written down for that.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn count(&self) -> Result<u64, Error> {
+        let mut count = 0;
+        if !self.arrangement.has_bias() {
+            let _ = self.for_each(|_| {
+                count += 1;
+                ControlFlow::Continue(())
+            })?;
+            return Ok(count);
+        }
+        let columns = independent_columns(&self.arrangement);
+        let lattices = Lattices::new(&columns, self.size.rows);
+        let cells = Cells::within(&[], &lattices, self.stop)?;
+        if cells.origin().is_some() {
+            return Ok(1);
+        }
+        for tasks in cells.tasks().chunks(window()) {
+            count += tasks
+                .par_iter()
+                .map(|task| {
+                    let mut sink = Count::default();
+                    self.go_on().map(|()| cells.run(task, &mut sink))?;
+                    Ok(2 * sink.0)
+                })
+                .sum::<Result<u64, Stopped>>()?;
+            (self.progress)(count);
+        }
+        Ok(count)
+    }
+
+    /// Calls `visit` with the words of every pattern, until it breaks.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn for_each(
+        &self,
+        mut visit: impl FnMut(&[u64]) -> ControlFlow<()> + Send,
+    ) -> Result<ControlFlow<()>, Error> {
+        let columns = independent_columns(&self.arrangement);
+        let lattices = Lattices::new(&columns, self.size.rows);
+        let witnesses = Witnesses::new(self.arrangement, &columns, &lattices);
+        Ok(self.run(&witnesses, &lattices, |words, _| visit(words))?)
+    }
+
+    /// All patterns as the columns of a matrix.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn patterns(&self) -> Result<PatternMatrix, Error> {
+        let mut patterns = PatternMatrix::new(self.size.rows);
+        let _ = self.for_each(|words| {
+            patterns.push_words(words);
+            ControlFlow::Continue(())
+        })?;
+        Ok(patterns)
+    }
+
+    /// All patterns, each with a hyperplane that realises it: of the widest margin where the cell is
+    /// open.
+    ///
+    /// # Errors
+    /// When interrupted, or when a cell is too narrow for weights in double precision.
+    pub fn dictionary(&self) -> Result<Dictionary, Error> {
+        let (dictionary, narrow) = self.realised()?;
+        if narrow.patterns() > 0 {
+            return Err(Error::NarrowCells { patterns: narrow.patterns() });
+        }
+        Ok(dictionary)
+    }
+
+    /// The patterns that weights in double precision realise, with such weights, and the others: those
+    /// of cells narrower than the numbers are coarse, as on decimals that only look like a grid.
+    ///
+    /// # Errors
+    /// When interrupted.
+    pub fn realised(&self) -> Result<(Dictionary, PatternMatrix), Error> {
+        let columns = independent_columns(&self.arrangement);
+        let lattices = Lattices::new(&columns, self.size.rows);
+        let witnesses = Witnesses::new(self.arrangement, &columns, &lattices);
+        let mut patterns = PatternMatrix::new(self.size.rows);
+        // Where each flat's patterns begin.
+        let mut starts: Vec<(usize, Vec<u32>)> = Vec::new();
+        let _ = self.run(&witnesses, &lattices, |words, flat| {
+            if starts.last().is_none_or(|(_, last)| last != flat) {
+                starts.push((patterns.patterns(), flat.to_vec()));
+            }
+            patterns.push_words(words);
+            ControlFlow::Continue(())
+        })?;
+        let planes: Vec<Option<Hyperplane>> = (0..patterns.patterns())
+            .into_par_iter()
+            .map(|j| {
+                self.go_on()?;
+                let (_, flat) = &starts[starts.partition_point(|(start, _)| *start <= j) - 1];
+                let words = patterns.column(j);
+                Ok(if flat.is_empty() && self.size.rank > 0 {
+                    witnesses.open(words)
+                } else {
+                    witnesses.on_flat(words, flat)
+                })
+            })
+            .collect::<Result<_, Stopped>>()?;
+        if planes.iter().all(Option::is_some) {
+            let witnesses = planes.into_iter().flatten().collect();
+            return Ok((Dictionary { patterns, witnesses }, PatternMatrix::new(self.size.rows)));
+        }
+        let (kept, narrow): (Vec<usize>, Vec<usize>) =
+            (0..planes.len()).partition(|&j| planes[j].is_some());
+        let witnesses = planes.into_iter().flatten().collect();
+        let dictionary = Dictionary { patterns: patterns.select(&kept), witnesses };
+        Ok((dictionary, patterns.select(&narrow)))
+    }
+
+    /// Calls `visit` with the words of every pattern and the first rows that cut out its flat.
+    fn run(
+        &self,
+        witnesses: &Witnesses<'_, '_>,
+        lattices: &Lattices<'_>,
+        mut visit: impl FnMut(&[u64], &[u32]) -> ControlFlow<()> + Send,
+    ) -> Result<ControlFlow<()>, Stopped> {
+        let open = self.arrangement.has_bias() || witnesses.all_positive();
+        let flats = if open { Vec::new() } else { flats(lattices, self.stop)? };
+        let mut found: HashMap<&[u64], bool> =
+            flats.iter().map(|flat| (flat.probe.as_slice(), false)).collect();
+        let mut count = 0;
+        let every = Flat { rows: Vec::new(), probe: Vec::new() };
+        for flat in std::iter::once(&every).chain(&flats) {
+            if found.get(flat.probe.as_slice()).is_some_and(|found| *found) {
+                continue;
+            }
+            let cells = Cells::within(&flat.rows, lattices, self.stop)?;
+            let flow = self.stream(&cells, &mut count, |words| {
+                if let Some(found) = found.get_mut(words) {
+                    *found = true;
+                }
+                visit(words, &flat.rows)
+            })?;
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Visits the cells in order, some of them being looked for meanwhile.
+    fn stream(
+        &self,
+        cells: &Cells<'_>,
+        count: &mut u64,
+        mut visit: impl FnMut(&[u64]) -> ControlFlow<()> + Send,
+    ) -> Result<ControlFlow<()>, Stopped> {
+        if let Some(origin) = cells.origin() {
+            *count += 1;
+            return Ok(visit(origin));
+        }
+        let tasks = cells.tasks();
+        let look = |tasks: &[Task]| -> Vec<Vec<u64>> {
+            let run = |task| {
+                let mut sink = Bits::default();
+                if self.go_on().is_ok() {
+                    cells.run(task, &mut sink);
+                }
+                sink.0
+            };
+            tasks.par_iter().map(run).collect()
+        };
+        let mut opposite = vec![0; cells.words()];
+        let mut windows = tasks.chunks(window());
+        let mut ready = windows.next().map(look);
+        while let Some(parts) = ready {
+            let mut pass = || {
+                for words in parts.iter().flat_map(|part| part.chunks(cells.words())) {
+                    cells.opposite(words, &mut opposite);
+                    *count += 2;
+                    visit(words)?;
+                    visit(&opposite)?;
+                }
+                ControlFlow::Continue(())
+            };
+            let (next, flow) = rayon::join(|| windows.next().map(look), &mut pass);
+            if flow.is_break() {
+                return Ok(flow);
+            }
+            self.go_on()?;
+            (self.progress)(*count);
+            ready = next;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn go_on(&self) -> Result<(), Stopped> {
+        if self.stop.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+impl From<Stopped> for Error {
+    fn from(_: Stopped) -> Self {
+        Self::Interrupted
+    }
+}
+
+/// Tasks under way at a time.
+fn window() -> usize {
+    4 * rayon::current_num_threads()
+}
