@@ -11,6 +11,7 @@ use hardlim::Error;
 use hardlim::arrangement::{Arrangement, evaluate};
 use hardlim::data::builtin::{self, Size};
 use hardlim::data::{Coding, CodingOptions, Features};
+use hardlim::pattern::Pattern;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -86,6 +87,24 @@ fn every_witness_answers_exactly_its_pattern() {
     }
 }
 
+#[test]
+fn a_pattern_on_its_own_gets_the_same_witness() {
+    let features = gaussian(70, 2, 9);
+    let arrangement = Arrangement::of(&features);
+    let dictionary = arrangement.enumerate(u128::MAX).unwrap();
+    assert_eq!(dictionary.len(), 2 * (1 + 69 + 69 * 68 / 2));
+    assert_eq!(evaluate(&features, &dictionary.witnesses), dictionary.patterns);
+    for j in (0..dictionary.len()).step_by(97) {
+        let witness = arrangement.witness(&dictionary.patterns.pattern(j));
+        assert_eq!(witness.as_ref(), Some(&dictionary.witnesses[j]));
+    }
+    // No line through the middle of a triangle has its corners on one side and itself on the other.
+    let star = [0.0, 3.0, -3.0, -3.0, 3.0, -3.0, 0.0, 0.0].to_vec();
+    let features = Features::new(4, 2, star).unwrap();
+    let impossible = Pattern::from_fn(4, |i| i < 3);
+    assert_eq!(Arrangement::of(&features).witness(&impossible), None);
+}
+
 fn gaussian(n: usize, d: usize, seed: u64) -> Features {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     Features::new(n, d, (0..n * d).map(|_| rng.sample(StandardNormal)).collect()).unwrap()
@@ -105,10 +124,10 @@ fn general_position_reaches_the_bound() {
 
 #[test]
 fn without_a_bias_general_position_adds_the_origin_at_most() {
-    let features = gaussian(30, 3, 2);
+    let features = gaussian(70, 3, 2);
     let arrangement = Arrangement::of(&features).without_bias();
-    // 2(1 + 29 + C(29, 2)) cells, and all rows on at the origin.
-    assert_eq!(arrangement.count(u128::MAX).unwrap(), 2 * (1 + 29 + 406) + 1);
+    // 2(1 + 69 + C(69, 2)) cells, and all rows on at the origin.
+    assert_eq!(arrangement.count(u128::MAX).unwrap(), 2 * (1 + 69 + 69 * 34) + 1);
 }
 
 #[test]
@@ -186,6 +205,9 @@ fn small_cases_are_those_of_the_paper() {
     let zero = Features::new(1, 1, vec![0.0]).unwrap();
     assert_eq!(listed(&Arrangement::of(&zero).without_bias()), [1]);
     assert_eq!(Arrangement::of(&zero).without_bias().enumerate(1).unwrap().len(), 1);
+    let on = Pattern::from_fn(1, |_| true);
+    assert!(Arrangement::of(&zero).without_bias().witness(&on).is_some());
+    assert!(Arrangement::of(&zero).without_bias().witness(&Pattern::zeros(1)).is_none());
     let bare = Features::new(1, 0, vec![]).unwrap();
     assert_eq!(listed(&Arrangement::of(&bare)).len(), 2);
     assert_eq!(Arrangement::of(&bare).enumerate(2).unwrap().len(), 2);

@@ -15,7 +15,7 @@ use super::cells::{Bits, Cells, Count, Flat, Lattices, Stopped, Task, flats, ind
 use super::witness::Witnesses;
 use super::{Arrangement, Dictionary, Hyperplane, Size};
 use crate::error::Error;
-use crate::pattern::PatternMatrix;
+use crate::pattern::{Pattern, PatternMatrix};
 
 /// Nobody asks to stop.
 pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
@@ -57,6 +57,18 @@ impl<'a> Arrangement<'a> {
     /// precision ([`Listing::realised`] goes on without it).
     pub fn enumerate(&self, limit: u128) -> Result<Dictionary, Error> {
         self.listing(limit)?.dictionary()
+    }
+
+    /// A hyperplane that realises a pattern with the widest margin, where its cell is open and not too
+    /// narrow for weights in double precision.
+    ///
+    /// # Panics
+    /// When the pattern has another number of samples.
+    pub fn witness(&self, pattern: &Pattern) -> Option<Hyperplane> {
+        assert_eq!(pattern.samples(), self.features().rows(), "one answer for each row");
+        let columns = independent_columns(self);
+        let lattices = Lattices::new(&columns, self.features().rows());
+        Witnesses::new(*self, &columns, &lattices).open(pattern.words())
     }
 }
 

@@ -57,6 +57,10 @@ impl<'a, 'c> Witnesses<'a, 'c> {
     /// A hyperplane in the open cell of a pattern.
     pub(super) fn open(&self, words: &[u64]) -> Option<Hyperplane> {
         let width = self.columns.len();
+        if width == 0 {
+            // All rows are zeros.
+            return Some(self.fold(&[])).filter(|plane| self.realises(plane, words));
+        }
         let mut vectors = Vec::with_capacity(self.conditioned.len());
         for (i, row) in self.conditioned.chunks(width).enumerate() {
             // A row of zeros is on for every weight, and has no margin.
@@ -75,14 +79,10 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         let zero =
             |i: usize| !self.arrangement.has_bias() && features.row(i).iter().all(|&v| v == 0.0);
         let signs: Vec<i8> = (0..features.rows())
-            .map(|i| {
-                if zero(i) {
-                    0
-                } else if on(words, i) {
-                    1
-                } else {
-                    -1
-                }
+            .map(|i| match (zero(i), on(words, i)) {
+                (true, _) => 0,
+                (false, true) => 1,
+                (false, false) => -1,
             })
             .collect();
         let point = into_range(center(self.lattices, &signs)?);
