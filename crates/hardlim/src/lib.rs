@@ -7,6 +7,7 @@ mod error;
 pub mod loss;
 pub mod network;
 pub mod pattern;
+pub mod pricing;
 pub mod program;
 pub mod solver;
 pub mod sum;
