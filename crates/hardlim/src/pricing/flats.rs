@@ -101,6 +101,11 @@ impl<'a> Search<'a> {
         complete
     }
 
+    /// The circle of point `p` alone, in rank three.
+    pub(super) fn full_circle(&mut self, p: usize) {
+        self.pivot(p, &|| false);
+    }
+
     /// Projects the points along point `q`; false when that leaves too little accuracy.
     fn eliminate(&mut self, q: usize) -> bool {
         let (done, next) = self.levels.split_at_mut(self.chosen.len() + 1);

@@ -23,11 +23,14 @@
 //! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]): `dᵀz`
 //! has one value, in whatever order it is added up, and bounds made of such sums carry no rounding.
 
+mod axis;
 mod circle;
 mod flats;
 mod integer;
 mod line_search;
 mod local;
+mod pairs;
+mod plane;
 mod points;
 mod starts;
 mod sweep;
@@ -36,7 +39,9 @@ mod twin;
 mod vertex;
 mod witness;
 
+pub use axis::Axes;
 pub use local::LocalSearch;
+pub use pairs::Pairs;
 pub use sweep::{Extremes, Sweep};
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};

@@ -21,6 +21,7 @@
 use rayon::prelude::*;
 
 use super::flats::{Search, search};
+use super::plane::Plane;
 use super::points::Points;
 use super::vertex::{Chain, Floors, Found};
 use super::witness::witness;
@@ -32,6 +33,7 @@ use crate::arrangement::{Arrangement, Hyperplane};
 pub struct Sweep<'a> {
     arrangement: Arrangement<'a>,
     points: Points,
+    plane: Option<Plane>,
 }
 
 /// The largest and the smallest `dᵀz` over `H(X)`.
@@ -49,7 +51,9 @@ pub struct Extremes {
 impl<'a> Sweep<'a> {
     /// Prepares the rows; nothing when their rank is above `most`.
     pub fn new(arrangement: Arrangement<'a>, most: usize) -> Option<Self> {
-        Some(Self { arrangement, points: Points::of(&arrangement, most)? })
+        let points = Points::of(&arrangement, most)?;
+        let plane = Plane::of(&points, arrangement.features().dimension());
+        Some(Self { arrangement, points, plane })
     }
 
     /// The rank of `X̃`.
@@ -80,7 +84,10 @@ impl<'a> Sweep<'a> {
         assert_eq!(z.len(), self.points.len, "one number for each row");
         let (mut highest, mut lowest) = self.start(z, known);
         let floors = Floors { high: highest.value, low: lowest.value };
-        let found = all_circles(&self.points, z, floors, stop)?;
+        let found = match &self.plane {
+            Some(plane) => plane.search(&self.points, z, floors, stop)?,
+            None => all_circles(&self.points, z, floors, stop)?,
+        };
         let value = found.floors.high.max(-found.floors.low);
         highest = found.highest.and_then(|chain| self.realise(z, &chain)).unwrap_or(highest);
         lowest = found.lowest.and_then(|chain| self.realise(z, &chain)).unwrap_or(lowest);

@@ -66,6 +66,13 @@ impl Found {
         }
     }
 
+    /// The pattern that is off everywhere, where one column gives it.
+    pub(super) fn nothing_on(&mut self, points: &Points) {
+        if let Some(all) = points.all_in_front() {
+            self.offer(Chain { value: 0.0, directions: vec![all.reversed()] });
+        }
+    }
+
     /// All patterns next to the two directions orthogonal to `rank − 1` points. Returns the points on
     /// the vertex, nothing when the ones given are dependent.
     pub(super) fn vertex(
