@@ -225,3 +225,72 @@ impl<'a> Search<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plane::Plane;
+    use super::super::twin::small_problem;
+    use super::*;
+    use crate::arrangement::Arrangement;
+    use crate::data::Features;
+    use proptest::prelude::*;
+
+    const NONE: Floors = Floors { high: f64::NEG_INFINITY, low: f64::INFINITY };
+
+    /// Every vertex, one set of points at a time, in integers.
+    fn all_vertices(points: &Points, z: &[f64]) -> Floors {
+        let mut found = Found::new(NONE);
+        found.everything_on(points, z);
+        let mut sets = vec![Vec::new()];
+        for _ in 1..points.rank() {
+            let longer = |set: &Vec<usize>| {
+                let set = set.clone();
+                (set.last().map_or(0, |l| l + 1)..points.len).map(move |i| {
+                    let mut set = set.clone();
+                    set.push(i);
+                    set
+                })
+            };
+            sets = sets.iter().flat_map(longer).collect();
+        }
+        if points.rank() > 0 {
+            sets.iter().for_each(|set| drop(found.vertex(points, z, set)));
+        }
+        found.floors
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        /// Tenths are not on a grid of doubles: lines through them are almost, but not quite, full
+        /// of points.
+        #[test]
+        fn sweeps_of_tenths_find_what_the_vertices_one_by_one_do(
+            (features, z) in small_problem(10, 1usize..5, 2), bias in any::<bool>(),
+            unit in prop_oneof![Just(0.1), Just(1.0), Just(1e-20), Just(0.1 / 3.0)],
+            shift in prop_oneof![Just(0.0), Just(0.3), Just(1e5)],
+            tilt in prop_oneof![Just(0.0), Just(1.0), Just(0.7)],
+        ) {
+            let d = features.dimension();
+            let mut values: Vec<f64> =
+                features.values().iter().map(|v| v * unit + shift * unit).collect();
+            for row in values.chunks_exact_mut(d) {
+                row[d - 1] += tilt * row[0]; // almost dependent where the tilt is one
+            }
+            prop_assume!(values.iter().all(|v| *v == 0.0 || v.abs() > 1e-50));
+            let (features, _) = Features::new(features.rows(), d, values).unwrap().merge();
+            let z = &z[..features.rows()];
+            let mut arrangement = Arrangement::of(&features);
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let points = Points::of(&arrangement, 5).unwrap();
+            let expected = all_vertices(&points, z);
+            prop_assert_eq!(search(&points, z, NONE).floors, expected);
+            if let Some(plane) = Plane::of(&points, d).filter(|_| bias) {
+                let found = plane.search(&points, z, NONE, &|| false).unwrap();
+                prop_assert_eq!(found.floors, expected);
+            }
+        }
+    }
+}

@@ -219,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]
         fn the_bound_is_the_best_pair_and_is_reached(

@@ -188,7 +188,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
         fn grids_of_two_and_three_columns_have_the_extremes_of_the_twin(
