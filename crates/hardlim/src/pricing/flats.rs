@@ -259,6 +259,20 @@ mod tests {
         found.floors
     }
 
+    fn agrees_with_the_vertices(features: &Features, z: &[f64], bias: bool) {
+        let mut arrangement = Arrangement::of(features);
+        if !bias {
+            arrangement = arrangement.without_bias();
+        }
+        let points = Points::of(&arrangement, 5).unwrap();
+        let expected = all_vertices(&points, z);
+        assert_eq!(search(&points, z, NONE).floors, expected, "{features:?} {z:?}");
+        if let Some(plane) = Plane::of(&points, features.dimension()).filter(|_| bias) {
+            let found = plane.search(&points, z, NONE, &|| false).unwrap();
+            assert_eq!(found.floors, expected, "{features:?} {z:?}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -279,18 +293,41 @@ mod tests {
             }
             prop_assume!(values.iter().all(|v| *v == 0.0 || v.abs() > 1e-50));
             let (features, _) = Features::new(features.rows(), d, values).unwrap().merge();
-            let z = &z[..features.rows()];
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
+            agrees_with_the_vertices(&features, &z[..features.rows()], bias);
+        }
+
+        /// Points so close to each other that floating point has no directions between them.
+        #[test]
+        fn sweeps_of_tight_clusters_find_what_the_vertices_one_by_one_do(
+            (coarse, _) in small_problem(10, 1usize..5, 1),
+            fine in prop::collection::vec(-2i32..3, 40),
+            z in prop::collection::vec(-4i32..5, 10),
+            halvings in prop_oneof![Just(20), Just(28), Just(34), Just(40)], bias in any::<bool>(),
+        ) {
+            let (n, d) = (10, coarse.dimension());
+            let value = |k: usize| {
+                let center = coarse.values()[k % coarse.values().len()];
+                center + f64::from(fine[k]) * 2f64.powi(-halvings)
+            };
+            let (features, _) = Features::new(n, d, (0..n * d).map(value).collect()).unwrap().merge();
+            let z: Vec<f64> = z[..features.rows()].iter().map(|&z| f64::from(z)).collect();
+            agrees_with_the_vertices(&features, &z, bias);
+        }
+
+        /// One cluster and a few points far away: most cells have all their vertices inside.
+        #[test]
+        fn sweeps_inside_a_tight_cluster_find_what_the_vertices_one_by_one_do(
+            (fine, z) in small_problem(8, 3usize..5, 2), bias in any::<bool>(),
+        ) {
+            let (n, d) = (fine.rows(), fine.dimension());
+            let mut values: Vec<f64> =
+                fine.values().iter().map(|v| 1.0 + v * 2f64.powi(-36)).collect();
+            for far in 0..d {
+                values.extend((0..d).map(|j| if j == far { -1.0 } else { 0.5 * j as f64 }));
             }
-            let points = Points::of(&arrangement, 5).unwrap();
-            let expected = all_vertices(&points, z);
-            prop_assert_eq!(search(&points, z, NONE).floors, expected);
-            if let Some(plane) = Plane::of(&points, d).filter(|_| bias) {
-                let found = plane.search(&points, z, NONE, &|| false).unwrap();
-                prop_assert_eq!(found.floors, expected);
-            }
+            let features = Features::new(n + d, d, values).unwrap();
+            let z: Vec<f64> = z.into_iter().chain(vec![0.0; d]).collect();
+            agrees_with_the_vertices(&features, &z, bias);
         }
     }
 }
