@@ -77,6 +77,16 @@ impl Integer {
         }
     }
 
+    /// `self − m·2^e`, for what [`Integer::approximate`] left out.
+    pub(super) fn minus(&self, size: f64, exponent: i32) -> Self {
+        let mut rest = self.clone();
+        if size != 0.0 {
+            // An approximation to 53 bits of an integer is an integer.
+            rest.add(Self::from_double(-size, -exponent));
+        }
+        rest
+    }
+
     /// `(m, e)` with `m·2^e` within one rounding of the integer, and `½ ≤ |m| ≤ 1` unless zero.
     pub(super) fn approximate(&self) -> (f64, i32) {
         let Some(&top) = self.digits.last() else { return (0.0, 0) };
@@ -216,6 +226,7 @@ mod tests {
                 let (size, exponent) = sum.approximate();
                 let near = size * 2f64.powi(exponent);
                 prop_assert!((near - plain as f64).abs() <= 4.0 * f64::EPSILON * near.abs());
+                prop_assert_eq!(value(&sum.minus(size, exponent)), plain - near as i128);
             }
         }
 

@@ -256,17 +256,30 @@ pub(super) struct Normal {
     pub(super) exact: Vec<Integer>,
     /// For scaled points, the largest weight about 1.
     pub(super) rounded: Vec<f64>,
+    /// The powers of two between the integers and the weights for scaled points.
+    shifts: Vec<i32>,
 }
 
 impl Normal {
     fn new(exact: Vec<Integer>, grid: impl Fn(usize) -> i32) -> Self {
-        let parts: Vec<(f64, i32)> = (exact.iter().map(Integer::approximate))
-            .enumerate()
-            .map(|(j, (size, exponent))| (size, exponent - grid(j)))
-            .collect();
-        let top = parts.iter().filter(|p| p.0 != 0.0).map(|p| p.1).max().unwrap_or(0);
-        let scaled = |&(size, exponent): &(f64, i32)| size * 2f64.powi((exponent - top).max(-900));
-        Self { rounded: parts.iter().map(scaled).collect(), exact }
+        let powers = exact.iter().enumerate().map(|(j, w)| (w, grid(j)));
+        let top = powers.filter(|(w, _)| w.sign() != 0).map(|(w, grid)| w.approximate().1 - grid);
+        let top = top.max().unwrap_or(0);
+        let shifts = (0..exact.len()).map(|j| -grid(j) - top).collect();
+        let mut normal = Self { rounded: Vec::new(), exact, shifts };
+        normal.rounded = normal.twice().into_iter().map(|(high, _)| high).collect();
+        normal
+    }
+
+    /// The weights for scaled points as sums of two doubles.
+    pub(super) fn twice(&self) -> Vec<(f64, f64)> {
+        let pair = |(w, &shift): (&Integer, &i32)| {
+            let (size, exponent) = w.approximate();
+            let (rest, below) = w.minus(size, exponent).approximate();
+            let scaled = |size: f64, exponent: i32| size * 2f64.powi((exponent + shift).max(-900));
+            (scaled(size, exponent), scaled(rest, below))
+        };
+        self.exact.iter().zip(&self.shifts).map(pair).collect()
     }
 
     pub(super) fn is_zero(&self) -> bool {
@@ -278,14 +291,20 @@ impl Normal {
         Self {
             exact: self.exact.iter().map(|w| w.clone().negated()).collect(),
             rounded: self.rounded.iter().map(|w| -w).collect(),
+            shifts: self.shifts.clone(),
         }
     }
 
     /// The same direction among more columns, zero on the new ones.
     pub(super) fn widened(&self, kept: &[usize], rank: usize) -> Self {
-        let mut wide = Self { exact: vec![Integer::default(); rank], rounded: vec![0.0; rank] };
-        for ((&j, exact), &rounded) in kept.iter().zip(&self.exact).zip(&self.rounded) {
-            (wide.exact[j], wide.rounded[j]) = (exact.clone(), rounded);
+        let mut wide = Self {
+            exact: vec![Integer::default(); rank],
+            rounded: vec![0.0; rank],
+            shifts: vec![0; rank],
+        };
+        for (k, &j) in kept.iter().enumerate() {
+            wide.exact[j] = self.exact[k].clone();
+            (wide.rounded[j], wide.shifts[j]) = (self.rounded[k], self.shifts[k]);
         }
         wide
     }
