@@ -24,7 +24,10 @@
 //! has one value, in whatever order it is added up, and bounds made of such sums carry no rounding.
 
 mod axis;
+mod branch;
 mod circle;
+mod circuit;
+mod cover;
 mod flats;
 mod integer;
 mod line_search;
@@ -32,6 +35,7 @@ mod local;
 mod pairs;
 mod plane;
 mod points;
+mod rank;
 mod starts;
 mod sweep;
 #[cfg(test)]
@@ -40,6 +44,7 @@ mod vertex;
 mod witness;
 
 pub use axis::Axes;
+pub use branch::Branch;
 pub use local::LocalSearch;
 pub use pairs::Pairs;
 pub use sweep::{Extremes, Sweep};

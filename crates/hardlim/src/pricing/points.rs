@@ -11,6 +11,7 @@
 //! 2005), so that a column that is almost a combination of others is resolved, too.
 
 use super::integer::{Integer, cross_product, split};
+use super::rank::independent_columns;
 use crate::arrangement::Arrangement;
 
 /// Distinct rows in `r` independent columns.
@@ -122,34 +123,19 @@ impl Points {
         Some((points, kept))
     }
 
-    /// The first independent columns on these rows. With `k` rows independent on `k` columns, a
-    /// further column depends on these exactly when the vector orthogonal to the `k` rows on all
-    /// `k + 1` is orthogonal to every row.
+    /// Independent columns on these rows, the first one among them where it can be.
     fn independent_columns(&self, rows: &[u32], most: usize) -> Option<Vec<usize>> {
-        let (mut kept, mut basis) = (Vec::new(), Vec::<usize>::new());
-        for j in 0..self.rank() {
-            let tried: Vec<usize> = kept.iter().copied().chain([j]).collect();
-            let restricted = |i: usize| -> Vec<Integer> {
-                let entry = |&j: &usize| {
-                    Integer::from_double(self.values[i * self.rank() + j], self.grids[j])
-                };
-                tried.iter().map(entry).collect()
-            };
-            let basis_rows: Vec<Vec<Integer>> = basis.iter().map(|&i| restricted(i)).collect();
-            let normal = Normal::new(cross_product(&basis_rows), |k| self.grids[tried[k]]);
-            let outside = rows.iter().map(|&i| i as usize).find(|&i| {
-                let row = tried.iter().map(|&j| self.values[i * self.rank() + j]);
-                normal.sign(row, || restricted(i)) != 0
-            });
-            if let Some(i) = outside {
-                if kept.len() == most {
-                    return None;
-                }
-                kept.push(j);
-                basis.push(i);
+        let entry = |i: usize, j: usize| match self.values[rows[i] as usize * self.rank() + j] {
+            0.0 => (0, 0),
+            x => {
+                let (mantissa, power) = split(x);
+                let sign = if x < 0.0 { -1 } else { 1 };
+                (sign * mantissa as i64, (power - self.grids[j]) as u32)
             }
-        }
-        Some(kept)
+        };
+        // Scaled values are at most 1 (or a rounding above it).
+        let bits = |j: usize| (1 - self.grids[j]).max(1) as u32;
+        independent_columns(rows.len(), self.rank(), entry, bits, most)
     }
 
     /// The direction orthogonal to `rank − 1` points; nothing when they are dependent.
