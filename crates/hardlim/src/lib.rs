@@ -47,6 +47,7 @@ pub mod file;
 pub mod loss;
 pub mod network;
 pub mod pattern;
+pub mod pricing;
 pub mod program;
 pub mod solver;
 pub mod sum;

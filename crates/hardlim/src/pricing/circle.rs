@@ -1,0 +1,213 @@
+//! A circle of weights: the patterns of `w(θ) = (−sin θ, cos θ)` on points `b` of the plane.
+//!
+//! Every point changes sides at one `θ` of the half circle, where `w(θ)` is orthogonal to it: sorted by
+//! that angle, one pass adds up `Σ z` over the points in front of every `w`, and behind it.
+
+/// Half the circle in units of the keys that points are sorted by.
+const HALF: u64 = (1 << 32) - 2;
+
+/// Points sorted by the direction in which they change sides.
+#[derive(Debug, Default)]
+pub(super) struct Circle {
+    /// The key of the angle in the upper half of the bits; in the lower twice the place of the
+    /// point, plus one if it lies in the lower half plane and enters instead of leaving.
+    events: Vec<u64>,
+    /// The places of points too short to have a direction.
+    pub(super) near: Vec<u32>,
+}
+
+/// Consecutive points whose order rounding may have swapped, and sums over all others while `w(θ)` is
+/// among them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    /// The first event and one past the last; events from `wrap` on belong to a run at the start.
+    start: usize,
+    end: usize,
+    wrap: usize,
+    /// `Σ z` in front of `w(θ)`.
+    pub(super) front: f64,
+    /// `Σ z` behind it.
+    pub(super) back: f64,
+    /// `Σ z₊` over the run itself.
+    pub(super) above: f64,
+    /// `Σ z₋` over the run itself, at most zero.
+    pub(super) below: f64,
+}
+
+/// A direction between two events.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Gap {
+    /// `Σ z` over the points in front of it.
+    pub(super) value: f64,
+    /// `w`, in the plane of the points.
+    pub(super) direction: (f64, f64),
+}
+
+fn key(event: u64) -> u64 {
+    event >> 32
+}
+
+fn place(event: u64) -> usize {
+    (event as u32 >> 1) as usize
+}
+
+fn enters(event: u64) -> bool {
+    event & 1 == 1
+}
+
+impl Circle {
+    /// Loads the points; those with `|x| + |y| < shortest` have no direction.
+    pub(super) fn load(&mut self, x: &[f64], y: &[f64], shortest: f64) {
+        self.events.clear();
+        self.near.clear();
+        for (i, (&x, &y)) in x.iter().zip(y).enumerate() {
+            let length = x.abs() + y.abs();
+            if length < shortest || length == 0.0 {
+                self.near.push(i as u32);
+                continue;
+            }
+            let lower = y < 0.0 || (y == 0.0 && x < 0.0);
+            let x = if lower { -x } else { x };
+            // 1 − x/(|x| + |y|) grows from 0 to 2 with the angle, without a sine.
+            let key = ((1.0 - x / length) * (HALF / 2) as f64) as u64;
+            self.events.push(key << 32 | (i as u64) << 1 | u64::from(lower));
+        }
+        self.events.sort_unstable();
+    }
+
+    /// The points of a run.
+    pub(super) fn members(&self, run: &Run) -> impl Iterator<Item = usize> + '_ {
+        self.events[run.start..run.end].iter().chain(&self.events[run.wrap..]).map(|&e| place(e))
+    }
+
+    /// `Σ z` in front of `w(0)`, and behind it.
+    fn sides(&self, z: &[f64]) -> (f64, f64) {
+        let (mut front, mut back) = (0.0, 0.0);
+        for &event in &self.events {
+            *(if enters(event) { &mut back } else { &mut front }) += z[place(event)];
+        }
+        (front, back)
+    }
+
+    /// Visits the runs: neighbours closer than `tolerance` (in `1 − x/(|x| + |y|)`) belong to one.
+    pub(super) fn runs(&self, z: &[f64], tolerance: f64, mut visit: impl FnMut(Run)) {
+        let events = &self.events[..];
+        let (Some(&first), Some(&last)) = (events.first(), events.last()) else { return };
+        let wide = (tolerance * (HALF / 2) as f64).ceil() as u64 + 2;
+        let breaks = |k: usize| key(events[k]) - key(events[k - 1]) > wide;
+        // The last events that are close to the first across the start.
+        let mut wrap = events.len();
+        if key(first) + HALF - key(last) <= wide {
+            wrap = (1..events.len()).rev().find(|&k| breaks(k)).unwrap_or(events.len());
+        }
+        let (mut front, mut back) = self.sides(z);
+        let mut start = 0;
+        while start < wrap {
+            let mut end = start + 1;
+            while end < wrap && !breaks(end) {
+                end += 1;
+            }
+            let mut run =
+                Run { start, end, wrap: events.len(), front, back, above: 0.0, below: 0.0 };
+            let (mut leaving, mut entering) = (0.0, 0.0);
+            for &event in &events[start..end] {
+                let z = z[place(event)];
+                *(if enters(event) { &mut entering } else { &mut leaving }) += z;
+                run.above += z.max(0.0);
+                run.below += z.min(0.0);
+            }
+            (run.front, run.back) = (front - leaving, back - entering);
+            (front, back) = (run.front + entering, run.back + leaving);
+            if start == 0 {
+                run.wrap = wrap;
+                for &event in &events[wrap..] {
+                    let z = z[place(event)];
+                    *(if enters(event) { &mut run.back } else { &mut run.front }) -= z;
+                    run.above += z.max(0.0);
+                    run.below += z.min(0.0);
+                }
+            }
+            visit(run);
+            start = end;
+        }
+    }
+
+    /// The direction with the largest `Σ z` in front of it; of equal ones the one with most room.
+    pub(super) fn best_gap(&self, z: &[f64]) -> Option<Gap> {
+        let (mut front, mut back) = self.sides(z);
+        let (mut best, mut room, mut at) = (f64::NEG_INFINITY, 0, None);
+        for (k, &event) in self.events.iter().enumerate() {
+            let value = z[place(event)];
+            if enters(event) {
+                front += value;
+                back -= value;
+            } else {
+                front -= value;
+                back += value;
+            }
+            let next =
+                self.events.get(k + 1).map_or_else(|| key(self.events[0]) + HALF, |&e| key(e));
+            let width = next - key(event);
+            let value = front.max(back);
+            if width > 1 && (value > best || (value == best && width > room)) {
+                (best, room) = (value, width);
+                at = Some((key(event) + width / 2, front < back));
+            }
+        }
+        at.map(|(middle, reversed)| {
+            // Past the half circle the directions are those of its start, reversed.
+            let turn = if (middle >= HALF) != reversed { -1.0 } else { 1.0 };
+            let x = 1.0 - (middle % HALF) as f64 / (HALF / 2) as f64;
+            Gap { value: best, direction: (-turn * (1.0 - x.abs()), turn * x) }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_between_runs_are_those_of_the_points_in_front(
+            points in prop::collection::vec((-3i32..4, -3i32..4, -5i32..6), 1..12),
+        ) {
+            let column = |of: fn(&(i32, i32, i32)) -> i32| -> Vec<f64> {
+                points.iter().map(|p| f64::from(of(p))).collect()
+            };
+            let (x, y, z) = (column(|p| p.0), column(|p| p.1), column(|p| p.2));
+            let mut circle = Circle::default();
+            circle.load(&x, &y, 0.5);
+            let mut seen = circle.near.iter().map(|&i| i as usize).collect::<Vec<_>>();
+            circle.runs(&z, 1e-6, |run| {
+                let members: Vec<usize> = circle.members(&run).collect();
+                seen.extend(&members);
+                // Exactly the points parallel to one of them, and w orthogonal to it.
+                let (a, b) = (x[members[0]], y[members[0]]);
+                let sign = if b < 0.0 || (b == 0.0 && a < 0.0) { -1.0 } else { 1.0 };
+                let (mut front, mut back) = (0.0, 0.0);
+                for i in 0..x.len() {
+                    let side = sign * (x[i] * -b + y[i] * a);
+                    assert_eq!(side == 0.0 && !circle.near.contains(&(i as u32)), members.contains(&i));
+                    front += if side > 0.0 { z[i] } else { 0.0 };
+                    back += if side < 0.0 { z[i] } else { 0.0 };
+                }
+                assert_eq!((run.front, run.back), (front, back));
+            });
+            seen.sort_unstable();
+            prop_assert_eq!(seen, (0..x.len()).collect::<Vec<_>>());
+            if let Some(gap) = circle.best_gap(&z) {
+                let (c, s) = gap.direction;
+                let front = (0..x.len()).filter(|&i| x[i] * c + y[i] * s > 0.0).map(|i| z[i]).sum::<f64>();
+                prop_assert_eq!(gap.value, front);
+                for step in 0..60 {
+                    let angle = (f64::from(step) + 0.37) * std::f64::consts::TAU / 60.0;
+                    let front = |i: &usize| x[*i] * angle.cos() + y[*i] * angle.sin() > 0.0;
+                    let sum: f64 = (0..x.len()).filter(front).map(|i| z[i]).sum();
+                    prop_assert!(sum <= gap.value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Circuits: few rows that cannot all be on the side that `z` wants them on.
+//!
+//! `z` wants row `i` on where `zᵢ > 0`, and off where `zᵢ < 0`: `gᵢ·w ≥ 0` with `gᵢ = sign(zᵢ) aᵢ`,
+//! strictly where it wants it off. By Gordan's theorem some rows cannot all have their way exactly
+//! when a positive combination `Σ λᵢgᵢ` of them vanishes with one that wants to be off among them.
+//! At most `r + 1` rows are needed (Radon, Carathéodory): a circuit. The nearest point to the
+//! origin in the convex hull of the `gᵢ` is a good `w` or else the origin itself, a circuit around
+//! it (Wolfe, *Finding the nearest point in a polytope*, 1976).
+//!
+//! A circuit is believed when its `λ > 0` is proven: by a bound on the error of the computed
+//! solution, or in integers.
+
+use super::integer::cross_product;
+use super::points::Points;
+use super::starts::solve;
+
+/// The most rows of a system: one bit each.
+pub(super) const MOST_ROWS: usize = 64;
+/// Kernels of larger ranks are not computed in integers.
+const LARGEST_EXACT: usize = 10;
+
+/// What `z` wants of some rows.
+#[derive(Debug)]
+pub(super) struct System<'a> {
+    points: &'a Points,
+    /// `gᵢ`, in coordinates that err by at most the points' error.
+    rows: Vec<Vec<f64>>,
+    /// `gᵢ/‖gᵢ‖`.
+    units: Vec<Vec<f64>>,
+    signs: Vec<f64>,
+}
+
+/// Whether the rows of a set can all have their way.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Verdict {
+    /// By these weights, on the coordinates; up to rounding.
+    Feasible(Vec<f64>),
+    /// Not all of these can: proven.
+    Circuit(u64),
+    /// Too close to call.
+    Unknown,
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The members of a set.
+pub(super) fn members(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let i = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1; // drops the lowest set bit
+            i
+        })
+    })
+}
+
+impl<'a> System<'a> {
+    /// All points, with what `z` wants of them; `z` has no zeros.
+    pub(super) fn new(points: &'a Points, z: &[f64]) -> Self {
+        let signs: Vec<f64> = z.iter().map(|z| z.signum()).collect();
+        let row = |i: usize| points.coordinates.iter().map(|q| signs[i] * q[i]).collect();
+        let rows: Vec<Vec<f64>> = (0..points.len).map(row).collect();
+        let unit = |row: &Vec<f64>| {
+            let size = dot(row, row).sqrt().max(f64::MIN_POSITIVE);
+            row.iter().map(|v| v / size).collect()
+        };
+        let units = rows.iter().map(unit).collect();
+        Self { points, rows, units, signs }
+    }
+
+    /// Which rows have their way with these weights; rounding decides close calls.
+    pub(super) fn satisfied(&self, weights: &[f64]) -> u64 {
+        let on_side = (0..self.units.len()).filter(|&i| dot(&self.units[i], weights) > 0.0);
+        on_side.fold(0, |set, i| set | 1 << i)
+    }
+
+    /// Whether all rows of a set can have their way. Where there is a choice of circuits, one with many
+    /// `preferred` rows is likely.
+    pub(super) fn verdict(&self, set: u64, preferred: u64) -> Verdict {
+        let Some(first) = members(set & preferred).chain(members(set)).next() else {
+            return Verdict::Feasible(vec![0.0; self.points.rank()]);
+        };
+        let mut corral = vec![first];
+        let mut shares = vec![1.0];
+        for _ in 0..40 * (self.points.rank() + 2) {
+            let nearest = self.combination(&corral, &shares);
+            let size = dot(&nearest, &nearest);
+            if size < 1e-18 {
+                return self.prove(&corral);
+            }
+            let closest = |rows: u64| {
+                let heights = members(rows).map(|i| (dot(&self.units[i], &nearest), i));
+                heights.fold((f64::INFINITY, 0), |best, h| if h.0 < best.0 { h } else { best })
+            };
+            let mut entering = closest(set & preferred);
+            if entering.0 > 0.0 {
+                entering = closest(set);
+            }
+            if entering.0 > 0.0 {
+                return Verdict::Feasible(nearest);
+            }
+            if corral.contains(&entering.1) {
+                return Verdict::Unknown;
+            }
+            corral.push(entering.1);
+            shares.push(0.0);
+            self.shrink(&mut corral, &mut shares);
+        }
+        Verdict::Unknown
+    }
+
+    fn combination(&self, corral: &[usize], shares: &[f64]) -> Vec<f64> {
+        let mut sum = vec![0.0; self.points.rank()];
+        for (&i, &share) in corral.iter().zip(shares) {
+            sum.iter_mut().zip(&self.units[i]).for_each(|(s, v)| *s += share * v);
+        }
+        sum
+    }
+
+    /// Moves to the nearest point of the affine hull, leaving out rows whose share would be negative.
+    fn shrink(&self, corral: &mut Vec<usize>, shares: &mut Vec<f64>) {
+        loop {
+            let gram = corral.iter().map(|&i| {
+                let entry = |&j: &usize| dot(&self.units[i], &self.units[j]) + 1.0;
+                corral.iter().map(entry).collect()
+            });
+            let Some(best) = solve(gram.collect(), vec![vec![1.0; corral.len()]]) else {
+                // Affinely dependent rows: the one that just came in adds nothing.
+                corral.pop();
+                shares.pop();
+                return;
+            };
+            let total: f64 = best[0].iter().sum();
+            let best: Vec<f64> = best[0].iter().map(|s| s / total).collect();
+            if best.iter().all(|&s| s > 1e-13) {
+                *shares = best;
+                return;
+            }
+            let step = shares.iter().zip(&best).filter(|(_, best)| **best <= 1e-13);
+            let step = step.map(|(s, best)| s / (s - best)).fold(1.0, f64::min);
+            shares.iter_mut().zip(&best).for_each(|(s, best)| *s += step * (best - *s));
+            let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
+            let mut kept =
+                shares.iter().map(|&s| s > 1e-13 && s > least).collect::<Vec<_>>().into_iter();
+            corral.retain(|_| kept.next() == Some(true));
+            shares.retain(|&s| s > 1e-13 && s > least);
+            if corral.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// A circuit among rows whose hull seems to hold the origin, proven.
+    fn prove(&self, corral: &[usize]) -> Verdict {
+        let rank = self.points.rank();
+        let set = corral.iter().fold(0, |set, &i| set | 1u64 << i);
+        if !corral.iter().any(|&i| self.signs[i] < 0.0) {
+            return Verdict::Unknown;
+        }
+        if corral.len() == rank + 1 && self.is_positive(corral) {
+            return Verdict::Circuit(set);
+        }
+        if rank > LARGEST_EXACT || corral.len() > rank + 1 {
+            return Verdict::Unknown;
+        }
+        match self.exact_circuit(corral) {
+            Some(circuit) if members(circuit).any(|i| self.signs[i] < 0.0) => {
+                Verdict::Circuit(circuit)
+            }
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// Whether `Σ λᵢgᵢ = 0` has a solution `λ > 0`: with `λ = 1` for the last row, the others solve
+    /// `Bλ = −g`. For `R ≈ B⁻¹` with `‖I − RB‖ ≤ α < 1` the error of `λ̃` is at most
+    /// `‖R(Bλ̃ + g)‖ / (1 − α)`, maximum norms throughout.
+    fn is_positive(&self, corral: &[usize]) -> bool {
+        let rank = self.points.rank();
+        let (last, basis) = corral.split_last().expect("a circuit has rows");
+        let b = |j: usize, k: usize| self.rows[basis[k]][j];
+        let matrix: Vec<Vec<f64>> =
+            (0..rank).map(|j| (0..rank).map(|k| b(j, k)).collect()).collect();
+        let unit = |k: usize| (0..rank).map(|j| f64::from(u8::from(j == k))).collect();
+        // `solve` gives the columns of the inverse.
+        let Some(inverse) = solve(matrix, (0..rank).map(unit).collect()) else { return false };
+        let r = |i: usize, j: usize| inverse[j][i];
+        let g = &self.rows[*last];
+        let shares: Vec<f64> =
+            (0..rank).map(|i| -(0..rank).map(|j| r(i, j) * g[j]).sum::<f64>()).collect();
+        // A sum of r products errs by (r + 1)ε of its size, and every coordinate by `error`.
+        let unit = (rank + 4) as f64 * f64::EPSILON;
+        let error = self.points.error;
+        let left: Vec<f64> = (0..rank)
+            .map(|j| {
+                let sum: f64 = (0..rank).map(|k| b(j, k) * shares[k]).sum::<f64>() + g[j];
+                let size = (0..rank).map(|k| (b(j, k) * shares[k]).abs()).sum::<f64>() + g[j].abs();
+                let total = shares.iter().map(|s| s.abs()).sum::<f64>() + 1.0;
+                sum.abs() + unit * size + 1.1 * error * total
+            })
+            .collect();
+        let (mut alpha, mut wrong) = (0.0f64, 0.0f64);
+        for i in 0..rank {
+            let row: f64 = (0..rank).map(|j| r(i, j).abs()).sum();
+            let deviation: f64 = (0..rank)
+                .map(|k| {
+                    let product: f64 = (0..rank).map(|j| r(i, j) * b(j, k)).sum();
+                    let size: f64 = (0..rank).map(|j| (r(i, j) * b(j, k)).abs()).sum();
+                    let identity = f64::from(u8::from(i == k));
+                    (identity - product).abs() + unit * (size + 1.0) + 1.1 * error * row
+                })
+                .sum();
+            alpha = alpha.max(deviation);
+            wrong = wrong.max((0..rank).map(|j| r(i, j).abs() * left[j]).sum::<f64>());
+        }
+        let margin = 1.01 * wrong / (1.0 - alpha);
+        alpha < 0.5 && shares.iter().all(|&s| s > margin)
+    }
+
+    /// The rows with `λ > 0` in the kernel of these rows and as many others as make it a line.
+    fn exact_circuit(&self, corral: &[usize]) -> Option<u64> {
+        let rank = self.points.rank();
+        let others = (0..self.units.len()).filter(|i| !corral.contains(i));
+        let (mut chosen, mut basis) = (Vec::new(), Vec::<Vec<f64>>::new());
+        for i in corral.iter().copied().chain(others) {
+            let mut rest = self.units[i].clone();
+            for q in &basis {
+                let along = dot(q, &rest);
+                rest.iter_mut().zip(q).for_each(|(r, q)| *r -= along * q);
+            }
+            let left = dot(&rest, &rest).sqrt();
+            if left > 1e-6 {
+                basis.push(rest.into_iter().map(|v| v / left).collect());
+                chosen.push(i);
+            } else if corral.contains(&i) {
+                chosen.push(i);
+            }
+            if chosen.len() == rank + 1 {
+                break;
+            }
+        }
+        if chosen.len() != rank + 1 {
+            return None;
+        }
+        let rows: Vec<_> = chosen.iter().map(|&i| self.points.integers(i)).collect();
+        let columns: Vec<Vec<_>> =
+            (0..rank).map(|j| rows.iter().map(|row| row[j].clone()).collect()).collect();
+        let kernel = cross_product(&columns);
+        let wanted = |k: usize| f64::from(kernel[k].sign()) * self.signs[chosen[k]];
+        for turn in [1.0, -1.0] {
+            let positive: Vec<usize> =
+                (0..chosen.len()).filter(|&k| turn * wanted(k) > 0.0).collect();
+            let none_negative = (0..chosen.len()).all(|k| turn * wanted(k) >= 0.0);
+            if none_negative && positive.iter().all(|&k| corral.contains(&chosen[k])) {
+                let circuit = positive.iter().fold(0, |set, &k| set | 1u64 << chosen[k]);
+                return (circuit != 0).then_some(circuit);
+            }
+        }
+        None
+    }
+}

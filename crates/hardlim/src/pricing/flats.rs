@@ -1,0 +1,333 @@
+//! All vertices of an arrangement, circle by circle.
+//!
+//! The directions orthogonal to `r − 2` points form a circle. Eliminating the points one by one, as in
+//! Gaussian elimination, projects all others to the plane of that circle. With `|b − b*| ≤ E` for
+//! all coordinates, `|b| ≤ M`, and the pivot `|b_qc| ≥ D + E`, a step
+//! `b_j − (b_qj / b_qc) b_c` has an error of at most `2E + (2E/D + ε)M + 3εM`.
+//!
+//! Points that are (nearly) dependent leave no accuracy. Every vertex on their circle lies on others,
+//! too, and mostly one of these is accurate; the rest is visited vertex by vertex.
+
+use super::circle::Circle;
+use super::integer::dependent;
+use super::points::Points;
+use super::vertex::{Floors, Found};
+
+/// Circles with a larger error are left to integers.
+const WORST_ERROR: f64 = 1e-8;
+
+/// The patterns of all points that beat the floors, the best from above and from below.
+pub(super) fn search(points: &Points, z: &[f64], floors: Floors) -> Found {
+    let mut search = Search::new(points, z, floors);
+    search.found.everything_on(points, z);
+    match points.rank() {
+        0 => {}
+        1 => {
+            search.found.vertex(points, z, &[]);
+        }
+        2 => search.circle(),
+        _ => (0..points.len).for_each(|p| {
+            search.pivot(p, &|| false);
+        }),
+    }
+    search.found
+}
+
+/// The points projected along those chosen so far.
+#[derive(Debug, Clone, Default)]
+struct Level {
+    columns: Vec<Vec<f64>>,
+    accuracy: Accuracy,
+}
+
+/// How large the numbers of a level are, and their errors.
+#[derive(Debug, Clone, Copy, Default)]
+struct Accuracy {
+    error: f64,
+    size: f64,
+}
+
+impl Accuracy {
+    /// After elimination by a pivot of this size; nothing when too little is left.
+    fn eliminated(self, pivot: f64) -> Option<Self> {
+        let Self { error, size } = self;
+        let ratio_error = 2.0 * error / (pivot - error) + f64::EPSILON;
+        let next = 2.0 * error + (ratio_error + 3.0 * f64::EPSILON) * size + f64::MIN_POSITIVE;
+        (pivot > error && next <= WORST_ERROR).then_some(Self { error: next, size: 2.0 * size })
+    }
+}
+
+/// The place of the largest of the numbers.
+fn largest(numbers: impl Iterator<Item = f64>) -> (usize, f64) {
+    numbers
+        .enumerate()
+        .fold((0, 0.0), |best, (j, v)| if v.abs() > best.1 { (j, v.abs()) } else { best })
+}
+
+/// A search over the circles through some points.
+pub(super) struct Search<'a> {
+    points: &'a Points,
+    z: &'a [f64],
+    chosen: Vec<usize>,
+    levels: Vec<Level>,
+    circle: Circle,
+    pub(super) found: Found,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(points: &'a Points, z: &'a [f64], floors: Floors) -> Self {
+        let mut levels = vec![Level::default(); points.rank().saturating_sub(1).max(1)];
+        levels[0] = Level {
+            columns: points.coordinates.clone(),
+            accuracy: Accuracy { error: points.error, size: 1.01 },
+        };
+        let (chosen, circle, found) = (Vec::new(), Circle::default(), Found::new(floors));
+        Self { points, z, chosen, levels, circle, found }
+    }
+
+    /// All circles through point `p` and points after it; false when told to stop.
+    pub(super) fn pivot(&mut self, p: usize, stop: &(dyn Fn() -> bool + Sync)) -> bool {
+        let accurate = self.eliminate(p);
+        self.chosen.push(p);
+        let mut complete = true;
+        if !accurate {
+            self.inaccurate();
+        } else if self.chosen.len() + 2 == self.points.rank() {
+            self.circle();
+        } else {
+            complete = !stop() && (p + 1..self.points.len).all(|q| self.pivot(q, stop));
+        }
+        self.chosen.pop();
+        complete
+    }
+
+    /// The circle of point `p` alone, in rank three.
+    pub(super) fn full_circle(&mut self, p: usize) {
+        self.pivot(p, &|| false);
+    }
+
+    /// Projects the points along point `q`; false when that leaves too little accuracy.
+    fn eliminate(&mut self, q: usize) -> bool {
+        let (done, next) = self.levels.split_at_mut(self.chosen.len() + 1);
+        let (level, next) = (&done[done.len() - 1], &mut next[0]);
+        let (c, pivot) = largest(level.columns.iter().map(|b| b[q]));
+        let Some(accuracy) = level.accuracy.eliminated(pivot) else { return false };
+        next.accuracy = accuracy;
+        next.columns.resize_with(level.columns.len() - 1, Vec::new);
+        let divisor = &level.columns[c];
+        let others = level.columns.iter().enumerate().filter(|&(j, _)| j != c).map(|(_, b)| b);
+        for (column, projected) in others.zip(&mut next.columns) {
+            let ratio = column[q] / divisor[q];
+            projected.clear();
+            projected.extend(column.iter().zip(divisor).map(|(b, d)| b - ratio * d));
+        }
+        true
+    }
+
+    /// Whether the circle through these points, in order, is accurate: [`Search::eliminate`] on
+    /// nothing but the points themselves.
+    fn is_accurate(&self, chosen: &[usize]) -> bool {
+        let row = |&i: &usize| self.points.coordinates.iter().map(|q| q[i]).collect();
+        let mut rows: Vec<Vec<f64>> = chosen.iter().map(row).collect();
+        let mut accuracy = self.levels[0].accuracy;
+        for k in 0..rows.len() {
+            let (c, pivot) = largest(rows[k].iter().copied());
+            let Some(next) = accuracy.eliminated(pivot) else { return false };
+            accuracy = next;
+            let pivot_row = rows[k].clone();
+            for row in &mut rows[k + 1..] {
+                let divisor = row[c];
+                for (b, p) in row.iter_mut().zip(&pivot_row) {
+                    *b -= p / pivot_row[c] * divisor;
+                }
+                row.remove(c);
+            }
+        }
+        true
+    }
+
+    /// The vertices on the circle of the chosen points.
+    fn circle(&mut self) {
+        let level = &self.levels[self.chosen.len()];
+        let error = level.accuracy.error;
+        // A key errs by 3E/(|x| + |y| − 2E): with points no shorter than √E by less than 4√E.
+        let shortest = error.sqrt();
+        self.circle.load(&level.columns[0], &level.columns[1], shortest);
+        let (mut above, mut below) = (0.0, 0.0);
+        for &i in &self.circle.near {
+            above += self.z[i as usize].max(0.0);
+            below += self.z[i as usize].min(0.0);
+        }
+        let Floors { high, low } = self.found.floors;
+        let mut suspects = Vec::new();
+        self.circle.runs(self.z, 8.0 * shortest, |run| {
+            let most = run.front.max(run.back) + run.above + above;
+            let least = run.front.min(run.back) + run.below + below;
+            if most > high || least < low {
+                suspects.push((most, least, run));
+            }
+        });
+        if suspects.is_empty() && self.circle.near.len() < self.points.len {
+            return; // as it mostly ends: even with the best of every choice, nothing new
+        }
+        let near = std::mem::take(&mut self.circle.near);
+        suspects.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
+        for (most, least, run) in suspects {
+            let Floors { high, low } = self.found.floors;
+            if most > high || least < low {
+                self.vertices(self.circle.members(&run).collect());
+            }
+        }
+        // The points next to the chosen ones may change sides anywhere on the circle.
+        self.vertices(near.into_iter().map(|i| i as usize).collect());
+    }
+
+    /// The vertices of the chosen points with each of these.
+    fn vertices(&mut self, mut rows: Vec<usize>) {
+        rows.retain(|i| !self.chosen.contains(i));
+        while let Some(i) = rows.pop() {
+            self.chosen.push(i);
+            let flat = self.found.vertex(self.points, self.z, &self.chosen);
+            self.chosen.pop();
+            if let Some(flat) = flat {
+                rows.retain(|&i| flat.binary_search(&(i as u32)).is_err());
+            }
+        }
+    }
+
+    /// All circles through the chosen points when their elimination is inaccurate.
+    fn inaccurate(&mut self) {
+        let rows: Vec<_> = self.chosen.iter().map(|&i| self.points.integers(i)).collect();
+        if dependent(&rows, self.points.rank()) {
+            return;
+        }
+        if self.chosen.len() + 2 < self.points.rank() {
+            for q in self.chosen[self.chosen.len() - 1] + 1..self.points.len {
+                self.chosen.push(q);
+                self.inaccurate();
+                self.chosen.pop();
+            }
+            return;
+        }
+        for i in 0..self.points.len {
+            if self.chosen.contains(&i) {
+                continue;
+            }
+            let mut all = self.chosen.clone();
+            all.insert(all.partition_point(|&j| j < i), i);
+            let elsewhere = (all.iter().filter(|&&left_out| left_out != i)).any(|&left_out| {
+                let others: Vec<usize> = all.iter().copied().filter(|&j| j != left_out).collect();
+                self.is_accurate(&others)
+            });
+            if !elsewhere {
+                self.found.vertex(self.points, self.z, &all);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plane::Plane;
+    use super::super::twin::small_problem;
+    use super::*;
+    use crate::arrangement::Arrangement;
+    use crate::data::Features;
+    use proptest::prelude::*;
+
+    const NONE: Floors = Floors { high: f64::NEG_INFINITY, low: f64::INFINITY };
+
+    /// Every vertex, one set of points at a time, in integers.
+    fn all_vertices(points: &Points, z: &[f64]) -> Floors {
+        let mut found = Found::new(NONE);
+        found.everything_on(points, z);
+        let mut sets = vec![Vec::new()];
+        for _ in 1..points.rank() {
+            let longer = |set: &Vec<usize>| {
+                let set = set.clone();
+                (set.last().map_or(0, |l| l + 1)..points.len).map(move |i| {
+                    let mut set = set.clone();
+                    set.push(i);
+                    set
+                })
+            };
+            sets = sets.iter().flat_map(longer).collect();
+        }
+        if points.rank() > 0 {
+            sets.iter().for_each(|set| drop(found.vertex(points, z, set)));
+        }
+        found.floors
+    }
+
+    fn agrees_with_the_vertices(features: &Features, z: &[f64], bias: bool) {
+        let mut arrangement = Arrangement::of(features);
+        if !bias {
+            arrangement = arrangement.without_bias();
+        }
+        let points = Points::of(&arrangement, 5).unwrap();
+        let expected = all_vertices(&points, z);
+        assert_eq!(search(&points, z, NONE).floors, expected, "{features:?} {z:?}");
+        if let Some(plane) = Plane::of(&points, features.dimension()).filter(|_| bias) {
+            let found = plane.search(&points, z, NONE, &|| false).unwrap();
+            assert_eq!(found.floors, expected, "{features:?} {z:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        /// Tenths are not on a grid of doubles: lines through them are almost, but not quite, full
+        /// of points.
+        #[test]
+        fn sweeps_of_tenths_find_what_the_vertices_one_by_one_do(
+            (features, z) in small_problem(10, 1usize..5, 2), bias in any::<bool>(),
+            unit in prop_oneof![Just(0.1), Just(1.0), Just(1e-20), Just(0.1 / 3.0)],
+            shift in prop_oneof![Just(0.0), Just(0.3), Just(1e5)],
+            tilt in prop_oneof![Just(0.0), Just(1.0), Just(0.7)],
+        ) {
+            let d = features.dimension();
+            let mut values: Vec<f64> =
+                features.values().iter().map(|v| v * unit + shift * unit).collect();
+            for row in values.chunks_exact_mut(d) {
+                row[d - 1] += tilt * row[0]; // almost dependent where the tilt is one
+            }
+            prop_assume!(values.iter().all(|v| *v == 0.0 || v.abs() > 1e-50));
+            let (features, _) = Features::new(features.rows(), d, values).unwrap().merge();
+            agrees_with_the_vertices(&features, &z[..features.rows()], bias);
+        }
+
+        /// Points so close to each other that floating point has no directions between them.
+        #[test]
+        fn sweeps_of_tight_clusters_find_what_the_vertices_one_by_one_do(
+            (coarse, _) in small_problem(10, 1usize..5, 1),
+            fine in prop::collection::vec(-2i32..3, 40),
+            z in prop::collection::vec(-4i32..5, 10),
+            halvings in prop_oneof![Just(20), Just(28), Just(34), Just(40)], bias in any::<bool>(),
+        ) {
+            let (n, d) = (10, coarse.dimension());
+            let value = |k: usize| {
+                let center = coarse.values()[k % coarse.values().len()];
+                center + f64::from(fine[k]) * 2f64.powi(-halvings)
+            };
+            let (features, _) = Features::new(n, d, (0..n * d).map(value).collect()).unwrap().merge();
+            let z: Vec<f64> = z[..features.rows()].iter().map(|&z| f64::from(z)).collect();
+            agrees_with_the_vertices(&features, &z, bias);
+        }
+
+        /// One cluster and a few points far away: most cells have all their vertices inside.
+        #[test]
+        fn sweeps_inside_a_tight_cluster_find_what_the_vertices_one_by_one_do(
+            (fine, z) in small_problem(8, 3usize..5, 2), bias in any::<bool>(),
+        ) {
+            let (n, d) = (fine.rows(), fine.dimension());
+            let mut values: Vec<f64> =
+                fine.values().iter().map(|v| 1.0 + v * 2f64.powi(-36)).collect();
+            for far in 0..d {
+                values.extend((0..d).map(|j| if j == far { -1.0 } else { 0.5 * j as f64 }));
+            }
+            let features = Features::new(n + d, d, values).unwrap();
+            let z: Vec<f64> = z.into_iter().chain(vec![0.0; d]).collect();
+            agrees_with_the_vertices(&features, &z, bias);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Local search for patterns with a large `|dᵀz|`: exact line searches from many starts.
+//!
+//! A start is improved by line searches ([`super::line_search`]) until none of these directions helps:
+//! the bias; the edges of the cell next to the nearest rows, each of which lets one row change sides
+//! while its neighbours keep theirs; the gradient of a smoothed objective; single inputs; chance.
+//! The answer is evaluated on the numbers as read.
+
+use std::cell::Cell;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::circle::Circle;
+use super::line_search::{Position, Scaled};
+use super::starts::{gaussian, solve, start};
+use super::{Priced, distinct_best, price_all};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::data::Scaling;
+
+/// More weights than this make edges too expensive.
+const WIDEST_EDGES: usize = 64;
+
+/// How hard to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalSearch {
+    /// How many places to start from, besides the hyperplanes given.
+    pub starts: usize,
+    /// The most line searches from each.
+    pub steps: usize,
+    /// How many patterns to return.
+    pub keep: usize,
+}
+
+impl Default for LocalSearch {
+    fn default() -> Self {
+        Self { starts: 64, steps: 200, keep: 64 }
+    }
+}
+
+impl LocalSearch {
+    /// Distinct patterns, the largest `|dᵀz|` first. `scaling` conditions the search, and the
+    /// hyperplanes `from` are searched around as well. The same seed gives the same answer, whatever
+    /// the number of threads.
+    ///
+    /// # Panics
+    /// When there is not one number in `z` for each row.
+    pub fn search(
+        &self,
+        arrangement: &Arrangement<'_>,
+        scaling: &Scaling,
+        z: &[f64],
+        from: &[Hyperplane],
+        seed: u64,
+    ) -> Vec<Priced> {
+        assert_eq!(z.len(), arrangement.features().rows(), "one number for each row");
+        let rows = Scaled::new(arrangement, scaling);
+        let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
+        let planes: Vec<Hyperplane> = (0..from.len() + self.starts)
+            .into_par_iter()
+            .map_init(Circle::default, |circle, k| {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                rng.set_stream(k as u64);
+                let place = match k.checked_sub(from.len()) {
+                    None => {
+                        let weights = rows.weights(&from[k]);
+                        let place = Position::new(&rows, z, weights);
+                        let sign = if place.value < 0.0 { &opposite } else { z };
+                        self.climb(&rows, sign, place.weights, &mut rng, circle)
+                    }
+                    // Every start is taken twice, for the largest and for the smallest sum.
+                    Some(k) => {
+                        let sign = if k % 2 == 0 { z } else { &opposite };
+                        let weights = start(&rows, sign, k / 2, &mut rng);
+                        self.climb(&rows, sign, weights, &mut rng, circle)
+                    }
+                };
+                rows.hyperplane(&place.weights)
+            })
+            .collect::<Vec<_>>()
+            .into_iter()
+            .flatten()
+            .collect();
+        distinct_best(price_all(arrangement, z, planes), self.keep)
+    }
+
+    /// Line searches for a larger `Σ z` in front, until none helps.
+    fn climb(
+        &self,
+        rows: &Scaled<'_>,
+        z: &[f64],
+        weights: Vec<f64>,
+        rng: &mut ChaCha8Rng,
+        circle: &mut Circle,
+    ) -> Position {
+        let mut place = Position::new(rows, z, weights);
+        let left = Cell::new(self.steps);
+        let mut improves = |place: &mut Position, direction: &[f64]| {
+            let may = left.get() > 0;
+            left.set(left.get().saturating_sub(1));
+            may && place.search(rows, z, direction, circle)
+        };
+        let bias = unit(rows.width(), rows.width().saturating_sub(1));
+        let mut tried = 0;
+        // Three rounds without success end the climb.
+        while left.get() > 0 && tried < 3 {
+            tried += 1;
+            let mut better = rows.bias && improves(&mut place, &bias);
+            for direction in edges(rows, &place) {
+                better |= improves(&mut place, &direction);
+            }
+            for _ in 0..2 {
+                let slope = smoothed_gradient(rows, z, &place, rng);
+                better |= improves(&mut place, &slope);
+            }
+            if rows.width() > 0 {
+                let column = unit(rows.width(), rng.random_range(0..rows.width()));
+                better |= improves(&mut place, &column);
+            }
+            better |= improves(&mut place, &gaussian(rows, rng));
+            if better {
+                tried = 0;
+            }
+        }
+        place
+    }
+}
+
+fn unit(width: usize, j: usize) -> Vec<f64> {
+    (0..width).map(|k| f64::from(u8::from(k == j))).collect()
+}
+
+/// `Σ z kᵢ x̃ᵢ` with a kernel `k` that counts rows near the hyperplane, of a random width.
+fn smoothed_gradient(
+    rows: &Scaled<'_>,
+    z: &[f64],
+    place: &Position,
+    rng: &mut ChaCha8Rng,
+) -> Vec<f64> {
+    let size = place.output.iter().map(|u| u.abs()).sum::<f64>() / rows.rows.max(1) as f64;
+    let width = (size * 4f64.powf(-2.0 * rng.random::<f64>())).max(f64::MIN_POSITIVE);
+    let kernel = |u: f64| 1.0 / (1.0 + (u / width) * (u / width)).powi(2);
+    let slope: Vec<f64> = place.output.iter().zip(z).map(|(&u, z)| z * kernel(u)).collect();
+    rows.combine(&slope)
+}
+
+/// Directions that change `x̃·w` on one of the nearest rows and leave it on the others: with as many
+/// independent rows as there are weights, less one, and `w` itself as the rows of a matrix, the
+/// columns of its inverse.
+fn edges(rows: &Scaled<'_>, place: &Position) -> Vec<Vec<f64>> {
+    let width = rows.width();
+    if !(2..=WIDEST_EDGES).contains(&width) || rows.rows < width - 1 {
+        return Vec::new();
+    }
+    let mut order: Vec<usize> = (0..rows.rows).collect();
+    let by_distance = |&a: &usize, &b: &usize| {
+        place.output[a].abs().total_cmp(&place.output[b].abs()).then(a.cmp(&b))
+    };
+    let candidates = (4 * width).min(rows.rows);
+    if candidates < rows.rows {
+        order.select_nth_unstable_by(candidates, by_distance);
+        order.truncate(candidates);
+    }
+    order.sort_unstable_by(by_distance);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let (mut matrix, mut basis) = (Vec::<Vec<f64>>::new(), Vec::<Vec<f64>>::new());
+    for candidate in
+        std::iter::once(place.weights.clone()).chain(order.iter().map(|&i| rows.row(i)))
+    {
+        let size = dot(&candidate, &candidate);
+        let mut rest = candidate.clone();
+        for q in &basis {
+            let along = dot(q, &rest);
+            rest.iter_mut().zip(q).for_each(|(r, q)| *r -= along * q);
+        }
+        let left = dot(&rest, &rest);
+        if left > 1e-12 * size && left > 0.0 {
+            basis.push(rest.into_iter().map(|r| r / left.sqrt()).collect());
+            matrix.push(candidate);
+        }
+        if matrix.len() == width {
+            break;
+        }
+    }
+    if matrix.len() < width {
+        return Vec::new();
+    }
+    let sides = (1..width).map(|k| unit(width, k)).collect();
+    solve(matrix, sides).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Sweep;
+    use super::super::twin::small_problem;
+    use super::*;
+    use crate::data::Features;
+    use crate::sum::round_to_grid;
+    use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+
+    proptest! {
+        #[test]
+        fn found_patterns_are_those_of_their_hyperplanes(
+            (features, z) in small_problem(30, 0usize..5, 3), bias in any::<bool>(),
+        ) {
+            let mut arrangement = Arrangement::of(&features);
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], bias);
+            let found = LocalSearch { starts: 12, steps: 30, keep: 5 }
+                .search(&arrangement, &scaling, &z, &[], 1);
+            prop_assert!(!found.is_empty() && found.len() <= 5);
+            prop_assert!(found.is_sorted_by(|a, b| a.value.abs() >= b.value.abs()));
+            for priced in &found {
+                let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
+                prop_assert_eq!(&again[0], priced);
+                prop_assert!(bias || priced.hyperplane.bias == 0.0);
+            }
+        }
+    }
+
+    fn problem(n: usize, d: usize, seed: u64) -> (Features, Vec<f64>) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let x = (0..n * d).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let mut z: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
+        round_to_grid(&mut z);
+        (Features::new(n, d, x).unwrap(), z)
+    }
+
+    #[test]
+    fn the_best_pattern_in_the_plane_is_mostly_found() {
+        let mut hits = 0;
+        for seed in 0..20 {
+            let (features, z) = problem(80, 2, seed);
+            let arrangement = Arrangement::of(&features);
+            let found =
+                LocalSearch::default().search(&arrangement, &Scaling::identity(2), &z, &[], 0);
+            let best = Sweep::new(arrangement, 3).unwrap().price(&z, &[], &|| false).unwrap();
+            assert!(found[0].value.abs() <= best.bound.value);
+            hits += usize::from(found[0].value.abs() == best.bound.value);
+        }
+        assert!(hits >= 18, "{hits} of 20");
+    }
+
+    #[test]
+    fn a_seed_gives_one_answer_whatever_the_number_of_threads() {
+        let (features, z) = problem(100, 4, 1);
+        let arrangement = Arrangement::of(&features);
+        let scaling = Scaling::fit(&features, &[1.0; 100], true);
+        let from = [Hyperplane { weights: vec![1.0, -1.0, 0.5, 0.0], bias: 0.1 }];
+        let search = || LocalSearch::default().search(&arrangement, &scaling, &z, &from, 9);
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(search);
+        let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap().install(search);
+        assert_eq!(alone, three);
+    }
+}

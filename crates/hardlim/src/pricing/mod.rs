@@ -1,0 +1,122 @@
+//! Pricing: patterns `d ∈ H(X)` with a large `|dᵀz|`, and proofs that none is larger than `U`.
+//!
+//! A dual point `z` of the Lasso program over a dictionary is feasible for all of `H(X)` exactly
+//! when `|dᵀz| ≤ β` for every pattern, so the pattern to add next, and what a dual point proves about
+//! every network, are both answers to
+//!
+//! ```text
+//! max_w Σᵢ zᵢ 1{x̃ᵢ·w ≥ 0}      and the same for −z.
+//! ```
+//!
+//! The problem has many names: weighted 0-1 loss (learning a halfspace that agrees with most of the
+//! labels `sign z`, NP-hard in general: Johnson and Preparata 1978), maximum halfspace discrepancy,
+//! and halfspace depth (Tukey 1975), where all weights are one. The answers here:
+//!
+//! | | patterns | bound |
+//! |---|---|---|
+//! | [`LocalSearch`] | many good ones, in any dimension | none |
+//! | [`Sweep`] | the best, where the rank of `X̃` is small | exact, `O(n^{r−1} log n)` |
+//! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
+//! | [`Pairs`] | the best among neurons that read two inputs | exact, bounds skip most of the work |
+//! | [`Branch`] | | proven, as good as the time allows |
+//!
+//! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]): `dᵀz`
+//! has one value, in whatever order it is added up, and bounds made of such sums carry no rounding.
+
+mod axis;
+mod branch;
+mod circle;
+mod circuit;
+mod cover;
+mod flats;
+mod integer;
+mod line_search;
+mod local;
+mod pairs;
+mod plane;
+mod points;
+mod rank;
+mod starts;
+mod sweep;
+#[cfg(test)]
+mod twin;
+mod vertex;
+mod witness;
+
+pub use axis::Axes;
+pub use branch::Branch;
+pub use local::LocalSearch;
+pub use pairs::Pairs;
+pub use sweep::{Extremes, Sweep};
+
+use crate::arrangement::{Arrangement, Hyperplane, evaluate};
+use crate::pattern::{Pattern, kernel};
+
+/// A pattern, the hyperplane that gives it, and what it is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Priced {
+    /// Weights on the features as read, with `pattern` as their answers.
+    pub hyperplane: Hyperplane,
+    /// `d`.
+    pub pattern: Pattern,
+    /// `dᵀz`, exactly.
+    pub value: f64,
+}
+
+/// How a number above every `|dᵀz|` was obtained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoundKind {
+    /// It is the maximum itself.
+    Exact,
+    /// A search that ended early: nothing is above it, and perhaps nothing reaches it.
+    Search,
+    /// `max(Σz₊, Σz₋)`, which no vector of zeros and ones exceeds.
+    Complete,
+}
+
+/// `U ≥ max_d |dᵀz|` over all patterns in scope, proven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UpperBound {
+    /// `U`.
+    pub value: f64,
+    /// How it was obtained.
+    pub kind: BoundKind,
+}
+
+impl UpperBound {
+    /// `max(Σz₊, Σz₋)`, exactly.
+    pub fn complete(z: &[f64]) -> Self {
+        let (above, below) = parts(z);
+        Self { value: above.max(below), kind: BoundKind::Complete }
+    }
+}
+
+/// `Σz₊` and `Σz₋`, both counted as positive numbers.
+fn parts(z: &[f64]) -> (f64, f64) {
+    z.iter().fold((0.0, 0.0), |(above, below), &z| (above + z.max(0.0), below + (-z).max(0.0)))
+}
+
+/// The hyperplanes with their answers on the data and what these are worth.
+fn price_all(
+    arrangement: &Arrangement<'_>,
+    z: &[f64],
+    hyperplanes: Vec<Hyperplane>,
+) -> Vec<Priced> {
+    let patterns = evaluate(arrangement.features(), &hyperplanes);
+    (hyperplanes.into_iter().enumerate())
+        .map(|(j, hyperplane)| Priced {
+            hyperplane,
+            pattern: patterns.pattern(j),
+            value: kernel::masked_sum(patterns.column(j), z) + 0.0,
+        })
+        .collect()
+}
+
+/// The first of equal patterns, the largest `|dᵀz|` first, at most `keep` of them.
+fn distinct_best(mut priced: Vec<Priced>, keep: usize) -> Vec<Priced> {
+    // A stable sort: among equals, the order of the search decides.
+    priced.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
+    let mut seen = std::collections::HashSet::new();
+    priced.retain(|p| seen.len() < keep && seen.insert(p.pattern.clone()));
+    priced
+}

@@ -1,0 +1,251 @@
+//! Neurons that read two inputs: for every pair of columns, the best halfplane.
+//!
+//! Rows that agree on the two columns are one point of the plane, with the sum of their `z`: few
+//! points where columns hold few values, and a first bound, `max(Σz₊, Σz₋)` over the points. A few
+//! line searches give every pair a good halfplane; what bounds cannot rule out is searched exactly
+//! ([`super::plane`]).
+
+use rayon::prelude::*;
+
+use super::flats::search;
+use super::plane::Plane;
+use super::points::Points;
+use super::sweep::hyperplane;
+use super::vertex::{Floors, Found};
+use super::{BoundKind, LocalSearch, Priced, UpperBound, distinct_best, parts};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::data::{Features, Scaling};
+use crate::pattern::Pattern;
+
+/// Line searches that every pair begins with.
+const SKETCH: LocalSearch = LocalSearch { starts: 4, steps: 14, keep: 2 };
+
+/// Every pair of columns of an arrangement, its equal rows merged.
+#[derive(Debug)]
+pub struct Pairs<'a> {
+    arrangement: Arrangement<'a>,
+    pairs: Vec<Pair>,
+}
+
+/// Two columns, or a single one where there is no other.
+#[derive(Debug)]
+struct Pair {
+    columns: Vec<usize>,
+    /// The distinct points.
+    features: Features,
+    scaling: Scaling,
+    /// For every row, the point it is.
+    point_of: Vec<u32>,
+    points: Points,
+    plane: Option<Plane>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Merges the rows of every pair. Memory for `n` rows and `d` columns: about `2nd²` bytes for the
+    /// rows and up to `40nd²` for the points, where all are distinct.
+    pub fn new(arrangement: Arrangement<'a>) -> Self {
+        let dimension = arrangement.features().dimension();
+        let columns: Vec<Vec<usize>> = match dimension {
+            0 | 1 => vec![(0..dimension).collect()],
+            _ => (0..dimension).flat_map(|a| (a + 1..dimension).map(move |b| vec![a, b])).collect(),
+        };
+        let pairs = columns.into_par_iter().map(|c| Pair::new(&arrangement, c)).collect();
+        Self { arrangement, pairs }
+    }
+
+    /// The best patterns of neurons that read two inputs, at most two for each pair and `keep`
+    /// altogether, and `U ≥ max |dᵀz|` over all such neurons.
+    ///
+    /// Patterns with `|dᵀz| ≤ threshold` are of no interest: the bound is exact where it is above the
+    /// threshold, and may be the threshold itself where nothing is above it. Nothing when told to
+    /// `stop`.
+    ///
+    /// # Panics
+    /// When there is not one number in `z` for each row.
+    pub fn price(
+        &self,
+        z: &[f64],
+        threshold: f64,
+        keep: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<(Vec<Priced>, UpperBound)> {
+        assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
+        let merged: Vec<Vec<f64>> = self.pairs.par_iter().map(|pair| pair.merge(z)).collect();
+        let widest = |z: &[f64]| f64::max(parts(z).0, parts(z).1);
+        let threshold = on_grid(threshold, z);
+        let sketches: Vec<Vec<Priced>> = (self.pairs.par_iter().zip(&merged))
+            .map(
+                |(pair, z)| {
+                    if widest(z) > threshold { pair.sketch(z, self.bias()) } else { Vec::new() }
+                },
+            )
+            .collect();
+        // Whatever is not above the last pattern kept need not be found.
+        let mut values: Vec<f64> =
+            sketches.iter().filter_map(|s| s.first()).map(|p| p.value.abs()).collect();
+        values.sort_by(|a, b| b.total_cmp(a));
+        let last = keep.checked_sub(1).and_then(|k| values.get(k)).copied().unwrap_or(0.0);
+        let floor = threshold.max(last);
+        let found: Vec<Option<(Vec<Priced>, f64)>> = (self.pairs.par_iter())
+            .zip(&merged)
+            .zip(sketches)
+            .map(|((pair, z), sketch)| pair.extremes(z, floor, sketch, self.bias(), stop))
+            .collect();
+        let (mut priced, mut value) = (Vec::new(), floor);
+        for (pair, found) in self.pairs.iter().zip(found) {
+            let (found, most) = found?;
+            value = value.max(most);
+            priced.extend(found.into_iter().map(|p| pair.widened(p, &self.arrangement)));
+        }
+        priced.retain(|p| p.value.abs() > threshold);
+        let priced = distinct_best(priced, keep);
+        let reached = priced.first().is_some_and(|p| p.value.abs() == value);
+        let kind = if reached || value == 0.0 { BoundKind::Exact } else { BoundKind::Search };
+        Some((priced, UpperBound { value, kind }))
+    }
+
+    fn bias(&self) -> bool {
+        self.arrangement.has_bias()
+    }
+}
+
+/// The largest number not above the threshold that is a sum of numbers of `z`'s grid: comparing sums
+/// with it is comparing them with the threshold, and differences of the two are exact.
+fn on_grid(threshold: f64, z: &[f64]) -> f64 {
+    let lowest = |z: &f64| super::integer::split(*z).1;
+    let Some(exponent) = z.iter().filter(|z| **z != 0.0).map(lowest).min() else { return 0.0 };
+    let unit = 2f64.powi(exponent);
+    // No sum is above the widest.
+    let (above, below) = parts(z);
+    (threshold.clamp(0.0, above.max(below)) / unit).floor() * unit
+}
+
+impl Pair {
+    fn new(arrangement: &Arrangement<'_>, columns: Vec<usize>) -> Self {
+        let all = arrangement.features();
+        let values = (0..all.rows()).flat_map(|i| columns.iter().map(move |&j| all.row(i)[j]));
+        let features = Features::new(all.rows(), columns.len(), values.collect());
+        let (features, point_of) = features.expect("columns of features").merge();
+        let mut points = Arrangement::of(&features);
+        if !arrangement.has_bias() {
+            points = points.without_bias();
+        }
+        let points = Points::of(&points, 3).expect("two columns and a bias");
+        let plane = Plane::of(&points, columns.len());
+        let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], arrangement.has_bias());
+        Self { columns, features, scaling, point_of, points, plane }
+    }
+
+    /// `z` added up over the rows of every point.
+    fn merge(&self, z: &[f64]) -> Vec<f64> {
+        let mut merged = vec![0.0; self.features.rows()];
+        self.point_of.iter().zip(z).for_each(|(&p, z)| merged[p as usize] += z);
+        merged
+    }
+
+    fn sketch(&self, z: &[f64], bias: bool) -> Vec<Priced> {
+        let arrangement = Arrangement::of(&self.features);
+        let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+        SKETCH.search(&arrangement, &self.scaling, z, &[], 0)
+    }
+
+    /// The patterns beyond the floor, and how far they reach.
+    fn extremes(
+        &self,
+        z: &[f64],
+        floor: f64,
+        sketch: Vec<Priced>,
+        bias: bool,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<(Vec<Priced>, f64)> {
+        let mut found = sketch;
+        let high = found.iter().map(|p| p.value).fold(floor, f64::max);
+        let low = found.iter().map(|p| p.value).fold(-floor, f64::min);
+        let (above, below) = parts(z);
+        if above <= high && -below >= low {
+            return Some((found, high.max(-low)));
+        }
+        let floors = Floors { high, low };
+        let Found { floors, highest, lowest } = match &self.plane {
+            Some(plane) => plane.search(&self.points, z, floors, stop)?,
+            None => search(&self.points, z, floors),
+        };
+        for chain in [highest, lowest].into_iter().flatten() {
+            if let Some(hyperplane) = hyperplane(&self.points, &chain, self.columns.len()) {
+                let arrangement = Arrangement::of(&self.features);
+                let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+                found.extend(super::price_all(&arrangement, z, vec![hyperplane]));
+            }
+        }
+        Some((found, floors.high.max(-floors.low)))
+    }
+
+    /// A pattern of the points as one of the rows.
+    fn widened(&self, priced: Priced, arrangement: &Arrangement<'_>) -> Priced {
+        let mut weights = vec![0.0; arrangement.features().dimension()];
+        for (&j, w) in self.columns.iter().zip(priced.hyperplane.weights) {
+            weights[j] = w;
+        }
+        let on = |i: usize| priced.pattern.get(self.point_of[i] as usize);
+        Priced {
+            hyperplane: Hyperplane { weights, bias: priced.hyperplane.bias },
+            pattern: Pattern::from_fn(self.point_of.len(), on),
+            value: priced.value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::price_all;
+    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn plain(arrangement: &Arrangement<'_>, z: &[f64]) -> f64 {
+        let x = arrangement.features();
+        let mut best = z.iter().sum::<f64>().abs();
+        for a in 0..x.dimension() {
+            for b in 0..x.dimension() {
+                let values = (0..x.rows()).flat_map(|i| [x.row(i)[a], x.row(i)[b]]).collect();
+                let two = Features::new(x.rows(), 2, values).unwrap();
+                let pair = Arrangement::of(&two);
+                let pair = if arrangement.has_bias() { pair } else { pair.without_bias() };
+                let (high, low) = extremes(&all_patterns(&pair), z);
+                best = best.max(high).max(-low);
+            }
+        }
+        best
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn the_bound_is_the_best_pair_and_is_reached(
+            (features, z) in small_problem(8, 0usize..4, 2), bias in any::<bool>(),
+            threshold in prop_oneof![Just(0.0), 0.0f64..8.0], keep in 1usize..4,
+        ) {
+            let mut arrangement = Arrangement::of(&features);
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let best = plain(&arrangement, &z);
+            let (found, bound) =
+                Pairs::new(arrangement).price(&z, threshold, keep, &|| false).unwrap();
+            prop_assert!(found.len() <= keep);
+            if best > threshold {
+                prop_assert_eq!(bound, UpperBound { value: best, kind: BoundKind::Exact });
+                prop_assert_eq!(found[0].value.abs(), best);
+            } else {
+                prop_assert!(bound.value >= best && bound.value <= threshold);
+                prop_assert!(found.iter().all(|p| p.value.abs() <= threshold));
+            }
+            for priced in &found {
+                let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
+                prop_assert_eq!(&again[0], priced);
+                prop_assert!(priced.hyperplane.weights.iter().filter(|w| **w != 0.0).count() <= 2);
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The exact maximum of `|dᵀz|` where the rank `r` is small.
+//!
+//! Any pattern can be carried to a *vertex*: a direction `w` orthogonal to `r − 1` independent points.
+//! From a direction whose orthogonal points `F` span less, turn `w` orthogonally to `F` until a
+//! further point becomes orthogonal; nobody else changed sides. So
+//!
+//! ```text
+//! max_d dᵀz = max over vertices ±w of   Σ z over {a·w > 0}  +  max over the patterns of F,
+//! ```
+//!
+//! and the patterns of `F` are those of an arrangement of rank `r − 1`: all dichotomies when `F` has
+//! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
+//! of `w = 0`, where every point is on, ends the recursion.
+//!
+//! The vertices orthogonal to `r − 2` given points lie on a circle, and one sort sweeps all of them:
+//! `O(n^{r−1} log n)` altogether. The sweep is done in floating point with a bound on its error.
+//! Points that come close on the circle count as on or off, whichever is better: a *bound* for all
+//! of them, and almost always it is below what is already known. Where it is not, the vertices
+//! themselves are computed in integers. Nothing is decided by an epsilon.
+
+use rayon::prelude::*;
+
+use super::flats::{Search, search};
+use super::plane::Plane;
+use super::points::Points;
+use super::vertex::{Chain, Floors, Found};
+use super::witness::witness;
+use super::{BoundKind, Priced, UpperBound, price_all};
+use crate::arrangement::{Arrangement, Hyperplane};
+
+/// The rows of an arrangement of small rank, ready to be swept for one `z` after the other.
+#[derive(Debug, Clone)]
+pub struct Sweep<'a> {
+    arrangement: Arrangement<'a>,
+    points: Points,
+    plane: Option<Plane>,
+}
+
+/// The largest and the smallest `dᵀz` over `H(X)`.
+#[derive(Debug, Clone)]
+pub struct Extremes {
+    /// The pattern with the largest `dᵀz`.
+    pub highest: Priced,
+    /// The pattern with the smallest `dᵀz`.
+    pub lowest: Priced,
+    /// `max_d |dᵀz|`. The patterns above reach it, unless the cell of the one that does is too thin
+    /// to hold weights in double precision.
+    pub bound: UpperBound,
+}
+
+impl<'a> Sweep<'a> {
+    /// Prepares the rows; nothing when their rank is above `most`.
+    pub fn new(arrangement: Arrangement<'a>, most: usize) -> Option<Self> {
+        let points = Points::of(&arrangement, most)?;
+        let plane = Plane::of(&points, arrangement.features().dimension());
+        Some(Self { arrangement, points, plane })
+    }
+
+    /// The rank of `X̃`.
+    pub fn rank(&self) -> usize {
+        self.points.rank()
+    }
+
+    /// About how many elementary steps a sweep takes, `C(n, r − 2) · n log n`. A core does some
+    /// `10⁹` of them in a second.
+    pub fn steps(&self) -> f64 {
+        let (n, r) = (self.points.len as f64, self.rank());
+        let circles: f64 =
+            (0..r.saturating_sub(2)).map(|k| (n - k as f64).max(1.0) / (k + 1) as f64).product();
+        circles * n * (n + 2.0).log2()
+    }
+
+    /// The extremes of `dᵀz`. Patterns already `known` are what it starts from: good ones save most
+    /// of the exact work. Nothing when told to `stop`.
+    ///
+    /// # Panics
+    /// When there is not one number in `z` for each row.
+    pub fn price(
+        &self,
+        z: &[f64],
+        known: &[Priced],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Extremes> {
+        assert_eq!(z.len(), self.points.len, "one number for each row");
+        let (mut highest, mut lowest) = self.start(z, known);
+        let floors = Floors { high: highest.value, low: lowest.value };
+        let found = match &self.plane {
+            Some(plane) => plane.search(&self.points, z, floors, stop)?,
+            None => all_circles(&self.points, z, floors, stop)?,
+        };
+        let value = found.floors.high.max(-found.floors.low);
+        highest = found.highest.and_then(|chain| self.realise(z, &chain)).unwrap_or(highest);
+        lowest = found.lowest.and_then(|chain| self.realise(z, &chain)).unwrap_or(lowest);
+        let bound = UpperBound { value, kind: BoundKind::Exact };
+        Some(Extremes { highest, lowest, bound })
+    }
+
+    /// The best patterns known, or that of `w = 0`.
+    fn start(&self, z: &[f64], known: &[Priced]) -> (Priced, Priced) {
+        let dimension = self.arrangement.features().dimension();
+        let zero = Hyperplane { weights: vec![0.0; dimension], bias: 0.0 };
+        let mut all = price_all(&self.arrangement, z, vec![zero]);
+        all.extend(known.iter().filter(|p| p.pattern.samples() == z.len()).cloned());
+        let highest =
+            all.iter().fold(&all[0], |best, p| if p.value > best.value { p } else { best });
+        let lowest =
+            all.iter().fold(&all[0], |best, p| if p.value < best.value { p } else { best });
+        (highest.clone(), lowest.clone())
+    }
+
+    fn realise(&self, z: &[f64], chain: &Chain) -> Option<Priced> {
+        let hyperplane = hyperplane(&self.points, chain, self.arrangement.features().dimension())?;
+        let priced = price_all(&self.arrangement, z, vec![hyperplane]).pop()?;
+        debug_assert_eq!(priced.value, chain.value);
+        Some(priced)
+    }
+}
+
+/// The hyperplane of a chain, where doubles can hold one. The bias is column `dimension`.
+pub(super) fn hyperplane(points: &Points, chain: &Chain, dimension: usize) -> Option<Hyperplane> {
+    let mut weights = vec![0.0; dimension + 1];
+    for (&j, w) in points.columns.iter().zip(witness(points, chain)?) {
+        weights[j] = w;
+    }
+    let bias = weights.pop().expect("the bias is the last");
+    Some(Hyperplane { weights, bias })
+}
+
+/// [`search`] on all cores. Batches of pivots share what was found before them, so the answer does
+/// not depend on the number of threads.
+fn all_circles(
+    points: &Points,
+    z: &[f64],
+    floors: Floors,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<Found> {
+    if points.rank() < 3 {
+        return Some(search(points, z, floors));
+    }
+    let mut found = Found::new(floors);
+    found.everything_on(points, z);
+    let (mut start, mut size) = (0, 1);
+    while start < points.len {
+        let end = points.len.min(start + size);
+        let batch: Vec<Option<Found>> = (start..end)
+            .into_par_iter()
+            .map(|p| {
+                let mut search = Search::new(points, z, found.floors);
+                search.pivot(p, stop).then_some(search.found)
+            })
+            .collect();
+        for other in batch {
+            found.merge(other?);
+        }
+        (start, size) = (end, 2 * size);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::*;
+    use crate::data::Features;
+    use crate::sum::round_to_grid;
+    use proptest::prelude::{ProptestConfig, any, proptest};
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn sweep(arrangement: Arrangement<'_>, z: &[f64]) -> Extremes {
+        Sweep::new(arrangement, 6).unwrap().price(z, &[], &|| false).unwrap()
+    }
+
+    fn agrees_with_the_twin(features: &Features, z: &[f64], bias: bool) {
+        let mut arrangement = Arrangement::of(features);
+        if !bias {
+            arrangement = arrangement.without_bias();
+        }
+        let swept = sweep(arrangement, z);
+        let (high, low) = extremes(&all_patterns(&arrangement), z);
+        assert_eq!((swept.highest.value, swept.lowest.value), (high, low), "{features:?} {z:?}");
+        assert_eq!(swept.bound.value, high.max(-low));
+        for priced in [&swept.highest, &swept.lowest] {
+            let again = price_all(&arrangement, z, vec![priced.hyperplane.clone()]);
+            assert_eq!(&again[0], priced);
+            assert!(bias || priced.hyperplane.bias == 0.0);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn grids_of_two_and_three_columns_have_the_extremes_of_the_twin(
+            (features, z) in small_problem(8, 0usize..3, 2), bias in any::<bool>(),
+        ) {
+            agrees_with_the_twin(&features, &z, bias);
+        }
+
+        #[test]
+        fn few_points_of_higher_rank_have_the_extremes_of_the_twin(
+            (features, z) in small_problem(7, 3usize..5, 1), bias in any::<bool>(),
+        ) {
+            agrees_with_the_twin(&features, &z, bias);
+        }
+
+        #[test]
+        fn large_integers_close_to_dependent_have_the_extremes_of_the_twin(
+            (features, z) in small_problem(7, 1usize..4, 1), bias in any::<bool>(),
+        ) {
+            // A shift and a stretch leave little accuracy to floating point.
+            let d = features.dimension();
+            let stretched: Vec<f64> = (features.values().iter().enumerate())
+                .map(|(k, v)| v + 1e6 * (1 + k % d) as f64 + 3.0 * (k / d) as f64)
+                .collect();
+            let features = Features::new(features.rows(), d, stretched).unwrap();
+            agrees_with_the_twin(&features, &z, bias);
+        }
+    }
+
+    fn normal_data(n: usize, d: usize, seed: u64) -> (Features, Vec<f64>) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let x = (0..n * d).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let mut z: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
+        round_to_grid(&mut z);
+        (Features::new(n, d, x).unwrap(), z)
+    }
+
+    #[test]
+    fn no_hyperplane_is_beyond_the_extremes() {
+        for (n, d) in [(60, 2), (30, 3), (15, 4)] {
+            let (features, z) = normal_data(n, d, 7);
+            let arrangement = Arrangement::of(&features);
+            let swept = sweep(arrangement, &z);
+            assert_eq!(swept.highest.value.max(-swept.lowest.value), swept.bound.value);
+            let mut rng = ChaCha8Rng::seed_from_u64(8);
+            let scaling = crate::data::Scaling::identity(d);
+            let sample = arrangement.sample(20_000, &scaling, &mut rng);
+            for value in sample.patterns.correlations(&z) {
+                assert!(swept.lowest.value <= value && value <= swept.highest.value);
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_that_is_a_sum_up_to_rounding_counts_as_it_is() {
+        let (plain, z) = normal_data(25, 2, 3);
+        let thirds = plain.values().iter().map(|v| v / 3.0).collect();
+        let plain = Features::new(25, 2, thirds).unwrap();
+        let with_sum: Vec<f64> = (0..25)
+            .flat_map(|i| [plain.row(i)[0], plain.row(i)[1], plain.row(i)[0] + plain.row(i)[1]])
+            .collect();
+        let features = Features::new(25, 3, with_sum).unwrap();
+        let swept = Sweep::new(Arrangement::of(&features), 4).unwrap();
+        assert_eq!(swept.rank(), 4);
+        let more = swept.price(&z, &[], &|| false).unwrap();
+        let less = sweep(Arrangement::of(&plain), &z);
+        assert!(more.bound.value >= less.bound.value);
+    }
+
+    #[test]
+    fn what_is_known_changes_neither_the_extremes_nor_does_the_number_of_threads() {
+        let (features, z) = normal_data(40, 2, 5);
+        let arrangement = Arrangement::of(&features);
+        let first = sweep(arrangement, &z);
+        let known = [first.highest.clone(), first.lowest.clone()];
+        let again = Sweep::new(arrangement, 3).unwrap().price(&z, &known, &|| false).unwrap();
+        assert_eq!((&again.highest, &again.lowest), (&first.highest, &first.lowest));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let alone = pool.install(|| sweep(arrangement, &z));
+        assert_eq!((&alone.highest, &alone.lowest), (&first.highest, &first.lowest));
+        assert!(Sweep::new(arrangement, 2).is_none());
+    }
+}

@@ -1,0 +1,119 @@
+//! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
+//! and the best pattern next to it.
+
+use super::flats::search;
+use super::points::{Normal, Points};
+
+/// What a search has to beat: `high` from above, `low` from below.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Floors {
+    /// Only values above it count.
+    pub(super) high: f64,
+    /// Only values below it count.
+    pub(super) low: f64,
+}
+
+/// A pattern as a chain of directions: a point is on when the first direction that is not orthogonal
+/// to it says so, or when all are orthogonal. It is the pattern of `v₀ + t(v₁ + t(v₂ + …))` for
+/// small `t`.
+#[derive(Debug, Clone)]
+pub(super) struct Chain {
+    /// `dᵀz`.
+    pub(super) value: f64,
+    /// `v₀, v₁, …`.
+    pub(super) directions: Vec<Normal>,
+}
+
+/// The best patterns found so far, from above and from below.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// What the next one has to beat.
+    pub(super) floors: Floors,
+    /// The largest value above the floor it started from.
+    pub(super) highest: Option<Chain>,
+    /// The smallest value below it.
+    pub(super) lowest: Option<Chain>,
+}
+
+impl Found {
+    /// Nothing yet.
+    pub(super) fn new(floors: Floors) -> Self {
+        Self { floors, highest: None, lowest: None }
+    }
+
+    /// Takes in the better of two.
+    pub(super) fn merge(&mut self, other: Self) {
+        [other.highest, other.lowest].into_iter().flatten().for_each(|chain| self.offer(chain));
+    }
+
+    fn offer(&mut self, chain: Chain) {
+        if chain.value > self.floors.high {
+            self.floors.high = chain.value;
+            self.highest = Some(chain.clone());
+        }
+        if chain.value < self.floors.low {
+            self.floors.low = chain.value;
+            self.lowest = Some(chain);
+        }
+    }
+
+    /// The pattern that is on everywhere.
+    pub(super) fn everything_on(&mut self, points: &Points, z: &[f64]) {
+        let value = z.iter().sum();
+        if value > self.floors.high || value < self.floors.low {
+            let directions = points.all_in_front().into_iter().collect();
+            self.offer(Chain { value, directions });
+        }
+    }
+
+    /// The pattern that is off everywhere, where one column gives it.
+    pub(super) fn nothing_on(&mut self, points: &Points) {
+        if let Some(all) = points.all_in_front() {
+            self.offer(Chain { value: 0.0, directions: vec![all.reversed()] });
+        }
+    }
+
+    /// All patterns next to the two directions orthogonal to `rank − 1` points. Returns the points on
+    /// the vertex, nothing when the ones given are dependent.
+    pub(super) fn vertex(
+        &mut self,
+        points: &Points,
+        z: &[f64],
+        rows: &[usize],
+    ) -> Option<Vec<u32>> {
+        let normal = points.normal(rows)?;
+        let (mut front, mut back, mut above, mut below) = (0.0, 0.0, 0.0, 0.0);
+        let mut flat = Vec::new();
+        for (i, &z) in z.iter().enumerate() {
+            match points.side(i, &normal) {
+                1 => front += z,
+                -1 => back += z,
+                _ => {
+                    flat.push(i as u32);
+                    above += z.max(0.0);
+                    below += z.min(0.0);
+                }
+            }
+        }
+        let on_flat: Vec<f64> = flat.iter().map(|&i| z[i as usize]).collect();
+        for (base, reversed) in [(front, false), (back, true)] {
+            let Floors { high, low } = self.floors;
+            if base + above <= high && base + below >= low {
+                continue;
+            }
+            let floors = Floors { high: high - base, low: low - base };
+            let (beside, kept) =
+                points.select(&flat, points.rank()).expect("no more columns than before");
+            let found = search(&beside, &on_flat, floors);
+            for chain in [found.highest, found.lowest].into_iter().flatten() {
+                let first = if reversed { normal.reversed() } else { normal.clone() };
+                let further = chain.directions.iter().map(|v| v.widened(&kept, points.rank()));
+                self.offer(Chain {
+                    value: base + chain.value,
+                    directions: [first].into_iter().chain(further).collect(),
+                });
+            }
+        }
+        Some(flat)
+    }
+}

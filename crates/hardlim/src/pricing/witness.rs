@@ -1,0 +1,95 @@
+//! Weights in double precision for a pattern found in integers.
+//!
+//! Decimal fractions are not what they look like: points that lie on a line in tenths lie next to it
+//! in doubles, and the cells between them are thinner than a double is fine. Weights for these
+//! are worked out in twice the precision, then rounded at many scales: every scale rounds
+//! differently, and only the few points next to the hyperplane have to be checked.
+
+use super::points::Points;
+use super::vertex::Chain;
+use crate::pattern::threshold::{activates, is_weight};
+
+/// How many scales are tried.
+const ATTEMPTS: usize = 20_000;
+
+/// A number as a sum of two doubles, the second below the rounding of the first.
+#[derive(Debug, Clone, Copy, Default)]
+struct Twice(f64, f64);
+
+impl Twice {
+    fn plus(self, other: Self) -> Self {
+        let sum = self.0 + other.0;
+        let part = sum - self.0;
+        let lost = (self.0 - (sum - part)) + (other.0 - part) + self.1 + other.1;
+        let high = sum + lost;
+        Self(high, (sum - high) + lost)
+    }
+
+    fn times(self, factor: f64) -> Self {
+        let product = self.0 * factor;
+        let lost = self.0.mul_add(factor, -product) + self.1 * factor;
+        let high = product + lost;
+        Self(high, (product - high) + lost)
+    }
+
+    fn value(self) -> f64 {
+        self.0 + self.1
+    }
+}
+
+/// Where the chain first says something: the place of that direction, and which side it is.
+fn sides(points: &Points, chain: &Chain) -> Vec<(usize, i8)> {
+    let first = |i: usize| {
+        let mut signs = chain.directions.iter().map(|v| points.side(i, v)).enumerate();
+        signs.find(|s| s.1 != 0).unwrap_or((chain.directions.len(), 0))
+    };
+    (0..points.len).map(first).collect()
+}
+
+/// Weights on the columns as read that put every point on the side of the chain; nothing when the
+/// cell is too thin for doubles.
+pub(super) fn witness(points: &Points, chain: &Chain) -> Option<Vec<f64>> {
+    let sides = sides(points, chain);
+    let weights = combine(points, chain, &sides);
+    // The points that no first direction decides are those that rounding may move across.
+    let (mut order, mut rest): (Vec<usize>, Vec<usize>) =
+        (0..points.len).partition(|&i| sides[i].0 > 0);
+    order.append(&mut rest);
+    (0..ATTEMPTS).find_map(|attempt| {
+        // Multiples of the golden ratio spread evenly over the scales from one to two.
+        let scale = 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract();
+        let scaled: Vec<f64> = weights.iter().map(|w| w.times(scale).value()).collect();
+        let holds =
+            (order.iter()).all(|&i| activates(points.value(i), &scaled, 0.0) == (sides[i].1 >= 0));
+        let read: Vec<f64> =
+            scaled.iter().zip(points.scales()).map(|(w, &s)| w * 2f64.powi(-s)).collect();
+        (holds && read.iter().all(|&w| is_weight(w))).then_some(read)
+    })
+}
+
+/// `v₀ + t(v₁ + t(v₂ + …))`, every `t` about half of what would change another point's side, and a
+/// power of two: so small integers stay exact, as points on a face need.
+fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Twice> {
+    let directions: Vec<Vec<Twice>> = (chain.directions.iter())
+        .map(|v| v.twice().into_iter().map(|(high, low)| Twice(high, low)).collect())
+        .collect();
+    let Some((last, others)) = directions.split_last() else {
+        return vec![Twice::default(); points.rank()];
+    };
+    let dot = |i: usize, w: &[Twice]| {
+        let terms = points.value(i).iter().zip(w).map(|(&a, w)| w.times(a));
+        terms.fold(Twice::default(), Twice::plus).value()
+    };
+    let mut weights = last.clone();
+    for (level, v) in others.iter().enumerate().rev() {
+        let room = (0..points.len)
+            .filter(|&i| sides[i].0 == level)
+            .map(|i| (dot(i, v), dot(i, &weights)))
+            .filter(|(ahead, change)| ahead * change < 0.0)
+            .map(|(ahead, change)| -ahead / change)
+            .fold(1.0, f64::min);
+        let t = 2f64.powi((room / 2.0).max(1e-100).log2().floor() as i32);
+        weights = v.iter().zip(&weights).map(|(v, w)| v.plus(w.times(t))).collect();
+    }
+    weights
+}
