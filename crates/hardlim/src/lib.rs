@@ -14,12 +14,13 @@
 //! # The walk of the data
 //!
 //! ```text
-//! data ▶ pattern ▶ arrangement ▶ program ▶ certificate ▶ solver ▶ network ▶ train
-//!                      loss ─────┘
+//! data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ train
+//!                                loss ─────┘
 //! ```
 //!
 //! Modules import only from their left. [`data`] reads a table and merges equal rows; [`pattern`]
-//! packs answers 64 to a word; [`arrangement`] is `H(X)`, or some of it; [`loss`] and [`program`] are
+//! packs answers 64 to a word; [`arrangement`] is `H(X)`, all or some of it;
+//! [`pricing`] searches it for a dual point; [`loss`] and [`program`] are
 //! the convex programs; [`certificate`] proves; [`solver`] proposes; [`network`] goes back to
 //! weights and writes the model file; [`train`] takes all these steps in one call.
 //!
