@@ -78,6 +78,12 @@ fn lasso_optima_agree_with_a_conic_solver() {
             assert!(error <= 1e-8, "case {case}: {} and {expected}", certificate.objective());
             let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
             assert!(used <= n, "case {case}: {used} columns in use, {n} rows");
+            // Wherever the search starts, it ends at the same value.
+            let start: Vec<f64> = (0..p).map(|_| f64::from(rng.random_range(0..2))).collect();
+            for start in [&solution.coefficients, &start] {
+                let again = solver.solve_from(&program, start, 0.5).certificate;
+                assert!(again.relative_gap() <= 1e-10, "case {case}, ratio {ratio}: {again:?}");
+            }
         }
     }
 }

@@ -41,8 +41,21 @@ impl Default for ActiveSet<'_> {
 impl ActiveSet<'_> {
     /// The optimum, up to the gap in its certificate.
     pub fn solve<L: Loss>(&self, program: &LassoProgram<'_, L>) -> Solution {
+        self.solve_from(program, &vec![0.0; program.patterns.patterns()], 0.0)
+    }
+
+    /// The optimum, searched from these coefficients and this output bias.
+    ///
+    /// # Panics
+    /// When there is not one coefficient for each pattern.
+    pub fn solve_from<L: Loss>(
+        &self,
+        program: &LassoProgram<'_, L>,
+        coefficients: &[f64],
+        offset: f64,
+    ) -> Solution {
         let mut found = None;
-        self.path(program, [program.beta], |solution| {
+        self.path_from(program, (coefficients, offset), [program.beta], |solution| {
             found = Some(solution);
             ControlFlow::Break(())
         });
@@ -55,17 +68,30 @@ impl ActiveSet<'_> {
         &self,
         program: &LassoProgram<'_, L>,
         betas: impl IntoIterator<Item = Beta>,
+        visit: impl FnMut(Solution) -> ControlFlow<()>,
+    ) {
+        let start = vec![0.0; program.patterns.patterns()];
+        self.path_from(program, (&start, 0.0), betas, visit);
+    }
+
+    fn path_from<L: Loss>(
+        &self,
+        program: &LassoProgram<'_, L>,
+        (coefficients, offset): (&[f64], f64),
+        betas: impl IntoIterator<Item = Beta>,
         mut visit: impl FnMut(Solution) -> ControlFlow<()>,
     ) {
+        assert_eq!(coefficients.len(), program.patterns.patterns(), "one for each pattern");
         let LassoProgram { patterns, targets, ref loss, constraints, .. } = *program;
         // The output bias is a column of ones at the end that costs nothing.
         let (mut extended, mut intercept) = (Cow::Borrowed(patterns), None);
+        let mut start = coefficients.to_vec();
         if constraints.intercept {
             intercept = Some(patterns.patterns());
+            start.push(offset);
             extended.to_mut().push(&Pattern::from_fn(patterns.samples(), |_| true));
         }
         let patterns = extended.as_ref();
-        let start = vec![0.0; patterns.patterns()];
         let mut newton = Newton::new(patterns, constraints.signs(), intercept, start);
         for beta in betas {
             newton.beta = beta.get();
