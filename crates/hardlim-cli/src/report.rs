@@ -144,6 +144,10 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
             format!("the Lasso over {patterns} distinct patterns of {draws} random neurons")
         }
         Recipe::Complete => "the complete program: every dichotomy of the rows is possible".into(),
+        Recipe::Generate { max_inputs, .. } => {
+            let which = max_inputs.map_or(String::new(), |k| format!(" of at most {k} inputs"));
+            format!("the Lasso over all patterns{which}: {patterns} generated and kept")
+        }
     };
     let beta = model.beta.get();
     let strength = if beta_max > 0.0 {

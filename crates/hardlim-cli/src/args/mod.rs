@@ -8,6 +8,7 @@ pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 
 use std::path::PathBuf;
 
+use crate::plot::Picture;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
@@ -16,7 +17,7 @@ use hardlim::network::recipe::MOST_PATTERNS;
 use hardlim::program::Beta;
 use hardlim::train::Method;
 
-use crate::plot::Picture;
+
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
@@ -97,16 +98,33 @@ pub(crate) struct Train {
     pub(crate) strength: StrengthArgs,
     #[command(flatten)]
     pub(crate) cross_validation: CvArgs,
-    /// auto: complete where it applies, otherwise sample. sample: the Lasso over the patterns of random
-    /// weights. complete: exact in closed form, where every dichotomy of the rows is possible
+    /// auto: complete where it applies, otherwise generate. generate: search all patterns for those that
+    /// help, and prove how much the rest could. sample: the Lasso over the patterns of random weights.
+    /// complete: exact in closed form, where every dichotomy of the rows is possible
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub(crate) method: Method,
     /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as drawn), pi
     /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
     pub(crate) weights: Option<Weights>,
+    /// Let every neuron read at most K inputs, 1 or 2: easy to read, and certified over all networks of
+    /// such neurons
+    #[arg(long, value_name = "K", help_heading = "Search")]
+    pub(crate) max_inputs: Option<usize>,
+    /// Generate R networks, each with a seed of its own, and average them: no worse an objective, and
+    /// often better on new rows
+    #[arg(long, value_name = "R", default_value_t = 1, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) average: u32,
     #[command(flatten)]
     pub(crate) training: TrainingArgs,
+    /// Write how objective and bound came together to this CSV file, a line for each round
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Draw how objective and bound came together; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
+          help_heading = "Result")]
+    pub(crate) plot: Option<Picture>,
     /// Write the model to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]

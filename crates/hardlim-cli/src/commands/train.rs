@@ -1,6 +1,7 @@
 //! `hardlim train`.
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -25,6 +26,10 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let mut trainer = Trainer {
         method: args.method,
         weights: args.weights,
+        max_inputs: args.max_inputs,
+        average: args.average as usize,
+        // A gap or a time limit is what to stop at, where there is one.
+        rounds: (args.training.gap.or(args.training.time_limit)).map(|_| usize::MAX),
         strength: args.strength.strength(),
         ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
     };
@@ -39,7 +44,11 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         trainer.budget = cross_validate::last_moment();
     }
     let bar = progress::spinner();
-    let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
+    let trace = Mutex::new(Vec::new());
+    let show = |progress: &Progress| {
+        trace.lock().expect("no panic").push((start.elapsed(), *progress));
+        bar.set_message(report::progress_line(progress));
+    };
     let budget = Budget { progress: Some(&show), ..trainer.budget };
     let trainer = Trainer { budget, ..trainer };
 
@@ -49,6 +58,10 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let mut trained = trained?;
     if interrupted {
         trained.stop = StopReason::Interrupted;
+    }
+    if let Some(path) = &args.trace {
+        let rows: Vec<String> = trace.lock().unwrap().iter().map(|(t, p): &(std::time::Duration, Progress)| format!("{:.3},{},{},{},{:.6},{:.6}", t.as_secs_f64(), p.round, p.patterns, p.neurons, p.objective, p.lower_bound)).collect();
+        std::fs::write(path, rows.join("\n"))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| trained.model.save(path))?;

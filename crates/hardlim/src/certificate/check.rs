@@ -2,7 +2,6 @@
 
 use super::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::loss::Loss;
-use crate::pattern::PatternMatrix;
 
 /// How far a stated number may be from the recomputed one, relative to its size.
 pub const TOLERANCE: f64 = 1e-9;
@@ -16,8 +15,9 @@ pub struct Claim<'a, L> {
     pub objective: f64,
     /// The dual point that came with the network.
     pub dual: &'a DualPoint,
-    /// The dictionary, where the certificate speaks of one and the network is built from it.
-    pub patterns: Option<&'a PatternMatrix>,
+    /// Over what `max |dᵀz|` was bounded again, how, and the bound; nothing where the network is not
+    /// within that scope.
+    pub price: Option<(Scope, Bound, f64)>,
 }
 
 /// A certificate computed again, and whether it supports the stated one.
@@ -30,20 +30,13 @@ pub struct Verdict {
 }
 
 impl<L: Loss> Claim<'_, L> {
-    /// Computes the certificate again, over the scope and by the bound that are stated. A dictionary
-    /// certificate without a dictionary is measured by the bound that needs none.
+    /// Computes the certificate again, over the scope and by the bound that are stated. One whose bound
+    /// is not at hand is measured by the bound that always is.
     pub fn check(&self, stated: &Certificate) -> Verdict {
         let Self { problem, objective, dual, .. } = *self;
-        let certificate = match (stated.scope(), stated.bound(), self.patterns) {
-            (Scope::Dictionary, Bound::Dictionary, Some(patterns)) => {
-                let scope = (Scope::Dictionary, Bound::Dictionary);
-                Certificate::measure(
-                    problem,
-                    objective,
-                    dual,
-                    dual.price(patterns, problem.constraints),
-                    scope,
-                )
+        let certificate = match self.price {
+            Some((scope, bound, price)) if (scope, bound) == (stated.scope(), stated.bound()) => {
+                Certificate::measure(problem, objective, dual, price, (scope, bound))
             }
             _ => Certificate::complete(problem, objective),
         };

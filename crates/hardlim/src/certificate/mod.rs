@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Targets;
 use crate::loss::Loss;
+use crate::pricing::BoundKind;
 use crate::program::{Beta, CompleteProgram, Constraints};
 use crate::sum::Sum;
 
@@ -33,6 +34,20 @@ pub enum Bound {
     /// `max(Σz₊, Σz₋)`, above `|dᵀz|` for every vector of zeros and ones: the bound that always
     /// exists, tight when every dichotomy of the distinct rows is realisable.
     Complete,
+    /// The maximum over all patterns in scope, by exact search.
+    Exact,
+    /// A search that ended early: proven, and perhaps not reached by any pattern.
+    Search,
+}
+
+impl From<BoundKind> for Bound {
+    fn from(kind: BoundKind) -> Self {
+        match kind {
+            BoundKind::Exact => Self::Exact,
+            BoundKind::Search => Self::Search,
+            BoundKind::Complete => Self::Complete,
+        }
+    }
 }
 
 impl Bound {
@@ -41,6 +56,8 @@ impl Bound {
         match self {
             Self::Dictionary => "dictionary",
             Self::Complete => "complete",
+            Self::Exact => "exact",
+            Self::Search => "search",
         }
     }
 }
@@ -82,10 +99,7 @@ impl Certificate {
     /// The certificate over all networks of any width and depth that exists for every data set:
     /// the complete program's value on the distinct rows.
     pub fn complete<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
-        let program = CompleteProgram::new(problem.targets, problem.loss, problem.beta)
-            .with_constraints(problem.constraints);
-        let point = problem.dual_point(program.dual(&program.solve()));
-        let price = point.widest(problem.constraints);
+        let (point, price) = problem.complete_dual();
         Self::measure(problem, objective, &point, price, (Scope::Global, Bound::Complete))
     }
 
@@ -137,6 +151,18 @@ impl<L: Loss + ?Sized> Problem<'_, L> {
     /// The dual point of a gradient: balanced where the output has a bias.
     pub fn dual_point(&self, z: Vec<f64>) -> DualPoint {
         if self.constraints.intercept { DualPoint::balanced(z) } else { DualPoint::new(z) }
+    }
+
+    /// The dual point of the complete program, with what no vector of zeros and ones exceeds.
+    pub fn complete_dual(&self) -> (DualPoint, f64)
+    where
+        L: Loss + Sized,
+    {
+        let program = CompleteProgram::new(self.targets, self.loss, self.beta)
+            .with_constraints(self.constraints);
+        let point = self.dual_point(program.dual(&program.solve()));
+        let price = point.widest(self.constraints);
+        (point, price)
     }
 
     /// `L(u) + β Σ|aⱼ|`, rounded up.

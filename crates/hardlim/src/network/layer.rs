@@ -36,6 +36,11 @@ impl Neuron {
         }
     }
 
+    /// How many inputs make a difference to it.
+    pub fn reads(&self) -> usize {
+        self.weights.iter().filter(|w| **w != 0.0).count()
+    }
+
     /// The weights spread over all of `width` inputs.
     pub fn hyperplane(&self, width: usize) -> Hyperplane {
         let weights = match &self.inputs {

@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use crate::certificate::check::{Claim, Verdict};
-use crate::certificate::{Certificate, DualPoint, Problem};
+use crate::arrangement::Dictionary;
+use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table};
 use crate::error::Error;
 use crate::loss::{Loss, LossKind};
-use crate::network::Network;
-use crate::network::recipe::Recipe;
+use crate::network::recipe::{self, Recipe};
+use crate::network::{Network, Neuron};
 use crate::pattern::{Pattern, PatternMatrix};
+use crate::pricing::Prover;
 use crate::program::{Beta, Constraints};
 
 /// Everything that is needed to answer for new samples, and to check the certificate again from the
@@ -105,6 +107,42 @@ impl Model {
         self.network.depth() == 2 && used.all(|j| known.contains(&answers.pattern(j)))
     }
 
+    /// `max |dᵀz|` over the scope of the recipe, bounded again; nothing where the network is not in
+    /// that scope, or its bound is the one that needs no patterns.
+    fn price(&self, data: &Dataset, dual: &DualPoint) -> Result<Option<(Scope, Bound, f64)>, Error> {
+        match self.recipe {
+            Recipe::Complete => Ok(None),
+            Recipe::Sample { .. } => {
+                let dictionary = self.recipe.dictionary(data, self.bias);
+                // A dictionary says nothing about a network that is not built from it.
+                let dictionary = dictionary.filter(|d| self.is_built_from(&d.patterns, data));
+                let price = |d: &Dictionary| dual.price(&d.patterns, self.constraints);
+                Ok(dictionary.map(|d| (Scope::Dictionary, Bound::Dictionary, price(&d))))
+            }
+            Recipe::Generate { max_inputs, effort } => {
+                if self.certificate.bound() == Bound::Complete || !self.reads_at_most(max_inputs) {
+                    return Ok(None);
+                }
+                let prover = Prover::new(recipe::arrangement(data, self.bias), max_inputs, effort)?;
+                // What is below β proves no more than β itself.
+                let beta = self.beta.get();
+                let answer = prover.price(dual.values(), &[], beta, 0, &|| false);
+                let price = |c| self.constraints.price(c);
+                let price = price(answer.above).max(price(-answer.below));
+                Ok(Some((Scope::Global, answer.kind.into(), price)))
+            }
+        }
+    }
+
+    /// Whether this is a network of two layers whose neurons keep to the limit, and have a bias only
+    /// where they may.
+    fn reads_at_most(&self, inputs: Option<usize>) -> bool {
+        let within = |n: &Neuron| {
+            inputs.is_none_or(|k| n.reads() <= k) && (self.bias || n.bias == 0.0)
+        };
+        self.network.depth() == 2 && self.network.layers()[0].neurons.iter().all(within)
+    }
+
     /// The same with so many bytes for the dictionary, which is drawn again. What is too large is
     /// refused before any work: a model may state what it likes.
     ///
@@ -132,17 +170,10 @@ impl Model {
         };
         let output = self.network.output(data.features());
         let objective = problem.objective(&output, self.network.amplitudes().iter().copied());
-        let dictionary = self.recipe.dictionary(data, self.bias);
-        // A dictionary says nothing about a network that is not built from it.
-        let dictionary = dictionary.filter(|d| self.is_built_from(&d.patterns, data));
         // With an output bias a dual point proves nothing unless it is balanced.
         let dual = problem.dual_point(self.dual.values().to_vec());
-        let claim = Claim {
-            problem: &problem,
-            objective,
-            dual: &dual,
-            patterns: dictionary.as_ref().map(|d| &d.patterns),
-        };
+        let price = self.price(data, &dual)?;
+        let claim = Claim { problem: &problem, objective, dual: &dual, price };
         Ok(Check::SameData {
             certificate: claim.check(&self.certificate),
             global: claim.check(&self.global),

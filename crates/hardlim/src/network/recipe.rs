@@ -27,6 +27,13 @@ pub enum Recipe {
     },
     /// The complete program.
     Complete,
+    /// The Lasso program over all patterns, generated as they were needed.
+    Generate {
+        /// How many inputs a neuron may read, where that is limited.
+        max_inputs: Option<usize>,
+        /// How hard the search for a bound went on where an exact one is out of reach.
+        effort: u64,
+    },
 }
 
 impl Recipe {
@@ -35,6 +42,7 @@ impl Recipe {
         match self {
             Self::Sample { .. } => "sample",
             Self::Complete => "complete",
+            Self::Generate { .. } => "generate",
         }
     }
 

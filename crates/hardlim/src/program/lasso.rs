@@ -59,13 +59,17 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
     /// where [`LassoProgram::beta_max_is_exact`], and above it otherwise. With an output bias, at the
     /// best constant; without negative coefficients, over `−dⱼᵀz`.
     pub fn beta_max(&self) -> f64 {
-        let z = if self.constraints.intercept {
+        let correlations = self.patterns.correlations(&self.null_gradient()).into_iter();
+        correlations.fold(0.0, |max, c| f64::max(max, self.constraints.price(c)))
+    }
+
+    /// The least `z ∈ ∂L(0)`; with an output bias, at the best constant.
+    pub fn null_gradient(&self) -> Vec<f64> {
+        if self.constraints.intercept {
             CompleteProgram::new(self.targets, &self.loss, self.beta).constant_subgradient()
         } else {
             loss::least_gradient(&self.loss, self.targets, &vec![0.0; self.targets.rows()])
-        };
-        let correlations = self.patterns.correlations(&z).into_iter();
-        correlations.fold(0.0, |max, c| f64::max(max, self.constraints.price(c)))
+        }
     }
 
     /// Whether `L` has one gradient at zero, or at the best constant. It has several where a row is at

@@ -2,14 +2,17 @@
 
 mod active_set;
 pub(crate) mod factor;
+mod generate;
 pub(crate) mod margin;
 mod nearest;
 mod newton;
+mod prune;
 mod quadratic;
 mod reduce;
 mod smooth;
 
 pub use active_set::ActiveSet;
+pub use generate::{Generated, Generation};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -2,6 +2,7 @@
 
 mod complete;
 mod cross_validate;
+mod generate;
 mod path;
 mod sample;
 
@@ -23,8 +24,10 @@ use crate::solver::{Budget, StopReason};
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The complete program where it applies, otherwise sampled patterns.
+    /// The complete program where it applies, otherwise generated patterns.
     Auto,
+    /// The Lasso program over all patterns, generated as they are needed.
+    Generate,
     /// The Lasso program on the patterns of random weights.
     Sample,
     /// The complete program: exact wherever every dichotomy is a pattern.
@@ -35,6 +38,7 @@ impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Auto => "auto",
+            Self::Generate => "generate",
             Self::Sample => "sample",
             Self::Complete => "complete",
         })
@@ -47,12 +51,13 @@ impl FromStr for Method {
     fn from_str(text: &str) -> Result<Self, Error> {
         match text {
             "auto" => Ok(Self::Auto),
+            "generate" => Ok(Self::Generate),
             "sample" => Ok(Self::Sample),
             "complete" => Ok(Self::Complete),
             _ => Err(Error::Unknown {
                 what: "method",
                 got: text.into(),
-                expected: "auto, sample, complete",
+                expected: "auto, generate, sample, complete",
             }),
         }
     }
@@ -78,6 +83,17 @@ pub struct Trainer<'a> {
     pub strength: Strength,
     /// How many patterns to draw.
     pub patterns: u64,
+    /// How many inputs a neuron may read, where that is limited.
+    pub max_inputs: Option<usize>,
+    /// How many networks to generate and average.
+    pub average: usize,
+    /// The most rounds of generation; by default what takes some seconds.
+    pub rounds: Option<usize>,
+    /// By what part of itself the objective may rise for fewer neurons, where more than that is unproven
+    /// anyway.
+    pub prune: f64,
+    /// How hard to search for a bound where an exact one is out of reach.
+    pub effort: u64,
     /// Which weights to take inside the cells; by default those drawn, or the widest margin where
     /// none were.
     pub weights: Option<Weights>,
@@ -104,6 +120,11 @@ impl Default for Trainer<'_> {
             loss: LossKind::Squared,
             strength: Strength::Ratio(0.05),
             patterns: 1000,
+            max_inputs: None,
+            average: 1,
+            rounds: None,
+            prune: 0.01,
+            effort: 0,
             weights: None,
             bias: true,
             constraints: Constraints::default(),
@@ -178,7 +199,7 @@ impl Trainer<'_> {
             recipe: proposal.recipe,
             certificate,
             dual,
-            global: Certificate::complete(&problem, objective),
+            global: better(certificate, Certificate::complete(&problem, objective)),
             fingerprint: data.fingerprint(),
         };
         let Proposal { beta_max, beta_max_exact, patterns, stop, .. } = proposal;
@@ -190,10 +211,11 @@ impl Trainer<'_> {
         self.loss.check_targets(data.targets())?;
         let mut proposal = match self.choose(data)? {
             Method::Complete => self.propose_complete(data)?,
+            Method::Generate => self.propose_generated(data)?,
             _ => self.propose_sampled(data)?,
         };
         let weights = self.weights.unwrap_or(match proposal.recipe {
-            Recipe::Sample { .. } => Weights::Sampled,
+            Recipe::Sample { .. } | Recipe::Generate { .. } => Weights::Sampled,
             Recipe::Complete => Weights::Svm,
         });
         let planes = reconstruct(
@@ -217,10 +239,16 @@ impl Trainer<'_> {
     fn choose(&self, data: &Dataset) -> Result<Method, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         match self.method {
-            // The complete program draws no weights that could be kept.
-            Method::Auto if self.weights == Some(Weights::Sampled) => Ok(Method::Sample),
-            Method::Auto if arrangement.is_complete() => Ok(Method::Complete),
-            Method::Auto => Ok(Method::Sample),
+            // The complete program finds no weights that could be kept, and limits no inputs.
+            Method::Auto
+                if self.weights != Some(Weights::Sampled)
+                    && self.max_inputs.is_none()
+                    && self.average == 1
+                    && arrangement.is_complete() =>
+            {
+                Ok(Method::Complete)
+            }
+            Method::Auto => Ok(Method::Generate),
             Method::Complete if !arrangement.is_complete() => {
                 Err(Error::NotComplete { rows: data.distinct(), rank: arrangement.rank() })
             }
@@ -236,4 +264,11 @@ impl Trainer<'_> {
             Strength::Ratio(ratio) => Beta::new(ratio * beta_max),
         }
     }
+}
+
+/// What is proven over all networks: the certificate where it speaks of them, unless the complete
+/// program proves more.
+fn better(certificate: Certificate, complete: Certificate) -> Certificate {
+    let global = certificate.scope() == Scope::Global;
+    if global && certificate.lower_bound() >= complete.lower_bound() { certificate } else { complete }
 }

@@ -1,0 +1,328 @@
+//! Generation: the Lasso program over all of `H(X)`, whose columns are found when they are needed.
+//!
+//! The optimum over a dictionary is the optimum over `H(X)` exactly when its dual point satisfies
+//! `|dᵀz| ≤ β` for every pattern. Patterns that violate this are searched ([`crate::pricing`]) and
+//! added, until there are none. At every moment there are coefficients with their objective, and
+//! the best lower bound proven so far: column generation, as Bengio et al. (2005) and Bach (2017)
+//! use it for convex neural networks.
+
+use std::collections::HashSet;
+
+use super::prune::prune;
+use super::{ActiveSet, Budget, Progress, Solution, StopReason};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane};
+use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::data::Scaling;
+use crate::loss::Loss;
+use crate::pattern::{Pattern, PatternMatrix};
+use crate::pricing::{LocalSearch, Priced, Prover};
+use crate::program::LassoProgram;
+
+/// Rounds between two proofs while the local search still finds patterns.
+const PROOF_EVERY: usize = 8;
+/// Rounds a pattern may stay at zero before it is retired.
+const PATIENCE: u32 = 8;
+/// So many searches in a row without a pattern, each harder than the one before, end the search.
+const HARDER: usize = 3;
+/// The largest relative gap that a program over a dictionary is solved to.
+const LOOSE: f64 = 1e-3;
+
+/// Where and how to search for patterns.
+#[derive(Debug, Clone, Copy)]
+pub struct Generation<'a> {
+    /// `H(X)`.
+    pub arrangement: Arrangement<'a>,
+    /// What conditions the local search.
+    pub scaling: &'a Scaling,
+    /// What proves that no pattern is missing, or how far the rest can be.
+    pub prover: &'a Prover<'a>,
+    /// The local search of every round; none where the prover is all there is.
+    pub search: Option<LocalSearch>,
+    /// The relative gap at which to stop.
+    pub tolerance: f64,
+    /// The most rounds.
+    pub rounds: usize,
+    /// By what part of itself the objective may rise for fewer neurons; never by more than a tenth of
+    /// what is unproven.
+    pub prune: f64,
+    /// Where chance starts.
+    pub seed: u64,
+    /// How long it may take; told once a round.
+    pub budget: Budget<'a>,
+}
+
+/// What generation found.
+#[derive(Debug, Clone)]
+pub struct Generated {
+    /// The patterns at the end, with the hyperplanes that give them.
+    pub dictionary: Dictionary,
+    /// `w`, one number for each pattern.
+    pub coefficients: Vec<f64>,
+    /// `c`, the output bias; zero unless asked for.
+    pub offset: f64,
+    /// The dual point of the best lower bound.
+    pub dual: DualPoint,
+    /// `U ≥ max |dᵀz|` over the scope, for that point.
+    pub price: f64,
+    /// What is proven about the coefficients, over all patterns in scope.
+    pub certificate: Certificate,
+    /// Why generation stopped.
+    pub stop: StopReason,
+    /// How many rounds it took.
+    pub rounds: usize,
+}
+
+impl Generation<'_> {
+    /// The optimum over all patterns in scope, up to the gap in its certificate, searched from these
+    /// patterns.
+    pub fn solve<L: Loss>(&self, problem: &Problem<'_, L>, start: Vec<Priced>) -> Generated {
+        let mut state = State::new(self, problem, start);
+        loop {
+            state.solve_program();
+            state.tell();
+            if let Some(stop) = state.reason_to_stop() {
+                return state.finish(stop);
+            }
+            let found = state.violators();
+            if let Some(stop) = state.reason_to_stop() {
+                return state.finish(stop);
+            }
+            state.admit(found);
+            state.retire();
+            state.round += 1;
+        }
+    }
+}
+
+/// A search under way.
+struct State<'a, L> {
+    method: &'a Generation<'a>,
+    problem: &'a Problem<'a, L>,
+    dictionary: Dictionary,
+    known: HashSet<Pattern>,
+    /// Rounds since a pattern was last in use.
+    idle: Vec<u32>,
+    coefficients: Vec<f64>,
+    offset: f64,
+    objective: f64,
+    /// The dual point of the program over the dictionary.
+    dual: DualPoint,
+    /// The best lower bound so far.
+    proven: Proven,
+    /// The worst relative violation that the last search found.
+    violation: f64,
+    round: usize,
+    /// Searches in a row that found nothing.
+    in_vain: usize,
+    /// The round of the last proof.
+    last_proof: usize,
+}
+
+/// A lower bound with what proves it.
+struct Proven {
+    dual: DualPoint,
+    price: f64,
+    bound: Bound,
+    lower_bound: f64,
+}
+
+impl<'a, L: Loss> State<'a, L> {
+    fn new(method: &'a Generation<'a>, problem: &'a Problem<'a, L>, start: Vec<Priced>) -> Self {
+        let rows = problem.targets.rows();
+        let (dual, price) = problem.complete_dual();
+        let scope = (Scope::Global, Bound::Complete);
+        let certificate = Certificate::measure(problem, f64::INFINITY, &dual, price, scope);
+        let lower_bound = certificate.lower_bound();
+        let mut state = Self {
+            method,
+            problem,
+            dictionary: Dictionary { patterns: PatternMatrix::new(rows), witnesses: Vec::new() },
+            known: HashSet::new(),
+            idle: Vec::new(),
+            coefficients: Vec::new(),
+            offset: 0.0,
+            objective: f64::INFINITY,
+            dual: DualPoint::new(vec![0.0; rows]),
+            proven: Proven { dual, price, bound: Bound::Complete, lower_bound },
+            violation: 1.0,
+            round: 0,
+            in_vain: 0,
+            last_proof: 0,
+        };
+        state.admit(start);
+        state
+    }
+
+    /// The optimum over the dictionary, from the coefficients at hand. The further the dual point is
+    /// from being feasible, the less the last digits matter.
+    fn solve_program(&mut self) {
+        let Problem { targets, loss, beta, constraints } = *self.problem;
+        let tolerance = (0.01 * self.violation).clamp(0.1 * self.method.tolerance, LOOSE);
+        let solver = ActiveSet {
+            tolerance: tolerance.max(1e-12),
+            budget: Budget { progress: None, ..self.method.budget },
+            ..ActiveSet::default()
+        };
+        let patterns = &self.dictionary.patterns;
+        let program = LassoProgram { patterns, targets, loss, beta, constraints };
+        let solution = solver.solve_from(&program, &self.coefficients, self.offset);
+        let Solution { coefficients, offset, dual, certificate, .. } = solution;
+        if certificate.objective() <= self.objective {
+            (self.coefficients, self.offset) = (coefficients, offset);
+            self.objective = certificate.objective();
+        }
+        self.dual = dual;
+        for (idle, w) in self.idle.iter_mut().zip(&self.coefficients) {
+            *idle = if *w == 0.0 { *idle + 1 } else { 0 };
+        }
+    }
+
+    /// Patterns that are not in the dictionary and violate the dual constraint, the worst first.
+    fn violators(&mut self) -> Vec<Priced> {
+        let Generation { tolerance, prover, search, .. } = *self.method;
+        let beta = self.problem.beta.get();
+        let threshold = beta * (1.0 + (0.1 * tolerance).max(1e-12));
+        let mut found = search.map_or(Vec::new(), |search| self.search(search));
+        let constraints = self.problem.constraints;
+        let (known, price) = (&self.known, |p: &Priced| constraints.price(p.value));
+        let violates = |p: &Priced| price(p) > threshold && !known.contains(&p.pattern);
+        let met = found.clone();
+        found.retain(violates);
+        self.in_vain = if found.is_empty() { self.in_vain + 1 } else { 0 };
+        let due = found.is_empty() || self.round >= self.last_proof + PROOF_EVERY;
+        if prover.is_exact() && due {
+            let stop = || self.method.budget.spent().is_some();
+            let keep = search.map_or(64, |s| s.keep);
+            let answer = prover.price(self.dual.values(), &met, threshold, keep, &stop);
+            let price = constraints.price(answer.above).max(constraints.price(-answer.below));
+            found.extend(answer.found.into_iter().filter(violates));
+            let mut seen = HashSet::new();
+            found.retain(|p| seen.insert(p.pattern.clone()));
+            if !found.is_empty() {
+                self.in_vain = 0;
+            }
+            self.last_proof = self.round;
+            self.prove(price, answer.kind.into());
+        }
+        let worst = found.iter().map(price).fold(beta, f64::max);
+        self.violation = worst / beta - 1.0;
+        found
+    }
+
+    /// The local search of this round, harder after every one in vain.
+    fn search(&self, search: LocalSearch) -> Vec<Priced> {
+        let Generation { arrangement, scaling, seed, .. } = self.method;
+        let starts = search.starts << self.in_vain;
+        let mut used: Vec<usize> =
+            (0..self.coefficients.len()).filter(|&j| self.coefficients[j] != 0.0).collect();
+        // A different part of the neurons in use every round.
+        let skip = (self.round * starts) % used.len().max(1);
+        used.rotate_left(skip);
+        let from: Vec<Hyperplane> =
+            used.iter().take(starts).map(|&j| self.dictionary.witnesses[j].clone()).collect();
+        let round = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.round as u64);
+        LocalSearch { starts, ..search }.search(
+            arrangement,
+            scaling,
+            self.dual.values(),
+            &from,
+            round,
+        )
+    }
+
+    /// Keeps the lower bound of the present dual point if it is the best.
+    fn prove(&mut self, price: f64, bound: Bound) {
+        let scope = (Scope::Global, bound);
+        let certificate =
+            Certificate::measure(self.problem, self.objective, &self.dual, price, scope);
+        let lower_bound = certificate.lower_bound();
+        if lower_bound > self.proven.lower_bound {
+            self.proven = Proven { dual: self.dual.clone(), price, bound, lower_bound };
+        }
+    }
+
+    fn admit(&mut self, found: Vec<Priced>) {
+        for Priced { hyperplane, pattern, .. } in found {
+            if self.known.insert(pattern.clone()) {
+                self.dictionary.patterns.push(&pattern);
+                self.dictionary.witnesses.push(hyperplane);
+                self.coefficients.push(0.0);
+                self.idle.push(0);
+            }
+        }
+    }
+
+    /// Drops patterns that have not been in use for a while.
+    fn retire(&mut self) {
+        let keep: Vec<usize> =
+            (0..self.idle.len()).filter(|&j| self.idle[j] <= PATIENCE).collect();
+        if keep.len() == self.idle.len() {
+            return;
+        }
+        let Dictionary { patterns, witnesses } = &mut self.dictionary;
+        *patterns = patterns.select(&keep);
+        *witnesses = keep.iter().map(|&j| witnesses[j].clone()).collect();
+        self.coefficients = keep.iter().map(|&j| self.coefficients[j]).collect();
+        self.idle = keep.iter().map(|&j| self.idle[j]).collect();
+        self.known = (0..keep.len()).map(|j| patterns.pattern(j)).collect();
+    }
+
+    fn certificate(&self) -> Certificate {
+        let Proven { dual, price, bound, .. } = &self.proven;
+        Certificate::measure(self.problem, self.objective, dual, *price, (Scope::Global, *bound))
+    }
+
+    fn tell(&self) {
+        self.method.budget.tell(&Progress {
+            round: self.round,
+            patterns: self.idle.len(),
+            neurons: self.coefficients.iter().filter(|w| **w != 0.0).count(),
+            objective: self.objective,
+            lower_bound: self.proven.lower_bound,
+        });
+    }
+
+    fn reason_to_stop(&self) -> Option<StopReason> {
+        if self.certificate().relative_gap() <= self.method.tolerance {
+            return Some(StopReason::GapReached);
+        }
+        let spent = self.round >= self.method.rounds || self.in_vain >= HARDER;
+        if spent { Some(StopReason::RoundLimit(self.round)) } else { self.method.budget.spent() }
+    }
+
+    /// Does without the neurons that matter least, at a price well below what is unproven anyway.
+    fn prune(&mut self) {
+        let Problem { targets, loss, beta, constraints } = *self.problem;
+        let part = self.method.prune.min(0.1 * self.certificate().relative_gap());
+        if part <= self.method.tolerance {
+            return;
+        }
+        let patterns = &self.dictionary.patterns;
+        let program = LassoProgram { patterns, targets, loss, beta, constraints };
+        // Interrupted or not, this takes little time and is worth it.
+        let solver = ActiveSet { tolerance: 0.01 * part, ..ActiveSet::default() };
+        let coefficients = std::mem::take(&mut self.coefficients);
+        let limit = self.objective * (1.0 + part);
+        let (coefficients, offset, objective) =
+            prune(&program, &solver, coefficients, self.offset, limit);
+        (self.coefficients, self.offset) = (coefficients, offset);
+        self.objective = objective.unwrap_or(self.objective);
+    }
+
+    fn finish(mut self, stop: StopReason) -> Generated {
+        self.prune();
+        self.tell();
+        let certificate = self.certificate();
+        let Proven { dual, price, .. } = self.proven;
+        Generated {
+            dictionary: self.dictionary,
+            coefficients: self.coefficients,
+            offset: self.offset,
+            dual,
+            price,
+            certificate,
+            stop,
+            rounds: self.round,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The Lasso program over all of `H(X)`, by generating patterns.
+
+use std::time::Instant;
+
+use super::{Proposal, Trainer};
+use crate::arrangement::{Arrangement, Dictionary};
+use crate::data::{Dataset, Scaling};
+use crate::error::Error;
+use crate::network::Cell;
+use crate::network::recipe::{self, Recipe};
+use crate::pattern::PatternMatrix;
+use crate::pricing::{BoundKind, LocalSearch, Priced, Prover};
+use crate::solver::{Budget, Generated, Generation};
+
+/// The elementary steps that are spent where nobody says when to stop: some seconds of one core.
+const WORK: f64 = 4e9;
+
+impl Trainer<'_> {
+    pub(super) fn propose_generated(&self, data: &Dataset) -> Result<Proposal, Error> {
+        let arrangement = recipe::arrangement(data, self.bias);
+        let scaling = recipe::scaling(data, self.bias, self.standardize);
+        let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
+        let search = self.max_inputs.is_none().then(LocalSearch::default);
+        let first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
+        let beta = self.beta(first.beta_max)?;
+        let problem = self.problem(data, beta);
+        let runs: Vec<Generated> = (0..self.average)
+            .map(|run| {
+                let generation = Generation {
+                    arrangement,
+                    scaling: &scaling,
+                    prover: &prover,
+                    search,
+                    tolerance: self.tolerance,
+                    rounds: self.rounds.unwrap_or_else(|| default_rounds(data, &prover, search)),
+                    prune: self.prune,
+                    seed: self.seed.wrapping_add(run as u64),
+                    budget: self.share(run),
+                };
+                generation.solve(&problem, first.patterns.clone())
+            })
+            .collect();
+        let best = |run: &&Generated| run.certificate.lower_bound();
+        let proof = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
+        let (cells, amplitudes) = mean(&runs);
+        Ok(Proposal {
+            cells,
+            amplitudes,
+            offset: runs.iter().map(|run| run.offset).sum::<f64>() / runs.len() as f64,
+            dual: proof.dual.clone(),
+            price: proof.price,
+            scope: (proof.certificate.scope(), proof.certificate.bound()),
+            recipe: Recipe::Generate { max_inputs: self.max_inputs, effort: self.effort },
+            beta,
+            beta_max: first.beta_max,
+            beta_max_exact: first.exact,
+            patterns: runs.iter().map(|run| run.dictionary.len()).sum(),
+            stop: proof.stop,
+        })
+    }
+
+    /// The patterns that pull hardest on the zero network, and with them `β_max`.
+    fn first_patterns(
+        &self,
+        data: &Dataset,
+        arrangement: Arrangement<'_>,
+        scaling: &Scaling,
+        prover: &Prover<'_>,
+        search: Option<LocalSearch>,
+    ) -> Result<First, Error> {
+        let nothing = Dictionary {
+            patterns: PatternMatrix::new(data.distinct()),
+            witnesses: Vec::new(),
+        };
+        let program = self.lasso(&nothing, data)?;
+        let z = self.problem(data, program.beta).dual_point(program.null_gradient());
+        let z = z.values();
+        let seed = self.seed;
+        let mut patterns =
+            search.map_or(Vec::new(), |s| s.search(&arrangement, scaling, z, &[], seed));
+        let value = |p: &Priced| self.constraints.price(p.value);
+        let mut beta_max = patterns.iter().map(value).fold(0.0, f64::max);
+        let mut exact = false;
+        if prover.is_exact() {
+            let stop = || self.budget.spent().is_some();
+            let answer = prover.price(z, &patterns, beta_max, LocalSearch::default().keep, &stop);
+            let price = |c| self.constraints.price(c);
+            beta_max = price(answer.above).max(price(-answer.below)).max(0.0);
+            patterns.extend(answer.found);
+            exact = program.beta_max_is_exact() && answer.kind == BoundKind::Exact;
+        }
+        Ok(First { patterns, beta_max, exact })
+    }
+
+    /// The part of the time that is this run's, of as many as are averaged.
+    fn share(&self, run: usize) -> Budget<'_> {
+        let Some((end, limit)) = self.budget.deadline else { return self.budget };
+        let now = Instant::now();
+        let left = end.saturating_duration_since(now) / (self.average - run) as u32;
+        Budget { deadline: Some((now + left, limit)), ..self.budget }
+    }
+}
+
+/// Where generation starts.
+struct First {
+    patterns: Vec<Priced>,
+    beta_max: f64,
+    exact: bool,
+}
+
+/// Rounds that take about [`WORK`] steps: a number that follows from the data alone, so that a seed
+/// gives one answer on every machine.
+fn default_rounds(data: &Dataset, prover: &Prover<'_>, search: Option<LocalSearch>) -> usize {
+    let (n, d) = (data.distinct() as f64, data.dimension() as f64);
+    let climbs = search.map_or(0.0, |s| (2 * s.starts * s.steps) as f64);
+    let round = climbs * n * (d + n.max(2.0).log2()) + prover.cost();
+    (WORK / round).clamp(10.0, 1000.0) as usize
+}
+
+/// The mean of several networks: every neuron of every one, its amplitude divided by their number.
+/// The objective is convex, so that of the mean is at most the mean of theirs.
+fn mean(runs: &[Generated]) -> (Vec<Cell>, Vec<f64>) {
+    let neurons = runs.iter().flat_map(|run| {
+        let Dictionary { patterns, witnesses } = &run.dictionary;
+        let used = run.coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
+        used.map(move |(j, a)| {
+            (Cell { pattern: patterns.pattern(j), witness: Some(witnesses[j].clone()) }, *a)
+        })
+    });
+    neurons.map(|(cell, a)| (cell, a / runs.len() as f64)).unzip()
+}
