@@ -18,12 +18,14 @@
 //! | [`Sweep`] | the best, where the rank of `X̃` is small | exact, `O(n^{r−1} log n)` |
 //! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
 //! | [`Pairs`] | the best among neurons that read two inputs | exact, bounds skip most of the work |
-//! | [`Branch`] | | proven, as good as the time allows |
+//! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
+//! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
 //!
 //! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]): `dᵀz`
 //! has one value, in whatever order it is added up, and bounds made of such sums carry no rounding.
 
 mod axis;
+mod blocks;
 mod branch;
 mod circle;
 mod circuit;
@@ -44,6 +46,7 @@ mod vertex;
 mod witness;
 
 pub use axis::Axes;
+pub use blocks::Blocks;
 pub use branch::Branch;
 pub use local::LocalSearch;
 pub use pairs::Pairs;
