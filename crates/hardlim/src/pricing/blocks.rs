@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use super::circuit::MOST_ROWS;
-use super::{BoundKind, Branch, LocalSearch, UpperBound};
+use super::{Answer, BoundKind, Branch, LocalSearch, UpperBound};
 use crate::arrangement::Arrangement;
 use crate::data::{Features, Scaling};
 
@@ -48,12 +48,22 @@ impl Blocks {
         self.blocks.iter().map(|(rows, features)| (&rows[..], features))
     }
 
-    /// `U ≥ max |dᵀz|`, better the more `nodes` every tree may have and the later it is told to
-    /// `stop`.
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether there is no block, as there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// Numbers above every `dᵀz` and every `−dᵀz`, better the more `nodes` every tree may have and the
+    /// later it is told to `stop`.
     ///
     /// # Panics
     /// When `z` is shorter than the rows.
-    pub fn price(&self, z: &[f64], nodes: usize, stop: &(dyn Fn() -> bool + Sync)) -> UpperBound {
+    pub fn price(&self, z: &[f64], nodes: usize, stop: &(dyn Fn() -> bool + Sync)) -> Answer {
         let sides = |(rows, features): &(Vec<u32>, Features)| {
             let z: Vec<f64> = rows.iter().map(|&i| z[i as usize]).collect();
             self.sides(features, &z, nodes, stop)
@@ -61,8 +71,9 @@ impl Blocks {
         let bounds: Vec<(f64, f64)> = self.blocks.par_iter().map(sides).collect();
         let (above, below) = bounds.iter().fold((0.0, 0.0), |s, b| (s.0 + b.0, s.1 + b.1));
         let complete = UpperBound::complete(z);
-        let bound = UpperBound { value: f64::max(above, below), kind: BoundKind::Search };
-        if bound.value < complete.value { bound } else { complete }
+        let better = f64::max(above, below) < complete.value;
+        let kind = if better { BoundKind::Search } else { BoundKind::Complete };
+        Answer { found: Vec::new(), above, below, kind }
     }
 
     /// Numbers above `dᵀz` and above `−dᵀz` for one block.
@@ -134,9 +145,9 @@ mod tests {
                 arrangement = arrangement.without_bias();
             }
             let (high, low) = extremes(&all_patterns(&arrangement), &z);
-            let bound = Blocks::new(arrangement, size).price(&z, nodes, &|| false);
-            prop_assert!(bound.value >= high.max(-low));
-            prop_assert!(bound.value <= UpperBound::complete(&z).value);
+            let answer = Blocks::new(arrangement, size).price(&z, nodes, &|| false);
+            prop_assert!(answer.above >= high && answer.below >= -low);
+            prop_assert!(answer.upper_bound().value <= UpperBound::complete(&z).value);
         }
 
         #[test]
