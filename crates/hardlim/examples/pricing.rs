@@ -65,20 +65,20 @@ fn main() {
         report(&format!("pairs n={n} d={d} merging"), seconds, 0.0);
         let price =
             |threshold, keep| pairs.price(&z, threshold, keep, &|| false).expect("not stopped");
-        let ((_, bound), seconds) = timed(|| price(0.0, usize::MAX));
-        report(&format!("pairs n={n} d={d} best of each"), seconds, bound.value);
-        let ((_, bound), seconds) = timed(|| price(0.0, 1));
-        report(&format!("pairs n={n} d={d} best of all"), seconds, bound.value);
-        let best = bound.value;
-        let ((_, bound), seconds) = timed(|| price(1.05 * best, 16));
-        report(&format!("pairs n={n} d={d} none above"), seconds, bound.value);
+        let (answer, seconds) = timed(|| price(0.0, usize::MAX));
+        report(&format!("pairs n={n} d={d} best of each"), seconds, answer.upper_bound().value);
+        let (answer, seconds) = timed(|| price(0.0, 1));
+        report(&format!("pairs n={n} d={d} best of all"), seconds, answer.upper_bound().value);
+        let best = answer.upper_bound().value;
+        let (answer, seconds) = timed(|| price(1.05 * best, 16));
+        report(&format!("pairs n={n} d={d} none above"), seconds, answer.upper_bound().value);
     }
 
     if wanted("axis") {
         let (features, z) = problem(1_000_000, 20, 3);
         let (axes, seconds) = timed(|| Axes::new(Arrangement::of(&features)));
         report("axis n=1000000 d=20 sorting", seconds, 0.0);
-        let ((_, bound), seconds) = timed(|| axes.price(&z, 16));
-        report("axis n=1000000 d=20", seconds, bound.value);
+        let (answer, seconds) = timed(|| axes.price(&z, 0.0, 16));
+        report("axis n=1000000 d=20", seconds, answer.upper_bound().value);
     }
 }

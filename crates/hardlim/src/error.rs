@@ -179,6 +179,33 @@ pub enum Error {
         /// How many there are.
         patterns: usize,
     },
+    /// A number of inputs for which no proof is known.
+    #[error(
+        "neurons that read at most {max_inputs} of {columns} inputs cannot be priced: expected 1, 2, or \
+         all {columns}"
+    )]
+    MaxInputs {
+        /// How many inputs a neuron may read.
+        max_inputs: usize,
+        /// How many there are.
+        columns: usize,
+    },
+    /// Pairs of columns that will not fit.
+    #[error(
+        "the pairs of {columns} columns on {rows} rows would need {:.1} GiB of memory, more than {:.1}: \
+         use one input for each neuron, or fewer columns",
+        *bytes as f64 / f64::from(1 << 30), *most as f64 / f64::from(1 << 30)
+    )]
+    TooManyPairs {
+        /// How many columns there are.
+        columns: usize,
+        /// How many distinct rows there are.
+        rows: usize,
+        /// The memory they would take.
+        bytes: u64,
+        /// How much is allowed.
+        most: u64,
+    },
     /// Cross-validation with more folds than there is data for.
     #[error("{folds} folds need at least {} samples, found {samples}", (*folds).max(2))]
     Folds {

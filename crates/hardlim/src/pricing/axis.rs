@@ -1,12 +1,17 @@
 //! Neurons that read one input: `1{wx + b ≥ 0}` cuts one column at one place.
 //!
-//! With the rows sorted by a column, once, the sums of all its cuts are one pass over `z`.
+//! With the rows sorted by a column, once, the sums `s` below all its cuts are one pass over `z`. The
+//! cuts worth having are the tops and bottoms of that curve: of two tops only one is returned unless
+//! the curve comes down a good way between them.
 
 use rayon::prelude::*;
 
-use super::{BoundKind, Priced, UpperBound, distinct_best};
+use super::{Answer, BoundKind, Priced, distinct_best};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::pattern::{Pattern, WORD};
+
+/// The part of the way from the threshold to the best cut that separates two tops.
+const VALLEY: f64 = 0.25;
 
 /// Every column of an arrangement, sorted.
 #[derive(Debug, Clone)]
@@ -51,25 +56,32 @@ impl<'a> Axes<'a> {
         Self { arrangement, axes }
     }
 
-    /// The best patterns of neurons that read one input, at most `keep` of them and distinct, and
-    /// the exact `max |dᵀz|` over all such neurons. Of neighbouring cuts only the best is returned.
+    /// The exact extremes of `dᵀz` over all neurons that read one input, and their patterns with
+    /// `|dᵀz| > threshold`: the best of every column before the second best of any, at most `keep`.
     ///
     /// # Panics
     /// When there is not one number in `z` for each row.
-    pub fn price(&self, z: &[f64], keep: usize) -> (Vec<Priced>, UpperBound) {
+    pub fn price(&self, z: &[f64], threshold: f64, keep: usize) -> Answer {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let total: f64 = z.iter().sum();
-        let mut cuts: Vec<Cut> = (0..self.axes.len())
+        let columns: Vec<Column> = (0..self.axes.len())
             .into_par_iter()
-            .map(|j| self.best_cuts(j, z, total, keep))
-            .collect::<Vec<_>>()
-            .concat();
-        cuts.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
-        // The constant patterns read no input at all; the empty one is worth nothing.
-        let best = cuts.first().map_or(0.0, |c| c.value.abs()).max(total.abs());
-        let mut found = vec![self.everything_on(total)];
-        found.extend(cuts.iter().take(2 * keep).map(|cut| self.realise(cut)));
-        (distinct_best(found, keep), UpperBound { value: best, kind: BoundKind::Exact })
+            .map(|j| self.column(j, z, total, threshold.max(0.0)))
+            .collect();
+        // The constant patterns read no input at all; without a bias there is no empty one.
+        let off = if self.arrangement.has_bias() { 0.0 } else { total };
+        let above = columns.iter().map(|c| c.above).fold(total.max(off), f64::max);
+        let below = columns.iter().map(|c| c.below).fold((-total).max(-off), f64::max);
+        let mut ranked: Vec<(usize, Cut)> =
+            columns.into_iter().flat_map(|c| c.cuts.into_iter().enumerate()).collect();
+        ranked.sort_by(|(i, a), (j, b)| i.cmp(j).then(b.value.abs().total_cmp(&a.value.abs())));
+        let mut found: Vec<Priced> =
+            ranked.iter().take(keep).map(|(_, cut)| self.realise(cut)).collect();
+        if total.abs() > threshold {
+            found.insert(0, self.everything_on(total));
+        }
+        let kind = BoundKind::Exact;
+        Answer { found: distinct_best(found, keep), above: above + 0.0, below: below + 0.0, kind }
     }
 
     fn everything_on(&self, value: f64) -> Priced {
@@ -83,52 +95,50 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// The cuts of one column that no neighbour beats, the best first.
-    fn best_cuts(&self, column: usize, z: &[f64], total: f64, keep: usize) -> Vec<Cut> {
-        let Axis { order, ends } = &self.axes[column];
+    /// The extremes of one column, and its tops and bottoms beyond the threshold, the best first.
+    fn column(&self, column: usize, z: &[f64], total: f64, threshold: f64) -> Column {
         if !self.arrangement.has_bias() {
-            return self.cuts_at_zero(column, z);
+            return self.cuts_at_zero(column, z, threshold);
         }
-        let (mut best, mut floor) = (Vec::new(), 0.0);
-        // The sums below three neighbouring cuts.
-        let (mut left, mut here, mut place) = (0.0, 0.0, 0);
-        let mut sum = 0.0;
-        for (k, &end) in ends.iter().enumerate() {
-            let start = if k == 0 { 0 } else { ends[k - 1] as usize };
+        let Axis { order, ends } = &self.axes[column];
+        let (mut sums, mut start, mut sum) = (Vec::with_capacity(ends.len()), 0, 0.0);
+        for &end in ends {
             sum += order[start..end as usize].iter().map(|&i| z[i as usize]).sum::<f64>();
-            // Judge the cut before this one, now that both its neighbours are known.
-            for above in [false, true] {
-                let value = |below: f64| if above { total - below } else { below };
-                let size = value(here).abs();
-                let peak = size >= value(left).abs() && size >= value(sum).abs();
-                if k > 0 && peak && size > floor {
-                    best.push(Cut { value: value(here), column, place, above });
-                }
-            }
-            if best.len() > 4 * keep + 16 {
-                best.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
-                best.truncate(keep.max(1));
-                floor = best[best.len() - 1].value.abs();
-            }
-            (left, here, place) = (here, sum, end as usize);
+            sums.push(sum);
+            start = end as usize;
         }
-        best.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
-        best.truncate(keep.max(1));
-        best
+        sums.pop(); // the last one holds every row: no cut
+        let high = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let low = sums.iter().copied().fold(f64::INFINITY, f64::min);
+        // The rows above a cut are worth what is left of the total.
+        let (above, below) = (high.max(total - low), (total - high).min(low));
+        let best = above.max(-below);
+        let cut = |k: usize| {
+            let (sum, rest) = (sums[k], total - sums[k]);
+            let above = rest.abs() > sum.abs();
+            Cut { value: if above { rest } else { sum }, column, place: ends[k] as usize, above }
+        };
+        let mut cuts = Vec::new();
+        if best > threshold {
+            cuts.extend(turns(&sums, VALLEY * (best - threshold)).into_iter().map(cut));
+        }
+        Column::new(cuts, above, -below, threshold)
     }
 
     /// Without a bias a column is cut at zero, and zero is on.
-    fn cuts_at_zero(&self, column: usize, z: &[f64]) -> Vec<Cut> {
+    fn cuts_at_zero(&self, column: usize, z: &[f64], threshold: f64) -> Column {
         let Axis { order, .. } = &self.axes[column];
         let value = |k: usize| self.arrangement.features().row(order[k] as usize)[column];
         let places: Vec<usize> = (0..order.len()).collect();
         let negative = places.partition_point(|&k| value(k) < 0.0);
         let not_positive = places.partition_point(|&k| value(k) <= 0.0);
         let sum = |rows: &[u32]| rows.iter().map(|&i| z[i as usize]).sum::<f64>();
-        vec![
-            Cut { value: sum(&order[negative..]), column, place: negative, above: true },
-            Cut { value: sum(&order[..not_positive]), column, place: not_positive, above: false },
-        ]
+        let (right, left) = (sum(&order[negative..]), sum(&order[..not_positive]));
+        let cuts = vec![
+            Cut { value: right, column, place: negative, above: true },
+            Cut { value: left, column, place: not_positive, above: false },
+        ];
+        Column::new(cuts, right.max(left), -right.min(left), threshold)
     }
 
     fn realise(&self, cut: &Cut) -> Priced {
@@ -160,6 +170,54 @@ impl<'a> Axes<'a> {
     }
 }
 
+/// What one column has to offer.
+struct Column {
+    /// The best first.
+    cuts: Vec<Cut>,
+    /// `max dᵀz` and `max −dᵀz`.
+    above: f64,
+    below: f64,
+}
+
+impl Column {
+    fn new(mut cuts: Vec<Cut>, above: f64, below: f64, threshold: f64) -> Self {
+        cuts.retain(|cut| cut.value.abs() > threshold);
+        cuts.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
+        Self { cuts, above, below }
+    }
+}
+
+/// The tops and bottoms of a curve, each at least `depth` from the next; the highest top and the lowest
+/// bottom are among them.
+fn turns(curve: &[f64], depth: f64) -> Vec<usize> {
+    let mut turns = Vec::new();
+    let (mut top, mut bottom) = (0, 0);
+    // Whether a top is looked for, once that is known.
+    let mut rising = None;
+    for (k, &value) in curve.iter().enumerate() {
+        if value > curve[top] {
+            top = k;
+        }
+        if value < curve[bottom] {
+            bottom = k;
+        }
+        if rising != Some(false) && curve[top] - value > depth {
+            turns.push(top);
+            (rising, bottom) = (Some(false), k);
+        } else if rising != Some(true) && value - curve[bottom] > depth {
+            turns.push(bottom);
+            (rising, top) = (Some(true), k);
+        }
+    }
+    match rising {
+        Some(true) => turns.push(top),
+        Some(false) => turns.push(bottom),
+        None if !curve.is_empty() => turns.extend([top, bottom]),
+        None => {}
+    }
+    turns
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::price_all;
@@ -169,41 +227,63 @@ mod tests {
     use proptest::prelude::*;
 
     /// Every threshold of every column, one at a time.
-    fn plain(arrangement: &Arrangement<'_>, z: &[f64]) -> f64 {
+    fn plain(arrangement: &Arrangement<'_>, z: &[f64]) -> (f64, f64) {
         let x = arrangement.features();
-        let mut best = z.iter().sum::<f64>().abs();
+        let total = z.iter().sum::<f64>();
+        let off = if arrangement.has_bias() { 0.0 } else { total };
+        let (mut high, mut low) = (total.max(off), total.min(off));
         for j in 0..x.dimension() {
             for sign in [1.0, -1.0] {
                 for k in 0..x.rows() {
                     let threshold = if arrangement.has_bias() { x.row(k)[j] } else { 0.0 };
                     let on = |i: &usize| sign * (x.row(*i)[j] - threshold) >= 0.0;
                     let sum: f64 = (0..x.rows()).filter(on).map(|i| z[i]).sum();
-                    best = best.max(sum.abs());
+                    (high, low) = (high.max(sum), low.min(sum));
                 }
             }
         }
-        best
+        (high, low)
     }
 
     proptest! {
         #[test]
         fn the_bound_is_the_best_threshold_and_is_reached(
             (features, z) in small_problem(70, 0usize..4, 6), bias in any::<bool>(),
-            keep in 1usize..8,
+            threshold in prop_oneof![Just(0.0), 0.0f64..20.0], keep in 1usize..8,
         ) {
             let mut arrangement = Arrangement::of(&features);
             if !bias {
                 arrangement = arrangement.without_bias();
             }
-            let (found, bound) = Axes::new(arrangement).price(&z, keep);
-            prop_assert_eq!(bound.value, plain(&arrangement, &z));
-            prop_assert_eq!(found[0].value.abs(), bound.value);
+            let Answer { found, above, below, kind } =
+                Axes::new(arrangement).price(&z, threshold, keep);
+            prop_assert_eq!((above, -below), plain(&arrangement, &z));
+            prop_assert_eq!(kind, BoundKind::Exact);
+            match found.first() {
+                Some(best) => prop_assert_eq!(best.value.abs(), above.max(below)),
+                None => prop_assert!(above.max(below) <= threshold),
+            }
             prop_assert!(found.len() <= keep);
             for priced in &found {
+                prop_assert!(priced.value.abs() > threshold);
                 let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
                 prop_assert_eq!(&again[0], priced);
                 prop_assert!(priced.hyperplane.weights.iter().filter(|w| **w != 0.0).count() <= 1);
             }
+        }
+
+        #[test]
+        fn between_two_turns_a_curve_goes_a_long_way(
+            curve in prop::collection::vec(-9i32..10, 1..40), depth in 0i32..6,
+        ) {
+            let curve: Vec<f64> = curve.into_iter().map(f64::from).collect();
+            let turns = turns(&curve, f64::from(depth));
+            let highest = curve.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let lowest = curve.iter().copied().fold(f64::INFINITY, f64::min);
+            prop_assert!(turns.iter().any(|&k| curve[k] == highest));
+            prop_assert!(turns.iter().any(|&k| curve[k] == lowest));
+            let far = |w: &[usize]| (curve[w[0]] - curve[w[1]]).abs() > f64::from(depth);
+            prop_assert!(highest - lowest <= f64::from(depth) || turns.windows(2).all(far));
         }
     }
 
@@ -213,8 +293,7 @@ mod tests {
         let features = Features::new(4, 1, x).unwrap();
         let arrangement = Arrangement::of(&features);
         for z in [[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0], [-1.0, 1.0, -1.0, 1.0]] {
-            let (found, _) = Axes::new(arrangement).price(&z, 9);
-            for priced in found {
+            for priced in Axes::new(arrangement).price(&z, 0.0, 9).found {
                 let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
                 assert_eq!(again[0], priced);
             }

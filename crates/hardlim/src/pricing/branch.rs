@@ -1,118 +1,206 @@
-//! Bounds on `max |dᵀz|` in any rank, as good as the time allows.
+//! The maximum of `|dᵀz|` over up to 128 rows of any rank, or a bound as good as the time allows.
 //!
-//! With the rows in blocks, `max_d dᵀz ≤ Σ max over the patterns of each block`: the blocks may each
-//! choose a halfspace of their own. Blocks of one row give `Σz₊`; larger ones less, and one block is
-//! the problem itself. For every block a tree ([`super::cover`]) bounds the weight of the rows that no
-//! halfspace can please; stopped at any time, its bound holds.
-
-use rayon::prelude::*;
+//! `dᵀz` is `Σz₊` less the weight of the rows that are not where `z` wants them, and the least such
+//! weight is bounded by a tree ([`super::cover`]). Stopped at any time, its bound holds.
 
 use super::circuit::{MOST_ROWS, System};
 use super::cover::Tree;
+use super::integer::split;
 use super::points::Points;
-use super::{BoundKind, LocalSearch, UpperBound, parts};
-use crate::arrangement::Arrangement;
-use crate::data::{Features, Scaling};
+use super::sweep::Extremes;
+use super::{BoundKind, Priced, UpperBound, parts, price_all};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::pattern::threshold::{flush, is_weight};
 
-/// Line searches for a good halfspace of every block.
-const SKETCH: LocalSearch = LocalSearch { starts: 24, steps: 100, keep: 1 };
-/// Nodes that every block begins with; then twice as many, and so on.
-const FIRST_NODES: usize = 64;
+/// Nodes between two questions whether to stop.
+const STRIDE: usize = 64;
 
-/// Rows in blocks, ready to be bounded for one `z` after the other.
-#[derive(Debug)]
+/// A few rows of any rank, ready to be searched for one `z` after the other.
+#[derive(Debug, Clone)]
 pub struct Branch<'a> {
     arrangement: Arrangement<'a>,
-    blocks: Vec<Vec<u32>>,
+    points: Points,
+}
+
+/// When a search ends, if it is not done before.
+#[derive(Clone, Copy)]
+struct Limit<'a> {
+    nodes: usize,
+    stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Branch<'a> {
-    /// Blocks of these rows.
-    ///
-    /// # Panics
-    /// When a block has more than 64 rows, or a row is not in exactly one block.
-    pub fn new(arrangement: Arrangement<'a>, blocks: Vec<Vec<u32>>) -> Self {
-        let mut rows: Vec<u32> = blocks.iter().flatten().copied().collect();
-        rows.sort_unstable();
-        let count = arrangement.features().rows() as u32;
-        assert!(rows.into_iter().eq(0..count), "every row is in one block");
-        assert!(blocks.iter().all(|b| b.len() <= MOST_ROWS), "blocks of at most 64 rows");
-        Self { arrangement, blocks }
+    /// Prepares the rows; nothing when there are more than 128.
+    pub fn new(arrangement: Arrangement<'a>) -> Option<Self> {
+        if arrangement.features().rows() > MOST_ROWS {
+            return None;
+        }
+        Points::of(&arrangement, usize::MAX).map(|points| Self { arrangement, points })
     }
 
-    /// `U ≥ max |dᵀz|`, better the longer it may take; `stop` is asked now and then, and told how
-    /// many nodes every tree has seen.
+    /// The best patterns found, those already `known` among them, and a bound that holds wherever the
+    /// search ends: at the maximum, after this many `nodes`, or when told to `stop`.
     ///
     /// # Panics
     /// When there is not one number in `z` for each row.
-    pub fn price(&self, z: &[f64], stop: &(dyn Fn(usize) -> bool + Sync)) -> UpperBound {
-        assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
-        let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
-        let total: f64 = z.iter().sum();
-        let highest = self.most(z, stop);
-        // With a bias the complement of a pattern is a pattern: min dᵀz = Σz − max dᵀz.
-        let lowest = if self.arrangement.has_bias() {
-            (highest.0 - total, highest.1)
-        } else {
-            self.most(&opposite, stop)
+    pub fn price(
+        &self,
+        z: &[f64],
+        known: &[Priced],
+        nodes: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Extremes {
+        assert_eq!(z.len(), self.points.len, "one number for each row");
+        let mut found: Vec<Priced> =
+            known.iter().filter(|p| p.pattern.samples() == z.len()).cloned().collect();
+        let (above, below) = self.sides(z, nodes, stop, &mut found);
+        let best = |sign: f64| {
+            let better = |a: &Priced, b: &Priced| sign * a.value > sign * b.value;
+            found.iter().fold(&found[0], |best, p| if better(p, best) { p } else { best }).clone()
         };
-        let value = highest.0.max(lowest.0);
-        let exact = self.blocks.len() == 1 && highest.1 && lowest.1;
-        let kind = if exact { BoundKind::Exact } else { BoundKind::Search };
-        if value >= UpperBound::complete(z).value {
-            return UpperBound::complete(z);
-        }
-        UpperBound { value, kind }
+        let (highest, lowest) = (best(1.0), best(-1.0));
+        let value = above.max(below);
+        let reached = highest.value.max(-lowest.value) == value;
+        let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
+        Extremes { highest, lowest, bound: UpperBound { value, kind } }
     }
 
-    /// A number above `dᵀz` for every pattern, and whether all trees came to their end.
-    fn most(&self, z: &[f64], stop: &(dyn Fn(usize) -> bool + Sync)) -> (f64, bool) {
-        let mut searches: Vec<BlockSearch> =
-            self.blocks.par_iter().map(|rows| self.begin(rows, z)).collect();
-        let (mut nodes, mut seen) = (FIRST_NODES, 0);
-        while searches.iter().any(|s| !s.tree.is_complete()) && !stop(seen) {
-            searches.par_iter_mut().for_each(|search| {
-                let system = System::new(&search.points, &search.z);
-                let mut left = nodes;
-                while left > 0 && !search.tree.is_complete() && !stop(seen) {
-                    search.tree.search(&system, FIRST_NODES.min(left));
-                    left = left.saturating_sub(FIRST_NODES);
-                }
-            });
-            (seen, nodes) = (seen + nodes, 2 * nodes);
+    /// Numbers above `dᵀz` and above `−dᵀz` for every pattern; adds patterns that are simple, or that
+    /// the search met.
+    pub(super) fn sides(
+        &self,
+        z: &[f64],
+        nodes: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+        found: &mut Vec<Priced>,
+    ) -> (f64, f64) {
+        let bias = self.arrangement.has_bias();
+        let dimension = self.arrangement.features().dimension();
+        let plane = |bias: f64| Hyperplane { weights: vec![0.0; dimension], bias };
+        // Circuits say nothing about w = 0, so its pattern has to be among those met.
+        let mut planes = vec![plane(0.0)];
+        if bias {
+            planes.push(plane(-1.0));
+            planes.extend(found.iter().map(|p| reversed(&p.hyperplane)));
         }
-        let value = searches.iter().map(|s| parts(&s.z).0 - s.tree.at_least()).sum();
-        (value, searches.iter().all(|s| s.tree.is_complete()))
+        found.extend(price_all(&self.arrangement, z, planes));
+        let limit = Limit { nodes, stop };
+        let above = self.most(z, 1.0, limit, found);
+        let below = if bias {
+            // The complement of a pattern is a pattern: min dᵀz = Σz − max dᵀz.
+            above - z.iter().sum::<f64>()
+        } else {
+            self.most(z, -1.0, limit, found)
+        };
+        (above, below)
     }
 
-    fn begin(&self, rows: &[u32], z: &[f64]) -> BlockSearch {
-        let x = self.arrangement.features();
-        // Rows of weight zero go where the others want them.
-        let rows: Vec<usize> = rows.iter().map(|&i| i as usize).filter(|&i| z[i] != 0.0).collect();
-        let z: Vec<f64> = rows.iter().map(|&i| z[i]).collect();
-        let values = rows.iter().flat_map(|&i| x.row(i).to_vec()).collect();
-        let features = Features::new(rows.len(), x.dimension(), values).expect("rows of features");
-        let mut block = Arrangement::of(&features);
-        if !self.arrangement.has_bias() {
-            block = block.without_bias();
+    /// A number above `sign · dᵀz` for every pattern; adds the patterns that the search met.
+    fn most(&self, z: &[f64], sign: f64, limit: Limit<'_>, found: &mut Vec<Priced>) -> f64 {
+        let reached = found.iter().map(|p| sign * p.value).fold(f64::NEG_INFINITY, f64::max);
+        let wanted: Vec<f64> = z.iter().map(|z| sign * z).collect();
+        // Rows of weight zero go where the others want them, and rows of zeros are always on.
+        let is_zero = |i: usize| self.points.value(i).iter().all(|v| *v == 0.0);
+        let counts = |&i: &usize| wanted[i] < 0.0 || (wanted[i] > 0.0 && !is_zero(i));
+        let rows: Vec<u32> = (0..z.len()).filter(counts).map(|i| i as u32).collect();
+        let weights: Vec<f64> = rows.iter().map(|&i| wanted[i as usize]).collect();
+        let (points, _) =
+            self.points.select(&rows, usize::MAX).expect("no more columns than before");
+        // Integers on the grid of z: their sums are exact, as are those of z.
+        let unit = weights.iter().map(|&z| split(z).1).min().map_or(1.0, |power| 2f64.powi(power));
+        let costs = weights.iter().map(|z| (z.abs() / unit) as u64).collect();
+        let (above, _) = parts(&wanted);
+        let mut tree = Tree::new(costs, ((above - reached) / unit) as u64);
+        let system = System::new(&points, &weights);
+        let mut left = limit.nodes;
+        while left > 0 && !tree.is_complete() && !(limit.stop)() {
+            tree.search(&system, STRIDE.min(left));
+            left = left.saturating_sub(STRIDE);
         }
-        let points = Points::of(&block, usize::MAX).expect("any rank");
-        let costs: Vec<f64> = z.iter().map(|z| z.abs()).collect();
-        let mut enough = costs.iter().sum::<f64>();
-        if !rows.is_empty() {
-            let scaling = Scaling::fit(&features, &vec![1.0; rows.len()], block.has_bias());
-            for priced in SKETCH.search(&block, &scaling, &z, &[], 0) {
-                // The best for −z is the complement of a pattern that is as good for z.
-                enough = enough.min(parts(&z).0 - priced.value);
-            }
+        if let Some(weights) = &tree.best {
+            let plane = self.plane(&points, &points.weights_as_read(weights));
+            let planes = plane.iter().flat_map(|p| [p.clone(), reversed(p)]).collect();
+            found.extend(price_all(&self.arrangement, z, planes));
         }
-        BlockSearch { points, tree: Tree::new(costs, enough), z }
+        above - tree.at_least() as f64 * unit
+    }
+
+    fn plane(&self, points: &Points, weights: &[f64]) -> Option<Hyperplane> {
+        let mut all = vec![0.0; self.arrangement.features().dimension() + 1];
+        for (&j, w) in points.columns.iter().zip(weights) {
+            all[j] = flush(*w);
+        }
+        let in_range = all.iter().all(|&w| is_weight(w));
+        let bias = all.pop()?;
+        in_range.then_some(Hyperplane { weights: all, bias })
     }
 }
 
-/// One block on its way.
-struct BlockSearch {
-    points: Points,
-    z: Vec<f64>,
-    tree: Tree,
+fn reversed(plane: &Hyperplane) -> Hyperplane {
+    Hyperplane { weights: plane.weights.iter().map(|w| 0.0 - w).collect(), bias: 0.0 - plane.bias }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Sweep;
+    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::*;
+    use crate::data::Features;
+    use crate::sum::round_to_grid;
+    use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn no_pattern_is_above_the_bound_however_early_it_ends(
+            (features, z) in small_problem(8, 0usize..5, 2), bias in any::<bool>(),
+            nodes in 0usize..5,
+        ) {
+            let mut arrangement = Arrangement::of(&features);
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let (high, low) = extremes(&all_patterns(&arrangement), &z);
+            let branch = Branch::new(arrangement).unwrap();
+            let early = branch.price(&z, &[], nodes, &|| false);
+            prop_assert!(early.bound.value >= high.max(-low));
+            let ended = branch.price(&z, &[], usize::MAX, &|| false);
+            prop_assert!(ended.bound.value >= high.max(-low));
+            prop_assert!(ended.bound.value <= UpperBound::complete(&z).value);
+            if bias {
+                prop_assert_eq!(ended.bound.value, high.max(-low));
+                prop_assert_eq!((ended.highest.value, ended.lowest.value), (high, low));
+            }
+            for priced in [&ended.highest, &ended.lowest] {
+                let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
+                prop_assert_eq!(&again[0], priced);
+            }
+        }
+    }
+
+    #[test]
+    fn the_tree_and_the_sweep_agree() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for (n, d) in [(30, 1), (24, 2), (20, 3), (16, 4)] {
+            for _ in 0..4 {
+                let x = (0..n * d).map(|_| rng.random_range(-1.0..1.0) / 3.0).collect();
+                let features = Features::new(n, d, x).unwrap();
+                let mut z: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
+                round_to_grid(&mut z);
+                for arrangement in
+                    [Arrangement::of(&features), Arrangement::of(&features).without_bias()]
+                {
+                    let swept = Sweep::new(arrangement, 5).unwrap();
+                    let swept = swept.price(&z, &[], &|| false).unwrap();
+                    let branch = Branch::new(arrangement).unwrap();
+                    let searched = branch.price(&z, &[], usize::MAX, &|| false);
+                    assert_eq!(searched.bound, swept.bound);
+                    assert_eq!(searched.highest.value, swept.highest.value);
+                }
+            }
+        }
+    }
 }

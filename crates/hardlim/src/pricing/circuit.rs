@@ -10,12 +10,13 @@
 //! A circuit is believed when its `λ > 0` is proven: by a bound on the error of the computed
 //! solution, or in integers.
 
+use super::cover::Set;
 use super::integer::cross_product;
 use super::points::Points;
 use super::starts::solve;
 
 /// The most rows of a system: one bit each.
-pub(super) const MOST_ROWS: usize = 64;
+pub(super) const MOST_ROWS: usize = 128;
 /// Kernels of larger ranks are not computed in integers.
 const LARGEST_EXACT: usize = 10;
 
@@ -27,6 +28,8 @@ pub(super) struct System<'a> {
     rows: Vec<Vec<f64>>,
     /// `gᵢ/‖gᵢ‖`.
     units: Vec<Vec<f64>>,
+    /// `1 + gᵢ·gⱼ/‖gᵢ‖‖gⱼ‖`.
+    gram: Vec<Vec<f64>>,
     signs: Vec<f64>,
 }
 
@@ -35,10 +38,10 @@ pub(super) struct System<'a> {
 pub(super) enum Verdict {
     /// By these weights, on the coordinates; up to rounding.
     Feasible(Vec<f64>),
-    /// Not all of these can: proven.
-    Circuit(u64),
-    /// Too close to call.
-    Unknown,
+    /// Not all of these can, unless by `w = 0`: proven.
+    Circuit(Set),
+    /// Too close to call, because of these rows.
+    Unknown(Set),
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -46,7 +49,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The members of a set.
-pub(super) fn members(mut set: u64) -> impl Iterator<Item = usize> {
+pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let i = set.trailing_zeros() as usize;
         (set != 0).then(|| {
@@ -54,6 +57,11 @@ pub(super) fn members(mut set: u64) -> impl Iterator<Item = usize> {
             i
         })
     })
+}
+
+/// The set of some rows.
+fn as_set(rows: &[usize]) -> Set {
+    rows.iter().fold(0, |set, &i| set | 1 << i)
 }
 
 impl<'a> System<'a> {
@@ -66,31 +74,33 @@ impl<'a> System<'a> {
             let size = dot(row, row).sqrt().max(f64::MIN_POSITIVE);
             row.iter().map(|v| v / size).collect()
         };
-        let units = rows.iter().map(unit).collect();
-        Self { points, rows, units, signs }
+        let units: Vec<Vec<f64>> = rows.iter().map(unit).collect();
+        let products = |a: &Vec<f64>| units.iter().map(|b| 1.0 + dot(a, b)).collect();
+        let gram = units.iter().map(products).collect();
+        Self { points, rows, units, gram, signs }
     }
 
     /// Which rows have their way with these weights; rounding decides close calls.
-    pub(super) fn satisfied(&self, weights: &[f64]) -> u64 {
+    pub(super) fn satisfied(&self, weights: &[f64]) -> Set {
         let on_side = (0..self.units.len()).filter(|&i| dot(&self.units[i], weights) > 0.0);
         on_side.fold(0, |set, i| set | 1 << i)
     }
 
     /// Whether all rows of a set can have their way. Where there is a choice of circuits, one with many
-    /// `preferred` rows is likely.
-    pub(super) fn verdict(&self, set: u64, preferred: u64) -> Verdict {
-        let Some(first) = members(set & preferred).chain(members(set)).next() else {
-            return Verdict::Feasible(vec![0.0; self.points.rank()]);
-        };
-        let mut corral = vec![first];
-        let mut shares = vec![1.0];
+    /// `preferred` rows is likely. The search starts from the rows of `start` that are in the set.
+    pub(super) fn verdict(&self, set: Set, preferred: Set, start: Set) -> Verdict {
+        let mut corral: Vec<usize> = members(start & set).collect();
+        if corral.is_empty() {
+            corral.extend(members(set & preferred).chain(members(set)).next());
+        }
+        let mut shares = vec![1.0 / corral.len() as f64; corral.len()];
+        self.shrink(&mut corral, &mut shares);
         for _ in 0..40 * (self.points.rank() + 2) {
             let nearest = self.combination(&corral, &shares);
-            let size = dot(&nearest, &nearest);
-            if size < 1e-18 {
+            if dot(&nearest, &nearest) < 1e-18 && set != 0 {
                 return self.prove(&corral);
             }
-            let closest = |rows: u64| {
+            let closest = |rows: Set| {
                 let heights = members(rows).map(|i| (dot(&self.units[i], &nearest), i));
                 heights.fold((f64::INFINITY, 0), |best, h| if h.0 < best.0 { h } else { best })
             };
@@ -102,13 +112,13 @@ impl<'a> System<'a> {
                 return Verdict::Feasible(nearest);
             }
             if corral.contains(&entering.1) {
-                return Verdict::Unknown;
+                break;
             }
             corral.push(entering.1);
             shares.push(0.0);
             self.shrink(&mut corral, &mut shares);
         }
-        Verdict::Unknown
+        Verdict::Unknown(as_set(&corral))
     }
 
     fn combination(&self, corral: &[usize], shares: &[f64]) -> Vec<f64> {
@@ -121,19 +131,13 @@ impl<'a> System<'a> {
 
     /// Moves to the nearest point of the affine hull, leaving out rows whose share would be negative.
     fn shrink(&self, corral: &mut Vec<usize>, shares: &mut Vec<f64>) {
-        loop {
-            let gram = corral.iter().map(|&i| {
-                let entry = |&j: &usize| dot(&self.units[i], &self.units[j]) + 1.0;
-                corral.iter().map(entry).collect()
-            });
-            let Some(best) = solve(gram.collect(), vec![vec![1.0; corral.len()]]) else {
-                // Affinely dependent rows: the one that just came in adds nothing.
+        while corral.len() > 1 {
+            let Some(best) = self.nearest_shares(corral) else {
+                // Affinely dependent rows: the last one adds nothing.
                 corral.pop();
                 shares.pop();
-                return;
+                continue;
             };
-            let total: f64 = best[0].iter().sum();
-            let best: Vec<f64> = best[0].iter().map(|s| s / total).collect();
             if best.iter().all(|&s| s > 1e-13) {
                 *shares = best;
                 return;
@@ -141,36 +145,67 @@ impl<'a> System<'a> {
             let step = shares.iter().zip(&best).filter(|(_, best)| **best <= 1e-13);
             let step = step.map(|(s, best)| s / (s - best)).fold(1.0, f64::min);
             shares.iter_mut().zip(&best).for_each(|(s, best)| *s += step * (best - *s));
-            let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
-            let mut kept =
-                shares.iter().map(|&s| s > 1e-13 && s > least).collect::<Vec<_>>().into_iter();
-            corral.retain(|_| kept.next() == Some(true));
-            shares.retain(|&s| s > 1e-13 && s > least);
-            if corral.is_empty() {
-                return;
-            }
+            // The row that stopped the step goes, with all that came to zero along with it.
+            let least = shares.iter().copied().fold(f64::INFINITY, f64::min).max(1e-13);
+            let mut all = shares.iter();
+            corral.retain(|_| all.next().is_some_and(|&s| s > least));
+            shares.retain(|&s| s > least);
         }
+        if corral.len() == 1 {
+            *shares = vec![1.0];
+        }
+    }
+
+    /// The shares of the nearest point to the origin in the affine hull of some rows: with the Gram
+    /// matrix `G`, `(G + 11ᵀ)λ ∝ 1`, by Cholesky's factorisation. Nothing where they are dependent.
+    fn nearest_shares(&self, corral: &[usize]) -> Option<Vec<f64>> {
+        let n = corral.len();
+        let mut factor = vec![0.0; n * n];
+        let mut solution = vec![1.0; n];
+        for i in 0..n {
+            for j in 0..=i {
+                let known = dot(&factor[i * n..i * n + j], &factor[j * n..j * n + j]);
+                let rest = self.gram[corral[i]][corral[j]] - known;
+                if i > j {
+                    factor[i * n + j] = rest / factor[j * n + j];
+                } else if rest > 1e-14 {
+                    factor[i * n + i] = rest.sqrt();
+                } else {
+                    return None;
+                }
+            }
+            let known = dot(&factor[i * n..i * n + i], &solution[..i]);
+            solution[i] = (solution[i] - known) / factor[i * n + i];
+        }
+        for i in (0..n).rev() {
+            let known: f64 = (i + 1..n).map(|k| factor[k * n + i] * solution[k]).sum();
+            solution[i] = (solution[i] - known) / factor[i * n + i];
+        }
+        let total: f64 = solution.iter().sum();
+        solution.iter_mut().for_each(|s| *s /= total);
+        Some(solution)
     }
 
     /// A circuit among rows whose hull seems to hold the origin, proven.
     fn prove(&self, corral: &[usize]) -> Verdict {
-        let rank = self.points.rank();
-        let set = corral.iter().fold(0, |set, &i| set | 1u64 << i);
-        if !corral.iter().any(|&i| self.signs[i] < 0.0) {
-            return Verdict::Unknown;
-        }
+        let (rank, set) = (self.points.rank(), as_set(corral));
         if corral.len() == rank + 1 && self.is_positive(corral) {
             return Verdict::Circuit(set);
         }
         if rank > LARGEST_EXACT || corral.len() > rank + 1 {
-            return Verdict::Unknown;
+            return Verdict::Unknown(set);
         }
         match self.exact_circuit(corral) {
-            Some(circuit) if members(circuit).any(|i| self.signs[i] < 0.0) => {
-                Verdict::Circuit(circuit)
-            }
-            _ => Verdict::Unknown,
+            Some(circuit) if self.conflicts(circuit) => Verdict::Circuit(circuit),
+            _ => Verdict::Unknown(set),
         }
+    }
+
+    /// Whether the rows of a circuit are in each other's way. If all of them want to be on, they can
+    /// be, on a face; where they span everything, only by `w = 0`.
+    fn conflicts(&self, circuit: Set) -> bool {
+        let spans = circuit.count_ones() as usize == self.points.rank() + 1;
+        spans || members(circuit).any(|i| self.signs[i] < 0.0)
     }
 
     /// Whether `Σ λᵢgᵢ = 0` has a solution `λ > 0`: with `λ = 1` for the last row, the others solve
@@ -219,7 +254,7 @@ impl<'a> System<'a> {
     }
 
     /// The rows with `λ > 0` in the kernel of these rows and as many others as make it a line.
-    fn exact_circuit(&self, corral: &[usize]) -> Option<u64> {
+    fn exact_circuit(&self, corral: &[usize]) -> Option<Set> {
         let rank = self.points.rank();
         let others = (0..self.units.len()).filter(|i| !corral.contains(i));
         let (mut chosen, mut basis) = (Vec::new(), Vec::<Vec<f64>>::new());
@@ -253,7 +288,7 @@ impl<'a> System<'a> {
                 (0..chosen.len()).filter(|&k| turn * wanted(k) > 0.0).collect();
             let none_negative = (0..chosen.len()).all(|k| turn * wanted(k) >= 0.0);
             if none_negative && positive.iter().all(|&k| corral.contains(&chosen[k])) {
-                let circuit = positive.iter().fold(0, |set, &k| set | 1u64 << chosen[k]);
+                let circuit = positive.iter().fold(0, |set, &k| set | 1 << chosen[k]);
                 return (circuit != 0).then_some(circuit);
             }
         }

@@ -11,16 +11,22 @@ use std::collections::BinaryHeap;
 
 use super::circuit::{System, Verdict, members};
 
-/// A part of the tree: rows given up, and rows kept.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Node {
-    given_up: u64,
-    kept: u64,
-    /// No set of rows below costs less.
-    bound: f64,
-}
+/// Circuits that a bound is made of, at most.
+const MOST_PAID: usize = 300;
+/// Circuits that are remembered, at least.
+const REMEMBERED: usize = 8192;
 
-impl Eq for Node {}
+/// A set of rows, one bit each.
+pub(super) type Set = u128;
+
+/// A part of the tree: rows given up, and rows kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Node {
+    given_up: Set,
+    kept: Set,
+    /// No set of rows below costs less.
+    bound: u64,
+}
 
 impl PartialOrd for Node {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
@@ -32,28 +38,41 @@ impl Ord for Node {
     /// The weakest bound is the greatest node: it is the one that the answer waits for.
     fn cmp(&self, other: &Self) -> Ordering {
         let sets = |n: &Self| (n.kept, n.given_up);
-        other.bound.total_cmp(&self.bound).then_with(|| sets(self).cmp(&sets(other)))
+        other.bound.cmp(&self.bound).then_with(|| sets(self).cmp(&sets(other)))
     }
+}
+
+/// Rows that cannot all have their way, and how often that made a bound better.
+#[derive(Debug, Clone, Copy)]
+struct Circuit {
+    rows: Set,
+    used: u32,
 }
 
 /// A search for the least cost.
 #[derive(Debug)]
 pub(super) struct Tree {
-    costs: Vec<f64>,
-    all: u64,
-    circuits: Vec<u64>,
-    /// The least cost of a pattern met so far: costs from here on are of no interest.
-    enough: f64,
+    costs: Vec<u64>,
+    /// About how the number of nodes shrinks when a row is given up: the more, the more it costs.
+    scores: Vec<f64>,
+    all: Set,
+    circuits: Vec<Circuit>,
+    /// The least cost met so far: costs from here on are of no interest.
+    enough: u64,
     open: BinaryHeap<Node>,
+    /// Weights with that cost, up to rounding, where the search met it.
+    pub(super) best: Option<Vec<f64>>,
 }
 
 impl Tree {
     /// The tree of all rows, `costs[i]` for giving up row `i`. Costs of `enough` or more are of no
     /// interest.
-    pub(super) fn new(costs: Vec<f64>, enough: f64) -> Self {
-        let all = if costs.len() == 64 { u64::MAX } else { (1 << costs.len()) - 1 };
-        let open = BinaryHeap::from([Node { given_up: 0, kept: 0, bound: 0.0 }]);
-        Self { costs, all, circuits: Vec::new(), enough, open }
+    pub(super) fn new(costs: Vec<u64>, enough: u64) -> Self {
+        let all = (0..costs.len()).fold(0, |set, i| set | 1 << i);
+        let mean = costs.iter().sum::<u64>() as f64 / costs.len().max(1) as f64;
+        let scores = costs.iter().map(|&c| (-(c as f64) / mean).exp()).collect();
+        let open = BinaryHeap::from([Node { given_up: 0, kept: 0, bound: 0 }]);
+        Self { costs, scores, all, circuits: Vec::new(), enough, open, best: None }
     }
 
     /// Whether the search has come to its end.
@@ -62,7 +81,7 @@ impl Tree {
     }
 
     /// A number that no cost is below, unless it is of no interest.
-    pub(super) fn at_least(&self) -> f64 {
+    pub(super) fn at_least(&self) -> u64 {
         self.open.peek().map_or(self.enough, |weakest| weakest.bound.min(self.enough))
     }
 
@@ -77,14 +96,19 @@ impl Tree {
         }
     }
 
-    fn cost(&self, set: u64) -> f64 {
+    fn cost(&self, set: Set) -> u64 {
         members(set).map(|i| self.costs[i]).sum()
     }
 
+    /// Every way to hit the circuit that splits a node: by its first row, or by the second and not
+    /// the first, and so on, the dearest first.
     fn branch(&mut self, system: &System<'_>, node: Node) {
-        let Some((bound, split)) = self.bound(system, &node) else { return };
+        let mut found = Vec::new();
+        let bound = self.bound(system, &node, &mut found);
+        found.into_iter().for_each(|circuit| self.remember(circuit));
+        let Some((bound, split)) = bound else { return };
         let mut order: Vec<usize> = members(split & !node.kept).collect();
-        order.sort_by(|&a, &b| self.costs[b].total_cmp(&self.costs[a]).then(a.cmp(&b)));
+        order.sort_by_key(|&i| (u64::MAX - self.costs[i], i));
         let mut kept = node.kept;
         for i in order {
             let given_up = node.given_up | 1 << i;
@@ -96,73 +120,105 @@ impl Tree {
         }
     }
 
+    /// Keeps a circuit for other nodes. When there are too many, the least used half goes.
+    fn remember(&mut self, rows: Set) {
+        self.circuits.push(Circuit { rows, used: 1 });
+        if self.circuits.len() > 2 * REMEMBERED {
+            self.circuits.sort_by_key(|c| u32::MAX - c.used);
+            self.circuits.truncate(REMEMBERED);
+            self.circuits.iter_mut().for_each(|c| c.used /= 2);
+        }
+    }
+
     /// A bound on the costs below a node, and the circuit to split it by; nothing when the costs are
-    /// of no interest or there is nothing to split.
-    fn bound(&mut self, system: &System<'_>, node: &Node) -> Option<(f64, u64)> {
+    /// of no interest or there is nothing to split. Adds the circuits found on the way.
+    fn bound(
+        &mut self,
+        system: &System<'_>,
+        node: &Node,
+        found: &mut Vec<Set>,
+    ) -> Option<(u64, Set)> {
         let mut packing = Packing {
             left: self.costs.clone(),
             bound: self.cost(node.given_up),
             kept: node.kept,
             split: None,
+            scores: &self.scores,
         };
-        // Circuits with few rows left to choose from pay best.
-        let mut unpaid: Vec<(u32, u64)> = (self.circuits.iter())
-            .filter(|&circuit| circuit & node.given_up == 0)
-            .map(|&circuit| ((circuit & !node.kept).count_ones(), circuit))
+        // Circuits with few rows left to choose from pay best, then those that paid before.
+        let mut unpaid: Vec<(u32, u32, usize)> = (self.circuits.iter().enumerate())
+            .filter(|(_, c)| c.rows & node.given_up == 0)
+            .map(|(k, c)| ((c.rows & !node.kept).count_ones(), u32::MAX - c.used, k))
             .collect();
+        if unpaid.len() > MOST_PAID {
+            unpaid.select_nth_unstable(MOST_PAID);
+            unpaid.truncate(MOST_PAID);
+        }
         unpaid.sort_unstable();
-        for (_, circuit) in unpaid {
-            packing.pay(circuit);
+        for (.., k) in unpaid {
+            let circuit = &mut self.circuits[k];
+            circuit.used += u32::from(packing.pay(circuit.rows));
             if packing.bound >= self.enough {
                 return None;
             }
         }
+        let (mut last, mut unclear) = (0, 0);
         loop {
-            let used_up = members(self.all & !node.kept).filter(|&i| packing.left[i] == 0.0);
-            let used_up = used_up.fold(0, |set, i| set | 1u64 << i);
-            match system.verdict(self.all & !node.given_up & !used_up, node.kept) {
+            let used_up = members(self.all & !node.kept).filter(|&i| packing.left[i] == 0);
+            let used_up = used_up.fold(0, |set, i| set | 1 << i);
+            let set = self.all & !node.given_up & !used_up & !unclear;
+            match system.verdict(set, node.kept, last) {
                 Verdict::Circuit(circuit) => {
-                    self.circuits.push(circuit);
+                    last = circuit;
                     packing.pay(circuit);
+                    found.push(circuit);
                     if packing.bound >= self.enough {
                         return None;
                     }
-                    continue;
                 }
+                // Rows that cannot be judged are left out: a bound for the others holds.
+                Verdict::Unknown(rows) => unclear |= rows,
                 Verdict::Feasible(weights) => {
-                    let missed = self.all & !system.satisfied(&weights);
-                    self.enough = self.enough.min(self.cost(missed));
+                    let cost = self.cost(self.all & !system.satisfied(&weights));
+                    if cost < self.enough {
+                        (self.enough, self.best) = (cost, Some(weights));
+                    }
+                    break;
                 }
-                Verdict::Unknown => {}
             }
-            if packing.split.is_none() {
-                // Nothing says that giving up these rows is not enough.
-                self.enough = self.enough.min(self.cost(node.given_up));
-            }
-            return packing.split.map(|split| (packing.bound, split));
         }
+        if packing.split.is_none() {
+            // Nothing says that giving up these rows is not enough.
+            self.enough = self.enough.min(self.cost(node.given_up));
+        }
+        packing.split.map(|(_, circuit)| (packing.bound, circuit))
     }
 }
 
 /// Circuits that share the costs of their rows: what they pay together is a bound.
-struct Packing {
-    left: Vec<f64>,
-    bound: f64,
-    kept: u64,
-    /// The circuit with the fewest rows to choose from.
-    split: Option<u64>,
+struct Packing<'a> {
+    left: Vec<u64>,
+    bound: u64,
+    kept: Set,
+    /// The circuit whose rows promise the smallest subtrees, after their score.
+    split: Option<(f64, Set)>,
+    scores: &'a [f64],
 }
 
-impl Packing {
-    fn pay(&mut self, circuit: u64) {
+impl Packing<'_> {
+    /// Pays what is left for a circuit; whether there was anything.
+    fn pay(&mut self, circuit: Set) -> bool {
         let free = circuit & !self.kept;
-        let least = members(free).map(|i| self.left[i]).fold(f64::INFINITY, f64::min);
-        self.bound += least; // infinite when every row of the circuit is kept
-        if least > 0.0 {
+        // When every row of the circuit is kept, no cost is enough.
+        let least = members(free).map(|i| self.left[i]).min().unwrap_or(u64::MAX / 2);
+        self.bound = self.bound.saturating_add(least);
+        if least > 0 {
             members(free).for_each(|i| self.left[i] -= least);
         }
-        if self.split.is_none_or(|s| free.count_ones() < (s & !self.kept).count_ones()) {
-            self.split = Some(circuit);
+        let score = members(free).map(|i| self.scores[i]).sum();
+        if self.split.is_none_or(|(best, _)| score < best) {
+            self.split = Some((score, circuit));
         }
+        least > 0
     }
 }

@@ -18,12 +18,16 @@
 //! | [`Sweep`] | the best, where the rank of `X̃` is small | exact, `O(n^{r−1} log n)` |
 //! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
 //! | [`Pairs`] | the best among neurons that read two inputs | exact, bounds skip most of the work |
-//! | [`Branch`] | | proven, as good as the time allows |
+//! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
+//! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
+//!
+//! [`Prover`] chooses among those that prove something.
 //!
 //! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]): `dᵀz`
 //! has one value, in whatever order it is added up, and bounds made of such sums carry no rounding.
 
 mod axis;
+mod blocks;
 mod branch;
 mod circle;
 mod circuit;
@@ -35,6 +39,7 @@ mod local;
 mod pairs;
 mod plane;
 mod points;
+mod prover;
 mod rank;
 mod starts;
 mod sweep;
@@ -44,9 +49,11 @@ mod vertex;
 mod witness;
 
 pub use axis::Axes;
+pub use blocks::Blocks;
 pub use branch::Branch;
 pub use local::LocalSearch;
 pub use pairs::Pairs;
+pub use prover::Prover;
 pub use sweep::{Extremes, Sweep};
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
@@ -88,6 +95,33 @@ impl UpperBound {
     pub fn complete(z: &[f64]) -> Self {
         let (above, below) = parts(z);
         Self { value: above.max(below), kind: BoundKind::Complete }
+    }
+}
+
+impl BoundKind {
+    /// The kind of an extreme that is exact where it is above a threshold.
+    fn of(extreme: f64, threshold: f64) -> Self {
+        if extreme > threshold || extreme == 0.0 { Self::Exact } else { Self::Search }
+    }
+}
+
+/// Patterns with a large `|dᵀz|`, and numbers that none exceeds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Distinct patterns beyond the threshold asked for, the largest `|dᵀz|` first.
+    pub found: Vec<Priced>,
+    /// No `dᵀz` is above it.
+    pub above: f64,
+    /// No `−dᵀz` is above it.
+    pub below: f64,
+    /// How `max(above, below)` was obtained.
+    pub kind: BoundKind,
+}
+
+impl Answer {
+    /// `U = max(above, below)`.
+    pub fn upper_bound(&self) -> UpperBound {
+        UpperBound { value: self.above.max(self.below), kind: self.kind }
     }
 }
 

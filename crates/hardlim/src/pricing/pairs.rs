@@ -12,7 +12,7 @@ use super::plane::Plane;
 use super::points::Points;
 use super::sweep::hyperplane;
 use super::vertex::{Floors, Found};
-use super::{BoundKind, LocalSearch, Priced, UpperBound, distinct_best, parts};
+use super::{Answer, BoundKind, LocalSearch, Priced, distinct_best, parts};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::pattern::Pattern;
@@ -53,12 +53,35 @@ impl<'a> Pairs<'a> {
         Self { arrangement, pairs }
     }
 
-    /// The best patterns of neurons that read two inputs, at most two for each pair and `keep`
-    /// altogether, and `U ≥ max |dᵀz|` over all such neurons.
+    /// The memory it takes to merge the rows of every pair, at most.
+    pub fn bytes(arrangement: &Arrangement<'_>) -> u64 {
+        let features = arrangement.features();
+        let rows = features.rows() as u64;
+        let values = |j: usize| {
+            let mut column: Vec<f64> = (0..features.rows()).map(|i| features.row(i)[j]).collect();
+            column.sort_unstable_by(f64::total_cmp);
+            column.dedup();
+            column.len() as u64
+        };
+        let values: Vec<u64> = (0..features.dimension()).map(values).collect();
+        // A number for every row; twelve for every point, its names for the columns among them.
+        let bytes = |a: u64, b: u64| 4 * rows + 96 * rows.min(a.saturating_mul(b)) + 1024;
+        let others =
+            |(k, &a): (usize, &u64)| values[k + 1..].iter().map(|&b| bytes(a, b)).sum::<u64>();
+        values.iter().enumerate().map(others).sum()
+    }
+
+    /// About how many elementary steps [`Pairs::price`] takes.
+    pub fn steps(&self) -> f64 {
+        self.pairs.iter().map(|pair| 1e4 * pair.features.rows() as f64).sum()
+    }
+
+    /// The extremes of `dᵀz` over all neurons that read two inputs, and their best patterns, at most
+    /// two for each pair and `keep` altogether.
     ///
-    /// Patterns with `|dᵀz| ≤ threshold` are of no interest: the bound is exact where it is above the
-    /// threshold, and may be the threshold itself where nothing is above it. Nothing when told to
-    /// `stop`.
+    /// Patterns with `|dᵀz| ≤ threshold` are of no interest, nor are those beyond the `keep` best from
+    /// above or from below: an extreme is exact where it is above the threshold, and may be the threshold
+    /// itself where nothing is above it. Nothing when told to `stop`.
     ///
     /// # Panics
     /// When there is not one number in `z` for each row.
@@ -68,7 +91,7 @@ impl<'a> Pairs<'a> {
         threshold: f64,
         keep: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<(Vec<Priced>, UpperBound)> {
+    ) -> Option<Answer> {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let merged: Vec<Vec<f64>> = self.pairs.par_iter().map(|pair| pair.merge(z)).collect();
         let widest = |z: &[f64]| f64::max(parts(z).0, parts(z).1);
@@ -80,28 +103,27 @@ impl<'a> Pairs<'a> {
                 },
             )
             .collect();
-        // Whatever is not above the last pattern kept need not be found.
-        let mut values: Vec<f64> =
-            sketches.iter().filter_map(|s| s.first()).map(|p| p.value.abs()).collect();
-        values.sort_by(|a, b| b.total_cmp(a));
-        let last = keep.checked_sub(1).and_then(|k| values.get(k)).copied().unwrap_or(0.0);
-        let floor = threshold.max(last);
-        let found: Vec<Option<(Vec<Priced>, f64)>> = (self.pairs.par_iter())
+        let floors = Floors {
+            high: last_kept(&sketches, 1.0, keep).max(threshold),
+            low: -last_kept(&sketches, -1.0, keep).max(threshold),
+        };
+        let found: Vec<Option<(Vec<Priced>, Floors)>> = (self.pairs.par_iter())
             .zip(&merged)
             .zip(sketches)
-            .map(|((pair, z), sketch)| pair.extremes(z, floor, sketch, self.bias(), stop))
+            .map(|((pair, z), sketch)| pair.extremes(z, floors, sketch, self.bias(), stop))
             .collect();
-        let (mut priced, mut value) = (Vec::new(), floor);
+        let (mut priced, mut extremes) = (Vec::new(), floors);
         for (pair, found) in self.pairs.iter().zip(found) {
-            let (found, most) = found?;
-            value = value.max(most);
+            let (found, Floors { high, low }) = found?;
+            extremes.high = extremes.high.max(high);
+            extremes.low = extremes.low.min(low);
             priced.extend(found.into_iter().map(|p| pair.widened(p, &self.arrangement)));
         }
+        let (above, below) = (extremes.high, -extremes.low);
         priced.retain(|p| p.value.abs() > threshold);
-        let priced = distinct_best(priced, keep);
-        let reached = priced.first().is_some_and(|p| p.value.abs() == value);
-        let kind = if reached || value == 0.0 { BoundKind::Exact } else { BoundKind::Search };
-        Some((priced, UpperBound { value, kind }))
+        let found = distinct_best(priced, keep);
+        let kind = BoundKind::of(above.max(below), threshold);
+        Some(Answer { found, above, below, kind })
     }
 
     fn bias(&self) -> bool {
@@ -109,9 +131,18 @@ impl<'a> Pairs<'a> {
     }
 }
 
+/// The last of the `keep` best values from one side, the best of every pair: whatever is not above it
+/// need not be found.
+fn last_kept(sketches: &[Vec<Priced>], sign: f64, keep: usize) -> f64 {
+    let best = |s: &Vec<Priced>| s.iter().map(|p| sign * p.value).fold(0.0, f64::max);
+    let mut values: Vec<f64> = sketches.iter().map(best).collect();
+    values.sort_by(|a, b| b.total_cmp(a));
+    keep.checked_sub(1).and_then(|k| values.get(k)).copied().unwrap_or(0.0)
+}
+
 /// The largest number not above the threshold that is a sum of numbers of `z`'s grid: comparing sums
 /// with it is comparing them with the threshold, and differences of the two are exact.
-fn on_grid(threshold: f64, z: &[f64]) -> f64 {
+pub(super) fn on_grid(threshold: f64, z: &[f64]) -> f64 {
     let lowest = |z: &f64| super::integer::split(*z).1;
     let Some(exponent) = z.iter().filter(|z| **z != 0.0).map(lowest).min() else { return 0.0 };
     let unit = 2f64.powi(exponent);
@@ -153,19 +184,19 @@ impl Pair {
     fn extremes(
         &self,
         z: &[f64],
-        floor: f64,
+        floors: Floors,
         sketch: Vec<Priced>,
         bias: bool,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<(Vec<Priced>, f64)> {
+    ) -> Option<(Vec<Priced>, Floors)> {
         let mut found = sketch;
-        let high = found.iter().map(|p| p.value).fold(floor, f64::max);
-        let low = found.iter().map(|p| p.value).fold(-floor, f64::min);
+        let high = found.iter().map(|p| p.value).fold(floors.high, f64::max);
+        let low = found.iter().map(|p| p.value).fold(floors.low, f64::min);
         let (above, below) = parts(z);
-        if above <= high && -below >= low {
-            return Some((found, high.max(-low)));
-        }
         let floors = Floors { high, low };
+        if above <= high && -below >= low {
+            return Some((found, floors));
+        }
         let Found { floors, highest, lowest } = match &self.plane {
             Some(plane) => plane.search(&self.points, z, floors, stop)?,
             None => search(&self.points, z, floors),
@@ -177,7 +208,7 @@ impl Pair {
                 found.extend(super::price_all(&arrangement, z, vec![hyperplane]));
             }
         }
-        Some((found, floors.high.max(-floors.low)))
+        Some((found, floors))
     }
 
     /// A pattern of the points as one of the rows.
@@ -202,9 +233,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plain(arrangement: &Arrangement<'_>, z: &[f64]) -> f64 {
+    fn plain(arrangement: &Arrangement<'_>, z: &[f64]) -> (f64, f64) {
         let x = arrangement.features();
-        let mut best = z.iter().sum::<f64>().abs();
+        let total = z.iter().sum::<f64>();
+        let off = if arrangement.has_bias() { 0.0 } else { total };
+        let (mut most, mut least) = (total.max(off), total.min(off));
         for a in 0..x.dimension() {
             for b in 0..x.dimension() {
                 let values = (0..x.rows()).flat_map(|i| [x.row(i)[a], x.row(i)[b]]).collect();
@@ -212,10 +245,10 @@ mod tests {
                 let pair = Arrangement::of(&two);
                 let pair = if arrangement.has_bias() { pair } else { pair.without_bias() };
                 let (high, low) = extremes(&all_patterns(&pair), z);
-                best = best.max(high).max(-low);
+                (most, least) = (most.max(high), least.min(low));
             }
         }
-        best
+        (most, least)
     }
 
     proptest! {
@@ -230,16 +263,23 @@ mod tests {
             if !bias {
                 arrangement = arrangement.without_bias();
             }
-            let best = plain(&arrangement, &z);
-            let (found, bound) =
+            let (high, low) = plain(&arrangement, &z);
+            let Answer { found, above, below, kind } =
                 Pairs::new(arrangement).price(&z, threshold, keep, &|| false).unwrap();
             prop_assert!(found.len() <= keep);
+            let best = high.max(-low);
+            for (extreme, bound) in [(high, above), (-low, below)] {
+                if extreme > threshold {
+                    prop_assert_eq!(extreme, bound);
+                } else {
+                    prop_assert!(extreme <= bound && bound <= threshold);
+                }
+            }
             if best > threshold {
-                prop_assert_eq!(bound, UpperBound { value: best, kind: BoundKind::Exact });
+                prop_assert_eq!(kind, BoundKind::Exact);
                 prop_assert_eq!(found[0].value.abs(), best);
             } else {
-                prop_assert!(bound.value >= best && bound.value <= threshold);
-                prop_assert!(found.iter().all(|p| p.value.abs() <= threshold));
+                prop_assert!(found.is_empty());
             }
             for priced in &found {
                 let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);

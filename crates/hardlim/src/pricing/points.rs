@@ -29,6 +29,9 @@ pub(super) struct Points {
     pub(super) coordinates: Vec<Vec<f64>>,
     /// No coordinate is further from its real value.
     pub(super) error: f64,
+    /// The columns of `T`: coordinate `j` is `Σ Tₖⱼ xₖ` over the scaled columns, but for the power of
+    /// two of the point.
+    transform: Vec<Vec<f64>>,
     /// How many points there are.
     pub(super) len: usize,
 }
@@ -78,6 +81,7 @@ impl Points {
             scales,
             grids,
             coordinates: Vec::new(),
+            transform: Vec::new(),
             error: 0.0,
             len,
         };
@@ -112,6 +116,7 @@ impl Points {
             scales: pick(&self.scales),
             grids: pick(&self.grids),
             coordinates: Vec::new(),
+            transform: Vec::new(),
             error: 0.0,
             len: rows.len(),
         };
@@ -173,22 +178,29 @@ impl Points {
         &self.scales
     }
 
+    /// Weights on the columns as read, from weights on the coordinates.
+    pub(super) fn weights_as_read(&self, weights: &[f64]) -> Vec<f64> {
+        let mut read = vec![0.0; self.rank()];
+        for (column, w) in self.transform.iter().zip(weights) {
+            read.iter_mut().zip(column).for_each(|(r, t)| *r += w * t);
+        }
+        read.iter().zip(&self.scales).map(|(w, &s)| w * 2f64.powi(-s)).collect()
+    }
+
     fn condition(&mut self) {
         let (rank, len) = (self.rank(), self.len);
         let mut errors = vec![0.0f64; len];
-        // Column j of T, as pairs of a column and a coefficient.
-        let mut combinations: Vec<Vec<(usize, f64)>> = Vec::new();
         for j in 0..rank {
             let mut terms = vec![(j, 1.0)];
             // Twice is enough (Kahan): the second pass removes what rounding left of the first.
             for _ in 0..2 {
                 let column = self.combine(&terms);
                 let mut change = vec![0.0; j];
-                for (q, combination) in self.coordinates.iter().zip(&combinations) {
+                for (q, combination) in self.coordinates.iter().zip(&self.transform) {
                     let dot =
                         |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
                     let along = dot(q, &column) / dot(q, q).max(f64::MIN_POSITIVE);
-                    combination.iter().for_each(|&(k, t)| change[k] -= along * t);
+                    change.iter_mut().zip(combination).for_each(|(c, t)| *c -= along * t);
                 }
                 terms.extend(change.into_iter().enumerate().filter(|&(_, t)| t != 0.0));
             }
@@ -204,7 +216,7 @@ impl Points {
             // The diagonal of T is not zero: T is regular, whatever the rest of it.
             let mut combination = vec![0.0; j + 1];
             terms.iter().for_each(|&(k, t)| combination[k] += t);
-            combinations.push(combination.into_iter().enumerate().collect());
+            self.transform.push(combination);
             self.coordinates.push(column);
         }
         for i in 0..len {

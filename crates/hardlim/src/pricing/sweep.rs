@@ -84,15 +84,25 @@ impl<'a> Sweep<'a> {
         assert_eq!(z.len(), self.points.len, "one number for each row");
         let (mut highest, mut lowest) = self.start(z, known);
         let floors = Floors { high: highest.value, low: lowest.value };
-        let found = match &self.plane {
-            Some(plane) => plane.search(&self.points, z, floors, stop)?,
-            None => all_circles(&self.points, z, floors, stop)?,
-        };
+        let found = self.beyond(z, floors, stop)?;
         let value = found.floors.high.max(-found.floors.low);
         highest = found.highest.and_then(|chain| self.realise(z, &chain)).unwrap_or(highest);
         lowest = found.lowest.and_then(|chain| self.realise(z, &chain)).unwrap_or(lowest);
         let bound = UpperBound { value, kind: BoundKind::Exact };
         Some(Extremes { highest, lowest, bound })
+    }
+
+    /// What is beyond the floors, which are sums of numbers of `z`; nothing when told to stop.
+    pub(super) fn beyond(
+        &self,
+        z: &[f64],
+        floors: Floors,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Found> {
+        match &self.plane {
+            Some(plane) => plane.search(&self.points, z, floors, stop),
+            None => all_circles(&self.points, z, floors, stop),
+        }
     }
 
     /// The best patterns known, or that of `w = 0`.
@@ -108,7 +118,7 @@ impl<'a> Sweep<'a> {
         (highest.clone(), lowest.clone())
     }
 
-    fn realise(&self, z: &[f64], chain: &Chain) -> Option<Priced> {
+    pub(super) fn realise(&self, z: &[f64], chain: &Chain) -> Option<Priced> {
         let hyperplane = hyperplane(&self.points, chain, self.arrangement.features().dimension())?;
         let priced = price_all(&self.arrangement, z, vec![hyperplane]).pop()?;
         debug_assert_eq!(priced.value, chain.value);

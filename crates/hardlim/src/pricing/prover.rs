@@ -1,0 +1,286 @@
+//! One door to every proof: which one is due is a matter of rank, rows and effort.
+//!
+//! | neurons read | rows | proof |
+//! |---|---|---|
+//! | one input | any | [`Axes`], exact |
+//! | two inputs | any | [`Pairs`], exact |
+//! | all inputs, rank at most 5 | as many as the effort allows | [`Sweep`], exact |
+//! | all inputs | at most 128 | [`Branch`], exact where the effort suffices |
+//! | all inputs | any | [`Blocks`] |
+//!
+//! The effort counts nodes of trees, not seconds: the same effort gives the same bound whatever the
+//! number of threads, so that a certificate can be checked again.
+
+use super::pairs::on_grid;
+use super::vertex::Floors;
+use super::{
+    Answer, Axes, Blocks, BoundKind, Branch, LocalSearch, Pairs, Priced, Sweep, UpperBound,
+    distinct_best, parts,
+};
+use crate::arrangement::Arrangement;
+use crate::data::Scaling;
+use crate::error::Error;
+use crate::pattern::kernel;
+
+/// Elementary steps that a node of a tree takes, about.
+const STEPS_A_NODE: f64 = 1e5;
+/// The largest rank that is swept.
+const LARGEST_SWEPT: usize = 5;
+/// The rows of a block.
+const BLOCK: usize = 32;
+/// The most memory that pairs may take.
+const MOST_BYTES: u64 = 8 << 30;
+/// Line searches for patterns that a sweep would not name.
+const SKETCH: LocalSearch = LocalSearch { starts: 32, steps: 100, keep: 64 };
+
+/// Proves how large `dᵀz` and `−dᵀz` can be over all patterns in scope, for one `z` after the other.
+#[derive(Debug)]
+pub struct Prover<'a> {
+    arrangement: Arrangement<'a>,
+    effort: u64,
+    method: Method<'a>,
+}
+
+#[derive(Debug)]
+enum Method<'a> {
+    Axes(Axes<'a>),
+    Pairs(Pairs<'a>),
+    Sweep(Sweep<'a>),
+    Branch(Branch<'a>),
+    Blocks(Blocks),
+    Complete,
+}
+
+impl<'a> Prover<'a> {
+    /// Chooses the proof for neurons that read at most `max_inputs` columns, or all of them. The
+    /// `effort` is a number of nodes; without any, the bound is that of the complete program.
+    ///
+    /// # Errors
+    /// For numbers of inputs other than one, two, and all; for pairs that do not fit into memory.
+    pub fn new(
+        arrangement: Arrangement<'a>,
+        max_inputs: Option<usize>,
+        effort: u64,
+    ) -> Result<Self, Error> {
+        let features = arrangement.features();
+        let columns = features.dimension();
+        let method = match max_inputs.unwrap_or(columns) {
+            1 => Method::Axes(Axes::new(arrangement)),
+            inputs if inputs >= columns => Self::all_inputs(arrangement, effort),
+            2 => {
+                let bytes = Pairs::bytes(&arrangement);
+                if bytes > MOST_BYTES {
+                    let (rows, most) = (features.rows(), MOST_BYTES);
+                    return Err(Error::TooManyPairs { columns, rows, bytes, most });
+                }
+                Method::Pairs(Pairs::new(arrangement))
+            }
+            max_inputs => return Err(Error::MaxInputs { max_inputs, columns }),
+        };
+        Ok(Self { arrangement, effort, method })
+    }
+
+    fn all_inputs(arrangement: Arrangement<'a>, effort: u64) -> Method<'a> {
+        if effort == 0 {
+            return Method::Complete;
+        }
+        let steps = effort as f64 * STEPS_A_NODE;
+        if let Some(sweep) = Sweep::new(arrangement, LARGEST_SWEPT).filter(|s| s.steps() <= steps) {
+            return Method::Sweep(sweep);
+        }
+        match Branch::new(arrangement) {
+            Some(branch) => Method::Branch(branch),
+            None => Method::Blocks(Blocks::new(arrangement, BLOCK)),
+        }
+    }
+
+    /// Whether every answer will be exact beyond its threshold.
+    pub fn is_exact(&self) -> bool {
+        matches!(self.method, Method::Axes(_) | Method::Pairs(_) | Method::Sweep(_))
+    }
+
+    /// About how many elementary steps [`Prover::price`] takes. A core does some `10⁹` of them in a
+    /// second.
+    pub fn cost(&self) -> f64 {
+        let features = self.arrangement.features();
+        match &self.method {
+            Method::Axes(_) => 40.0 * (features.rows() * features.dimension()) as f64,
+            Method::Pairs(pairs) => pairs.steps(),
+            Method::Sweep(sweep) => sweep.steps(),
+            Method::Branch(_) | Method::Blocks(_) => self.effort as f64 * STEPS_A_NODE,
+            Method::Complete => features.rows() as f64,
+        }
+    }
+
+    /// Numbers above every `dᵀz` and every `−dᵀz`, and the patterns with `|dᵀz| > threshold` that were
+    /// met on the way or are already `known`, at most `keep` of them.
+    ///
+    /// What is not beyond the threshold is of no interest: `above` and `below` may be the threshold
+    /// itself where nothing is above it. Told to `stop`, an answer is less precise, and holds.
+    ///
+    /// # Panics
+    /// When there is not one number in `z` for each row.
+    pub fn price(
+        &self,
+        z: &[f64],
+        known: &[Priced],
+        threshold: f64,
+        keep: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Answer {
+        assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
+        let threshold = on_grid(threshold, z);
+        let known = &again(known, z)[..];
+        let answer = match &self.method {
+            Method::Axes(axes) => Some(axes.price(z, threshold, keep)),
+            Method::Pairs(pairs) => pairs.price(z, threshold, keep, stop),
+            Method::Sweep(sweep) => self.sweep(sweep, z, known, threshold, stop),
+            Method::Branch(branch) => Some(self.branch(branch, z, known, stop)),
+            Method::Blocks(blocks) => {
+                let nodes = self.effort.div_ceil(blocks.len().max(1) as u64);
+                Some(blocks.price(z, usize::try_from(nodes).unwrap_or(usize::MAX), stop))
+            }
+            Method::Complete => None,
+        };
+        let (above, below) = parts(z);
+        let mut answer =
+            answer.unwrap_or(Answer { found: vec![], above, below, kind: BoundKind::Complete });
+        answer.found.extend_from_slice(known);
+        answer.found.retain(|p| p.value.abs() > threshold);
+        answer.found = distinct_best(answer.found, keep);
+        answer
+    }
+
+    /// `U ≥ max |dᵀz|`.
+    ///
+    /// # Panics
+    /// When there is not one number in `z` for each row.
+    pub fn upper_bound(&self, z: &[f64], stop: &(dyn Fn() -> bool + Sync)) -> UpperBound {
+        self.price(z, &[], 0.0, 1, stop).upper_bound()
+    }
+
+    fn sweep(
+        &self,
+        sweep: &Sweep<'_>,
+        z: &[f64],
+        known: &[Priced],
+        threshold: f64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Answer> {
+        let features = self.arrangement.features();
+        let mut found = known.to_vec();
+        if known.iter().all(|p| p.value.abs() <= threshold) {
+            let bias = self.arrangement.has_bias();
+            let scaling = Scaling::fit(features, &vec![1.0; features.rows()], bias);
+            found.extend(SKETCH.search(&self.arrangement, &scaling, z, &[], 0));
+        }
+        let floors = Floors {
+            high: found.iter().map(|p| p.value).fold(threshold, f64::max),
+            low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
+        };
+        let beyond = sweep.beyond(z, floors, stop)?;
+        let (above, below) = (beyond.floors.high, -beyond.floors.low);
+        let chains = [beyond.highest, beyond.lowest].into_iter().flatten();
+        found.extend(chains.filter_map(|chain| sweep.realise(z, &chain)));
+        let kind = BoundKind::of(above.max(below), threshold);
+        Some(Answer { found, above, below, kind })
+    }
+
+    fn branch(
+        &self,
+        branch: &Branch<'_>,
+        z: &[f64],
+        known: &[Priced],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Answer {
+        let nodes = usize::try_from(self.effort).unwrap_or(usize::MAX);
+        let mut found = known.to_vec();
+        let (above, below) = branch.sides(z, nodes, stop, &mut found);
+        let reached = found.iter().any(|p| p.value.abs() == above.max(below));
+        let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
+        Answer { found, above, below, kind }
+    }
+}
+
+/// What patterns of these rows are worth now.
+fn again(known: &[Priced], z: &[f64]) -> Vec<Priced> {
+    let worth =
+        |p: &Priced| Priced { value: kernel::masked_sum(p.pattern.words(), z) + 0.0, ..p.clone() };
+    known.iter().filter(|p| p.pattern.samples() == z.len()).map(worth).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::price_all;
+    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::*;
+    use crate::data::Features;
+    use crate::pattern::Pattern;
+    use proptest::prelude::*;
+
+    /// The patterns of neurons that read at most two columns, one pair after the other.
+    fn patterns_of_pairs(arrangement: &Arrangement<'_>) -> Vec<Pattern> {
+        let x = arrangement.features();
+        let pair = |a: usize, b: usize| {
+            let values = (0..x.rows()).flat_map(|i| [x.row(i)[a], x.row(i)[b]]).collect();
+            let two = Features::new(x.rows(), 2, values).unwrap();
+            let pair = Arrangement::of(&two);
+            all_patterns(&if arrangement.has_bias() { pair } else { pair.without_bias() })
+        };
+        (0..x.dimension())
+            .flat_map(|a| (0..=a).map(move |b| (a, b)))
+            .flat_map(|(a, b)| pair(a, b))
+            .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn no_pattern_is_beyond_the_answer_and_exact_answers_are_reached(
+            (features, z) in small_problem(7, 1usize..5, 2), bias in any::<bool>(),
+            two in any::<bool>(), effort in prop_oneof![0u64..8, Just(1000)],
+            threshold in prop_oneof![Just(0.0), 0.0f64..6.0],
+        ) {
+            let mut arrangement = Arrangement::of(&features);
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let patterns =
+                if two { patterns_of_pairs(&arrangement) } else { all_patterns(&arrangement) };
+            let (high, low) = extremes(&patterns, &z);
+            let prover = Prover::new(arrangement, two.then_some(2), effort).unwrap();
+            let answer = prover.price(&z, &[], threshold, 5, &|| false);
+            prop_assert!(high <= answer.above && -low <= answer.below);
+            prop_assert!(answer.upper_bound().value <= UpperBound::complete(&z).value.max(threshold));
+            if prover.is_exact() && high.max(-low) > threshold {
+                prop_assert_eq!(answer.upper_bound().value, high.max(-low));
+                prop_assert_eq!(answer.found[0].value.abs(), high.max(-low));
+                prop_assert!(high <= threshold || answer.above == high);
+                prop_assert!(-low <= threshold || answer.below == -low);
+            }
+            for priced in &answer.found {
+                prop_assert!(priced.value.abs() > threshold && patterns.contains(&priced.pattern));
+                let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
+                prop_assert_eq!(&again[0], priced);
+            }
+            // What is known does not change a proof, and is among the answers.
+            let more = prover.price(&z, &answer.found, threshold, 5, &|| false);
+            prop_assert!(more.above >= high && more.below >= -low);
+            prop_assert_eq!(more.found.first().map(|p| p.value.abs()),
+                answer.found.first().map(|p| p.value.abs()));
+            // Told to stop at once, it still holds.
+            let early = prover.price(&z, &[], threshold, 5, &|| true);
+            prop_assert!(early.above >= high && early.below >= -low);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_proven_is_refused_with_numbers() {
+        let features = Features::new(2, 5, (0..10).map(f64::from).collect()).unwrap();
+        let refused = Prover::new(Arrangement::of(&features), Some(3), 9).unwrap_err();
+        assert!(refused.to_string().contains("at most 3 of 5 inputs"), "{refused}");
+        assert!(Prover::new(Arrangement::of(&features), Some(0), 9).is_err());
+        assert!(Prover::new(Arrangement::of(&features), Some(5), 9).is_ok());
+    }
+}
