@@ -8,6 +8,7 @@ mod npy;
 mod plot;
 mod progress;
 mod report;
+mod trace;
 
 use std::io::Write as _;
 use std::process::ExitCode;

@@ -3,14 +3,14 @@
 use std::io::{self, Write as _};
 
 use anyhow::Context;
-use hardlim::certificate::{Certificate, Scope};
+use hardlim::certificate::{Bound, Certificate, Scope};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::loss::Loss;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classification, Regression};
 use hardlim::network::{Check, Model};
 use hardlim::program::{Constraints, LassoProgram};
-use hardlim::solver::{Progress, Solution};
+use hardlim::solver::{Progress, Solution, StopReason};
 use serde_json::{Value, json};
 
 /// Prints text on standard output; a reader that has gone away is no error.
@@ -97,7 +97,7 @@ impl Scores {
 
 /// `{"scope":..,"lower_bound":..,"gap":..,"relative_gap":..,"bound":..}`, and which networks are
 /// meant where not all are.
-pub(crate) fn certificate_json(certificate: &Certificate, constraints: Constraints) -> Value {
+pub(crate) fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
     let mut object = json!({
         "scope": certificate.scope().name(),
         "lower_bound": certificate.lower_bound(),
@@ -105,8 +105,11 @@ pub(crate) fn certificate_json(certificate: &Certificate, constraints: Constrain
         "relative_gap": certificate.relative_gap(),
         "bound": certificate.bound().name(),
     });
-    if constraints.non_negative {
+    if model.constraints.non_negative {
         object["non_negative"] = json!(true);
+    }
+    if let Some(inputs) = model.recipe.max_inputs() {
+        object["max_inputs"] = json!(inputs);
     }
     object
 }
@@ -163,6 +166,34 @@ pub(crate) fn among(constraints: Constraints) -> &'static str {
     if constraints.non_negative { " with output weights of at least zero" } else { "" }
 }
 
+/// The networks that a global certificate speaks of.
+fn networks(model: &Model, certificate: &Certificate) -> String {
+    match (certificate.bound(), model.recipe.max_inputs()) {
+        (Bound::Complete, _) => "threshold network of any width or depth".into(),
+        (_, None) => "two-layer threshold network of any width".into(),
+        (_, Some(1)) => "two-layer network of any width whose neurons read one input".into(),
+        (_, Some(k)) => format!("two-layer network of any width whose neurons read {k} inputs"),
+    }
+}
+
+/// How to go on, where there is more to find or to prove.
+pub(crate) fn advice(model: &Model, stop: StopReason) -> String {
+    let generated = matches!(model.recipe, Recipe::Generate { .. });
+    match stop {
+        StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if generated => {
+            "\nto search on: --time-limit SECONDS, or --gap TOL for a proof\n".into()
+        }
+        _ => String::new(),
+    }
+}
+
+/// A title for pictures: the table's name and the problem.
+pub(crate) fn title(table: &Table, model: &Model) -> String {
+    let source = table.source();
+    let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
+    format!("{name}: {} loss, beta = {}", model.loss, short(model.beta.get()))
+}
+
 /// The certificate, in words.
 pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
     let certificate = &model.certificate;
@@ -170,7 +201,8 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
     let which = among(model.constraints);
     let headline = match certificate.scope() {
         Scope::Global => format!(
-            "Certified: no threshold network of any width or depth{which} is better by more than {}.",
+            "Certified: no {}{which} is better by more than {}.",
+            networks(model, certificate),
             percent(certificate.relative_gap())
         ),
         Scope::Dictionary => format!(

@@ -17,8 +17,6 @@ use hardlim::network::recipe::MOST_PATTERNS;
 use hardlim::program::Beta;
 use hardlim::train::Method;
 
-
-
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
 /// Training a two-layer threshold network with weight decay is a Lasso over the patterns its neurons

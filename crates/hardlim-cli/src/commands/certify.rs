@@ -26,8 +26,8 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
             Check::SameData { certificate, global } => json!({
                 "holds": check.holds(),
                 "objective": certificate.certificate.objective(),
-                "certificate": report::certificate_json(&certificate.certificate, model.constraints),
-                "global": report::certificate_json(&global.certificate, model.constraints),
+                "certificate": report::certificate_json(&model, &certificate.certificate),
+                "global": report::certificate_json(&model, &global.certificate),
             }),
         })?;
     } else {

@@ -1,7 +1,6 @@
 //! `hardlim train`.
 
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -14,7 +13,9 @@ use serde_json::json;
 use super::cross_validate;
 use super::prepare::{HeldOut, Prepared, budget};
 use crate::args::{Common, Train};
+use crate::plot::Picture;
 use crate::report::{self, Scores};
+use crate::trace::Trace;
 use crate::{files, interrupt, progress};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
@@ -44,9 +45,9 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         trainer.budget = cross_validate::last_moment();
     }
     let bar = progress::spinner();
-    let trace = Mutex::new(Vec::new());
+    let trace = Trace::new(start);
     let show = |progress: &Progress| {
-        trace.lock().expect("no panic").push((start.elapsed(), *progress));
+        trace.record(progress);
         bar.set_message(report::progress_line(progress));
     };
     let budget = Budget { progress: Some(&show), ..trainer.budget };
@@ -60,8 +61,10 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         trained.stop = StopReason::Interrupted;
     }
     if let Some(path) = &args.trace {
-        let rows: Vec<String> = trace.lock().unwrap().iter().map(|(t, p): &(std::time::Duration, Progress)| format!("{:.3},{},{},{},{:.6},{:.6}", t.as_secs_f64(), p.round, p.patterns, p.neurons, p.objective, p.lower_bound)).collect();
-        std::fs::write(path, rows.join("\n"))?;
+        files::write(path, &trace.csv()?)?;
+    }
+    if let Some(picture) = &args.plot {
+        picture.write(&trace.picture(&report::title(&table, &trained.model)))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| trained.model.save(path))?;
@@ -115,8 +118,8 @@ impl Outcome<'_> {
             "neurons": model.network.neurons(),
             "patterns": patterns,
             "objective": model.certificate.objective(),
-            "certificate": report::certificate_json(&model.certificate, model.constraints),
-            "global": report::certificate_json(&model.global, model.constraints),
+            "certificate": report::certificate_json(model, &model.certificate),
+            "global": report::certificate_json(model, &model.global),
             "train": self.train.json(),
             "stop": stop.name(),
             "seconds": self.seconds,
@@ -152,6 +155,7 @@ impl Outcome<'_> {
             text += &format!("  held out   {}\n", scores.line());
         }
         text += &format!("  time       {}{}\n", report::seconds(self.seconds), stopped(*stop));
+        text += &report::advice(model, *stop);
         text += &match &self.args.output {
             Some(path) => format!("\nmodel written to {}\n", path.display()),
             None => "\nadd -o MODEL to keep the network\n".into(),
@@ -165,6 +169,18 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
         bail!("--weights sampled: --method complete draws no weights; use svm or pi");
     }
+    if let (Some(k), Some(choice @ (Weights::Pi | Weights::Svm))) = (args.max_inputs, args.weights)
+    {
+        bail!("--weights {choice} reads all inputs, and --max-inputs {k} allows {k}; use sampled");
+    }
+    if matches!(args.method, Method::Sample | Method::Complete) {
+        let flags = [("--max-inputs", args.max_inputs.is_some()), ("--average", args.average > 1)];
+        if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
+            bail!("{flag} needs --method generate, not {}", args.method);
+        }
+    }
+    files::check("--trace", args.trace.as_deref())?;
+    files::check("--plot", args.plot.as_ref().map(Picture::path))?;
     files::check("-o", args.output.as_deref())
 }
 
@@ -180,7 +196,7 @@ fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
 pub(super) fn stopped(stop: StopReason) -> &'static str {
     match stop {
         StopReason::GapReached => "",
-        StopReason::RoundLimit(_) => " (stopped: no further step improves)",
+        StopReason::RoundLimit(_) => " (stopped: no more to find without a harder search)",
         StopReason::TimeLimit(_) => " (stopped: time limit)",
         StopReason::Interrupted => " (stopped: interrupted)",
     }

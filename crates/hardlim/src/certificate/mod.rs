@@ -4,14 +4,15 @@
 
 pub mod check;
 pub mod dual;
+mod proof;
 
 pub use dual::DualPoint;
+pub use proof::Proof;
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Targets;
 use crate::loss::Loss;
-use crate::pricing::BoundKind;
 use crate::program::{Beta, CompleteProgram, Constraints};
 use crate::sum::Sum;
 
@@ -38,16 +39,6 @@ pub enum Bound {
     Exact,
     /// A search that ended early: proven, and perhaps not reached by any pattern.
     Search,
-}
-
-impl From<BoundKind> for Bound {
-    fn from(kind: BoundKind) -> Self {
-        match kind {
-            BoundKind::Exact => Self::Exact,
-            BoundKind::Search => Self::Search,
-            BoundKind::Complete => Self::Complete,
-        }
-    }
 }
 
 impl Bound {

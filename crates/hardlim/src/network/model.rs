@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::certificate::check::{Claim, Verdict};
 use crate::arrangement::Dictionary;
-use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::certificate::check::{Claim, Verdict};
+use crate::certificate::{Bound, Certificate, DualPoint, Problem, Proof, Scope};
 use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table};
 use crate::error::Error;
 use crate::loss::{Loss, LossKind};
@@ -109,7 +109,11 @@ impl Model {
 
     /// `max |dᵀz|` over the scope of the recipe, bounded again; nothing where the network is not in
     /// that scope, or its bound is the one that needs no patterns.
-    fn price(&self, data: &Dataset, dual: &DualPoint) -> Result<Option<(Scope, Bound, f64)>, Error> {
+    fn price(
+        &self,
+        data: &Dataset,
+        dual: &DualPoint,
+    ) -> Result<Option<(Scope, Bound, f64)>, Error> {
         match self.recipe {
             Recipe::Complete => Ok(None),
             Recipe::Sample { .. } => {
@@ -126,10 +130,8 @@ impl Model {
                 let prover = Prover::new(recipe::arrangement(data, self.bias), max_inputs, effort)?;
                 // What is below β proves no more than β itself.
                 let beta = self.beta.get();
-                let answer = prover.price(dual.values(), &[], beta, 0, &|| false);
-                let price = |c| self.constraints.price(c);
-                let price = price(answer.above).max(price(-answer.below));
-                Ok(Some((Scope::Global, answer.kind.into(), price)))
+                let proof = Proof::of(dual, &prover, self.constraints, (&[], beta, 0), &|| false);
+                Ok(Some((Scope::Global, proof.bound, proof.price)))
             }
         }
     }
@@ -137,9 +139,8 @@ impl Model {
     /// Whether this is a network of two layers whose neurons keep to the limit, and have a bias only
     /// where they may.
     fn reads_at_most(&self, inputs: Option<usize>) -> bool {
-        let within = |n: &Neuron| {
-            inputs.is_none_or(|k| n.reads() <= k) && (self.bias || n.bias == 0.0)
-        };
+        let within =
+            |n: &Neuron| inputs.is_none_or(|k| n.reads() <= k) && (self.bias || n.bias == 0.0);
         self.network.depth() == 2 && self.network.layers()[0].neurons.iter().all(within)
     }
 

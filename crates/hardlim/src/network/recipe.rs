@@ -46,6 +46,14 @@ impl Recipe {
         }
     }
 
+    /// How many inputs a neuron may read, where that is limited.
+    pub fn max_inputs(&self) -> Option<usize> {
+        match *self {
+            Self::Generate { max_inputs, .. } => max_inputs,
+            Self::Sample { .. } | Self::Complete => None,
+        }
+    }
+
     /// The memory that its dictionary takes: each pattern, its hash entry and its witness.
     pub fn bytes(&self, data: &Dataset) -> u64 {
         let Self::Sample { draws, .. } = *self else { return 0 };

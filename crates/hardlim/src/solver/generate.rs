@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::prune::prune;
 use super::{ActiveSet, Budget, Progress, Solution, StopReason};
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane};
-use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::certificate::{Bound, Certificate, DualPoint, Problem, Proof, Scope};
 use crate::data::Scaling;
 use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
@@ -193,16 +193,16 @@ impl<'a, L: Loss> State<'a, L> {
         if prover.is_exact() && due {
             let stop = || self.method.budget.spent().is_some();
             let keep = search.map_or(64, |s| s.keep);
-            let answer = prover.price(self.dual.values(), &met, threshold, keep, &stop);
-            let price = constraints.price(answer.above).max(constraints.price(-answer.below));
-            found.extend(answer.found.into_iter().filter(violates));
+            let ask = (&met[..], threshold, keep);
+            let proof = Proof::of(&self.dual, prover, constraints, ask, &stop);
+            found.extend(proof.found.into_iter().filter(violates));
             let mut seen = HashSet::new();
             found.retain(|p| seen.insert(p.pattern.clone()));
             if !found.is_empty() {
                 self.in_vain = 0;
             }
             self.last_proof = self.round;
-            self.prove(price, answer.kind.into());
+            self.prove(proof.price, proof.bound);
         }
         let worst = found.iter().map(price).fold(beta, f64::max);
         self.violation = worst / beta - 1.0;
@@ -254,8 +254,7 @@ impl<'a, L: Loss> State<'a, L> {
 
     /// Drops patterns that have not been in use for a while.
     fn retire(&mut self) {
-        let keep: Vec<usize> =
-            (0..self.idle.len()).filter(|&j| self.idle[j] <= PATIENCE).collect();
+        let keep: Vec<usize> = (0..self.idle.len()).filter(|&j| self.idle[j] <= PATIENCE).collect();
         if keep.len() == self.idle.len() {
             return;
         }

@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use super::{Proposal, Trainer};
 use crate::arrangement::{Arrangement, Dictionary};
+use crate::certificate::{Bound, Proof};
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::network::Cell;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
-use crate::pricing::{BoundKind, LocalSearch, Priced, Prover};
+use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::solver::{Budget, Generated, Generation};
 
 /// The elementary steps that are spent where nobody says when to stop: some seconds of one core.
@@ -68,26 +69,23 @@ impl Trainer<'_> {
         prover: &Prover<'_>,
         search: Option<LocalSearch>,
     ) -> Result<First, Error> {
-        let nothing = Dictionary {
-            patterns: PatternMatrix::new(data.distinct()),
-            witnesses: Vec::new(),
-        };
+        let nothing =
+            Dictionary { patterns: PatternMatrix::new(data.distinct()), witnesses: Vec::new() };
         let program = self.lasso(&nothing, data)?;
         let z = self.problem(data, program.beta).dual_point(program.null_gradient());
-        let z = z.values();
         let seed = self.seed;
         let mut patterns =
-            search.map_or(Vec::new(), |s| s.search(&arrangement, scaling, z, &[], seed));
+            search.map_or(Vec::new(), |s| s.search(&arrangement, scaling, z.values(), &[], seed));
         let value = |p: &Priced| self.constraints.price(p.value);
         let mut beta_max = patterns.iter().map(value).fold(0.0, f64::max);
         let mut exact = false;
         if prover.is_exact() {
             let stop = || self.budget.spent().is_some();
-            let answer = prover.price(z, &patterns, beta_max, LocalSearch::default().keep, &stop);
-            let price = |c| self.constraints.price(c);
-            beta_max = price(answer.above).max(price(-answer.below)).max(0.0);
-            patterns.extend(answer.found);
-            exact = program.beta_max_is_exact() && answer.kind == BoundKind::Exact;
+            let ask = (&patterns[..], 0.0, LocalSearch::default().keep);
+            let proof = Proof::of(&z, prover, self.constraints, ask, &stop);
+            beta_max = proof.price;
+            patterns = proof.found;
+            exact = program.beta_max_is_exact() && proof.bound == Bound::Exact;
         }
         Ok(First { patterns, beta_max, exact })
     }

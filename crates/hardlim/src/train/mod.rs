@@ -124,7 +124,7 @@ impl Default for Trainer<'_> {
             average: 1,
             rounds: None,
             prune: 0.01,
-            effort: 0,
+            effort: 300_000,
             weights: None,
             bias: true,
             constraints: Constraints::default(),
@@ -270,5 +270,9 @@ impl Trainer<'_> {
 /// program proves more.
 fn better(certificate: Certificate, complete: Certificate) -> Certificate {
     let global = certificate.scope() == Scope::Global;
-    if global && certificate.lower_bound() >= complete.lower_bound() { certificate } else { complete }
+    if global && certificate.lower_bound() >= complete.lower_bound() {
+        certificate
+    } else {
+        complete
+    }
 }

@@ -1,0 +1,89 @@
+//! How objective and bound come together: a table and a picture of training.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use hardlim::solver::Progress;
+
+use crate::plot::{
+    Axis, BLUE, Corner, Figure, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
+};
+
+/// What was told while training went on, and when.
+pub(crate) struct Trace {
+    start: Instant,
+    rows: Mutex<Vec<(Duration, Progress)>>,
+}
+
+impl Trace {
+    pub(crate) fn new(start: Instant) -> Self {
+        Self { start, rows: Mutex::default() }
+    }
+
+    pub(crate) fn record(&self, progress: &Progress) {
+        let row = (self.start.elapsed(), *progress);
+        self.rows.lock().expect("nobody panics while writing").push(row);
+    }
+
+    /// One line for each round, with all digits.
+    pub(crate) fn csv(&self) -> anyhow::Result<Vec<u8>> {
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        csv.write_record([
+            "seconds",
+            "round",
+            "patterns",
+            "neurons",
+            "objective",
+            "lower_bound",
+            "relative_gap",
+        ])?;
+        for (time, row) in self.rows.lock().expect("nobody panics while writing").iter() {
+            let gap = (row.objective - row.lower_bound) / row.objective;
+            csv.write_record([
+                time.as_secs_f64().to_string(),
+                row.round.to_string(),
+                row.patterns.to_string(),
+                row.neurons.to_string(),
+                row.objective.to_string(),
+                row.lower_bound.to_string(),
+                gap.to_string(),
+            ])?;
+        }
+        csv.into_inner().context("cannot write the table")
+    }
+
+    /// Objective and bound, the gap between them, and the neurons, against time.
+    pub(crate) fn picture(&self, title: &str) -> Figure {
+        let rows = self.rows.lock().expect("nobody panics while writing");
+        let line = |name: Option<&str>, color, stroke, value: &dyn Fn(&Progress) -> f64| Series {
+            name: name.map(String::from),
+            points: rows.iter().map(|(time, row)| (time.as_secs_f64(), value(row))).collect(),
+            color,
+            stroke,
+        };
+        let panel = |title: &str, scale, series, legend| Panel {
+            title: title.into(),
+            x: Axis { label: "seconds".into(), scale: Scale::Linear, range: None },
+            y: Axis { label: String::new(), scale, range: None },
+            series,
+            marks: Vec::new(),
+            legend,
+        };
+        let gap = |row: &Progress| (row.objective - row.lower_bound) / row.objective;
+        // A gap of zero has no place on a logarithmic axis.
+        let positive = |row: &Progress| Some(gap(row)).filter(|gap| *gap > 0.0).unwrap_or(f64::NAN);
+        let ends = vec![
+            line(Some("objective"), BLUE, Stroke::Solid, &|row| row.objective),
+            line(Some("lower bound"), VERMILLION, Stroke::Dashed, &|row| row.lower_bound),
+        ];
+        let gaps = vec![line(None, BLUE, Stroke::Solid, &positive)];
+        let neurons = vec![line(None, BLUE, Stroke::Solid, &|row| row.neurons as f64)];
+        let panels = vec![
+            panel("Objective and lower bound", Scale::Linear, ends, Corner::BottomLeft),
+            panel("Relative gap", Scale::Log, gaps, Corner::BottomLeft),
+            panel("Neurons", Scale::Count, neurons, Corner::BottomLeft),
+        ];
+        line_chart(title, panels, 3)
+    }
+}
