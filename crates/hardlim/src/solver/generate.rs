@@ -193,7 +193,8 @@ impl<'a, L: Loss> State<'a, L> {
         if prover.is_exact() && due {
             let stop = || self.method.budget.spent().is_some();
             let keep = search.map_or(64, |s| s.keep);
-            let ask = (&met[..], threshold, keep);
+            // From β on, as whoever checks the certificate will ask.
+            let ask = (&met[..], beta, keep);
             let proof = Proof::of(&self.dual, prover, constraints, ask, &stop);
             found.extend(proof.found.into_iter().filter(violates));
             let mut seen = HashSet::new();

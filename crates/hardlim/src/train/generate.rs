@@ -13,15 +13,17 @@ use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::solver::{Budget, Generated, Generation};
 
-/// The elementary steps that are spent where nobody says when to stop: some seconds of one core.
-const WORK: f64 = 4e9;
+/// The elementary steps of a round's local search, at most: a second of one core or less.
+const ROUND: f64 = 1e9;
+/// Those that are spent where nobody says when to stop: some seconds.
+const WORK: f64 = 6e9;
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(&self, data: &Dataset) -> Result<Proposal, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
-        let search = self.max_inputs.is_none().then(LocalSearch::default);
+        let search = self.max_inputs.is_none().then(|| affordable_search(data));
         let first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
         let beta = self.beta(first.beta_max)?;
         let problem = self.problem(data, beta);
@@ -106,12 +108,27 @@ struct First {
     exact: bool,
 }
 
-/// Rounds that take about [`WORK`] steps: a number that follows from the data alone, so that a seed
-/// gives one answer on every machine.
-fn default_rounds(data: &Dataset, prover: &Prover<'_>, search: Option<LocalSearch>) -> usize {
+/// A local search whose cost follows from the data alone, so that a seed gives one answer on every
+/// machine.
+fn affordable_search(data: &Dataset) -> LocalSearch {
+    let LocalSearch { starts, steps, keep } = LocalSearch::default();
+    // Half of the climbs begin at neurons in use.
+    let climbs = ROUND / line_search(data) / 2.0;
+    let starts = (climbs / steps as f64).clamp(2.0, starts as f64);
+    let steps = (climbs / starts).clamp(20.0, steps as f64);
+    LocalSearch { starts: starts as usize, steps: steps as usize, keep }
+}
+
+/// About how many elementary steps one line search takes.
+fn line_search(data: &Dataset) -> f64 {
     let (n, d) = (data.distinct() as f64, data.dimension() as f64);
-    let climbs = search.map_or(0.0, |s| (2 * s.starts * s.steps) as f64);
-    let round = climbs * n * (d + n.max(2.0).log2()) + prover.cost();
+    n * (d + n.max(2.0).log2())
+}
+
+/// Rounds that take about [`WORK`] steps: a number that follows from the data alone, too.
+fn default_rounds(data: &Dataset, prover: &Prover<'_>, search: Option<LocalSearch>) -> usize {
+    let searches = search.map_or(0.0, |s| (2 * s.starts * s.steps) as f64);
+    let round = searches * line_search(data) + prover.cost();
     (WORK / round).clamp(10.0, 1000.0) as usize
 }
 
