@@ -8,7 +8,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("a number, not {value}"))
 }
 
-const TRAIN: &str = "train tic-tac-toe --patterns 150 --cv-points 8";
+const TRAIN: &str = "train tic-tac-toe --method sample --patterns 150 --cv-points 8";
 
 #[test]
 fn the_best_candidate_is_trained_on_everything() {

@@ -178,7 +178,7 @@ fn places_that_cannot_be_written_to_are_refused_before_any_work() {
 #[test]
 fn too_many_patterns_for_the_memory_are_refused_with_both_numbers() {
     let flags = ["train", "teacher2", "--rows", "20000", "--features", "2"];
-    let ran = run(&[&flags[..], &["--patterns", "100000000"]].concat());
+    let ran = run(&[&flags[..], &["--method", "sample", "--patterns", "100000000"]].concat());
     let error = ran.error();
     assert!(error.starts_with("100000000 patterns would need "), "{error}");
     assert!(error.contains(" GiB of memory: at most "), "{error}");

@@ -24,6 +24,8 @@ const PROOF_EVERY: usize = 8;
 const PATIENCE: u32 = 8;
 /// So many searches in a row without a pattern, each harder than the one before, end the search.
 const HARDER: usize = 3;
+/// The elementary steps of a proof that may still be made after the time is up.
+const QUICK: f64 = 2e9;
 /// The largest relative gap that a program over a dictionary is solved to.
 const LOOSE: f64 = 1e-3;
 
@@ -290,6 +292,17 @@ impl<'a, L: Loss> State<'a, L> {
         if spent { Some(StopReason::RoundLimit(self.round)) } else { self.method.budget.spent() }
     }
 
+    /// Proves what the last dual point can prove, unless that would take long after the time is up.
+    fn prove_last(&mut self, stop: StopReason) {
+        let Generation { prover, .. } = *self.method;
+        let in_time = matches!(stop, StopReason::RoundLimit(_)) || prover.cost() <= QUICK;
+        if stop != StopReason::GapReached && prover.is_exact() && in_time {
+            let (constraints, beta) = (self.problem.constraints, self.problem.beta.get());
+            let proof = Proof::of(&self.dual, prover, constraints, (&[], beta, 0), &|| false);
+            self.prove(proof.price, proof.bound);
+        }
+    }
+
     /// Does without the neurons that matter least, at a price well below what is unproven anyway.
     fn prune(&mut self) {
         let Problem { targets, loss, beta, constraints } = *self.problem;
@@ -310,6 +323,7 @@ impl<'a, L: Loss> State<'a, L> {
     }
 
     fn finish(mut self, stop: StopReason) -> Generated {
+        self.prove_last(stop);
         self.prune();
         self.tell();
         let certificate = self.certificate();

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::{Method, Strength, Trainer};
 use crate::data::{Dataset, Features};
 use crate::error::Error;
+use crate::network::Weights;
 use crate::network::score::accuracy;
 use crate::solver::Budget;
 
@@ -166,9 +167,18 @@ impl CrossValidation {
             scored();
             ControlFlow::Continue(())
         };
-        if trainer.choose(&data)? == Method::Sample {
-            trainer.path(&data, Some(&held_out), &self.ratios, |point| visit(&point.held_out))?;
-            return Ok(scores);
+        let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
+        match trainer.choose(&data)? {
+            Method::Sample => {
+                trainer
+                    .path(&data, Some(&held_out), &self.ratios, |point| visit(&point.held_out))?;
+                return Ok(scores);
+            }
+            Method::Generate if as_found && trainer.average == 1 => {
+                trainer.generate_path(&data, &held_out, &self.ratios, visit)?;
+                return Ok(scores);
+            }
+            _ => (),
         }
         for &ratio in &self.ratios {
             let trainer = Trainer { strength: Strength::Ratio(ratio), ..*trainer };

@@ -1,22 +1,26 @@
 //! The Lasso program over all of `H(X)`, by generating patterns.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::{Proposal, Trainer};
-use crate::arrangement::{Arrangement, Dictionary};
+use crate::arrangement::{Arrangement, Dictionary, evaluate};
 use crate::certificate::{Bound, Proof};
-use crate::data::{Dataset, Scaling};
+use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
 use crate::network::Cell;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
+use crate::program::Beta;
 use crate::solver::{Budget, Generated, Generation};
 
 /// The elementary steps of a round's local search, at most: a second of one core or less.
 const ROUND: f64 = 1e9;
 /// Those that are spent where nobody says when to stop: some seconds.
 const WORK: f64 = 6e9;
+/// The rounds at each strength of a path, which has many of them.
+const ROUNDS_ON_A_PATH: usize = 4;
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(&self, data: &Dataset) -> Result<Proposal, Error> {
@@ -60,6 +64,56 @@ impl Trainer<'_> {
             patterns: runs.iter().map(|run| run.dictionary.len()).sum(),
             stop: proof.stop,
         })
+    }
+
+    /// The outputs on rows held out of networks at `β = ratio · β_max` for each ratio. Patterns are
+    /// generated in a few rounds at each strength, from those of the one before; `visit` may end it.
+    pub(super) fn generate_path(
+        &self,
+        data: &Dataset,
+        held_out: &Features,
+        ratios: &[f64],
+        mut visit: impl FnMut(&[f64]) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let arrangement = recipe::arrangement(data, self.bias);
+        let scaling = recipe::scaling(data, self.bias, self.standardize);
+        let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
+        let search = self.max_inputs.is_none().then(|| {
+            let search = affordable_search(data);
+            LocalSearch { starts: (search.starts / 4).max(2), ..search }
+        });
+        let first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
+        if first.beta_max == 0.0 {
+            return Err(Error::NothingToFit);
+        }
+        let mut patterns = first.patterns;
+        for ratio in ratios {
+            let generation = Generation {
+                arrangement,
+                scaling: &scaling,
+                prover: &prover,
+                search,
+                tolerance: self.tolerance.max(1e-4),
+                rounds: ROUNDS_ON_A_PATH,
+                prune: self.prune,
+                seed: self.seed,
+                budget: self.budget,
+            };
+            let problem = self.problem(data, Beta::new(ratio * first.beta_max)?);
+            let found = generation.solve(&problem, patterns);
+            let answers = evaluate(held_out, &found.dictionary.witnesses);
+            let nonzero = found.coefficients.iter().copied().enumerate();
+            let mut output = answers.combine(nonzero.filter(|(_, a)| *a != 0.0));
+            output.iter_mut().for_each(|u| *u += found.offset);
+            if visit(&output).is_break() {
+                break;
+            }
+            let Dictionary { patterns: known, witnesses } = found.dictionary;
+            let priced =
+                |(j, hyperplane)| Priced { hyperplane, pattern: known.pattern(j), value: 0.0 };
+            patterns = witnesses.into_iter().enumerate().map(priced).collect();
+        }
+        Ok(())
     }
 
     /// The patterns that pull hardest on the zero network, and with them `β_max`.

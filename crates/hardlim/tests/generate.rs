@@ -1,0 +1,225 @@
+//! Generation: the optimum over all patterns, and bounds that are never above it.
+
+mod models;
+
+use hardlim::arrangement::Arrangement;
+use hardlim::certificate::{Bound, Certificate, Problem, Proof, Scope};
+use hardlim::data::{Dataset, Features, Table};
+use hardlim::loss::LossKind;
+use hardlim::network::recipe::Recipe;
+use hardlim::network::{Layer, Network, Neuron};
+use hardlim::pattern::PatternMatrix;
+use hardlim::pricing::Prover;
+use hardlim::program::{Beta, Constraints, LassoProgram};
+use hardlim::solver::ActiveSet;
+use hardlim::train::{Method, Strength, Trainer};
+use models::{table, train};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn takes_classes(loss: LossKind) -> bool {
+    matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge)
+}
+
+/// Points of a coarse grid, so that rows are equal, collinear and at zero, with targets for the loss.
+fn grid(loss: LossKind, rows: usize, width: usize, rng: &mut ChaCha8Rng) -> (Vec<f64>, Vec<f64>) {
+    let x = (0..rows * width).map(|_| f64::from(rng.random_range(-2..3))).collect();
+    let y = (0..rows).map(|_| match takes_classes(loss) {
+        true => [-1.0, 1.0][rng.random_range(0..2)],
+        false => f64::from(rng.random_range(-3..4)) / 2.0,
+    });
+    (x, y.collect())
+}
+
+fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
+    let arrangement = Arrangement::of(data.features());
+    if bias { arrangement } else { arrangement.without_bias() }
+}
+
+/// The optimum over these patterns.
+fn optimum(patterns: &PatternMatrix, problem: &Problem<'_, LossKind>) -> f64 {
+    let Problem { targets, loss, beta, constraints } = *problem;
+    let program = LassoProgram { patterns, targets, loss, beta, constraints };
+    let solution = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() }.solve(&program);
+    assert!(solution.certificate.relative_gap() <= 1e-9, "{loss}: {:?}", solution.certificate);
+    solution.certificate.objective()
+}
+
+#[test]
+fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let losses = LossKind::all();
+    for case in 0..10_000 {
+        let loss = losses[case % losses.len()];
+        let (rows, width) = (rng.random_range(1..7), rng.random_range(1..4));
+        let (x, y) = grid(loss, rows, width, &mut rng);
+        let data = Dataset::new(Features::new(rows, width, x).unwrap(), &y, None).unwrap();
+        let bias = rng.random_bool(0.7);
+        let arrangement = arrangement(&data, bias);
+        let listed = arrangement.listing(1 << 20).unwrap().patterns().unwrap();
+        let constraints =
+            Constraints { non_negative: rng.random_bool(0.2), intercept: rng.random_bool(0.2) };
+        let beta = Beta::new(10f64.powf(rng.random_range(-2.0..0.7))).unwrap();
+        let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+        let best = optimum(&listed, &problem);
+        // Dual points of a solver that has hardly begun, or of nothing at all.
+        let gradient = (0..data.distinct()).map(|_| rng.random_range(-1.5..1.5)).collect();
+        let few = listed.select(&[rng.random_range(0..listed.patterns())]);
+        let program =
+            LassoProgram { patterns: &few, targets: data.targets(), loss, beta, constraints };
+        let begun = ActiveSet { rounds: 2, ..ActiveSet::default() }.solve(&program).dual;
+        let inputs = [None, Some(1), Some(2)][case % 3].filter(|k| *k < width);
+        for effort in [0, 1, 3, 1000] {
+            let prover = Prover::new(arrangement, inputs, effort).unwrap();
+            for dual in [&begun, &problem.dual_point(in_domain(&problem, &gradient))] {
+                let ask = (&[][..], 0.0, 0);
+                let proof = Proof::of(dual, &prover, constraints, ask, &|| false);
+                let scope = (Scope::Global, proof.bound);
+                let certificate = Certificate::measure(&problem, best, dual, proof.price, scope);
+                let bound = certificate.lower_bound();
+                // Fewer patterns have a higher optimum, and what bounds all bounds them, too.
+                let above = if inputs.is_some() { f64::INFINITY } else { best };
+                assert!(
+                    bound <= above * (1.0 + 1e-12) + 1e-12,
+                    "case {case}, {loss}, effort {effort}, {proof:?}: {bound} above {best}"
+                );
+            }
+        }
+    }
+}
+
+/// The point with every number moved into the domain of `L*`.
+fn in_domain(problem: &Problem<'_, LossKind>, z: &[f64]) -> Vec<f64> {
+    use hardlim::loss::Loss as _;
+    let ends = problem.targets.iter().map(|atoms| problem.loss.row_domain(atoms));
+    z.iter().zip(ends).map(|(z, (low, high))| z.clamp(low, high)).collect()
+}
+
+#[test]
+fn generated_networks_reach_the_optimum_over_all_patterns() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    for loss in LossKind::all() {
+        for case in 0..6 {
+            let (rows, width) = (rng.random_range(3..20), rng.random_range(1..4));
+            let (x, y) = grid(loss, rows, width, &mut rng);
+            let data = Dataset::new(Features::new(rows, width, x.clone()).unwrap(), &y, None);
+            let data = data.unwrap();
+            let bias = case % 3 != 1;
+            let constraints = Constraints { non_negative: case == 4, intercept: case == 5 };
+            let trainer = Trainer {
+                method: Method::Generate,
+                loss,
+                strength: Strength::Ratio(0.1),
+                bias,
+                constraints,
+                tolerance: 1e-8,
+                rounds: Some(usize::MAX),
+                ..Trainer::default()
+            };
+            let rows: Vec<Vec<f64>> = (x.chunks(width).zip(&y))
+                .map(|(row, y)| row.iter().copied().chain([*y]).collect())
+                .collect();
+            let coding = hardlim::data::Coding::fit(&table(&rows), &Default::default());
+            let Ok(coding) = coding else { continue }; // one class only
+            let trained = match trainer.train(&data, coding, None) {
+                Err(hardlim::Error::NothingToFit) => continue,
+                trained => trained.unwrap(),
+            };
+            let certificate = trained.model.certificate;
+            let what = format!("{loss}, case {case}: {certificate:?}, {:?}", trained.stop);
+            assert!(certificate.relative_gap() <= 1e-8, "{what}");
+            let exact = matches!(certificate.bound(), Bound::Exact | Bound::Complete);
+            assert!(exact && certificate.scope() == Scope::Global, "{what}");
+            let listed = arrangement(&data, bias).listing(1 << 20).unwrap().patterns().unwrap();
+            let beta = trained.model.beta;
+            let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+            let best = optimum(&listed, &problem);
+            let error = (certificate.objective() - best).abs() / best.max(1e-9);
+            assert!(error <= 1e-7, "{what}: {best} by enumeration");
+            assert!(trained.model.certify(&data).unwrap().holds(), "{what}");
+        }
+    }
+}
+
+/// Labels of a noisy checkerboard on random points.
+fn board(rows: usize, width: usize, seed: u64) -> Table {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let rows: Vec<Vec<f64>> = (0..rows)
+        .map(|_| {
+            let mut row: Vec<f64> = (0..width).map(|_| rng.random_range(-2.0..2.0)).collect();
+            let odd = row.iter().filter(|x| **x > 0.0).count() % 2 == 1;
+            row.push(f64::from(u8::from(odd != rng.random_bool(0.1))));
+            row
+        })
+        .collect();
+    table(&rows)
+}
+
+fn generation() -> Trainer<'static> {
+    Trainer { method: Method::Generate, rounds: Some(3), ..Trainer::default() }
+}
+
+#[test]
+fn a_seed_gives_one_network_whatever_the_number_of_threads() {
+    let table = board(120, 7, 1);
+    let model = |seed: u64, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| train(&Trainer { seed, ..generation() }, &table).0.model)
+    };
+    let alone = model(5, 1);
+    assert_eq!(alone, model(5, 3));
+    assert_ne!(alone.network, model(6, 1).network);
+}
+
+#[test]
+fn an_average_is_no_worse_than_the_mean_and_its_certificate_holds() {
+    let table = board(100, 6, 2);
+    let one = |seed| train(&Trainer { seed, ..generation() }, &table).0.model.certificate;
+    let (trained, data) = train(&Trainer { average: 3, seed: 4, ..generation() }, &table);
+    let certificate = trained.model.certificate;
+    let mean = (4..7).map(|seed| one(seed).objective()).sum::<f64>() / 3.0;
+    assert!(certificate.objective() <= mean * (1.0 + 1e-9), "{certificate:?}, {mean}");
+    let bounds = (4..7).map(|seed| one(seed).lower_bound());
+    assert_eq!(certificate.lower_bound(), bounds.fold(f64::NEG_INFINITY, f64::max));
+    assert!(trained.model.certify(&data).unwrap().holds());
+}
+
+#[test]
+fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
+    let table = board(80, 5, 3);
+    for inputs in [1, 2] {
+        let trainer = Trainer {
+            max_inputs: Some(inputs),
+            tolerance: 1e-6,
+            rounds: Some(usize::MAX),
+            ..generation()
+        };
+        let (trained, data) = train(&trainer, &table);
+        let mut model = trained.model;
+        assert!(model.certificate.relative_gap() <= 1e-6, "{:?}", model.certificate);
+        assert_eq!(model.certificate.bound(), Bound::Exact);
+        assert_eq!(model.recipe.max_inputs(), Some(inputs));
+        assert!(model.network.layers()[0].neurons.iter().all(|n| n.reads() <= inputs));
+        assert!(model.certify(&data).unwrap().holds());
+        // One neuron more, of no weight, that reads everything: not a network of this kind.
+        let mut neurons = model.network.layers()[0].neurons.clone();
+        neurons.push(Neuron { inputs: None, weights: vec![1.0; 5], bias: 0.0 });
+        let amplitudes = [model.network.amplitudes(), &[0.0]].concat();
+        model.network = Network::new(5, vec![Layer { neurons }], amplitudes, 0.0).unwrap();
+        assert!(!model.certify(&data).unwrap().holds());
+    }
+    let refused = Trainer { max_inputs: Some(3), ..generation() };
+    let coding = hardlim::data::Coding::fit(&table, &Default::default()).unwrap();
+    let data = coding.dataset(&table).unwrap();
+    assert!(refused.train(&data, coding, None).is_err());
+}
+
+#[test]
+fn a_stated_effort_cannot_hide_a_weaker_proof() {
+    let (trained, data) = train(&generation(), &board(60, 2, 4));
+    let mut model = trained.model;
+    assert_eq!(model.certificate.bound(), Bound::Exact);
+    let Recipe::Generate { max_inputs, .. } = model.recipe else { panic!("generated") };
+    model.recipe = Recipe::Generate { max_inputs, effort: 0 };
+    assert!(!model.certify(&data).unwrap().holds());
+}
