@@ -135,11 +135,8 @@ impl<'a> Prover<'a> {
             Method::Axes(axes) => Some(axes.price(z, threshold, keep)),
             Method::Pairs(pairs) => pairs.price(z, threshold, keep, stop),
             Method::Sweep(sweep) => self.sweep(sweep, z, known, threshold, stop),
-            Method::Branch(branch) => Some(self.branch(branch, z, known, stop)),
-            Method::Blocks(blocks) => {
-                let nodes = self.effort.div_ceil(blocks.len().max(1) as u64);
-                Some(blocks.price(z, usize::try_from(nodes).unwrap_or(usize::MAX), stop))
-            }
+            Method::Branch(branch) => Some(branch.price(z, known, threshold, self.nodes(1), stop)),
+            Method::Blocks(blocks) => Some(blocks.price(z, self.nodes(blocks.len()), stop)),
             Method::Complete => None,
         };
         let (above, below) = parts(z);
@@ -186,19 +183,9 @@ impl<'a> Prover<'a> {
         Some(Answer { found, above, below, kind })
     }
 
-    fn branch(
-        &self,
-        branch: &Branch<'_>,
-        z: &[f64],
-        known: &[Priced],
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Answer {
-        let nodes = usize::try_from(self.effort).unwrap_or(usize::MAX);
-        let mut found = known.to_vec();
-        let (above, below) = branch.sides(z, nodes, stop, &mut found);
-        let reached = found.iter().any(|p| p.value.abs() == above.max(below));
-        let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
-        Answer { found, above, below, kind }
+    /// The nodes of each of so many trees.
+    fn nodes(&self, trees: usize) -> usize {
+        usize::try_from(self.effort.div_ceil(trees.max(1) as u64)).unwrap_or(usize::MAX)
     }
 }
 
