@@ -135,7 +135,7 @@ mod tests {
     use crate::data::Features;
     use crate::sum::round_to_grid;
     use proptest::prelude::{
-        Just, ProptestConfig, Strategy as _, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
+        Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
     };
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;

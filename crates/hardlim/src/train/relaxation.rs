@@ -29,6 +29,8 @@ use crate::solver::{ActiveSet, Budget};
 const SEARCH: LocalSearch = LocalSearch { starts: 48, steps: 100, keep: 32 };
 /// Patterns that the next search starts from.
 const NEAR: usize = 16;
+/// The nodes of a first look for patterns that the search missed.
+const LOOK: usize = 1000;
 /// Moves of the strength between blocks before anything is proven.
 const SKETCHES: usize = 12;
 /// Proofs of every block, at most.
@@ -70,10 +72,8 @@ impl Relaxation<'_> {
         let mut z = vec![0.0; problem.targets.rows()];
         for block in &blocks {
             let Some(Proven { z: point, price }) = &block.proven else { continue };
-            let mut scale = if *price > 0.0 { block.share / price } else { 0.0 };
-            if !problem.loss.is_quadratic() {
-                scale = scale.min(1.0); // further out is not in the domain of L*
-            }
+            // A gradient further out proves no more, and may leave the domain of L*.
+            let scale = if *price > block.share { block.share / price } else { 1.0 };
             block.rows.iter().zip(point).for_each(|(&i, p)| z[i as usize] = scale * p);
         }
         problem.dual_point(z)
@@ -152,7 +152,7 @@ impl<'a> Block<'a> {
         for seed in 0.. {
             let z = self.solve(loss, beta, constraints, task.budget);
             let from: Vec<Hyperplane> = self.near.iter().map(|p| p.hyperplane.clone()).collect();
-            let mut found = SEARCH.search(&arrangement, &scaling, z.values(), &from, seed);
+            let found = SEARCH.search(&arrangement, &scaling, z.values(), &from, seed);
             self.near = found.iter().take(NEAR).cloned().collect();
             let spent = task.budget.spent().is_some();
             if self.admit(&found, constraints, enough) && !spent {
@@ -163,15 +163,17 @@ impl<'a> Block<'a> {
             }
             let branch = Branch::new(arrangement).expect("a block has few rows");
             let stop = || task.budget.spent().is_some();
-            let answer = branch.price(z.values(), &found, enough, task.relaxation.nodes, &stop);
-            let price = if constraints.non_negative {
-                answer.below
-            } else {
-                answer.above.max(answer.below)
-            };
+            let most = task.relaxation.nodes;
+            // A short look first: while that finds patterns, a proof would be for nothing.
+            let look = branch.price(z.values(), &found, enough, LOOK.min(most), &stop);
+            if self.admit(&look.found, constraints, enough) {
+                continue;
+            }
+            let answer = branch.price(z.values(), &found, enough, most, &stop);
+            let sides = (answer.above, answer.below);
+            let price = if constraints.non_negative { sides.1 } else { sides.0.max(sides.1) };
             self.keep_better(loss, beta, z, price);
-            found = answer.found;
-            self.settled = !self.admit(&found, constraints, enough);
+            self.settled = !self.admit(&answer.found, constraints, enough);
             return;
         }
     }
@@ -255,5 +257,61 @@ fn share_out(blocks: &mut [Block<'_>], beta: f64) {
     for (block, share) in blocks.iter_mut().zip(shares) {
         block.before = Some((block.share, block.norm));
         block.share = share * (beta / total);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss::LossKind;
+    use crate::pricing::Prover;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn no_network_is_below_what_the_blocks_prove(
+            (x, y) in (2usize..9, 1usize..3).prop_flat_map(|(n, d)| (
+                prop::collection::vec(prop::collection::vec(-2i32..3, d), n),
+                prop::collection::vec(any::<bool>(), n),
+            )),
+            beta in 0.05f64..2.0, size in 1usize..9, loss in 0..LossKind::all().len(),
+            (bias, non_negative) in (any::<bool>(), any::<bool>()), intercept in any::<bool>(),
+        ) {
+            let (rows, dimension) = (x.len(), x[0].len());
+            let values = x.concat().into_iter().map(f64::from).collect();
+            let features = Features::new(rows, dimension, values).unwrap();
+            let y: Vec<f64> = y.into_iter().map(|on| if on { 1.0 } else { -1.0 }).collect();
+            let data = crate::data::Dataset::new(features, &y, None).unwrap();
+            let mut arrangement = Arrangement::of(data.features());
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let beta = Beta::new(beta).unwrap();
+            let constraints = Constraints { non_negative, intercept };
+            let (targets, loss) = (data.targets(), LossKind::all()[loss]);
+            let all = arrangement.enumerate(10_000).unwrap();
+            let program = LassoProgram { patterns: &all.patterns, targets, loss, beta, constraints };
+            let solver = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() };
+            let optimum = solver.solve(&program).certificate;
+            let blocks = Blocks::new(arrangement, size);
+            let relaxation = Relaxation { arrangement, blocks: &blocks, nodes: 10_000 };
+            let problem = Problem { targets, loss: &loss, beta, constraints };
+            let point = relaxation.solve(&problem, &Budget::default());
+            let answer = blocks.price(point.values(), 10_000, &|| false);
+            let price = |above: f64, below: f64| if non_negative { below } else { above.max(below) };
+            let bound = point.lower_bound(&loss, targets, beta, price(answer.above, answer.below));
+            let slack = 1e-12 * (1.0 + optimum.objective());
+            prop_assert!(bound <= optimum.objective() + slack);
+            let exact = Prover::new(arrangement, None, 10_000).unwrap();
+            let exact = exact.price(point.values(), &[], 0.0, 1, &|| false);
+            prop_assert!(exact.above <= answer.above + slack && exact.below <= answer.below + slack);
+            // One block of all rows is no relaxation.
+            if size >= data.distinct() && bias {
+                prop_assert!(bound >= (1.0 - 5e-3) * optimum.lower_bound() - 1e-6,
+                    "{bound} is far from {}", optimum.lower_bound());
+            }
+        }
     }
 }
