@@ -117,6 +117,22 @@ impl Targets {
         Atoms { values: &self.values[range], weights }
     }
 
+    /// The targets of some rows, in their order.
+    pub fn select(&self, rows: &[u32]) -> Self {
+        let atoms = || rows.iter().map(|&g| self.row(g as usize));
+        let offsets = self.offsets.as_ref().map(|_| {
+            let ends = atoms().scan(0, |end, a| {
+                *end += a.len();
+                Some(*end)
+            });
+            std::iter::once(0).chain(ends).collect()
+        });
+        let values = atoms().flat_map(|a| a.values.to_vec()).collect();
+        let weights = (self.weights.as_ref())
+            .map(|_| atoms().flat_map(|a| a.iter().map(|(_, s)| s).collect::<Vec<_>>()).collect());
+        Self { offsets, values, weights }
+    }
+
     /// The atoms of every row, in order.
     pub fn iter(&self) -> impl Iterator<Item = Atoms<'_>> + Clone {
         (0..self.rows()).map(|g| self.row(g))

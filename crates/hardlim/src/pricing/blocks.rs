@@ -89,8 +89,9 @@ impl Blocks {
             block = block.without_bias();
         }
         let scaling = Scaling::fit(features, &vec![1.0; features.rows()], self.bias);
-        let mut known = SKETCH.search(&block, &scaling, z, &[], 0);
-        Branch::new(block).expect("few rows").sides(z, nodes, stop, &mut known)
+        let known = SKETCH.search(&block, &scaling, z, &[], 0);
+        let answer = Branch::new(block).expect("few rows").price(z, &known, 0.0, nodes, stop);
+        (answer.above, answer.below)
     }
 }
 

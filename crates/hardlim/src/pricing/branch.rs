@@ -6,9 +6,9 @@
 use super::circuit::{MOST_ROWS, System};
 use super::cover::Tree;
 use super::integer::split;
+use super::pairs::on_grid;
 use super::points::Points;
-use super::sweep::Extremes;
-use super::{BoundKind, Priced, UpperBound, parts, price_all};
+use super::{Answer, BoundKind, Priced, distinct_best, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::pattern::threshold::{flush, is_weight};
 
@@ -25,6 +25,8 @@ pub struct Branch<'a> {
 /// When a search ends, if it is not done before.
 #[derive(Clone, Copy)]
 struct Limit<'a> {
+    /// What is not above it is of no interest.
+    floor: f64,
     nodes: usize,
     stop: &'a (dyn Fn() -> bool + Sync),
 }
@@ -38,8 +40,9 @@ impl<'a> Branch<'a> {
         Points::of(&arrangement, usize::MAX).map(|points| Self { arrangement, points })
     }
 
-    /// The best patterns found, those already `known` among them, and a bound that holds wherever the
-    /// search ends: at the maximum, after this many `nodes`, or when told to `stop`.
+    /// Numbers above every `dᵀz` and every `−dᵀz` that hold wherever the search ends: at the extremes,
+    /// where nothing beyond the threshold is left, after this many `nodes`, or when told to `stop`. With
+    /// them the patterns met, those already `known` among them, the best first.
     ///
     /// # Panics
     /// When there is not one number in `z` for each row.
@@ -47,33 +50,13 @@ impl<'a> Branch<'a> {
         &self,
         z: &[f64],
         known: &[Priced],
+        threshold: f64,
         nodes: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Extremes {
+    ) -> Answer {
         assert_eq!(z.len(), self.points.len, "one number for each row");
         let mut found: Vec<Priced> =
             known.iter().filter(|p| p.pattern.samples() == z.len()).cloned().collect();
-        let (above, below) = self.sides(z, nodes, stop, &mut found);
-        let best = |sign: f64| {
-            let better = |a: &Priced, b: &Priced| sign * a.value > sign * b.value;
-            found.iter().fold(&found[0], |best, p| if better(p, best) { p } else { best }).clone()
-        };
-        let (highest, lowest) = (best(1.0), best(-1.0));
-        let value = above.max(below);
-        let reached = highest.value.max(-lowest.value) == value;
-        let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
-        Extremes { highest, lowest, bound: UpperBound { value, kind } }
-    }
-
-    /// Numbers above `dᵀz` and above `−dᵀz` for every pattern; adds patterns that are simple, or that
-    /// the search met.
-    pub(super) fn sides(
-        &self,
-        z: &[f64],
-        nodes: usize,
-        stop: &(dyn Fn() -> bool + Sync),
-        found: &mut Vec<Priced>,
-    ) -> (f64, f64) {
         let bias = self.arrangement.has_bias();
         let dimension = self.arrangement.features().dimension();
         let plane = |bias: f64| Hyperplane { weights: vec![0.0; dimension], bias };
@@ -84,20 +67,24 @@ impl<'a> Branch<'a> {
             planes.extend(found.iter().map(|p| reversed(&p.hyperplane)));
         }
         found.extend(price_all(&self.arrangement, z, planes));
-        let limit = Limit { nodes, stop };
-        let above = self.most(z, 1.0, limit, found);
-        let below = if bias {
+        let limit = Limit { floor: on_grid(threshold, z), nodes, stop };
+        let total: f64 = z.iter().sum();
+        let (above, below) = if bias {
             // The complement of a pattern is a pattern: min dᵀz = Σz − max dᵀz.
-            above - z.iter().sum::<f64>()
+            let limit = Limit { floor: limit.floor.min(limit.floor + total), ..limit };
+            let above = self.most(z, 1.0, limit, &mut found);
+            (above, above - total)
         } else {
-            self.most(z, -1.0, limit, found)
+            (self.most(z, 1.0, limit, &mut found), self.most(z, -1.0, limit, &mut found))
         };
-        (above, below)
+        let reached = found.iter().any(|p| p.value.abs() == above.max(below));
+        let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
+        Answer { found: distinct_best(found, usize::MAX), above, below, kind }
     }
 
     /// A number above `sign · dᵀz` for every pattern; adds the patterns that the search met.
     fn most(&self, z: &[f64], sign: f64, limit: Limit<'_>, found: &mut Vec<Priced>) -> f64 {
-        let reached = found.iter().map(|p| sign * p.value).fold(f64::NEG_INFINITY, f64::max);
+        let reached = found.iter().map(|p| sign * p.value).fold(limit.floor, f64::max);
         let wanted: Vec<f64> = z.iter().map(|z| sign * z).collect();
         // Rows of weight zero go where the others want them, and rows of zeros are always on.
         let is_zero = |i: usize| self.points.value(i).iter().all(|v| *v == 0.0);
@@ -142,12 +129,14 @@ fn reversed(plane: &Hyperplane) -> Hyperplane {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Sweep;
     use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::super::{Sweep, UpperBound};
     use super::*;
     use crate::data::Features;
     use crate::sum::round_to_grid;
-    use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+    use proptest::prelude::{
+        Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
+    };
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -157,7 +146,7 @@ mod tests {
         #[test]
         fn no_pattern_is_above_the_bound_however_early_it_ends(
             (features, z) in small_problem(8, 0usize..5, 2), bias in any::<bool>(),
-            nodes in 0usize..5,
+            nodes in 0usize..5, threshold in prop_oneof![Just(0.0), 0.0f64..6.0],
         ) {
             let mut arrangement = Arrangement::of(&features);
             if !bias {
@@ -165,16 +154,19 @@ mod tests {
             }
             let (high, low) = extremes(&all_patterns(&arrangement), &z);
             let branch = Branch::new(arrangement).unwrap();
-            let early = branch.price(&z, &[], nodes, &|| false);
-            prop_assert!(early.bound.value >= high.max(-low));
-            let ended = branch.price(&z, &[], usize::MAX, &|| false);
-            prop_assert!(ended.bound.value >= high.max(-low));
-            prop_assert!(ended.bound.value <= UpperBound::complete(&z).value);
-            if bias {
-                prop_assert_eq!(ended.bound.value, high.max(-low));
-                prop_assert_eq!((ended.highest.value, ended.lowest.value), (high, low));
+            let early = branch.price(&z, &[], threshold, nodes, &|| false);
+            prop_assert!(early.above >= high && early.below >= -low);
+            let ended = branch.price(&z, &[], threshold, usize::MAX, &|| false);
+            prop_assert!(ended.above >= high && ended.below >= -low);
+            let widest = UpperBound::complete(&z).value;
+            prop_assert!(ended.upper_bound().value <= widest.max(threshold));
+            if bias && high.max(-low) > threshold {
+                prop_assert_eq!(ended.upper_bound().value, high.max(-low));
+                prop_assert_eq!(ended.found[0].value.abs(), high.max(-low));
+            } else if bias {
+                prop_assert!(ended.upper_bound().value <= threshold);
             }
-            for priced in [&ended.highest, &ended.lowest] {
+            for priced in &ended.found {
                 let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
                 prop_assert_eq!(&again[0], priced);
             }
@@ -196,9 +188,9 @@ mod tests {
                     let swept = Sweep::new(arrangement, 5).unwrap();
                     let swept = swept.price(&z, &[], &|| false).unwrap();
                     let branch = Branch::new(arrangement).unwrap();
-                    let searched = branch.price(&z, &[], usize::MAX, &|| false);
-                    assert_eq!(searched.bound, swept.bound);
-                    assert_eq!(searched.highest.value, swept.highest.value);
+                    let searched = branch.price(&z, &[], 0.0, usize::MAX, &|| false);
+                    assert_eq!(searched.upper_bound(), swept.bound);
+                    assert_eq!(searched.above, swept.highest.value.max(0.0));
                 }
             }
         }

@@ -17,6 +17,8 @@ use super::starts::solve;
 
 /// The most rows of a system: one bit each.
 pub(super) const MOST_ROWS: usize = 128;
+/// The part of the widest margin that weights must have.
+const MARGIN: f64 = 0.01;
 /// Kernels of larger ranks are not computed in integers.
 const LARGEST_EXACT: usize = 10;
 
@@ -97,18 +99,20 @@ impl<'a> System<'a> {
         self.shrink(&mut corral, &mut shares);
         for _ in 0..40 * (self.points.rank() + 2) {
             let nearest = self.combination(&corral, &shares);
-            if dot(&nearest, &nearest) < 1e-18 && set != 0 {
+            let size = dot(&nearest, &nearest);
+            if size < 1e-18 && set != 0 {
                 return self.prove(&corral);
             }
             let closest = |rows: Set| {
                 let heights = members(rows).map(|i| (dot(&self.units[i], &nearest), i));
                 heights.fold((f64::INFINITY, 0), |best, h| if h.0 < best.0 { h } else { best })
             };
+            // At the nearest point itself, every height is its squared length; a part of it will do.
             let mut entering = closest(set & preferred);
-            if entering.0 > 0.0 {
+            if entering.0 > MARGIN * size {
                 entering = closest(set);
             }
-            if entering.0 > 0.0 {
+            if entering.0 > MARGIN * size {
                 return Verdict::Feasible(nearest);
             }
             if corral.contains(&entering.1) {

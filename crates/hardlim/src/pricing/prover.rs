@@ -11,6 +11,7 @@
 //! The effort counts nodes of trees, not seconds: the same effort gives the same bound whatever the
 //! number of threads, so that a certificate can be checked again.
 
+use super::circuit::MOST_ROWS;
 use super::pairs::on_grid;
 use super::vertex::Floors;
 use super::{
@@ -26,8 +27,8 @@ use crate::pattern::kernel;
 const STEPS_A_NODE: f64 = 1e5;
 /// The largest rank that is swept.
 const LARGEST_SWEPT: usize = 5;
-/// The rows of a block.
-const BLOCK: usize = 32;
+/// The fewest rows of a block.
+const SMALLEST: usize = 8;
 /// The most memory that pairs may take.
 const MOST_BYTES: u64 = 8 << 30;
 /// Line searches for patterns that a sweep would not name.
@@ -90,7 +91,16 @@ impl<'a> Prover<'a> {
         }
         match Branch::new(arrangement) {
             Some(branch) => Method::Branch(branch),
-            None => Method::Blocks(Blocks::new(arrangement, BLOCK)),
+            None => Method::Blocks(Blocks::new(arrangement, block_size(&arrangement, effort))),
+        }
+    }
+
+    /// The blocks of rows that bounds are added up over, where that is what it does, and the nodes of
+    /// the tree of each.
+    pub fn blocks(&self) -> Option<(&Blocks, usize)> {
+        match &self.method {
+            Method::Blocks(blocks) => Some((blocks, self.nodes(blocks.len()))),
+            _ => None,
         }
     }
 
@@ -135,11 +145,8 @@ impl<'a> Prover<'a> {
             Method::Axes(axes) => Some(axes.price(z, threshold, keep)),
             Method::Pairs(pairs) => pairs.price(z, threshold, keep, stop),
             Method::Sweep(sweep) => self.sweep(sweep, z, known, threshold, stop),
-            Method::Branch(branch) => Some(self.branch(branch, z, known, stop)),
-            Method::Blocks(blocks) => {
-                let nodes = self.effort.div_ceil(blocks.len().max(1) as u64);
-                Some(blocks.price(z, usize::try_from(nodes).unwrap_or(usize::MAX), stop))
-            }
+            Method::Branch(branch) => Some(branch.price(z, known, threshold, self.nodes(1), stop)),
+            Method::Blocks(blocks) => Some(blocks.price(z, self.nodes(blocks.len()), stop)),
             Method::Complete => None,
         };
         let (above, below) = parts(z);
@@ -186,20 +193,26 @@ impl<'a> Prover<'a> {
         Some(Answer { found, above, below, kind })
     }
 
-    fn branch(
-        &self,
-        branch: &Branch<'_>,
-        z: &[f64],
-        known: &[Priced],
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Answer {
-        let nodes = usize::try_from(self.effort).unwrap_or(usize::MAX);
-        let mut found = known.to_vec();
-        let (above, below) = branch.sides(z, nodes, stop, &mut found);
-        let reached = found.iter().any(|p| p.value.abs() == above.max(below));
-        let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
-        Answer { found, above, below, kind }
+    /// The nodes of each of so many trees.
+    fn nodes(&self, trees: usize) -> usize {
+        usize::try_from(self.effort.div_ceil(trees.max(1) as u64)).unwrap_or(usize::MAX)
     }
+}
+
+/// The rows of a block: as many as trees of this effort altogether can mostly settle. The first `2r` rows
+/// can mostly have their way; for 48 more a tree has some 3000 nodes, and a quarter more for each
+/// further row.
+fn block_size(arrangement: &Arrangement<'_>, effort: u64) -> usize {
+    let rows = arrangement.features().rows();
+    let (mut size, mut nodes) = (2 * arrangement.rank() + 48, 3000.0);
+    let affordable = |size: usize, nodes: f64| rows.div_ceil(size) as f64 * nodes <= effort as f64;
+    while size > SMALLEST && !affordable(size, nodes) {
+        (size, nodes) = (size - 1, nodes / 1.25);
+    }
+    while size < MOST_ROWS && affordable(size + 1, nodes * 1.25) {
+        (size, nodes) = (size + 1, nodes * 1.25);
+    }
+    size.min(MOST_ROWS)
 }
 
 /// What patterns of these rows are worth now.

@@ -4,10 +4,12 @@ mod complete;
 mod cross_validate;
 mod generate;
 mod path;
+mod relaxation;
 mod sample;
 
 pub use cross_validate::{CrossValidation, Fold, Selection};
 pub use path::{Path, PathPoint, geometric};
+pub use relaxation::Relaxation;
 
 use std::fmt;
 use std::str::FromStr;

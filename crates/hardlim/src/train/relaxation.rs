@@ -1,0 +1,317 @@
+//! The best lower bound that blocks of rows can prove.
+//!
+//! For blocks `b` of the rows, `max_d |dᵀz| ≤ Σ_b max_d |dᵀz_b|` with every maximum over the patterns of
+//! one block alone. The best dual point for this bound is that of a relaxed training problem, in which
+//! every block has a network of its own and only the strength is shared:
+//!
+//! ```text
+//! max over Σ_b β_b = β of  Σ_b p_b(β_b),        p_b(β_b) = min_w L_b(D_b w) + β_b‖w‖₁,
+//! ```
+//!
+//! where `D_b` holds all patterns of block `b`. `p_b` is concave with the derivative `‖w_b‖₁`, so at the
+//! best shares all networks have the same norm, or no share at all. Each `p_b` is found by generating
+//! patterns, priced by a search first and then by a tree that proves what it says.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::certificate::{DualPoint, Problem};
+use crate::data::{Features, Scaling, Targets};
+use crate::loss::Loss;
+use crate::pattern::{Pattern, PatternMatrix};
+use crate::pricing::{Blocks, Branch, LocalSearch, Priced};
+use crate::program::{Beta, Constraints, LassoProgram};
+use crate::solver::{ActiveSet, Budget};
+
+/// Line searches for patterns of a block.
+const SEARCH: LocalSearch = LocalSearch { starts: 48, steps: 100, keep: 32 };
+/// Patterns that the next search starts from.
+const NEAR: usize = 16;
+/// The nodes of a first look for patterns that the search missed.
+const LOOK: usize = 1000;
+/// Moves of the strength between blocks before anything is proven.
+const SKETCHES: usize = 12;
+/// Proofs of every block, at most.
+const PROOFS: usize = 12;
+/// Patterns that price this much above a block's strength are worth another round.
+const TOLERANCE: f64 = 1e-3;
+
+/// The relaxed training problem of blocks of rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Relaxation<'a> {
+    /// `H(X)`.
+    pub arrangement: Arrangement<'a>,
+    /// The rows in blocks.
+    pub blocks: &'a Blocks,
+    /// How many nodes the tree of a block may have.
+    pub nodes: usize,
+}
+
+impl Relaxation<'_> {
+    /// A dual point with a lower bound near the best that these blocks prove, as far as the budget
+    /// goes. What it proves is for [`crate::pricing::Prover`] to say.
+    pub fn solve<L: Loss>(&self, problem: &Problem<'_, L>, budget: &Budget<'_>) -> DualPoint {
+        let beta = problem.beta.get();
+        let mut blocks: Vec<Block<'_>> =
+            self.blocks.iter().map(|(rows, x)| Block::new(rows, x, problem.targets)).collect();
+        let rows = problem.targets.rows().max(1) as f64;
+        blocks.iter_mut().for_each(|b| b.share = beta * b.rows.len() as f64 / rows);
+        for round in 0..SKETCHES + PROOFS {
+            let prove = round >= SKETCHES;
+            let task = Task { relaxation: self, problem, budget, prove };
+            blocks.par_iter_mut().filter(|b| b.share > 0.0).for_each(|b| b.improve(&task));
+            let settled = prove && blocks.iter().all(|b| b.settled);
+            if settled || budget.spent().is_some() {
+                break;
+            }
+            share_out(&mut blocks, beta);
+        }
+        // Strengths that moved after the last proof take their dual points along.
+        let mut z = vec![0.0; problem.targets.rows()];
+        for block in &blocks {
+            let Some(Proven { z: point, price }) = &block.proven else { continue };
+            // A gradient further out proves no more, and may leave the domain of L*.
+            let scale = if *price > block.share { block.share / price } else { 1.0 };
+            block.rows.iter().zip(point).for_each(|(&i, p)| z[i as usize] = scale * p);
+        }
+        problem.dual_point(z)
+    }
+}
+
+/// What is done to every block.
+struct Task<'a, L> {
+    relaxation: &'a Relaxation<'a>,
+    problem: &'a Problem<'a, L>,
+    budget: &'a Budget<'a>,
+    /// Whether to prove, or only to search.
+    prove: bool,
+}
+
+/// A dual point of a block, and a number that no pattern of the block prices above.
+#[derive(Debug, Clone)]
+struct Proven {
+    z: Vec<f64>,
+    price: f64,
+}
+
+/// One block and its program so far.
+#[derive(Debug)]
+struct Block<'a> {
+    rows: &'a [u32],
+    features: &'a Features,
+    targets: Targets,
+    patterns: PatternMatrix,
+    seen: HashSet<Pattern>,
+    coefficients: Vec<f64>,
+    offset: f64,
+    /// Where the search starts: the patterns that priced most.
+    near: Vec<Priced>,
+    /// `β_b`.
+    share: f64,
+    /// `‖w‖₁` there, and the strength and the norm before.
+    norm: f64,
+    before: Option<(f64, f64)>,
+    /// What proves most at the present share.
+    proven: Option<Proven>,
+    /// Whether the last proof left nothing to gain.
+    settled: bool,
+}
+
+impl<'a> Block<'a> {
+    fn new(rows: &'a [u32], features: &'a Features, targets: &Targets) -> Self {
+        Self {
+            rows,
+            features,
+            targets: targets.select(rows),
+            patterns: PatternMatrix::new(rows.len()),
+            seen: HashSet::new(),
+            coefficients: Vec::new(),
+            offset: 0.0,
+            near: Vec::new(),
+            share: 0.0,
+            norm: 0.0,
+            before: None,
+            proven: None,
+            settled: false,
+        }
+    }
+
+    /// Generates patterns until a search finds none that is worth it, then asks a tree.
+    fn improve<L: Loss>(&mut self, task: &Task<'_, L>) {
+        let Task { problem: &Problem { loss, constraints, .. }, .. } = *task;
+        let Ok(beta) = Beta::new(self.share) else { return };
+        let mut arrangement = Arrangement::of(self.features);
+        if !task.relaxation.arrangement.has_bias() {
+            arrangement = arrangement.without_bias();
+        }
+        let bias = arrangement.has_bias();
+        let scaling = Scaling::fit(self.features, &vec![1.0; self.rows.len()], bias);
+        let enough = self.share * (1.0 + TOLERANCE);
+        for seed in 0.. {
+            let z = self.solve(loss, beta, constraints, task.budget);
+            let from: Vec<Hyperplane> = self.near.iter().map(|p| p.hyperplane.clone()).collect();
+            let found = SEARCH.search(&arrangement, &scaling, z.values(), &from, seed);
+            self.near = found.iter().take(NEAR).cloned().collect();
+            let spent = task.budget.spent().is_some();
+            if self.admit(&found, constraints, enough) && !spent {
+                continue;
+            }
+            if !task.prove || spent {
+                return;
+            }
+            let branch = Branch::new(arrangement).expect("a block has few rows");
+            let stop = || task.budget.spent().is_some();
+            let most = task.relaxation.nodes;
+            // A short look first: while that finds patterns, a proof would be for nothing.
+            let look = branch.price(z.values(), &found, enough, LOOK.min(most), &stop);
+            if self.admit(&look.found, constraints, enough) {
+                continue;
+            }
+            let answer = branch.price(z.values(), &found, enough, most, &stop);
+            let sides = (answer.above, answer.below);
+            let price = if constraints.non_negative { sides.1 } else { sides.0.max(sides.1) };
+            self.keep_better(loss, beta, z, price);
+            self.settled = !self.admit(&answer.found, constraints, enough);
+            return;
+        }
+    }
+
+    /// The optimum over the patterns so far.
+    fn solve<L: Loss>(
+        &mut self,
+        loss: &L,
+        beta: Beta,
+        constraints: Constraints,
+        budget: &Budget<'_>,
+    ) -> DualPoint {
+        let program = LassoProgram {
+            patterns: &self.patterns,
+            targets: &self.targets,
+            loss,
+            beta,
+            constraints,
+        };
+        let solver = ActiveSet {
+            tolerance: 1e-8,
+            budget: Budget { progress: None, ..*budget },
+            ..ActiveSet::default()
+        };
+        let solution = solver.solve_from(&program, &self.coefficients, self.offset);
+        self.coefficients = solution.coefficients;
+        self.offset = solution.offset;
+        self.norm = self.coefficients.iter().map(|w| w.abs()).sum();
+        solution.dual
+    }
+
+    /// Takes in new patterns that price above what is enough; whether there were any.
+    fn admit(&mut self, found: &[Priced], constraints: Constraints, enough: f64) -> bool {
+        let before = self.coefficients.len();
+        for priced in found.iter().filter(|p| constraints.price(p.value) > enough) {
+            if self.seen.insert(priced.pattern.clone()) {
+                self.patterns.push(&priced.pattern);
+                self.coefficients.push(0.0);
+            }
+        }
+        self.coefficients.len() > before
+    }
+
+    /// Keeps the dual point that proves more at the present share.
+    fn keep_better<L: Loss>(&mut self, loss: &L, beta: Beta, z: DualPoint, price: f64) {
+        let bound = |z: &DualPoint, price: f64| z.lower_bound(loss, &self.targets, beta, price);
+        let old = self.proven.as_ref().map(|p| bound(&DualPoint::new(p.z.clone()), p.price));
+        if old.is_none_or(|old| bound(&z, price) > old) {
+            self.proven = Some(Proven { z: z.values().to_vec(), price });
+        }
+    }
+}
+
+/// Moves the strength to where norms are large. Near its share a norm is taken as `‖w‖₁ ∝ β_b^−γ`, with
+/// the exponent of the last move; shares change by a factor of two at most.
+fn share_out(blocks: &mut [Block<'_>], beta: f64) {
+    let exponent = |b: &Block<'_>| match b.before {
+        Some((share, norm)) if norm > 0.0 && b.norm > 0.0 && share != b.share => {
+            let slope = (b.norm / norm).ln() / (b.share / share).ln();
+            (-slope).clamp(0.05, 2.0)
+        }
+        _ => 0.5,
+    };
+    let next = |norm: f64| -> Vec<f64> {
+        let share =
+            |b: &Block<'_>| b.share * (b.norm / norm).powf(1.0 / exponent(b)).clamp(0.5, 2.0);
+        blocks.iter().map(share).collect()
+    };
+    // The common norm at which the shares add up to β: they fall as it grows.
+    let most = blocks.iter().map(|b| b.norm).fold(0.0, f64::max);
+    let (mut low, mut high) = (most * 1e-3, most * 1e3);
+    for _ in 0..60 {
+        let middle = (low * high).sqrt();
+        if next(middle).iter().sum::<f64>() > beta { low = middle } else { high = middle }
+    }
+    let shares = next(high);
+    let total: f64 = shares.iter().sum();
+    if !(total > 0.0 && total.is_finite()) {
+        return;
+    }
+    for (block, share) in blocks.iter_mut().zip(shares) {
+        block.before = Some((block.share, block.norm));
+        block.share = share * (beta / total);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss::LossKind;
+    use crate::pricing::Prover;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn no_network_is_below_what_the_blocks_prove(
+            (x, y) in (2usize..9, 1usize..3).prop_flat_map(|(n, d)| (
+                prop::collection::vec(prop::collection::vec(-2i32..3, d), n),
+                prop::collection::vec(any::<bool>(), n),
+            )),
+            beta in 0.05f64..2.0, size in 1usize..9, loss in 0..LossKind::all().len(),
+            (bias, non_negative) in (any::<bool>(), any::<bool>()), intercept in any::<bool>(),
+        ) {
+            let (rows, dimension) = (x.len(), x[0].len());
+            let values = x.concat().into_iter().map(f64::from).collect();
+            let features = Features::new(rows, dimension, values).unwrap();
+            let y: Vec<f64> = y.into_iter().map(|on| if on { 1.0 } else { -1.0 }).collect();
+            let data = crate::data::Dataset::new(features, &y, None).unwrap();
+            let mut arrangement = Arrangement::of(data.features());
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let beta = Beta::new(beta).unwrap();
+            let constraints = Constraints { non_negative, intercept };
+            let (targets, loss) = (data.targets(), LossKind::all()[loss]);
+            let all = arrangement.enumerate(10_000).unwrap();
+            let program = LassoProgram { patterns: &all.patterns, targets, loss, beta, constraints };
+            let solver = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() };
+            let optimum = solver.solve(&program).certificate;
+            let blocks = Blocks::new(arrangement, size);
+            let relaxation = Relaxation { arrangement, blocks: &blocks, nodes: 10_000 };
+            let problem = Problem { targets, loss: &loss, beta, constraints };
+            let point = relaxation.solve(&problem, &Budget::default());
+            let answer = blocks.price(point.values(), 10_000, &|| false);
+            let price = |above: f64, below: f64| if non_negative { below } else { above.max(below) };
+            let bound = point.lower_bound(&loss, targets, beta, price(answer.above, answer.below));
+            let slack = 1e-12 * (1.0 + optimum.objective());
+            prop_assert!(bound <= optimum.objective() + slack);
+            let exact = Prover::new(arrangement, None, 10_000).unwrap();
+            let exact = exact.price(point.values(), &[], 0.0, 1, &|| false);
+            prop_assert!(exact.above <= answer.above + slack && exact.below <= answer.below + slack);
+            // One block of all rows is no relaxation.
+            if size >= data.distinct() && bias {
+                prop_assert!(bound >= (1.0 - 5e-3) * optimum.lower_bound() - 1e-6,
+                    "{bound} is far from {}", optimum.lower_bound());
+            }
+        }
+    }
+}
