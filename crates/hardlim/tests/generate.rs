@@ -63,7 +63,8 @@ fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
         let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
         let best = optimum(&listed, &problem);
         // Dual points of a solver that has hardly begun, or of nothing at all.
-        let gradient = (0..data.distinct()).map(|_| rng.random_range(-1.5..1.5)).collect();
+        let gradient: Vec<f64> =
+            (0..data.distinct()).map(|_| rng.random_range(-1.5..1.5)).collect();
         let few = listed.select(&[rng.random_range(0..listed.patterns())]);
         let program =
             LassoProgram { patterns: &few, targets: data.targets(), loss, beta, constraints };

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::cross_validate;
 use super::prepare::{HeldOut, Prepared, budget};
-use crate::args::{Common, Train};
+use crate::args::{Common, Train, TrainingArgs};
 use crate::plot::Picture;
 use crate::report::{self, Scores};
 use crate::trace::Trace;
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         weights: args.weights,
         max_inputs: args.max_inputs,
         average: args.average as usize,
+        effort: effort(&args.training),
         // A gap or a time limit is what to stop at, where there is one.
         rounds: (args.training.gap.or(args.training.time_limit)).map(|_| usize::MAX),
         strength: args.strength.strength(),
@@ -161,6 +162,15 @@ impl Outcome<'_> {
             None => "\nadd -o MODEL to keep the network\n".into(),
         };
         text
+    }
+}
+
+/// How hard to search for a proof: about a second of checking for a minute of training.
+fn effort(training: &TrainingArgs) -> u64 {
+    match (training.time_limit, training.gap) {
+        (Some(seconds), _) => (1000.0 * seconds).clamp(1e4, 1e7) as u64,
+        (None, Some(_)) => 1_000_000,
+        (None, None) => Trainer::default().effort,
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Generated {
     pub coefficients: Vec<f64>,
     /// `c`, the output bias; zero unless asked for.
     pub offset: f64,
+    /// The dual point of the last program that was solved.
+    pub last: DualPoint,
     /// The dual point of the best lower bound.
     pub dual: DualPoint,
     /// `U ≥ max |dᵀz|` over the scope, for that point.
@@ -332,6 +334,7 @@ impl<'a, L: Loss> State<'a, L> {
             dictionary: self.dictionary,
             coefficients: self.coefficients,
             offset: self.offset,
+            last: self.dual,
             dual,
             price,
             certificate,

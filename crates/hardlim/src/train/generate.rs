@@ -3,27 +3,33 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Proposal, Trainer};
+use super::{Proposal, Relaxation, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, evaluate};
-use crate::certificate::{Bound, Proof};
+use crate::certificate::{Bound, DualPoint, Problem, Proof, Scope};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
+use crate::loss::LossKind;
 use crate::network::Cell;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::program::Beta;
-use crate::solver::{Budget, Generated, Generation};
+use crate::solver::{Budget, Generated, Generation, StopReason};
 
 /// The elementary steps of a round's local search, at most: a second of one core or less.
 const ROUND: f64 = 1e9;
 /// Those that are spent where nobody says when to stop: some seconds.
 const WORK: f64 = 6e9;
+/// The part of the time after which a search for a proof begins, where there is no exact one.
+const PROOF_BEGINS: f64 = 0.5;
+/// The part after which its answer is checked.
+const PROOF_ENDS: f64 = 0.85;
 /// The rounds at each strength of a path, which has many of them.
 const ROUNDS_ON_A_PATH: usize = 4;
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(&self, data: &Dataset) -> Result<Proposal, Error> {
+        let begun = Instant::now();
         let arrangement = recipe::arrangement(data, self.bias);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
@@ -42,28 +48,77 @@ impl Trainer<'_> {
                     rounds: self.rounds.unwrap_or_else(|| default_rounds(data, &prover, search)),
                     prune: self.prune,
                     seed: self.seed.wrapping_add(run as u64),
-                    budget: self.share(run),
+                    budget: self.share(run, begun, &prover),
                 };
                 generation.solve(&problem, first.patterns.clone())
             })
             .collect();
         let best = |run: &&Generated| run.certificate.lower_bound();
-        let proof = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
+        let best = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
+        let (mut dual, mut price) = (best.dual.clone(), best.price);
+        let mut bound = best.certificate.bound();
+        if let Some((point, proof)) =
+            self.search_for_proof(&problem, (arrangement, &prover), best, begun)
+        {
+            let bounded = |dual: &DualPoint, price| {
+                dual.lower_bound(problem.loss, problem.targets, beta, price)
+            };
+            if bounded(&point, proof.price) > bounded(&dual, price) {
+                (dual, price, bound) = (point, proof.price, proof.bound);
+            }
+        }
         let (cells, amplitudes) = mean(&runs);
         Ok(Proposal {
             cells,
             amplitudes,
             offset: runs.iter().map(|run| run.offset).sum::<f64>() / runs.len() as f64,
-            dual: proof.dual.clone(),
-            price: proof.price,
-            scope: (proof.certificate.scope(), proof.certificate.bound()),
+            dual,
+            price,
+            scope: (Scope::Global, bound),
             recipe: Recipe::Generate { max_inputs: self.max_inputs, effort: self.effort },
             beta,
             beta_max: first.beta_max,
             beta_max_exact: first.exact,
             patterns: runs.iter().map(|run| run.dictionary.len()).sum(),
-            stop: proof.stop,
+            stop: best.stop,
         })
+    }
+
+    /// What a search proves where no exact one is possible: for the dual point that suits the search
+    /// best, or the last one. Only where somebody gave it time.
+    fn search_for_proof(
+        &self,
+        problem: &Problem<'_, LossKind>,
+        (arrangement, prover): (Arrangement<'_>, &Prover<'_>),
+        run: &Generated,
+        begun: Instant,
+    ) -> Option<(DualPoint, Proof)> {
+        let interrupted = || self.budget.spent() == Some(StopReason::Interrupted);
+        let enough = run.certificate.relative_gap() <= self.tolerance;
+        if prover.is_exact() || self.rounds.is_none() || enough || interrupted() {
+            return None;
+        }
+        let dual = match prover.blocks() {
+            Some((blocks, nodes)) => {
+                let budget = Budget { progress: None, ..self.until(begun, PROOF_ENDS) };
+                Relaxation { arrangement, blocks, nodes }.solve(problem, &budget)
+            }
+            None => run.last.clone(),
+        };
+        if interrupted() {
+            return None;
+        }
+        let ask = (&[][..], problem.beta.get(), 0);
+        let proof = Proof::of(&dual, prover, problem.constraints, ask, &|| false);
+        Some((dual, proof))
+    }
+
+    /// The budget with this part of the time from `begun` on.
+    fn until(&self, begun: Instant, part: f64) -> Budget<'_> {
+        let deadline = self.budget.deadline.map(|(end, limit)| {
+            (begun + end.saturating_duration_since(begun).mul_f64(part), limit)
+        });
+        Budget { deadline, ..self.budget }
     }
 
     /// The outputs on rows held out of networks at `β = ratio · β_max` for each ratio. Patterns are
@@ -147,8 +202,9 @@ impl Trainer<'_> {
     }
 
     /// The part of the time that is this run's, of as many as are averaged.
-    fn share(&self, run: usize) -> Budget<'_> {
-        let Some((end, limit)) = self.budget.deadline else { return self.budget };
+    fn share(&self, run: usize, begun: Instant, prover: &Prover<'_>) -> Budget<'_> {
+        let part = if prover.is_exact() { 1.0 } else { PROOF_BEGINS };
+        let Some((end, limit)) = self.until(begun, part).deadline else { return self.budget };
         let now = Instant::now();
         let left = end.saturating_duration_since(now) / (self.average - run) as u32;
         Budget { deadline: Some((now + left, limit)), ..self.budget }

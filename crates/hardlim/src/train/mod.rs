@@ -126,7 +126,7 @@ impl Default for Trainer<'_> {
             average: 1,
             rounds: None,
             prune: 0.01,
-            effort: 300_000,
+            effort: 100_000,
             weights: None,
             bias: true,
             constraints: Constraints::default(),
