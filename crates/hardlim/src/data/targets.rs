@@ -187,6 +187,18 @@ mod tests {
     }
 
     #[test]
+    fn some_rows_keep_their_atoms() {
+        let grouped = Targets::grouped(3, &[0, 1, 0, 2], &[1.0, 5.0, -1.0, 2.0], None).unwrap();
+        assert_eq!(
+            atoms(&grouped.select(&[2, 0])),
+            [vec![(2.0, 1.0)], vec![(-1.0, 1.0), (1.0, 1.0)]]
+        );
+        let plain = Targets::plain(vec![1.0, 2.0, 3.0]);
+        assert_eq!(plain.select(&[2, 1]), Targets::plain(vec![3.0, 2.0]));
+        assert_eq!(plain.select(&[]).rows(), 0);
+    }
+
+    #[test]
     fn bad_weights_are_refused() {
         let grouped = |s: &[f64]| Targets::grouped(2, &[0, 1], &[1.0, 2.0], Some(s));
         assert!(grouped(&[1.0]).is_err());

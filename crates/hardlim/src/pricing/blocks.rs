@@ -134,7 +134,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
         fn no_pattern_is_above_the_bound_of_any_blocks(

@@ -229,7 +229,12 @@ mod tests {
     use super::*;
     use crate::data::Features;
     use crate::pattern::Pattern;
-    use proptest::prelude::*;
+    use crate::sum::round_to_grid;
+    use proptest::prelude::{
+        Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
+    };
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
 
     /// The patterns of neurons that read at most two columns, one pair after the other.
     fn patterns_of_pairs(arrangement: &Arrangement<'_>) -> Vec<Pattern> {
@@ -247,7 +252,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(4000))]
 
         #[test]
         fn no_pattern_is_beyond_the_answer_and_exact_answers_are_reached(
@@ -286,6 +291,26 @@ mod tests {
             let early = prover.price(&z, &[], threshold, 5, &|| true);
             prop_assert!(early.above >= high && early.below >= -low);
         }
+    }
+
+    #[test]
+    fn the_more_effort_the_better_the_bound_whatever_the_number_of_threads() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let x = (0..3 * 200).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let features = Features::new(200, 3, x).unwrap();
+        let mut z: Vec<f64> = (0..200).map(|_| rng.random_range(-1.0..1.0)).collect();
+        round_to_grid(&mut z);
+        let prover = |effort| Prover::new(Arrangement::of(&features), None, effort).unwrap();
+        let price = |effort: u64| prover(effort).price(&z, &[], 0.0, 4, &|| false);
+        let threads = |count| rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+        let (none, some, all) = (price(0), price(200), price(100_000));
+        assert!(prover(200).blocks().is_some() && prover(100_000).is_exact());
+        assert_eq!(threads(1).install(|| price(200)), threads(3).install(|| price(200)));
+        assert_eq!((none.kind, some.kind), (BoundKind::Complete, BoundKind::Search));
+        assert!(some.upper_bound().value < 0.95 * none.upper_bound().value);
+        assert!(all.upper_bound().value <= some.upper_bound().value);
+        assert_eq!(all.kind, BoundKind::Exact);
+        assert!(all.found.len() > 1);
     }
 
     #[test]

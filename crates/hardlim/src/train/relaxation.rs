@@ -268,7 +268,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]
         fn no_network_is_below_what_the_blocks_prove(
