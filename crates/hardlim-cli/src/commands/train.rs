@@ -30,6 +30,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         max_inputs: args.max_inputs,
         average: args.average as usize,
         effort: effort(&args.training),
+        prove: args.training.gap.or(args.training.time_limit).is_some(),
         // A gap or a time limit is what to stop at, where there is one.
         rounds: (args.training.gap.or(args.training.time_limit)).map(|_| usize::MAX),
         strength: args.strength.strength(),

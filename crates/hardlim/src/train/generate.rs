@@ -85,7 +85,7 @@ impl Trainer<'_> {
     }
 
     /// What a search proves where no exact one is possible: for the dual point that suits the search
-    /// best, or the last one. Only where somebody gave it time.
+    /// best, or the last one.
     fn search_for_proof(
         &self,
         problem: &Problem<'_, LossKind>,
@@ -95,7 +95,7 @@ impl Trainer<'_> {
     ) -> Option<(DualPoint, Proof)> {
         let interrupted = || self.budget.spent() == Some(StopReason::Interrupted);
         let enough = run.certificate.relative_gap() <= self.tolerance;
-        if prover.is_exact() || self.rounds.is_none() || enough || interrupted() {
+        if prover.is_exact() || !self.prove || enough || interrupted() {
             return None;
         }
         let dual = match prover.blocks() {
@@ -203,7 +203,7 @@ impl Trainer<'_> {
 
     /// The part of the time that is this run's, of as many as are averaged.
     fn share(&self, run: usize, begun: Instant, prover: &Prover<'_>) -> Budget<'_> {
-        let part = if prover.is_exact() { 1.0 } else { PROOF_BEGINS };
+        let part = if self.prove && !prover.is_exact() { PROOF_BEGINS } else { 1.0 };
         let Some((end, limit)) = self.until(begun, part).deadline else { return self.budget };
         let now = Instant::now();
         let left = end.saturating_duration_since(now) / (self.average - run) as u32;

@@ -96,6 +96,8 @@ pub struct Trainer<'a> {
     pub prune: f64,
     /// How hard to search for a bound where an exact one is out of reach.
     pub effort: u64,
+    /// Whether to spend half of the time on that search.
+    pub prove: bool,
     /// Which weights to take inside the cells; by default those drawn, or the widest margin where
     /// none were.
     pub weights: Option<Weights>,
@@ -127,6 +129,7 @@ impl Default for Trainer<'_> {
             rounds: None,
             prune: 0.01,
             effort: 100_000,
+            prove: false,
             weights: None,
             bias: true,
             constraints: Constraints::default(),
