@@ -32,6 +32,9 @@ fn main() -> ExitCode {
             Command::Certify(args) => commands::certify::run(args, &common),
             Command::Path(args) => commands::path::run(args, &common),
             Command::Lasso(args) => commands::lasso::run(args, &common),
+            Command::Arrangements(args) => commands::arrangements::run(args, &common),
+            Command::Interpolate(args) => commands::interpolate::run(args, &common),
+            Command::Plot(args) => commands::plot::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
         }

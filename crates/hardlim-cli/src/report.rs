@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use anyhow::Context;
-use hardlim::certificate::{Certificate, Scope};
+use hardlim::certificate::{Bound, Certificate, Scope};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::loss::Loss;
 use hardlim::network::recipe::Recipe;
@@ -139,11 +139,14 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
 
 /// What was solved.
 pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> String {
-    let program = match model.recipe {
+    let program = match &model.recipe {
         Recipe::Sample { draws, .. } => {
             format!("the Lasso over {patterns} distinct patterns of {draws} random neurons")
         }
         Recipe::Complete => "the complete program: every dichotomy of the rows is possible".into(),
+        Recipe::Enumerate { .. } => {
+            format!("the Lasso over all {patterns} patterns of {}s", networks(&model.recipe))
+        }
     };
     let beta = model.beta.get();
     let strength = if beta_max > 0.0 {
@@ -159,12 +162,29 @@ pub(crate) fn among(constraints: Constraints) -> &'static str {
     if constraints.non_negative { " with output weights of at least zero" } else { "" }
 }
 
+/// The kind of network whose patterns a recipe lists.
+fn networks(recipe: &Recipe) -> String {
+    let Recipe::Enumerate { widths, tree } = recipe else { return "network".into() };
+    let list: Vec<String> = widths.iter().map(ToString::to_string).collect();
+    match (widths.len(), tree) {
+        (0, _) => "two-layer network".into(),
+        (1, _) => format!("3-layer, width-{} network", list[0]),
+        (k, false) => format!("{}-layer, width-({}) network", k + 2, list.join(", ")),
+        (k, true) => format!("{}-layer, width-({}) tree network", k + 2, list.join(", ")),
+    }
+}
+
 /// The certificate, in words.
 pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
     let certificate = &model.certificate;
     let (objective, bound) = (certificate.objective(), certificate.lower_bound());
     let which = among(model.constraints);
     let headline = match certificate.scope() {
+        Scope::Global if certificate.bound() == Bound::Enumeration => format!(
+            "Certified: no {} of any size{which} is better by more than {}.",
+            networks(&model.recipe),
+            percent(certificate.relative_gap())
+        ),
         Scope::Global => format!(
             "Certified: no threshold network of any width or depth{which} is better by more than {}.",
             percent(certificate.relative_gap())
@@ -182,7 +202,7 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
         short(objective - loss_part(model)),
         long(bound),
     );
-    if certificate.scope() == Scope::Dictionary {
+    if certificate.bound() != Bound::Complete {
         let global = &model.global;
         text += &format!(
             "  all nets   no network of any width or depth{which} is below {}: at most {} to gain\n",
@@ -212,7 +232,7 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
     };
     let line = |name: &str, stated: &Certificate, found: &Certificate| {
         format!(
-            "  {name:<11}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
+            "  {name:<13}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
             long(found.objective()),
             long(stated.objective()),
             long(found.lower_bound()),
@@ -229,6 +249,9 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
     match model.certificate.scope() {
         Scope::Dictionary => {
             text += &line("dictionary", &model.certificate, &certificate.certificate);
+        }
+        Scope::Global if model.certificate.bound() == Bound::Enumeration => {
+            text += &line("all patterns", &model.certificate, &certificate.certificate);
         }
         Scope::Global if !certificate.holds => {
             text += &line("complete", &model.certificate, &certificate.certificate);
@@ -323,4 +346,40 @@ pub(crate) fn percent(x: f64) -> String {
 
 pub(crate) fn seconds(x: f64) -> String {
     if x < 10.0 { format!("{x:.2} s") } else { format!("{x:.0} s") }
+}
+
+/// A whole number, by its digits or its size.
+pub(crate) fn count(x: u128) -> String {
+    match x {
+        u128::MAX => "more than 1e38".into(),
+        0..1_000_000_000_000 => x.to_string(),
+        _ => format!("{:.2e}", x as f64),
+    }
+}
+
+/// An amount of memory.
+pub(crate) fn bytes(x: f64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let (mut size, mut unit) = (x, 0);
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    match size < 1e6 {
+        true => format!("{} {}", digits(size, 3), units[unit]),
+        false => format!("{size:.1e} {}", units[unit]),
+    }
+}
+
+/// A time, in the unit that people would use.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "less than a second".into(),
+        s if s < 120.0 => format!("about {s:.0} seconds"),
+        s if s < 7200.0 => format!("about {:.0} minutes", s / 60.0),
+        s if s < 172_800.0 => format!("about {:.0} hours", s / 3600.0),
+        s if s < 63e6 => format!("about {:.0} days", s / 86400.0),
+        s if s < 3e13 => format!("about {:.0} years", s / 31_557_600.0),
+        s => format!("about {:.0e} years", s / 31_557_600.0),
+    }
 }

@@ -26,8 +26,13 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         method: args.method,
         weights: args.weights,
         strength: args.strength.strength(),
+        widths: &args.widths,
+        tree: args.tree,
         ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
     };
+    if args.method == Method::Enumerate && args.training.gap.is_none() {
+        trainer.tolerance = 1e-9; // what is listed is meant to be solved
+    }
     let select = |plan| cross_validate::select(plan, &trainer, &prepared, start);
     let selection = plan.as_ref().map(select).transpose()?;
     let mut interrupted = false;
@@ -151,6 +156,21 @@ impl Outcome<'_> {
 fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
         bail!("--weights sampled: --method complete draws no weights; use svm or pi");
+    }
+    let layers = usize::from(args.layers.unwrap_or(args.widths.len() as u8 + 2));
+    if layers != args.widths.len() + 2 {
+        bail!(
+            "--layers {layers}: expected --widths with {} numbers, one for each layer below the last \
+             hidden one, found {}",
+            layers - 2,
+            args.widths.len()
+        );
+    }
+    if layers > 2 && args.method != Method::Enumerate {
+        bail!("--widths: networks of {layers} layers are trained with --method enumerate");
+    }
+    if layers > 2 && args.weights.is_some() {
+        bail!("--weights: networks of {layers} layers keep the weights they are enumerated with");
     }
     files::check("-o", args.output.as_deref())
 }

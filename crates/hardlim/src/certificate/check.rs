@@ -18,6 +18,8 @@ pub struct Claim<'a, L> {
     pub dual: &'a DualPoint,
     /// The dictionary, where the certificate speaks of one and the network is built from it.
     pub patterns: Option<&'a PatternMatrix>,
+    /// Whether these are all patterns of the network's depth and widths.
+    pub all: bool,
 }
 
 /// A certificate computed again, and whether it supports the stated one.
@@ -30,20 +32,18 @@ pub struct Verdict {
 }
 
 impl<L: Loss> Claim<'_, L> {
-    /// Computes the certificate again, over the scope and by the bound that are stated. A dictionary
-    /// certificate without a dictionary is measured by the bound that needs none.
+    /// Computes the certificate again, over the scope and by the bound that are stated. What rests on
+    /// patterns that are not there is measured by the bound that needs none.
     pub fn check(&self, stated: &Certificate) -> Verdict {
         let Self { problem, objective, dual, .. } = *self;
-        let certificate = match (stated.scope(), stated.bound(), self.patterns) {
-            (Scope::Dictionary, Bound::Dictionary, Some(patterns)) => {
-                let scope = (Scope::Dictionary, Bound::Dictionary);
-                Certificate::measure(
-                    problem,
-                    objective,
-                    dual,
-                    dual.price(patterns, problem.constraints),
-                    scope,
-                )
+        let certificate = match ((stated.scope(), stated.bound()), self.patterns) {
+            (scope @ (Scope::Dictionary, Bound::Dictionary), Some(patterns)) => {
+                let price = dual.price(patterns, problem.constraints);
+                Certificate::measure(problem, objective, dual, price, scope)
+            }
+            (scope @ (Scope::Global, Bound::Enumeration), Some(patterns)) if self.all => {
+                let price = dual.price(patterns, problem.constraints);
+                Certificate::measure(problem, objective, dual, price, scope)
             }
             _ => Certificate::complete(problem, objective),
         };

@@ -33,6 +33,8 @@ pub enum Bound {
     /// `max(Σz₊, Σz₋)`, above `|dᵀz|` for every vector of zeros and ones: the bound that always
     /// exists, tight when every dichotomy of the distinct rows is realisable.
     Complete,
+    /// The maximum over every pattern of the network's depth and widths, listed exactly.
+    Enumeration,
 }
 
 impl Bound {
@@ -41,6 +43,7 @@ impl Bound {
         match self {
             Self::Dictionary => "dictionary",
             Self::Complete => "complete",
+            Self::Enumeration => "enumeration",
         }
     }
 }

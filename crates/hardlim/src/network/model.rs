@@ -102,7 +102,8 @@ impl Model {
             (0..dictionary.patterns()).map(|j| dictionary.pattern(j)).collect();
         let answers = self.network.patterns(data.features());
         let mut used = (0..answers.patterns()).filter(|&j| self.network.amplitudes()[j] != 0.0);
-        self.network.depth() == 2 && used.all(|j| known.contains(&answers.pattern(j)))
+        self.network.depth() == self.recipe.depth()
+            && used.all(|j| known.contains(&answers.pattern(j)))
     }
 
     /// The same with so many bytes for the dictionary, which is drawn again. What is too large is
@@ -123,7 +124,7 @@ impl Model {
             return Err(Error::Length { what: "numbers of the dual point", expected, found });
         }
         self.loss.check_targets(data.targets())?;
-        self.recipe.check_size(data, Some(memory))?;
+        let patterns = self.recipe.patterns(data, self.bias, memory)?;
         let problem = Problem {
             targets: data.targets(),
             loss: &self.loss,
@@ -132,16 +133,16 @@ impl Model {
         };
         let output = self.network.output(data.features());
         let objective = problem.objective(&output, self.network.amplitudes().iter().copied());
-        let dictionary = self.recipe.dictionary(data, self.bias);
         // A dictionary says nothing about a network that is not built from it.
-        let dictionary = dictionary.filter(|d| self.is_built_from(&d.patterns, data));
+        let patterns = patterns.filter(|patterns| self.is_built_from(patterns, data));
         // With an output bias a dual point proves nothing unless it is balanced.
         let dual = problem.dual_point(self.dual.values().to_vec());
         let claim = Claim {
             problem: &problem,
             objective,
             dual: &dual,
-            patterns: dictionary.as_ref().map(|d| &d.patterns),
+            patterns: patterns.as_ref(),
+            all: self.recipe.lists_all(),
         };
         Ok(Check::SameData {
             certificate: claim.check(&self.certificate),

@@ -2,14 +2,17 @@
 
 mod active_set;
 pub(crate) mod factor;
+mod interpolate;
 pub(crate) mod margin;
 mod nearest;
 mod newton;
 mod quadratic;
+mod range;
 mod reduce;
 mod smooth;
 
 pub use active_set::ActiveSet;
+pub use interpolate::{Interpolant, Interpolation, interpolate};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

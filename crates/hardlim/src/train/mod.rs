@@ -2,10 +2,13 @@
 
 mod complete;
 mod cross_validate;
+mod enumerate;
+mod interpolate;
 mod path;
 mod sample;
 
 pub use cross_validate::{CrossValidation, Fold, Selection};
+pub use interpolate::{Fitted, Interpolated, Obstacle};
 pub use path::{Path, PathPoint, geometric};
 
 use std::fmt;
@@ -29,6 +32,8 @@ pub enum Method {
     Sample,
     /// The complete program: exact wherever every dichotomy is a pattern.
     Complete,
+    /// The Lasso program on every pattern, of one neuron or of subnetworks.
+    Enumerate,
 }
 
 impl fmt::Display for Method {
@@ -37,6 +42,7 @@ impl fmt::Display for Method {
             Self::Auto => "auto",
             Self::Sample => "sample",
             Self::Complete => "complete",
+            Self::Enumerate => "enumerate",
         })
     }
 }
@@ -49,10 +55,11 @@ impl FromStr for Method {
             "auto" => Ok(Self::Auto),
             "sample" => Ok(Self::Sample),
             "complete" => Ok(Self::Complete),
+            "enumerate" => Ok(Self::Enumerate),
             _ => Err(Error::Unknown {
                 what: "method",
                 got: text.into(),
-                expected: "auto, sample, complete",
+                expected: "auto, sample, complete, enumerate",
             }),
         }
     }
@@ -95,6 +102,11 @@ pub struct Trainer<'a> {
     pub budget: Budget<'a>,
     /// How many bytes the dictionary may take.
     pub memory: Option<u64>,
+    /// The widths of the layers below the last hidden one; none for two layers. Only where every
+    /// pattern is enumerated.
+    pub widths: &'a [usize],
+    /// Whether every neuron of these layers owns its inputs.
+    pub tree: bool,
 }
 
 impl Default for Trainer<'_> {
@@ -112,6 +124,8 @@ impl Default for Trainer<'_> {
             seed: 0,
             budget: Budget::default(),
             memory: None,
+            widths: &[],
+            tree: false,
         }
     }
 }
@@ -188,13 +202,18 @@ impl Trainer<'_> {
     /// The network that the method proposes.
     fn fit(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
         self.loss.check_targets(data.targets())?;
-        let mut proposal = match self.choose(data)? {
+        let method = self.choose(data)?;
+        if !self.widths.is_empty() {
+            return self.fit_deep(data, method);
+        }
+        let mut proposal = match method {
             Method::Complete => self.propose_complete(data)?,
+            Method::Enumerate => self.propose_enumerated(data)?,
             _ => self.propose_sampled(data)?,
         };
         let weights = self.weights.unwrap_or(match proposal.recipe {
             Recipe::Sample { .. } => Weights::Sampled,
-            Recipe::Complete => Weights::Svm,
+            Recipe::Complete | Recipe::Enumerate { .. } => Weights::Svm,
         });
         let planes = reconstruct(
             &recipe::arrangement(data, self.bias),

@@ -17,9 +17,9 @@ pub use target::TargetCoding;
 
 use serde::{Deserialize, Serialize};
 
+use super::Dataset;
 use super::features::Features;
 use super::problem::Problem;
-use super::Dataset;
 use super::table::Table;
 use crate::error::Error;
 
