@@ -151,15 +151,14 @@ fn feasible_text(fitted: &Fitted) -> String {
         Scope::Dictionary => format!("network built from these {patterns} patterns"),
     };
     let plural = if network.neurons() == 1 { "" } else { "s" };
-    format!(
-        "Certified: no {among} that answers every target has a norm smaller by more than {}.\n           norm       {}\n  bound      {}\n  network    {} neuron{plural}\n  answers    within {} of \
-         every target\n",
+    let mut text = format!(
+        "Certified: no {among} that answers every target has a norm smaller by more than {}.\n",
         report::percent(fitted.relative_gap()),
-        report::long(fitted.norm),
-        report::long(fitted.lower_bound),
-        network.neurons(),
-        report::short(fitted.residual),
-    )
+    );
+    text += &format!("  norm       {}\n", report::long(fitted.norm));
+    text += &format!("  bound      {}\n", report::long(fitted.lower_bound));
+    text += &format!("  network    {} neuron{plural}\n", network.neurons());
+    text + &format!("  answers    within {} of every target\n", report::short(fitted.residual))
 }
 
 fn infeasible_text(
@@ -208,9 +207,9 @@ fn infeasible_text(
         Scope::Dictionary => "  hint       draw more: --patterns\n",
         Scope::Global => "",
     };
+    let sum = terms.join(" + ").replace("+ -", "- ");
+    let space = " ".repeat(13);
     format!(
-        "Infeasible: {among} answers every target.\n  proof      {}\n             {meaning}\n\
-         {dictionary}",
-        terms.join(" + ").replace("+ -", "- "),
+        "Infeasible: {among} answers every target.\n  proof      {sum}\n{space}{meaning}\n{dictionary}"
     )
 }

@@ -119,28 +119,18 @@ impl Canvas {
     }
 
     /// Words: `side` is negative where they end at the place, positive where they start there.
-    pub(crate) fn text(&mut self, (x, y): (f64, f64), words: &str, size: u32, side: f64) {
-        self.words((x, y), words, size, side, INK, None);
+    pub(crate) fn text(&mut self, at: (f64, f64), words: &str, size: u32, side: f64) {
+        self.text_in(at, words, size, side, INK);
     }
 
     /// The same in another colour.
-    pub(crate) fn text_in(&mut self, at: (f64, f64), words: &str, size: u32, side: f64, ink: &str) {
-        self.words(at, words, size, side, ink, None);
-    }
-
-    /// Words that read upwards.
-    pub(crate) fn text_upwards(&mut self, at: (f64, f64), words: &str, size: u32) {
-        self.words(at, words, size, 0.0, INK, Some(-90.0));
-    }
-
-    fn words(
+    pub(crate) fn text_in(
         &mut self,
         (x, y): (f64, f64),
         words: &str,
         size: u32,
         side: f64,
         ink: &str,
-        rotate: Option<f64>,
     ) {
         self.0.elements.push(Primitive::Text {
             x,
@@ -152,7 +142,7 @@ impl Canvas {
                 s if s > 0.0 => TextAnchor::Start,
                 _ => TextAnchor::Middle,
             },
-            rotate,
+            rotate: None,
             bold: false,
             color: Some(ink.into()),
         });

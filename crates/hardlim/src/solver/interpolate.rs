@@ -5,7 +5,7 @@
 //! So the strength falls until they prove each other: `w` from `D_S`, `z` moved the least that makes
 //! `D_Sᵀz` the signs, both refined against rounding.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 
 use super::factor::Factor;
 use super::range::Orthogonal;
@@ -19,7 +19,7 @@ use crate::sum::{Sum, round_to_grid};
 /// Targets that are missed by less than this part of their size are met up to rounding.
 const ROUNDING: f64 = 1e-12;
 /// How far the strength falls, in powers of ten below `β_max`.
-const DECADES: i32 = 9;
+const DECADES: RangeInclusive<i32> = 3..=9;
 /// A norm of so many times the targets' size is as good as none.
 const FAR: f64 = 1e9;
 /// Solutions of a linear system against rounding.
@@ -41,7 +41,8 @@ pub enum Interpolation {
 pub struct Interpolant {
     /// `w`, one number for each pattern, on the grid where their sums are exact.
     pub coefficients: Vec<f64>,
-    /// `‖w‖₁`, rounded up.
+    /// `‖w‖₁`, and what it costs to take away the residual: the norm without rounding, up to rounding of
+    /// that cost.
     pub norm: f64,
     /// `max |Dw − y|`: what the coefficients' own rounding leaves.
     pub residual: f64,
@@ -75,11 +76,11 @@ pub fn interpolate(
     let one = Beta::new(1.0).expect("one is positive");
     let lasso = LassoProgram::new(patterns, &targets, Squared, one).expect("as many rows");
     let beta_max = lasso.beta_max();
-    let betas = (1..=DECADES).filter_map(|k| Beta::new(beta_max * 10f64.powi(-k)).ok());
+    let betas = DECADES.filter_map(|k| Beta::new(beta_max * 10f64.powi(-k)).ok());
     let mut strengths = betas.clone();
     let mut best: Option<Interpolant> = None;
     let mut left = vec![0.0; y.len()];
-    let solver = ActiveSet { tolerance: 1e-11, budget, ..ActiveSet::default() };
+    let solver = ActiveSet { tolerance: 1e-10, budget, ..ActiveSet::default() };
     solver.path(&lasso, betas, |solution| {
         let beta = strengths.next().expect("one strength for each solution");
         match polish(program, &solution, beta, size) {
@@ -159,7 +160,11 @@ fn polish(
     }
     let mut coefficients = vec![0.0; patterns.patterns()];
     set.iter().zip(w).for_each(|(&j, w)| coefficients[j] = w);
-    let found = judge(program, coefficients, z);
+    let mut found = judge(program, coefficients, z);
+    let rounded: Vec<f64> = set.iter().map(|&j| found.coefficients[j]).collect();
+    let mut correction = patterns.correlations_of(&set, &subtract(y, &combine(&rounded)));
+    factor.solve(&mut correction);
+    found.norm += correction.iter().map(|c| c.abs()).sum::<f64>() * (1.0 + 1e-3);
     if found.residual <= 1e3 * ROUNDING * size { Ok(found) } else { Err(left) }
 }
 

@@ -10,9 +10,9 @@ use crate::plot::{Canvas, Figure, GREY, Paint};
 use crate::report;
 
 /// The plane's place in pixels: left, top, width, height.
-const PLANE: (f64, f64, f64, f64) = (74.0, 52.0, 560.0, 430.0);
+const PLANE: (f64, f64, f64, f64) = (64.0, 66.0, 570.0, 430.0);
 /// The place of the colours' bar.
-const BAR: (f64, f64, f64, f64) = (664.0, 110.0, 18.0, 300.0);
+const BAR: (f64, f64, f64, f64) = (664.0, 116.0, 18.0, 300.0);
 const SIZE: (f64, f64) = (760.0, 556.0);
 /// The most neurons that are drawn.
 const MOST: usize = 2000;
@@ -105,7 +105,7 @@ impl<'a> Scenery<'a> {
         self.axes(&mut canvas);
         self.points(&mut canvas, &scale);
         self.legend(&mut canvas, &scale);
-        canvas.text((PLANE.0 + PLANE.2 / 2.0, 30.0), &self.title, 16, 0.0);
+        canvas.text((PLANE.0 + PLANE.2 / 2.0, 28.0), &self.title, 16, 0.0);
         Ok(canvas.finish())
     }
 
@@ -138,10 +138,8 @@ impl<'a> Scenery<'a> {
             canvas.line(&[(left - 5.0, y), (left, y)], "#444444", 1.0, false);
             canvas.text((left - 8.0, y + 4.0), &report::short(tick), 12, -1.0);
         }
-        let (center, side) =
-            ((left + width / 2.0, top + height + 44.0), (20.0, top + height / 2.0));
-        canvas.text(center, &self.names[0], 14, 0.0);
-        canvas.text_upwards(side, &self.names[1], 14);
+        canvas.text((left + width / 2.0, top + height + 44.0), &self.names[0], 14, 0.0);
+        canvas.text((12.0, top - 12.0), &self.names[1], 14, 1.0);
     }
 
     fn points(&self, canvas: &mut Canvas, scale: &Scale) {

@@ -159,6 +159,13 @@ impl View {
         let length = dx.hypot(dy).max(1.0);
         let place = (x + 14.0 * dx / length, y + 14.0 * dy / length + 4.5);
         let side = if dx.abs() < 0.35 * length { 0.0 } else { dx };
+        // A label that meets a line stays readable.
+        let width = 7.4 * name.chars().count() as f64;
+        let from = place.0 - width * (0.5 - 0.5 * if side == 0.0 { 0.0 } else { side.signum() });
+        let (left, right, top, bottom) =
+            (from - 1.5, from + width + 1.5, place.1 - 11.0, place.1 + 2.5);
+        let halo = [(left, top), (right, top), (right, bottom), (left, bottom)];
+        canvas.polygon(&halo, Paint { rgb: (255, 255, 255), opacity: 0.7 });
         canvas.text_in(place, name, 12, side, ink);
     }
 
