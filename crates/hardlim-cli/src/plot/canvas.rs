@@ -24,7 +24,8 @@ pub(crate) struct Paint {
 
 impl Canvas {
     pub(crate) fn new(width: f64, height: f64) -> Self {
-        Self(Scene::new(width, height))
+        let font_family = Some("DejaVu Sans, Arial, sans-serif".into());
+        Self(Scene { font_family, ..Scene::new(width, height) })
     }
 
     pub(crate) fn finish(self) -> Figure {
