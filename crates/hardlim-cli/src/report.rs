@@ -131,6 +131,7 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
         TargetCoding::Number { column } => format!("target {}: a number", column.name),
     };
     let inputs = match (data.dimension(), coding.columns().len()) {
+        (1, 1) => "1 feature".into(),
         (d, c) if d == c => format!("{d} features"),
         (d, c) => format!("{d} features from {c} columns"),
     };

@@ -114,6 +114,10 @@ impl Outcome<'_> {
             "seconds": self.seconds,
         });
         object["train"]["loss"] = json!(report::loss_part(model));
+        if !self.args.widths.is_empty() {
+            object["widths"] = json!(self.args.widths);
+            object["tree"] = json!(self.args.tree);
+        }
         if !beta_max_exact {
             object["beta_max_exact"] = json!(false);
         }

@@ -24,7 +24,7 @@ pub(crate) struct Paint {
 
 impl Canvas {
     pub(crate) fn new(width: f64, height: f64) -> Self {
-        let font_family = Some("DejaVu Sans, Arial, sans-serif".into());
+        let font_family = Some("DejaVu Sans, Verdana, Liberation Sans, Arial, sans-serif".into());
         Self(Scene { font_family, ..Scene::new(width, height) })
     }
 

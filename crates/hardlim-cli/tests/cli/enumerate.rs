@@ -39,6 +39,7 @@ fn layers_and_widths_make_deeper_networks() {
     let line = format!("train line --method enumerate --layers 3 --widths 2 --beta 0.1 -o {model}");
     let object = json(&line);
     assert_eq!((&object["layers"], &object["patterns"]), (&3.into(), &22.into()));
+    assert_eq!((&object["widths"][0], &object["tree"]), (&2.into(), &false.into()));
     assert!(object["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-8, "{object}");
     let certified = run(&["certify", &model, "line"]);
     assert!(certified.text(0).contains("all patterns"), "{}", certified.stdout);

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn lines_cut_a_square_into_cells_that_fill_it() {
         let line = |a, b, c| Line { a, b, c };
-        let lines = [line(1.0, 0.0, -1.0), line(0.0, 1.0, -2.0), line(1.0, 1.0, -5.0)];
+        let lines = [line(1.0, 0.0, -1.0), line(0.0, 1.0, -2.0), line(1.0, 1.0, -4.5)];
         let found = cells(&SQUARE, &lines);
         assert_eq!(found.len(), 7);
         assert!((found.iter().map(|cell| area(cell)).sum::<f64>() - 16.0).abs() < 1e-9);
