@@ -18,9 +18,10 @@ use clap::Parser;
 use args::{Arguments, Command};
 
 fn main() -> ExitCode {
+    let watched = interrupt::install(); // before anything that takes time
     let Arguments { command, common } = Arguments::parse();
     let run = || -> anyhow::Result<ExitCode> {
-        interrupt::install()?;
+        watched?;
         if let Some(threads) = common.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global().context("cannot start the threads asked for by --threads")?;
