@@ -5,15 +5,19 @@ mod conic;
 mod models;
 mod seal;
 
+use std::time::Duration;
+
 use conic::Conic;
+use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table};
+use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, builtin};
 use hardlim::loss::LossKind;
 use hardlim::network::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::pattern::PatternMatrix;
 use hardlim::program::Beta;
+use hardlim::solver::Budget;
 use hardlim::train::{Method, Strength, Trained, Trainer};
 use models::{table, train};
 use seal::sealed;
@@ -164,6 +168,21 @@ fn what_is_too_large_or_too_deep_is_refused_with_its_numbers() {
     assert!(error.contains("more than the"), "{error}");
     let sampled = Trainer { method: Method::Sample, ..enumerate(LossKind::Squared, 1.0, &[2]) };
     assert_eq!(train(sampled), "networks of 3 layers are trained by the method enumerate");
+}
+
+#[test]
+fn a_time_limit_ends_an_enumeration() {
+    let size = builtin::Size { rows: 90, features: 4, seed: 0 };
+    let options = ReadOptions { size, ..ReadOptions::default() };
+    let table = Table::open("teacher2", &options).unwrap();
+    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+    let data = coding.dataset(&table).unwrap();
+    let budget = Budget::time_limit(Duration::from_millis(1));
+    for widths in [&[][..], &[1]] {
+        let trainer = Trainer { budget, ..enumerate(LossKind::Squared, 1.0, widths) };
+        let found = trainer.train(&data, coding.clone(), None);
+        assert!(matches!(found, Err(Error::Interrupted)), "{widths:?}");
+    }
 }
 
 #[test]

@@ -19,11 +19,8 @@ use crate::solver::Solution;
 impl Trainer<'_> {
     pub(super) fn propose_enumerated(&self, data: &Dataset) -> Result<Proposal, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
-        let mut listing = arrangement.listing(recipe::most_patterns(data, self.memory))?;
-        if let Some(stop) = self.budget.interrupt {
-            listing = listing.until(stop);
-        }
-        let (dictionary, narrow) = listing.realised()?;
+        let listing = arrangement.listing(recipe::most_patterns(data, self.memory))?;
+        let (dictionary, narrow) = self.budget.watch(|stop| listing.until(stop).realised())?;
         let (solution, mut proposal) = self.solve_listed(data, &dictionary.patterns, &narrow)?;
         (proposal.cells, proposal.amplitudes) = used(&dictionary, &solution.coefficients);
         Ok(proposal)
@@ -40,11 +37,8 @@ impl Trainer<'_> {
         }
         let arrangement = recipe::arrangement(data, self.bias);
         let limit = recipe::most_patterns(data, self.memory);
-        let mut recursion = arrangement.recursion(self.widths, self.tree, limit)?;
-        if let Some(stop) = self.budget.interrupt {
-            recursion = recursion.until(stop);
-        }
-        let dictionary = recursion.dictionary()?;
+        let recursion = arrangement.recursion(self.widths, self.tree, limit)?;
+        let dictionary = self.budget.watch(|stop| recursion.until(stop).dictionary())?;
         let none = PatternMatrix::new(data.distinct());
         let (solution, proposal) = self.solve_listed(data, &dictionary.patterns, &none)?;
         let (parts, amplitudes): (Vec<&Subnetwork>, Vec<f64>) =

@@ -164,11 +164,8 @@ impl Trainer<'_> {
             let (recipe, dictionary) = self.draw(data)?;
             return Ok((recipe, dictionary, PatternMatrix::new(data.distinct())));
         }
-        let mut listing = arrangement.listing(most)?;
-        if let Some(stop) = self.budget.interrupt {
-            listing = listing.until(stop);
-        }
-        let (dictionary, narrow) = listing.realised()?;
+        let listing = arrangement.listing(most)?;
+        let (dictionary, narrow) = self.budget.watch(|stop| listing.until(stop).realised())?;
         Ok((Recipe::Enumerate { widths: Vec::new(), tree: false }, dictionary, narrow))
     }
 }
