@@ -26,8 +26,9 @@ pub(crate) struct Interpolate {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) columns: ColumnArgs,
-    /// enumerate: over every pattern there is. sample: over the patterns of random weights. auto: enumerate
-    /// where there are at most 200000 patterns
+    /// enumerate: over every pattern there is. complete: in closed form, where every dichotomy of the rows
+    /// is possible. sample: over the patterns of random weights. auto: complete where it applies,
+    /// enumerate where there are at most 200000 patterns, otherwise sample
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub(crate) method: Method,
     /// How many random patterns to draw

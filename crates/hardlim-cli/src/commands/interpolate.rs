@@ -3,12 +3,11 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::bail;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::{Coding, Dataset, Table};
 use hardlim::program::interpolation::{Conflict, Separation};
 use hardlim::solver::{Budget, Progress};
-use hardlim::train::{Fitted, Interpolated, Method, Obstacle, Trainer};
+use hardlim::train::{Fitted, Interpolated, Obstacle, Trainer};
 use serde_json::{Value, json};
 
 use super::open_table;
@@ -21,9 +20,6 @@ const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    if args.method == Method::Complete {
-        bail!("--method complete: interpolation takes auto, enumerate or sample");
-    }
     files::check("-o", args.output.as_deref())?;
     let table = open_table(&args.data, common)?;
     let coding = Coding::fit(&table, &args.columns.coding_options())?;
@@ -146,9 +142,10 @@ fn support(rows: &Rows<'_>, proof: &Separation) -> Vec<(u64, f64)> {
 
 fn feasible_text(fitted: &Fitted) -> String {
     let (network, patterns) = (&fitted.model.network, fitted.patterns);
-    let among = match fitted.scope.0 {
-        Scope::Global => format!("two-layer network ({patterns} patterns, all there are)"),
-        Scope::Dictionary => format!("network built from these {patterns} patterns"),
+    let among = match fitted.scope {
+        (Scope::Global, Bound::Complete) => "threshold network of any width or depth".into(),
+        (Scope::Global, _) => format!("two-layer network ({patterns} patterns, all there are)"),
+        (Scope::Dictionary, _) => format!("network built from these {patterns} patterns"),
     };
     let plural = if network.neurons() == 1 { "" } else { "s" };
     let mut text = format!(

@@ -40,6 +40,21 @@ fn the_network_is_kept_and_answers() {
 }
 
 #[test]
+fn two_neurons_answer_two_classes_where_every_dichotomy_is_possible() {
+    let folder = Folder::new();
+    let (wide, model) = (folder.write("wide.csv", samples::wide()), folder.file("m"));
+    let object = json(&format!("interpolate {wide} -o {model}"));
+    assert_eq!((&object["neurons"], &object["method"]), (&2.into(), &"complete".into()));
+    assert!((object["norm"].as_f64().unwrap() - 2.0).abs() < 1e-12, "{object}");
+    assert_eq!(object["certificate"]["bound"], "complete");
+    assert!(object["certificate"]["gap"].as_f64().unwrap() >= 0.0, "{object}");
+    assert_eq!(json(&format!("certify {model} {wide}"))["holds"], true);
+    let listed = json(&format!("interpolate {wide} --method enumerate"));
+    assert_eq!(listed["patterns"], 64);
+    assert!((listed["norm"].as_f64().unwrap() - 2.0).abs() < 1e-9, "{listed}");
+}
+
+#[test]
 fn infeasible_is_an_answer_with_a_proof() {
     let object = json("interpolate titanic");
     assert_eq!((&object["feasible"], &object["norm"]), (&false.into(), &Value::Null));
@@ -71,7 +86,7 @@ fn no_network_to_write_is_exit_code_1() {
 #[test]
 fn wrong_input_is_refused() {
     let folder = Folder::new();
-    refused("interpolate line --method complete", "interpolation takes auto, enumerate or sample");
+    refused("interpolate line --method complete", "5 distinct rows have rank 2, not 5");
     refused("interpolate tic-tac-toe --method enumerate", "use the method generate or sample");
     let one = folder.write("one.csv", "a,y\n1,1\n");
     refused(&format!("interpolate {one}"), "expected at least two rows, found 1");

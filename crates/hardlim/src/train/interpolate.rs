@@ -1,21 +1,25 @@
 //! Networks that answer every target, with the least `Σ|aⱼ|`.
 //!
-//! The dictionary is every pattern, or those of random weights. The model that comes out is one of
+//! The dictionary is every pattern, the level sets of the targets where every dichotomy is one, or the
+//! patterns of random weights. The model that comes out is one of
 //! weight decay so weak that its certificate holds for the interpolating network, too.
 
 use super::sample::used;
 use super::{Method, Trainer};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::data::targets::Atoms;
 use crate::data::{Coding, Dataset};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Layer, Model, Network, Neuron, Weights, reconstruct};
-use crate::pattern::PatternMatrix;
+use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
+use crate::pattern::{Pattern, PatternMatrix};
+use crate::program::complete::level_sets;
 use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Interpolation, interpolate};
+use crate::sum::{Sum, round_to_grid};
 
 /// Arrangements of at most so many patterns are listed where nobody chose.
 const LISTED: u128 = 200_000;
@@ -76,6 +80,21 @@ impl Fitted {
     }
 }
 
+/// Amplitudes with their cells, and the vector that proves their norm.
+struct Answer {
+    cells: Vec<Cell>,
+    amplitudes: Vec<f64>,
+    norm: f64,
+    residual: f64,
+    lower_bound: f64,
+    z: Vec<f64>,
+    /// `U ≥ max |dᵀz|` over the scope.
+    price: f64,
+    recipe: Recipe,
+    scope: (Scope, Bound),
+    patterns: usize,
+}
+
 impl Trainer<'_> {
     /// The network of least `Σ|aⱼ|` that answers every target, or why there is none. Loss, strength
     /// and constraints are of no account.
@@ -87,6 +106,17 @@ impl Trainer<'_> {
             let scope = (Scope::Global, Bound::Complete);
             let obstacle = Obstacle::Conflict(conflict);
             return Ok(Interpolated::Infeasible { obstacle, scope, patterns: 0 });
+        }
+        let arrangement = recipe::arrangement(data, self.bias);
+        match self.method {
+            Method::Auto | Method::Complete if arrangement.is_complete() => {
+                return self.interpolate_levels(data, coding);
+            }
+            Method::Complete => {
+                let (rows, rank) = (data.distinct(), arrangement.rank());
+                return Err(Error::NotComplete { rows, rank });
+            }
+            _ => {}
         }
         let (recipe, dictionary, narrow) = self.interpolating_dictionary(data)?;
         let patterns = dictionary.len() + narrow.patterns();
@@ -106,27 +136,92 @@ impl Trainer<'_> {
         };
         let z = spread(&program, &found.proof.z, data.distinct());
         let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default());
-        let price = found.proof.price.max(narrow_price);
         let (cells, amplitudes) = used(&dictionary, &found.coefficients);
-        let weights = self.weights.unwrap_or(match recipe {
+        let answer = Answer {
+            cells,
+            amplitudes,
+            norm: found.norm,
+            residual: found.residual,
+            lower_bound: found.proof.lower_bound(narrow_price),
+            price: found.proof.price.max(narrow_price),
+            z,
+            recipe,
+            scope,
+            patterns,
+        };
+        let free = Constraints::default();
+        self.fitted(data, coding, answer, |dual| {
+            dual.price(&dictionary.patterns, free).max(dual.price(&narrow, free))
+        })
+    }
+
+    /// Where every dichotomy is a pattern, the level sets of the targets: their norm is the distance from
+    /// the largest target to the smallest, zero counted, and two rows prove it.
+    fn interpolate_levels(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
+        let first = |atoms: Atoms<'_>| atoms.iter().next().map_or(0.0, |(y, _)| y);
+        let y: Vec<f64> = data.targets().iter().map(first).collect();
+        let (patterns, mut amplitudes): (Vec<Pattern>, Vec<f64>) =
+            level_sets(&y, 0.0).into_iter().unzip();
+        round_to_grid(&mut amplitudes);
+        let mut z = vec![0.0; y.len()];
+        let place = |sign: f64| {
+            let height = |i: usize| sign * y[i];
+            (0..y.len())
+                .filter(|&i| height(i) > 0.0)
+                .max_by(|&i, &j| height(i).total_cmp(&height(j)))
+        };
+        for sign in [1.0, -1.0] {
+            place(sign).into_iter().for_each(|i| z[i] = sign);
+        }
+        let matrix = PatternMatrix::from_patterns(y.len(), &patterns);
+        let program = InterpolationProgram::new(&matrix, data.targets())?;
+        let restricted = program.rows().iter().map(|&g| z[g]).collect();
+        let residual = program.residual(&amplitudes);
+        let norm: Sum = amplitudes.iter().map(|a| a.abs()).collect();
+        let price = DualPoint::new(z.clone()).widest(Constraints::default());
+        let answer = Answer {
+            // Where every dichotomy is a pattern a residual costs its range.
+            norm: norm.value() * (1.0 + f64::EPSILON) + 2.0 * residual,
+            residual,
+            lower_bound: program.separation(restricted).lower_bound(price),
+            price,
+            z,
+            recipe: Recipe::Complete,
+            scope: (Scope::Global, Bound::Complete),
+            patterns: patterns.len(),
+            cells: patterns.into_iter().map(|pattern| Cell { pattern, witness: None }).collect(),
+            amplitudes,
+        };
+        self.fitted(data, coding, answer, |dual| dual.widest(Constraints::default()))
+    }
+
+    /// The network of an answer, as a model of weak weight decay; `priced` is `max |dᵀz|` over the scope.
+    fn fitted(
+        &self,
+        data: &Dataset,
+        coding: Coding,
+        answer: Answer,
+        priced: impl Fn(&DualPoint) -> f64,
+    ) -> Result<Interpolated, Error> {
+        let weights = self.weights.unwrap_or(match answer.recipe {
             Recipe::Sample { .. } => Weights::Sampled,
             _ => Weights::Svm,
         });
         let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let planes = reconstruct(&recipe::arrangement(data, self.bias), cells, weights, &scaling)?;
+        let arrangement = recipe::arrangement(data, self.bias);
+        let planes = reconstruct(&arrangement, answer.cells, weights, &scaling)?;
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
-        let network = Network::new(data.dimension(), vec![layer], amplitudes, 0.0)?;
-        let beta = weak(&network, &z, price)?;
-        let dual =
-            DualPoint::new(z.iter().map(|z| -z * (beta.get() / price.max(1e-300))).collect());
-        let priced = |patterns| dual.price(patterns, Constraints::default());
-        let price = priced(&dictionary.patterns).max(priced(&narrow));
+        let network = Network::new(data.dimension(), vec![layer], answer.amplitudes, 0.0)?;
+        let beta = weak(&network, &answer.z, answer.price)?;
+        let scale = beta.get() / answer.price.max(1e-300);
+        let dual = DualPoint::new(answer.z.iter().map(|z| -z * scale).collect());
         let (loss, constraints) = (LossKind::Squared, Constraints::default());
         let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
         let output = network.output(data.features());
         let objective = problem.objective(&output, network.amplitudes().iter().copied());
+        let scope = answer.scope;
         let model = Model {
-            certificate: Certificate::measure(&problem, objective, &dual, price, scope),
+            certificate: Certificate::measure(&problem, objective, &dual, priced(&dual), scope),
             global: Certificate::complete(&problem, objective),
             coding,
             split: None,
@@ -135,17 +230,17 @@ impl Trainer<'_> {
             beta,
             bias: self.bias,
             constraints,
-            recipe,
+            recipe: answer.recipe,
             dual,
             fingerprint: data.fingerprint(),
         };
         Ok(Interpolated::Feasible(Box::new(Fitted {
             model,
-            norm: found.norm,
-            lower_bound: found.proof.lower_bound(narrow_price),
-            residual: found.residual,
+            norm: answer.norm,
+            lower_bound: answer.lower_bound,
+            residual: answer.residual,
             scope,
-            patterns,
+            patterns: answer.patterns,
         })))
     }
 
