@@ -1,5 +1,6 @@
 //! Ctrl-C: while there is something to save, it asks training to stop; otherwise it ends the program.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,13 +12,18 @@ pub(crate) const EXIT_CODE: u8 = 130;
 static ASKED: AtomicBool = AtomicBool::new(false);
 static PATIENT: AtomicBool = AtomicBool::new(false);
 static WRITING: Mutex<()> = Mutex::new(());
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Takes over the signals.
 pub(crate) fn install() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         // The second time, or with nothing to wait for, the answer is immediate.
         if ASKED.swap(true, Ordering::Relaxed) || !PATIENT.load(Ordering::Relaxed) {
-            undisturbed(|| std::process::exit(EXIT_CODE.into()));
+            undisturbed(|| {
+                let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+                unfinished.iter().for_each(|path| drop(std::fs::remove_file(path)));
+                std::process::exit(EXIT_CODE.into());
+            });
         }
     })
     .context("cannot watch for Ctrl-C")
@@ -32,6 +38,11 @@ pub(crate) fn asked() -> bool {
 pub(crate) fn watch() -> &'static AtomicBool {
     PATIENT.store(true, Ordering::Relaxed);
     &ASKED
+}
+
+/// A file under a temporary name, to be removed where the program ends before it is finished.
+pub(crate) fn remove_on_exit(path: &Path) {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.into());
 }
 
 /// Does what a second Ctrl-C must not cut short: a file on its way to the disk. Signals are answered

@@ -19,9 +19,10 @@ use clap::Parser;
 use args::{Arguments, Command};
 
 fn main() -> ExitCode {
+    let watched = interrupt::install(); // before anything that takes time
     let Arguments { command, common } = Arguments::parse();
     let run = || -> anyhow::Result<ExitCode> {
-        interrupt::install()?;
+        watched?;
         if let Some(threads) = common.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global().context("cannot start the threads asked for by --threads")?;
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
             Command::Certify(args) => commands::certify::run(args, &common),
             Command::Path(args) => commands::path::run(args, &common),
             Command::Lasso(args) => commands::lasso::run(args, &common),
+            Command::Arrangements(args) => commands::arrangements::run(args, &common),
+            Command::Interpolate(args) => commands::interpolate::run(args, &common),
+            Command::Plot(args) => commands::plot::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
         }

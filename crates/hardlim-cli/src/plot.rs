@@ -1,7 +1,12 @@
-//! Pictures: line charts in panels, all commands with the same colours, type and sizes.
+//! Pictures: line charts in panels and free drawings, all commands with the same colours, type and
+//! sizes.
 //!
 //! The colours are those of Okabe and Ito, which stay apart for every kind of colour vision; where two
 //! lines share a panel they differ in their stroke too.
+
+mod canvas;
+
+pub(crate) use canvas::{Canvas, Paint};
 
 use std::path::{Path, PathBuf};
 

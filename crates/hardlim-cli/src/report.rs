@@ -134,6 +134,7 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
         TargetCoding::Number { column } => format!("target {}: a number", column.name),
     };
     let inputs = match (data.dimension(), coding.columns().len()) {
+        (1, 1) => "1 feature".into(),
         (d, c) if d == c => format!("{d} features"),
         (d, c) => format!("{d} features from {c} columns"),
     };
@@ -142,7 +143,7 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
 
 /// What was solved.
 pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> String {
-    let program = match model.recipe {
+    let program = match &model.recipe {
         Recipe::Sample { draws, .. } => {
             format!("the Lasso over {patterns} distinct patterns of {draws} random neurons")
         }
@@ -150,6 +151,9 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Generate { max_inputs, .. } => {
             let which = max_inputs.map_or(String::new(), |k| format!(" of at most {k} inputs"));
             format!("the Lasso over all patterns{which}: {patterns} generated and kept")
+        }
+        Recipe::Enumerate { widths, tree } => {
+            format!("the Lasso over all {patterns} patterns of {}s", kind(widths, *tree))
         }
     };
     let beta = model.beta.get();
@@ -168,11 +172,25 @@ pub(crate) fn among(constraints: Constraints) -> &'static str {
 
 /// The networks that a global certificate speaks of.
 fn networks(model: &Model, certificate: &Certificate) -> String {
-    match (certificate.bound(), model.recipe.max_inputs()) {
+    match (certificate.bound(), &model.recipe) {
         (Bound::Complete, _) => "threshold network of any width or depth".into(),
-        (_, None) => "two-layer threshold network of any width".into(),
-        (_, Some(1)) => "two-layer network of any width whose neurons read one input".into(),
-        (_, Some(k)) => format!("two-layer network of any width whose neurons read {k} inputs"),
+        (_, Recipe::Enumerate { widths, tree }) => format!("{} of any size", kind(widths, *tree)),
+        (_, recipe) => match recipe.max_inputs() {
+            None => "two-layer threshold network of any width".into(),
+            Some(1) => "two-layer network of any width whose neurons read one input".into(),
+            Some(k) => format!("two-layer network of any width whose neurons read {k} inputs"),
+        },
+    }
+}
+
+/// The kind of network of these widths below the last hidden layer.
+fn kind(widths: &[usize], tree: bool) -> String {
+    let list: Vec<String> = widths.iter().map(ToString::to_string).collect();
+    match (widths.len(), tree) {
+        (0, _) => "two-layer network".into(),
+        (1, _) => format!("3-layer, width-{} network", list[0]),
+        (k, false) => format!("{}-layer, width-({}) network", k + 2, list.join(", ")),
+        (k, true) => format!("{}-layer, width-({}) tree network", k + 2, list.join(", ")),
     }
 }
 
@@ -218,7 +236,7 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
         short(objective - loss_part(model)),
         long(bound),
     );
-    if certificate.scope() == Scope::Dictionary {
+    if certificate.bound() != Bound::Complete {
         let global = &model.global;
         text += &format!(
             "  all nets   no network of any width or depth{which} is below {}: at most {} to gain\n",
@@ -248,7 +266,7 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
     };
     let line = |name: &str, stated: &Certificate, found: &Certificate| {
         format!(
-            "  {name:<11}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
+            "  {name:<13}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
             long(found.objective()),
             long(stated.objective()),
             long(found.lower_bound()),
@@ -265,6 +283,9 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
     match model.certificate.scope() {
         Scope::Dictionary => {
             text += &line("dictionary", &model.certificate, &certificate.certificate);
+        }
+        Scope::Global if model.certificate.bound() == Bound::Enumeration => {
+            text += &line("all patterns", &model.certificate, &certificate.certificate);
         }
         Scope::Global if !certificate.holds => {
             text += &line("complete", &model.certificate, &certificate.certificate);
@@ -359,4 +380,40 @@ pub(crate) fn percent(x: f64) -> String {
 
 pub(crate) fn seconds(x: f64) -> String {
     if x < 10.0 { format!("{x:.2} s") } else { format!("{x:.0} s") }
+}
+
+/// A whole number, by its digits or its size.
+pub(crate) fn count(x: u128) -> String {
+    match x {
+        u128::MAX => "more than 1e38".into(),
+        0..1_000_000_000_000 => x.to_string(),
+        _ => format!("{:.2e}", x as f64),
+    }
+}
+
+/// An amount of memory.
+pub(crate) fn bytes(x: f64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let (mut size, mut unit) = (x, 0);
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    match size < 1e6 {
+        true => format!("{} {}", digits(size, 3), units[unit]),
+        false => format!("{size:.1e} {}", units[unit]),
+    }
+}
+
+/// A time, in the unit that people would use.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "less than a second".into(),
+        s if s < 120.0 => format!("about {s:.0} seconds"),
+        s if s < 7200.0 => format!("about {:.0} minutes", s / 60.0),
+        s if s < 172_800.0 => format!("about {:.0} hours", s / 3600.0),
+        s if s < 63e6 => format!("about {:.0} days", s / 86400.0),
+        s if s < 3e13 => format!("about {:.0} years", s / 31_557_600.0),
+        s => format!("about {:.0e} years", s / 31_557_600.0),
+    }
 }

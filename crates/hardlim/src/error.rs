@@ -129,6 +129,20 @@ pub enum Error {
         /// The rank of the matrix of rows.
         rank: usize,
     },
+    /// A row that nothing interpolates.
+    #[error("row {row}: equal rows have the targets {} and {}", targets.0, targets.1)]
+    Conflict {
+        /// The distinct row, counted from 1.
+        row: usize,
+        /// Two of its targets.
+        targets: (f64, f64),
+    },
+    /// Deeper networks are trained by enumeration alone.
+    #[error("networks of {layers} layers are trained by the method enumerate")]
+    DeepMethod {
+        /// The number of layers.
+        layers: usize,
+    },
     /// The zero network is optimal for every strength.
     #[error("beta_max is zero, as no pattern lowers the loss: there is no part of it to take")]
     NothingToFit,
@@ -148,7 +162,7 @@ pub enum Error {
     /// An arrangement that may not fit.
     #[error(
         "the arrangement may have {bound} patterns ({:.1} GiB), more than the {limit} allowed: \
-         raise the limit, or use the method generate or sample",
+         use the method generate or sample",
         *bytes as f64 / f64::from(1 << 30)
     )]
     ArrangementTooLarge {
@@ -161,8 +175,8 @@ pub enum Error {
     },
     /// A layer that would take too long.
     #[error(
-        "a layer has {sets} sets of neurons to visit, more than the {limit} allowed: raise the limit, \
-         or use smaller widths or the method sample"
+        "a layer has {sets} sets of neurons to visit, more than the {limit} allowed: use \
+         smaller widths, or two layers"
     )]
     TooManySets {
         /// How many sets there are.

@@ -1,7 +1,7 @@
 //! Files that are whole or not there: written under a temporary name, then renamed.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -35,6 +35,69 @@ pub fn check(path: &Path) -> Result<(), Error> {
         _ => temporary(&destination(path)).map(drop),
     };
     result.map_err(|reason| Error::Write { path: path.into(), reason })
+}
+
+/// A file that is written piece by piece, and has its name only once it is finished.
+#[derive(Debug)]
+pub struct Draft {
+    path: PathBuf,
+    file: BufWriter<NamedTempFile>,
+}
+
+impl Draft {
+    /// An empty draft of a file.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to, or the name is that of no regular file.
+    pub fn new(path: &Path) -> Result<Self, Error> {
+        let failed = |reason| Error::Write { path: path.into(), reason };
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(failed(io::Error::other("it is no regular file")));
+        }
+        let path = destination(path);
+        let file = temporary(&path).map_err(failed)?;
+        Ok(Self { path, file: BufWriter::with_capacity(1 << 20, file) })
+    }
+
+    /// The file as it is called until it is finished.
+    pub fn temporary_path(&self) -> &Path {
+        self.file.get_ref().path()
+    }
+
+    /// Adds bytes at the end.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.write_all(bytes).map_err(|reason| self.failed(reason))
+    }
+
+    /// Replaces bytes at the start.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn put_at_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        (self.file.seek(SeekFrom::Start(0)))
+            .and_then(|_| self.file.write_all(bytes))
+            .map_err(|reason| self.failed(reason))
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// When the disk is full, or the folder refuses.
+    pub fn finish(self) -> Result<(), Error> {
+        let Self { path, file } = self;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error);
+        (file.and_then(|file| file.as_file().sync_all().map(|()| file)))
+            .and_then(|file| file.persist(&path).map_err(|error| error.error))
+            .map(drop)
+            .map_err(|reason| Error::Write { path, reason })
+    }
+
+    fn failed(&self, reason: io::Error) -> Error {
+        Error::Write { path: self.path.clone(), reason }
+    }
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -88,6 +151,25 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(names(folder.path()), ["model"]);
+    }
+
+    #[test]
+    fn a_draft_has_its_name_only_when_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list");
+        let mut draft = Draft::new(&path).unwrap();
+        draft.add(b"....rows").unwrap();
+        assert!(!path.exists());
+        draft.put_at_start(b"head").unwrap();
+        draft.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"headrows");
+        let mut draft = Draft::new(&path).unwrap();
+        draft.add(b"other").unwrap();
+        assert_eq!(names(folder.path()).len(), 2);
+        drop(draft);
+        assert_eq!(names(folder.path()), ["list"]);
+        assert_eq!(fs::read(&path).unwrap(), b"headrows");
+        assert!(Draft::new(folder.path()).is_err() && Draft::new(Path::new("/dev/null")).is_err());
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub mod network;
 pub mod pattern;
 pub mod pricing;
 pub mod program;
+mod residue;
 pub mod solver;
 pub mod sum;
 pub mod train;

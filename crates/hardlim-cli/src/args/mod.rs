@@ -1,8 +1,12 @@
 //! What can be typed: one struct for each command, checked before any work.
 
+mod arrangements;
+mod interpolate;
 mod path;
 mod training;
 
+pub(crate) use arrangements::Arrangements;
+pub(crate) use interpolate::Interpolate;
 pub(crate) use path::Path;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 
@@ -63,6 +67,12 @@ pub(crate) enum Command {
     Path(Path),
     /// Solve the Lasso program on any 0/1 matrix
     Lasso(Lasso),
+    /// List every pattern that threshold neurons can answer on a table
+    Arrangements(Arrangements),
+    /// Find the network of least norm that answers every target, or prove that there is none
+    Interpolate(Interpolate),
+    /// Draw a model of two features: its cells, its neurons and the data
+    Plot(Plot),
     /// List the built-in data sets
     Datasets,
     /// Print a completion script for a shell
@@ -84,7 +94,9 @@ Examples:
   hardlim train titanic --beta 10 -o titanic.hardlim
   hardlim train flowers.csv --target species --beta-ratio 0.02 --holdout 0.2
   hardlim train flowers.csv --target species --cv 5 --one-se -o flowers.hardlim
-  hardlim train wide.csv --method complete --weights svm --beta 0.1")]
+  hardlim train wide.csv --method complete --weights svm --beta 0.1
+  hardlim train titanic --method enumerate --loss logistic --beta 10
+  hardlim train line --method enumerate --layers 3 --widths 2")]
 pub(crate) struct Train {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -96,13 +108,26 @@ pub(crate) struct Train {
     pub(crate) strength: StrengthArgs,
     #[command(flatten)]
     pub(crate) cross_validation: CvArgs,
-    /// auto: complete where it applies, otherwise generate. generate: search all patterns for those that
-    /// help, and prove how much the rest could. sample: the Lasso over the patterns of random weights.
-    /// complete: exact in closed form, where every dichotomy of the rows is possible
+    /// auto: complete where it applies, enumerate where the patterns are few, otherwise generate. generate:
+    /// search all patterns for those that help, and prove how much the rest could. enumerate: the Lasso
+    /// over every pattern there is, for data of few rows or columns. sample: the Lasso over the patterns
+    /// of random weights. complete: exact in closed form, where every dichotomy of the rows is possible
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub(crate) method: Method,
+    /// How many layers, the output counted: more than 2 with --method enumerate and --widths
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(2..=64),
+          help_heading = "Search")]
+    pub(crate) layers: Option<u8>,
+    /// The widths of the layers below the last hidden one, from the first on, for each subnetwork,
+    /// separated by commas: two fewer than there are layers
+    #[arg(long, value_name = "M1,M2", value_delimiter = ',', help_heading = "Search",
+          value_parser = arrangements::parse_width)]
+    pub(crate) widths: Vec<usize>,
+    /// Every neuron owns its inputs, instead of sharing the layer below
+    #[arg(long, requires = "widths", help_heading = "Search")]
+    pub(crate) tree: bool,
     /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as drawn), pi
-    /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete]
+    /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete and enumerate]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
     pub(crate) weights: Option<Weights>,
     /// Let every neuron read at most K inputs, 1 or 2: easy to read, and certified over all networks of
@@ -162,6 +187,25 @@ pub(crate) struct Certify {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) data: DataArgs,
+}
+
+/// Draw a model of two features: its cells, its neurons and the data
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The lines are where neurons of the first layer switch; between them the network's answer is constant, \
+and tells the colour.
+
+Example: hardlim train points.csv -o points.hardlim && hardlim plot points.hardlim points.csv -o points.svg")]
+pub(crate) struct Plot {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// The picture; the name ends in .svg or .png
+    #[arg(short, long, value_name = "FIGURE", value_hint = ValueHint::FilePath,
+          value_parser = parse_picture)]
+    pub(crate) output: Picture,
 }
 
 /// Solve the Lasso program on any 0/1 matrix

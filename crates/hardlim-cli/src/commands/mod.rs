@@ -1,12 +1,15 @@
 //! One file for each command.
 
+pub(crate) mod arrangements;
 pub(crate) mod certify;
 pub(crate) mod completions;
 mod cross_validate;
 pub(crate) mod datasets;
 pub(crate) mod evaluate;
+pub(crate) mod interpolate;
 pub(crate) mod lasso;
 pub(crate) mod path;
+pub(crate) mod plot;
 pub(crate) mod predict;
 mod prepare;
 pub(crate) mod train;

@@ -34,8 +34,13 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         // A gap or a time limit is what to stop at, where there is one.
         rounds: (args.training.gap.or(args.training.time_limit)).map(|_| usize::MAX),
         strength: args.strength.strength(),
+        widths: &args.widths,
+        tree: args.tree,
         ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
     };
+    if args.method == Method::Enumerate && args.training.gap.is_none() {
+        trainer.tolerance = 1e-9; // what is listed is meant to be solved
+    }
     let select = |plan| cross_validate::select(plan, &trainer, &prepared, start);
     let selection = plan.as_ref().map(select).transpose()?;
     let mut interrupted = false;
@@ -56,6 +61,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let trainer = Trainer { budget, ..trainer };
 
     let Prepared { table, coding, data, y, split, held_out } = prepared;
+    let why = (args.method == Method::Auto).then(|| trainer.pick(&data).1);
     let trained = trainer.train(&data, coding, split);
     bar.finish_and_clear();
     let mut trained = trained?;
@@ -78,6 +84,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let outcome = Outcome {
         args,
         trained: &trained,
+        why,
         data: &data,
         y: &y,
         cross_validation: plan.as_ref().zip(selection.as_ref()),
@@ -97,6 +104,8 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
 pub(crate) struct Outcome<'a> {
     args: &'a Train,
     trained: &'a Trained,
+    /// Why this method, where it was chosen.
+    why: Option<String>,
     data: &'a Dataset,
     y: &'a [f64],
     cross_validation: Option<(&'a CrossValidation, &'a Selection)>,
@@ -127,8 +136,15 @@ impl Outcome<'_> {
             "seconds": self.seconds,
         });
         object["train"]["loss"] = json!(report::loss_part(model));
+        if !self.args.widths.is_empty() {
+            object["widths"] = json!(self.args.widths);
+            object["tree"] = json!(self.args.tree);
+        }
         if !beta_max_exact {
             object["beta_max_exact"] = json!(false);
+        }
+        if let Some(why) = &self.why {
+            object["auto"] = json!(why);
         }
         if let Some((plan, selection)) = self.cross_validation {
             object["cv"] = cross_validate::json(plan, selection);
@@ -146,6 +162,9 @@ impl Outcome<'_> {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
         let mut text = report::data_text(table, &model.coding, self.data, self.y);
         text += &report::problem_text(model, *beta_max, *patterns);
+        if let Some(why) = &self.why {
+            text += &format!("method {}: {why}\n", model.recipe.name());
+        }
         if let Some((plan, selection)) = self.cross_validation {
             text += &cross_validate::text(plan, selection);
         }
@@ -192,6 +211,21 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     }
     files::check("--trace", args.trace.as_deref())?;
     files::check("--plot", args.plot.as_ref().map(Picture::path))?;
+    let layers = usize::from(args.layers.unwrap_or(args.widths.len() as u8 + 2));
+    if layers != args.widths.len() + 2 {
+        bail!(
+            "--layers {layers}: expected --widths with {} numbers, one for each layer below the last \
+             hidden one, found {}",
+            layers - 2,
+            args.widths.len()
+        );
+    }
+    if layers > 2 && !matches!(args.method, Method::Auto | Method::Enumerate) {
+        bail!("--widths: networks of {layers} layers are trained with --method enumerate");
+    }
+    if layers > 2 && args.weights.is_some() {
+        bail!("--weights: networks of {layers} layers keep the weights they are enumerated with");
+    }
     files::check("-o", args.output.as_deref())
 }
 

@@ -1,13 +1,17 @@
 //! The command line as its users meet it: what they type, what they read, and the exit code.
 
+mod arrangements;
 mod certify;
 mod completions;
 mod cv;
 mod datasets;
+mod enumerate;
 mod errors;
 mod evaluate;
+mod interpolate;
 mod interrupt;
 mod path;
+mod plot;
 mod predict;
 mod tables;
 mod train;

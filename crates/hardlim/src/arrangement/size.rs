@@ -11,6 +11,7 @@
 use super::Arrangement;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
+use crate::residue::{PRIME, add, multiply, power, residue};
 
 /// What is known of an arrangement before any pattern is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +72,6 @@ pub(super) fn power_of_two(n: usize) -> u128 {
     if n < 128 { 1 << n } else { u128::MAX }
 }
 
-/// The prime `2⁶¹ − 1`.
-const PRIME: u64 = (1 << 61) - 1;
-
 impl Arrangement<'_> {
     /// The rank of `X̃` (of `X`, without a bias).
     pub fn rank(&self) -> usize {
@@ -127,40 +125,6 @@ impl Arrangement<'_> {
             (self.features.rows(), self.features.dimension() + usize::from(self.bias));
         rows <= columns && self.rank() == rows
     }
-}
-
-/// The residue of a double: its integer times its power of two.
-fn residue(x: f64) -> u64 {
-    let bits = x.abs().to_bits();
-    let (exponent, fraction) = ((bits >> 52) as i64, bits & ((1 << 52) - 1));
-    // Features are zero or far above the smallest normal number.
-    let (integer, exponent) =
-        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    // 2⁶¹ = 1 modulo the prime, so exponents count modulo 61, negative ones too.
-    let size = multiply(integer, 1 << exponent.rem_euclid(61));
-    if x < 0.0 && size != 0 { PRIME - size } else { size }
-}
-
-fn add(a: u64, b: u64) -> u64 {
-    let sum = a + b;
-    if sum >= PRIME { sum - PRIME } else { sum }
-}
-
-fn multiply(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    add((product as u64) & PRIME, (product >> 61) as u64)
-}
-
-fn power(mut base: u64, mut exponent: u64) -> u64 {
-    let mut result = 1;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = multiply(result, base);
-        }
-        base = multiply(base, base);
-        exponent >>= 1;
-    }
-    result
 }
 
 #[cfg(test)]

@@ -39,6 +39,8 @@ pub enum Bound {
     Exact,
     /// A search that ended early: proven, and perhaps not reached by any pattern.
     Search,
+    /// The maximum over every pattern of the network's depth and widths, listed exactly.
+    Enumeration,
 }
 
 impl Bound {
@@ -49,6 +51,7 @@ impl Bound {
             Self::Complete => "complete",
             Self::Exact => "exact",
             Self::Search => "search",
+            Self::Enumeration => "enumeration",
         }
     }
 }

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::model::Model;
 use super::recipe::{MOST_PATTERNS, Recipe};
 use super::{Layer, Network};
-use crate::certificate::{Certificate, DualPoint, Scope};
+use crate::certificate::{Bound, Certificate, DualPoint, Scope};
 use crate::data::{Coding, Fingerprint, Split};
 use crate::error::Error;
 use crate::file;
@@ -28,6 +28,8 @@ const VERSION: u32 = 1;
 const LARGEST: usize = 512 << 20;
 /// The most values in it: one takes a byte or two in the file, and up to 64 in memory.
 const VALUES: usize = 1 << 24;
+/// The most layers between the features and the last hidden one.
+const DEEPEST: usize = 62;
 /// How every file begins.
 const START: &str = "{\n  \"hardlim\": ";
 /// What the line of the checksum looks like.
@@ -179,8 +181,16 @@ impl Document {
         if self.global.scope() != Scope::Global {
             return damaged("its global certificate is about a dictionary");
         }
+        if self.global.bound() == Bound::Enumeration {
+            return damaged("its certificate over all networks is about one depth");
+        }
         if matches!(self.recipe, Recipe::Sample { draws, .. } if draws > MOST_PATTERNS) {
             return damaged("its recipe draws more than 10^8 patterns");
+        }
+        if matches!(&self.recipe, Recipe::Enumerate { widths, .. }
+            if widths.len() > DEEPEST || widths.contains(&0))
+        {
+            return damaged("its recipe has layers without neurons, or more than 62 of them");
         }
         if !self.dual.iter().map(|z| z.abs()).sum::<f64>().is_finite() {
             return damaged("its dual point is not finite");

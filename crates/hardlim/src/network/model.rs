@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use crate::arrangement::Dictionary;
 use crate::certificate::check::{Claim, Verdict};
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Proof, Scope};
 use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table};
@@ -104,7 +103,8 @@ impl Model {
             (0..dictionary.patterns()).map(|j| dictionary.pattern(j)).collect();
         let answers = self.network.patterns(data.features());
         let mut used = (0..answers.patterns()).filter(|&j| self.network.amplitudes()[j] != 0.0);
-        self.network.depth() == 2 && used.all(|j| known.contains(&answers.pattern(j)))
+        self.network.depth() == self.recipe.depth()
+            && used.all(|j| known.contains(&answers.pattern(j)))
     }
 
     /// `max |dᵀz|` over the scope of the recipe, bounded again; nothing where the network is not in
@@ -113,15 +113,19 @@ impl Model {
         &self,
         data: &Dataset,
         dual: &DualPoint,
+        memory: u64,
     ) -> Result<Option<(Scope, Bound, f64)>, Error> {
         match self.recipe {
             Recipe::Complete => Ok(None),
-            Recipe::Sample { .. } => {
-                let dictionary = self.recipe.dictionary(data, self.bias);
+            Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
+                let patterns = self.recipe.patterns(data, self.bias, memory)?;
                 // A dictionary says nothing about a network that is not built from it.
-                let dictionary = dictionary.filter(|d| self.is_built_from(&d.patterns, data));
-                let price = |d: &Dictionary| dual.price(&d.patterns, self.constraints);
-                Ok(dictionary.map(|d| (Scope::Dictionary, Bound::Dictionary, price(&d))))
+                let patterns = patterns.filter(|patterns| self.is_built_from(patterns, data));
+                let (scope, bound) = match self.recipe.lists_all() {
+                    true => (Scope::Global, Bound::Enumeration),
+                    false => (Scope::Dictionary, Bound::Dictionary),
+                };
+                Ok(patterns.map(|patterns| (scope, bound, dual.price(&patterns, self.constraints))))
             }
             Recipe::Generate { max_inputs, effort } => {
                 if self.certificate.bound() == Bound::Complete || !self.reads_at_most(max_inputs) {
@@ -162,7 +166,6 @@ impl Model {
             return Err(Error::Length { what: "numbers of the dual point", expected, found });
         }
         self.loss.check_targets(data.targets())?;
-        self.recipe.check_size(data, Some(memory))?;
         let problem = Problem {
             targets: data.targets(),
             loss: &self.loss,
@@ -173,7 +176,7 @@ impl Model {
         let objective = problem.objective(&output, self.network.amplitudes().iter().copied());
         // With an output bias a dual point proves nothing unless it is balanced.
         let dual = problem.dual_point(self.dual.values().to_vec());
-        let price = self.price(data, &dual)?;
+        let price = self.price(data, &dual, memory)?;
         let claim = Claim { problem: &problem, objective, dual: &dual, price };
         Ok(Check::SameData {
             certificate: claim.check(&self.certificate),

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use crate::arrangement::{Arrangement, Dictionary};
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
-use crate::pattern::WORD;
+use crate::pattern::{PatternMatrix, WORD};
 
 /// The most patterns that are ever drawn.
 pub const MOST_PATTERNS: u64 = 100_000_000;
 
 /// The way a network was trained; the dictionary follows from it and the data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Recipe {
     /// The Lasso program on the patterns of random weights.
@@ -34,6 +34,13 @@ pub enum Recipe {
         /// How hard the search for a bound went on where an exact one is out of reach.
         effort: u64,
     },
+    /// The Lasso program on every pattern of this depth and these widths.
+    Enumerate {
+        /// The widths of the layers below the last hidden one; none for two layers.
+        widths: Vec<usize>,
+        /// Whether every neuron of these layers owns its inputs.
+        tree: bool,
+    },
 }
 
 impl Recipe {
@@ -43,6 +50,7 @@ impl Recipe {
             Self::Sample { .. } => "sample",
             Self::Complete => "complete",
             Self::Generate { .. } => "generate",
+            Self::Enumerate { .. } => "enumerate",
         }
     }
 
@@ -50,8 +58,18 @@ impl Recipe {
     pub fn max_inputs(&self) -> Option<usize> {
         match *self {
             Self::Generate { max_inputs, .. } => max_inputs,
-            Self::Sample { .. } | Self::Complete => None,
+            Self::Sample { .. } | Self::Complete | Self::Enumerate { .. } => None,
         }
+    }
+
+    /// The number of layers, the linear output counted.
+    pub fn depth(&self) -> usize {
+        if let Self::Enumerate { widths, .. } = self { widths.len() + 2 } else { 2 }
+    }
+
+    /// Whether its dictionary holds every pattern of this depth and these widths.
+    pub fn lists_all(&self) -> bool {
+        matches!(self, Self::Enumerate { .. })
     }
 
     /// The memory that its dictionary takes: each pattern, its hash entry and its witness.
@@ -81,6 +99,34 @@ impl Recipe {
         rng.set_stream(1); // generated data take the stream 0 of the same seed
         Some(arrangement(data, bias).sample(draws as usize, &scaling, &mut rng))
     }
+}
+
+impl Recipe {
+    /// The patterns that a certificate speaks of, made again; none where it speaks of no dictionary.
+    ///
+    /// # Errors
+    /// When they may not fit into this memory, or there are too many to list.
+    pub fn patterns(
+        &self,
+        data: &Dataset,
+        bias: bool,
+        memory: u64,
+    ) -> Result<Option<PatternMatrix>, Error> {
+        self.check_size(data, Some(memory))?;
+        let Self::Enumerate { widths, tree } = self else {
+            return Ok(self.dictionary(data, bias).map(|dictionary| dictionary.patterns));
+        };
+        let (arrangement, limit) = (arrangement(data, bias), most_patterns(data, Some(memory)));
+        if widths.is_empty() {
+            return arrangement.listing(limit)?.patterns().map(Some);
+        }
+        Ok(Some(arrangement.deep(widths, *tree, limit)?.patterns))
+    }
+}
+
+/// How many patterns there is room for.
+pub fn most_patterns(data: &Dataset, memory: Option<u64>) -> u128 {
+    memory.map_or(MOST_PATTERNS, |m| MOST_PATTERNS.min(m / bytes_each(data))).into()
 }
 
 /// What each pattern that is drawn may take.

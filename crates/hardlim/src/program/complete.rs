@@ -173,22 +173,25 @@ impl CompleteSolution {
     /// largest set first on each side. `δ = c + Σ a d` and `Σ|a|` is the length of the interval:
     /// positive level sets get positive output weights, negative ones negative.
     pub fn level_sets(&self) -> Vec<(Pattern, f64)> {
-        let mut sets = Vec::new();
-        for side in [Side::Positive, Side::Negative] {
-            let sign = side.sign();
-            let height = |d: f64| sign * (d - self.offset);
-            let mut levels: Vec<f64> =
-                self.delta.iter().map(|&d| height(d)).filter(|&d| d > 0.0).collect();
-            levels.sort_unstable_by(f64::total_cmp);
-            levels.dedup();
-            let mut below = 0.0;
-            for level in levels {
-                let pattern =
-                    Pattern::from_fn(self.delta.len(), |i| height(self.delta[i]) >= level);
-                sets.push((pattern, sign * (level - below)));
-                below = level;
-            }
-        }
-        sets
+        level_sets(&self.delta, self.offset)
     }
+}
+
+/// The level sets of `δ − c`, with their coefficients.
+pub(crate) fn level_sets(delta: &[f64], offset: f64) -> Vec<(Pattern, f64)> {
+    let mut sets = Vec::new();
+    for side in [Side::Positive, Side::Negative] {
+        let sign = side.sign();
+        let height = |d: f64| sign * (d - offset);
+        let mut levels: Vec<f64> = delta.iter().map(|&d| height(d)).filter(|&d| d > 0.0).collect();
+        levels.sort_unstable_by(f64::total_cmp);
+        levels.dedup();
+        let mut below = 0.0;
+        for level in levels {
+            let pattern = Pattern::from_fn(delta.len(), |i| height(delta[i]) >= level);
+            sets.push((pattern, sign * (level - below)));
+            below = level;
+        }
+    }
+    sets
 }

@@ -1,9 +1,11 @@
 //! The convex programs, one file each, and the strength `β` they share.
 
 pub mod complete;
+pub mod interpolation;
 pub mod lasso;
 
 pub use complete::CompleteProgram;
+pub use interpolation::InterpolationProgram;
 pub use lasso::LassoProgram;
 
 use serde::{Deserialize, Serialize};

@@ -3,21 +3,28 @@
 mod active_set;
 pub(crate) mod factor;
 mod generate;
+mod interpolate;
 pub(crate) mod margin;
 mod nearest;
 mod newton;
 mod prune;
 mod quadratic;
+mod range;
 mod reduce;
 mod smooth;
 
 pub use active_set::ActiveSet;
 pub use generate::{Generated, Generation};
+pub use interpolate::{Interpolant, Interpolation, interpolate};
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use crate::certificate::{Certificate, DualPoint};
+
+/// How often a budget is looked at while others work.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +100,25 @@ impl<'a> Budget<'a> {
         if let Some(listener) = self.progress {
             listener(progress);
         }
+    }
+
+    /// Does work that gives up when a flag is raised, and raises it when the budget is spent.
+    pub fn watch<T>(&self, work: impl FnOnce(&AtomicBool) -> T) -> T {
+        let stop = AtomicBool::new(false);
+        let (working, done) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let done = done; // whoever waits takes the end of the channel along
+                while done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                    if self.spent().is_some() {
+                        return stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+            let result = work(&stop);
+            drop(working);
+            result
+        })
     }
 
     /// The reason to stop now, if there is one.

@@ -2,18 +2,22 @@
 
 mod complete;
 mod cross_validate;
+mod enumerate;
 mod generate;
+mod interpolate;
 mod path;
 mod relaxation;
 mod sample;
 
 pub use cross_validate::{CrossValidation, Fold, Selection};
+pub use interpolate::{Fitted, Interpolated, Obstacle};
 pub use path::{Path, PathPoint, geometric};
 pub use relaxation::Relaxation;
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::arrangement::Size;
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::data::{Coding, Dataset, Split};
 use crate::error::Error;
@@ -23,10 +27,13 @@ use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, StopReason};
 
+/// Patterns that [`Method::Auto`] lists rather than generates.
+const FEW: u128 = 2000;
+
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The complete program where it applies, otherwise generated patterns.
+    /// The complete program where it applies, all patterns where they are few, otherwise generated ones.
     Auto,
     /// The Lasso program over all patterns, generated as they are needed.
     Generate,
@@ -34,6 +41,8 @@ pub enum Method {
     Sample,
     /// The complete program: exact wherever every dichotomy is a pattern.
     Complete,
+    /// The Lasso program on every pattern, of one neuron or of subnetworks.
+    Enumerate,
 }
 
 impl fmt::Display for Method {
@@ -43,6 +52,7 @@ impl fmt::Display for Method {
             Self::Generate => "generate",
             Self::Sample => "sample",
             Self::Complete => "complete",
+            Self::Enumerate => "enumerate",
         })
     }
 }
@@ -56,10 +66,11 @@ impl FromStr for Method {
             "generate" => Ok(Self::Generate),
             "sample" => Ok(Self::Sample),
             "complete" => Ok(Self::Complete),
+            "enumerate" => Ok(Self::Enumerate),
             _ => Err(Error::Unknown {
                 what: "method",
                 got: text.into(),
-                expected: "auto, generate, sample, complete",
+                expected: "auto, generate, enumerate, sample, complete",
             }),
         }
     }
@@ -115,6 +126,11 @@ pub struct Trainer<'a> {
     pub budget: Budget<'a>,
     /// How many bytes the dictionary may take.
     pub memory: Option<u64>,
+    /// The widths of the layers below the last hidden one; none for two layers. Only where every
+    /// pattern is enumerated.
+    pub widths: &'a [usize],
+    /// Whether every neuron of these layers owns its inputs.
+    pub tree: bool,
 }
 
 impl Default for Trainer<'_> {
@@ -138,6 +154,8 @@ impl Default for Trainer<'_> {
             seed: 0,
             budget: Budget::default(),
             memory: None,
+            widths: &[],
+            tree: false,
         }
     }
 }
@@ -214,14 +232,19 @@ impl Trainer<'_> {
     /// The network that the method proposes.
     fn fit(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
         self.loss.check_targets(data.targets())?;
-        let mut proposal = match self.choose(data)? {
+        let method = self.choose(data)?;
+        if !self.widths.is_empty() {
+            return self.fit_deep(data, method);
+        }
+        let mut proposal = match method {
             Method::Complete => self.propose_complete(data)?,
             Method::Generate => self.propose_generated(data)?,
+            Method::Enumerate => self.propose_enumerated(data)?,
             _ => self.propose_sampled(data)?,
         };
         let weights = self.weights.unwrap_or(match proposal.recipe {
             Recipe::Sample { .. } | Recipe::Generate { .. } => Weights::Sampled,
-            Recipe::Complete => Weights::Svm,
+            Recipe::Complete | Recipe::Enumerate { .. } => Weights::Svm,
         });
         let planes = reconstruct(
             &recipe::arrangement(data, self.bias),
@@ -244,20 +267,30 @@ impl Trainer<'_> {
     fn choose(&self, data: &Dataset) -> Result<Method, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         match self.method {
-            // The complete program finds no weights that could be kept, and limits no inputs.
-            Method::Auto
-                if self.weights != Some(Weights::Sampled)
-                    && self.max_inputs.is_none()
-                    && self.average == 1
-                    && arrangement.is_complete() =>
-            {
-                Ok(Method::Complete)
-            }
-            Method::Auto => Ok(Method::Generate),
+            Method::Auto => Ok(self.pick(data).0),
             Method::Complete if !arrangement.is_complete() => {
                 Err(Error::NotComplete { rows: data.distinct(), rank: arrangement.rank() })
             }
             method => Ok(method),
+        }
+    }
+
+    /// What [`Method::Auto`] takes, and why.
+    pub fn pick(&self, data: &Dataset) -> (Method, String) {
+        if !self.widths.is_empty() {
+            return (Method::Enumerate, "deep patterns are listed".into());
+        }
+        if self.max_inputs.is_some() || self.average > 1 {
+            return (Method::Generate, "the other methods have no such option".into());
+        }
+        let Size { rows, rank, bound, complete, .. } = recipe::arrangement(data, self.bias).size();
+        // The complete program finds no weights that could be kept.
+        if complete && self.weights != Some(Weights::Sampled) {
+            return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
+        }
+        match bound <= FEW {
+            true => (Method::Enumerate, format!("at most {bound} patterns are few enough to list")),
+            false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
         }
     }
 
@@ -280,4 +313,9 @@ fn better(certificate: Certificate, complete: Certificate) -> Certificate {
     } else {
         complete
     }
+}
+
+/// A count with two digits, as `1.3e12`.
+fn rounded(count: u128) -> String {
+    if count < 1_000_000 { count.to_string() } else { format!("{:.1e}", count as f64) }
 }

@@ -9,7 +9,7 @@ use crate::loss::LossKind;
 use crate::network::Cell;
 use crate::network::recipe::Recipe;
 use crate::program::{Beta, LassoProgram};
-use crate::solver::{ActiveSet, Solution};
+use crate::solver::ActiveSet;
 
 impl Trainer<'_> {
     pub(super) fn propose_sampled(&self, data: &Dataset) -> Result<Proposal, Error> {
@@ -18,7 +18,7 @@ impl Trainer<'_> {
         let beta_max = program.beta_max();
         let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
-        let (cells, amplitudes) = used(&dictionary, &solution);
+        let (cells, amplitudes) = used(&dictionary, &solution.coefficients);
         Ok(Proposal {
             cells,
             amplitudes,
@@ -61,8 +61,8 @@ impl Trainer<'_> {
 }
 
 /// The patterns in use, with their amplitudes.
-fn used(dictionary: &Dictionary, solution: &Solution) -> (Vec<Cell>, Vec<f64>) {
-    let nonzero = solution.coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
+pub(super) fn used(dictionary: &Dictionary, coefficients: &[f64]) -> (Vec<Cell>, Vec<f64>) {
+    let nonzero = coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
     nonzero
         .map(|(j, &a)| {
             let pattern = dictionary.patterns.pattern(j);

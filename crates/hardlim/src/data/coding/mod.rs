@@ -6,20 +6,21 @@
 
 mod check;
 mod column;
+mod inputs;
 mod options;
 mod target;
 
 pub use column::{ColumnCoding, ColumnRef, Kind, LEVELS};
+pub use inputs::Inputs;
 pub use options::{CodingOptions, Missing, Task};
 pub use target::TargetCoding;
 
 use serde::{Deserialize, Serialize};
 
-use super::cells::Cell;
+use super::Dataset;
 use super::features::Features;
 use super::problem::Problem;
-use super::table::{Table, check_size};
-use super::{Cells, Dataset};
+use super::table::Table;
 use crate::error::Error;
 
 /// What the columns of a training table mean. A coding that was stored is checked when it is read.
@@ -90,7 +91,7 @@ impl Coding {
         }
         let parts = Parts { width, features, target: target_coding, weight, ignored, balanced };
         let coding = Self(parts);
-        coding.refuse_missing(table)?;
+        inputs::refuse_missing(table, &coding.located(table)?)?;
         coding.weights(table)?;
         Ok(coding)
     }
@@ -136,17 +137,7 @@ impl Coding {
     /// When a column is not there, a cell is no number where one is expected or is out of range,
     /// or is missing and there is nothing to fill it with.
     pub fn features(&self, table: &Table) -> Result<Features, Error> {
-        self.refuse_missing(table)?;
-        let dimension = self.dimension();
-        check_size(table.rows(), dimension).map_err(|problem| table.error(problem))?;
-        let mut matrix = vec![0.0; table.rows() * dimension];
-        let mut offset = 0;
-        for ColumnCoding { column, kind } in self.columns() {
-            let j = self.locate(table, column)?;
-            kind.encode(table, j, &mut matrix, (offset, dimension))?;
-            offset += kind.width();
-        }
-        Features::new(table.rows(), dimension, matrix)
+        inputs::encode(table, &self.located(table)?)
     }
 
     /// `y`: −1 and +1 for classes, the numbers themselves otherwise.
@@ -217,23 +208,10 @@ impl Coding {
         }
     }
 
-    /// Refuses the first missing value that cannot be filled in, and says how many there are.
-    fn refuse_missing(&self, table: &Table) -> Result<(), Error> {
-        let mut first: Option<(usize, usize)> = None;
-        let mut count = 0;
-        for ColumnCoding { column, .. } in self.columns().iter().filter(|c| !c.kind.fills()) {
-            let j = self.locate(table, column)?;
-            let cells = &table.columns()[j].cells;
-            if let Cells::Unusable(..) = cells {
-                continue;
-            }
-            for (i, _) in cells.iter().enumerate().filter(|&(_, cell)| cell == Cell::Missing) {
-                count += 1;
-                first = Some(first.map_or((i, j), |place| place.min((i, j))));
-            }
-        }
-        let Some((i, j)) = first else { return Ok(()) };
-        Err(table.cell_error(i, j, Problem::Missing { count }))
+    /// Where the features are in this table, and what they hold.
+    fn located(&self, table: &Table) -> Result<Vec<(usize, &Kind)>, Error> {
+        let place = |c: &'_ ColumnCoding| self.locate(table, &c.column);
+        self.columns().iter().map(|c| Ok((place(c)?, &c.kind))).collect()
     }
 }
 

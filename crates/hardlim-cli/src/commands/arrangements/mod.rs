@@ -1,0 +1,219 @@
+//! `hardlim arrangements`.
+
+mod file;
+mod hull;
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use hardlim::Error;
+use hardlim::arrangement::{Arrangement, Size};
+use hardlim::data::Inputs;
+use hardlim::pattern::{Pattern, PatternMatrix};
+use serde_json::{Value, json};
+
+use super::open_table;
+use crate::args::{Arrangements, Common};
+use crate::{files, interrupt, progress, report};
+use file::PatternFile;
+
+/// Lists of at most so many patterns, on at most so many rows, are printed.
+const SHOWN: (usize, usize) = (64, 64);
+/// Patterns found in a second, on a plain core or two.
+const RATE: f64 = 3e6;
+
+pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    files::check("-o", args.output.as_deref())?;
+    files::check("--hull", args.hull.as_ref().map(|picture| picture.path()))?;
+    let table = open_table(&args.data, common)?;
+    let Inputs { features, names, target } =
+        Inputs::of(&table, &args.coding_options(), !args.no_target)?;
+    let samples = features.rows();
+    let (features, row_of) = features.merge();
+    let arrangement = Arrangement::of(&features);
+    let arrangement = if args.no_bias { arrangement.without_bias() } else { arrangement };
+    let summary = Summary::new(args, &arrangement);
+    let columns = match (names.len(), &target) {
+        (1, None) => "1 feature".to_owned(),
+        (d, None) => format!("{d} features"),
+        (1, Some(target)) => format!("1 feature; {target}, the target, is left out"),
+        (d, Some(target)) => format!("{d} features; {target}, the target, is left out"),
+    };
+    let rows = match features.rows() == samples {
+        true => "all distinct".into(),
+        false => format!("{} distinct", features.rows()),
+    };
+    let mut text = format!("{}: {samples} rows ({rows}), {columns}\n", table.source());
+    text += &summary.text(args);
+
+    if let Some(picture) = &args.hull {
+        let figure = hull::figure(&arrangement, args).context("--hull")?;
+        picture.write(&figure)?;
+    }
+    let file = args.output.as_deref().map(|path| PatternFile::new(path, &row_of)).transpose()?;
+    let found = list(args, &arrangement, &summary, file)?;
+
+    let complete = found.patterns == power_of_two(features.rows());
+    let seconds = start.elapsed().as_secs_f64();
+    if common.json {
+        let mut object = json!({
+            "n": samples, "distinct": features.rows(), "d": features.dimension(),
+            "rank": summary.size.rank, "patterns": big(found.patterns),
+            "upper_bound": big(summary.bound), "complete": complete,
+            "layers": args.widths.len() + 2, "widths": args.widths, "tree": args.tree,
+            "bias": !args.no_bias, "seconds": seconds,
+        });
+        if let Some(path) = &args.output {
+            object["file"] = json!(path);
+        }
+        if let Some(picture) = &args.hull {
+            object["hull"] = json!(picture.path());
+        }
+        report::print_json(&object)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let all = if complete { ": every dichotomy of the rows" } else { "" };
+    text += &format!("\n{} patterns{all}\n", found.patterns);
+    text += &found.shown(&row_of);
+    text += &format!("  time       {}\n", report::seconds(seconds));
+    if let Some(path) = &args.output {
+        text += &format!("\npatterns written to {}\n", path.display());
+    }
+    if let Some(picture) = &args.hull {
+        text += &format!("\nhull drawn in {}\n", picture.path().display());
+    }
+    report::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is known before any pattern is.
+struct Summary {
+    size: Size,
+    /// No more patterns than this, deep ones where asked for.
+    bound: u128,
+    bytes: u128,
+}
+
+impl Summary {
+    fn new(args: &Arrangements, arrangement: &Arrangement<'_>) -> Self {
+        let size = arrangement.size();
+        if args.widths.is_empty() {
+            return Self { size, bound: size.bound, bytes: size.bytes };
+        }
+        let bound = arrangement.deep_bound(&args.widths, args.tree);
+        let each = PatternMatrix::bytes_per_pattern(size.rows) as u128;
+        Self { size, bound, bytes: bound.saturating_mul(each) }
+    }
+
+    fn text(&self, args: &Arrangements) -> String {
+        let Size { rows, rank, complete, .. } = self.size;
+        let all = match complete {
+            true => "every dichotomy is a pattern",
+            false => "not every dichotomy is a pattern of one neuron",
+        };
+        let widths: Vec<String> = args.widths.iter().map(ToString::to_string).collect();
+        let what = match (widths.is_empty(), args.tree) {
+            (true, _) => "patterns".to_owned(),
+            (_, false) => format!("patterns of subnetworks with widths {}", widths.join(", ")),
+            (_, true) => format!("patterns of trees with widths {}", widths.join(", ")),
+        };
+        format!("rank {rank} on {rows} distinct rows: {all}\nat most {}\n", self.estimate(&what))
+    }
+
+    /// The largest number there can be, with the memory and the time it would take.
+    fn estimate(&self, what: &str) -> String {
+        let bytes = report::bytes(self.bytes as f64);
+        let time = report::duration(self.bound as f64 / RATE);
+        format!("{} {what} ({bytes} of memory, {time})", report::count(self.bound))
+    }
+}
+
+/// All patterns, or as much of them as is asked for.
+struct Found {
+    patterns: u128,
+    list: Option<PatternMatrix>,
+}
+
+/// Lists or counts, with what it writes on the way.
+fn list(
+    args: &Arrangements,
+    arrangement: &Arrangement<'_>,
+    summary: &Summary,
+    mut file: Option<PatternFile<'_>>,
+) -> anyhow::Result<Found> {
+    let limit = args.limit();
+    let rows = summary.size.rows;
+    if args.count_only && args.widths.is_empty() && summary.size.complete {
+        return Ok(Found { patterns: power_of_two(rows), list: None });
+    }
+    if summary.bound > limit {
+        bail!(
+            "rank {} on {rows} distinct rows: there may be {}, more than the --limit of {limit}; \
+             raise it, or train without listing them: hardlim train --method generate \
+             searches them, --method sample draws some",
+            summary.size.rank,
+            summary.estimate("patterns"),
+        );
+    }
+    let bar = progress::spinner();
+    let most = report::count(summary.bound);
+    let show = |count: u64| bar.set_message(format!("{count} of at most {most} patterns"));
+    let stop = interrupt::watch();
+    let result = || -> Result<Found, Error> {
+        if !args.widths.is_empty() {
+            let recursion = arrangement.recursion(&args.widths, args.tree, limit)?.until(stop);
+            let list = recursion.dictionary()?.patterns;
+            for j in 0..list.patterns() {
+                file.iter_mut().try_for_each(|file| file.add(list.column(j)))?;
+            }
+            return Ok(Found { patterns: list.patterns() as u128, list: Some(list) });
+        }
+        let listing = arrangement.listing(limit)?.until(stop).reporting(&show);
+        let shown = summary.bound <= SHOWN.0 as u128;
+        if file.is_none() && !shown {
+            return Ok(Found { patterns: listing.count()?.into(), list: None });
+        }
+        let mut list = shown.then(|| PatternMatrix::new(rows));
+        let (mut patterns, mut failed) = (0, Ok(()));
+        let _ = listing.for_each(|words| {
+            patterns += 1;
+            list.iter_mut().for_each(|list| list.push_words(words));
+            failed = file.iter_mut().try_for_each(|file| file.add(words));
+            if failed.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        failed.map(|()| Found { patterns, list })
+    };
+    let mut result = result;
+    let found = result();
+    bar.finish_and_clear();
+    let found = found?;
+    if let Some(file) = file {
+        interrupt::undisturbed(|| file.finish())?;
+    }
+    Ok(found)
+}
+
+impl Found {
+    /// The patterns themselves, where they are few, one line each.
+    fn shown(&self, row_of: &[u32]) -> String {
+        let short = |list: &&PatternMatrix| list.patterns() <= SHOWN.0 && row_of.len() <= SHOWN.1;
+        let Some(list) = self.list.as_ref().filter(short) else { return String::new() };
+        let line = |pattern: Pattern| -> String {
+            row_of.iter().map(|&g| if pattern.get(g as usize) { '1' } else { '0' }).collect()
+        };
+        (0..list.patterns()).map(|j| format!("  {}\n", line(list.pattern(j)))).collect()
+    }
+}
+
+/// A number that may be too large for JSON's whole numbers.
+fn big(number: u128) -> Value {
+    u64::try_from(number).map_or_else(|_| json!(number as f64), |number| json!(number))
+}
+
+/// `2ⁿ`, at most the largest number.
+fn power_of_two(n: usize) -> u128 {
+    if n < 128 { 1 << n } else { u128::MAX }
+}

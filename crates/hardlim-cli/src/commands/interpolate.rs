@@ -1,0 +1,212 @@
+//! `hardlim interpolate`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use hardlim::certificate::{Bound, Scope};
+use hardlim::data::{Coding, Dataset, Table};
+use hardlim::program::interpolation::{Conflict, Separation};
+use hardlim::solver::{Budget, Progress};
+use hardlim::train::{Fitted, Interpolated, Obstacle, Trainer};
+use serde_json::{Value, json};
+
+use super::open_table;
+use super::prepare::budget;
+use crate::args::{Common, Interpolate};
+use crate::{files, interrupt, progress, report};
+
+/// The most rows of a proof that are printed.
+const SHOWN: usize = 12;
+
+pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    files::check("-o", args.output.as_deref())?;
+    let table = open_table(&args.data, common)?;
+    let coding = Coding::fit(&table, &args.columns.coding_options())?;
+    let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
+    let mut text = report::data_text(&table, &coding, &data, &y);
+
+    let bar = progress::spinner();
+    let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
+    let budget = Budget { progress: Some(&show), ..budget(start, args.time_limit) };
+    let trainer = Trainer { budget, ..args.trainer(common) };
+    let found = trainer.interpolate(&data, coding);
+    bar.finish_and_clear();
+    let found = found?;
+    if let (Interpolated::Feasible(fitted), Some(path)) = (&found, &args.output) {
+        interrupt::undisturbed(|| fitted.model.save(path))?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let rows = Rows { table: &table, data: &data };
+    if common.json {
+        let mut object = match &found {
+            Interpolated::Feasible(fitted) => feasible_json(fitted),
+            Interpolated::Infeasible { obstacle, scope, patterns } => {
+                infeasible_json(&rows, obstacle, *scope, *patterns)
+            }
+        };
+        object["n"] = json!(data.samples());
+        object["distinct"] = json!(data.distinct());
+        object["d"] = json!(data.dimension());
+        object["seconds"] = json!(seconds);
+        if let (Interpolated::Feasible(_), Some(path)) = (&found, &args.output) {
+            object["model"] = json!(path);
+        }
+        report::print_json(&object)?;
+    } else {
+        text += "\n";
+        text += &match &found {
+            Interpolated::Feasible(fitted) => feasible_text(fitted),
+            Interpolated::Infeasible { obstacle, scope, patterns } => {
+                infeasible_text(&rows, obstacle, *scope, *patterns)
+            }
+        };
+        text += &format!("  time       {}\n", report::seconds(seconds));
+        text += &match (&found, &args.output) {
+            (Interpolated::Feasible(_), Some(path)) => {
+                format!("\nmodel written to {}\n", path.display())
+            }
+            (Interpolated::Feasible(_), None) => "\nadd -o MODEL to keep the network\n".into(),
+            _ => String::new(),
+        };
+        report::print(&text)?;
+    }
+    let reached = match &found {
+        Interpolated::Feasible(fitted) => fitted.relative_gap() <= trainer.tolerance,
+        Interpolated::Infeasible { .. } => args.output.is_none(),
+    };
+    Ok(match (interrupt::asked(), reached) {
+        (true, _) => ExitCode::from(interrupt::EXIT_CODE),
+        (_, true) => ExitCode::SUCCESS,
+        (_, false) => ExitCode::from(1),
+    })
+}
+
+/// The samples behind distinct rows.
+struct Rows<'a> {
+    table: &'a Table,
+    data: &'a Dataset,
+}
+
+impl Rows<'_> {
+    /// The first sample of a distinct row, as a person counts.
+    fn number(&self, row: usize) -> u64 {
+        let samples = self.data.row_of();
+        let first =
+            samples.iter().position(|&g| g as usize == row).expect("every row has a sample");
+        self.table.row_number(first)
+    }
+}
+
+fn feasible_json(fitted: &Fitted) -> Value {
+    json!({
+        "feasible": true, "norm": fitted.norm, "neurons": fitted.model.network.neurons(),
+        "method": fitted.model.recipe.name(), "patterns": fitted.patterns,
+        "residual": fitted.residual,
+        "certificate": {
+            "scope": fitted.scope.0.name(), "bound": fitted.scope.1.name(),
+            "lower_bound": fitted.lower_bound, "gap": fitted.gap(),
+            "relative_gap": fitted.relative_gap(),
+        },
+    })
+}
+
+fn infeasible_json(
+    rows: &Rows<'_>,
+    obstacle: &Obstacle,
+    (scope, bound): (Scope, Bound),
+    patterns: usize,
+) -> Value {
+    let proof = match obstacle {
+        Obstacle::Conflict(Conflict { row, targets }) => json!({
+            "kind": "conflict", "row": rows.number(*row), "targets": [targets.0, targets.1],
+        }),
+        Obstacle::Separation(proof) => json!({
+            "kind": "separation", "exact": proof.price == 0.0,
+            "rows": support(rows, proof).iter().map(|(row, _)| *row).collect::<Vec<_>>(),
+            "z": support(rows, proof).iter().map(|(_, z)| *z).collect::<Vec<_>>(),
+            "product": proof.product, "price": proof.price, "miss": proof.miss,
+        }),
+    };
+    json!({
+        "feasible": false, "norm": null, "neurons": null, "patterns": patterns,
+        "proof": proof, "scope": scope.name(), "bound": bound.name(),
+    })
+}
+
+/// The rows that a proof speaks of, with their factors.
+fn support(rows: &Rows<'_>, proof: &Separation) -> Vec<(u64, f64)> {
+    let nonzero = proof.z.iter().enumerate().filter(|(_, z)| **z != 0.0);
+    nonzero.map(|(g, &z)| (rows.number(g), z)).collect()
+}
+
+fn feasible_text(fitted: &Fitted) -> String {
+    let (network, patterns) = (&fitted.model.network, fitted.patterns);
+    let among = match fitted.scope {
+        (Scope::Global, Bound::Complete) => "threshold network of any width or depth".into(),
+        (Scope::Global, _) => format!("two-layer network ({patterns} patterns, all there are)"),
+        (Scope::Dictionary, _) => format!("network built from these {patterns} patterns"),
+    };
+    let plural = if network.neurons() == 1 { "" } else { "s" };
+    let mut text = format!(
+        "Certified: no {among} that answers every target has a norm smaller by more than {}.\n",
+        report::percent(fitted.relative_gap()),
+    );
+    text += &format!("  norm       {}\n", report::long(fitted.norm));
+    text += &format!("  bound      {}\n", report::long(fitted.lower_bound));
+    text += &format!("  network    {} neuron{plural}\n", network.neurons());
+    text + &format!("  answers    within {} of every target\n", report::short(fitted.residual))
+}
+
+fn infeasible_text(
+    rows: &Rows<'_>,
+    obstacle: &Obstacle,
+    (scope, _): (Scope, Bound),
+    patterns: usize,
+) -> String {
+    let proof = match obstacle {
+        Obstacle::Conflict(Conflict { row, targets }) => {
+            return format!(
+                "Infeasible: no function answers every target.\n  proof      rows equal to row {} \
+                 have the targets {} and {}\n",
+                rows.number(*row),
+                targets.0,
+                targets.1
+            );
+        }
+        Obstacle::Separation(proof) => proof,
+    };
+    let among = match scope {
+        Scope::Global => "no two-layer network".to_owned(),
+        Scope::Dictionary => format!("no network built from these {patterns} patterns"),
+    };
+    let support = support(rows, proof);
+    let mut terms: Vec<String> = (support.iter().take(SHOWN))
+        .map(|(row, z)| format!("{} * row {row}", report::short(*z)))
+        .collect();
+    if support.len() > SHOWN {
+        terms.push(format!("{} more", support.len() - SHOWN));
+    }
+    let meaning = match proof.price == 0.0 {
+        true => format!(
+            "every pattern adds up to 0 there, the targets to {}: some target is missed by {} or more",
+            report::short(proof.product),
+            report::short(proof.miss),
+        ),
+        false => format!(
+            "patterns add up to at most {} there, the targets to {}: a norm of {} or more",
+            report::short(proof.price),
+            report::short(proof.product),
+            report::short(proof.lower_bound(0.0)),
+        ),
+    };
+    let dictionary = match scope {
+        Scope::Dictionary => "  hint       draw more: --patterns\n",
+        Scope::Global => "",
+    };
+    let sum = terms.join(" + ").replace("+ -", "- ");
+    let space = " ".repeat(13);
+    format!(
+        "Infeasible: {among} answers every target.\n  proof      {sum}\n{space}{meaning}\n{dictionary}"
+    )
+}

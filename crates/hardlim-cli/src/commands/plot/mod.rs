@@ -1,0 +1,42 @@
+//! `hardlim plot`.
+
+mod cells;
+mod picture;
+
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use serde_json::json;
+
+use super::{open_model, open_table};
+use crate::args::{Common, Plot};
+use crate::{files, report};
+use picture::Scenery;
+
+pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
+    files::check("-o", Some(args.output.path()))?;
+    let model = open_model(&args.model)?;
+    let inputs = model.network.inputs();
+    ensure!(
+        inputs == 2,
+        "{}: a model of two features can be drawn, this one reads {inputs}",
+        args.model.display()
+    );
+    let table = open_table(&args.data, common)?;
+    let features = model.coding.features(&table)?;
+    let targets = match model.coding.has_target(&table) {
+        true => Some(model.coding.targets(&table)?),
+        false => None,
+    };
+    let scenery = Scenery::new(&model, &table, &features, targets.as_deref())?;
+    args.output.write(&scenery.draw()?)?;
+    let (cells, neurons) = (scenery.cells(), scenery.lines());
+    if common.json {
+        let path = args.output.path();
+        report::print_json(&json!({ "cells": cells, "neurons": neurons, "file": path }))?;
+    } else {
+        let path = args.output.path().display();
+        report::print(&format!("{cells} cells of {neurons} neurons drawn in {path}\n"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

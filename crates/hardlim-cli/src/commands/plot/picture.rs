@@ -1,0 +1,238 @@
+//! A model of two features as a picture.
+
+use anyhow::ensure;
+use hardlim::data::{Features, Table, TargetCoding};
+use hardlim::network::Model;
+use hardlim::network::score::accuracy;
+
+use super::cells::{Line, Polygon, cells, middle};
+use crate::plot::{Canvas, Figure, GREY, Paint};
+use crate::report;
+
+/// The plane's place in pixels: left, top, width, height.
+const PLANE: (f64, f64, f64, f64) = (64.0, 66.0, 570.0, 430.0);
+/// The place of the colours' bar.
+const BAR: (f64, f64, f64, f64) = (664.0, 116.0, 18.0, 300.0);
+const SIZE: (f64, f64) = (760.0, 556.0);
+/// The most neurons that are drawn.
+const MOST: usize = 2000;
+/// Room around the points.
+const MARGIN: f64 = 0.08;
+const BLUE: (u8, u8, u8) = (0x00, 0x72, 0xb2);
+const ORANGE: (u8, u8, u8) = (0xd5, 0x5e, 0x00);
+
+/// What there is to draw, in the numbers of the table.
+pub(super) struct Scenery<'a> {
+    model: &'a Model,
+    title: String,
+    names: Vec<String>,
+    points: Vec<(f64, f64)>,
+    targets: Option<&'a [f64]>,
+    x: (f64, f64),
+    y: (f64, f64),
+    lines: Vec<Line>,
+    cells: Vec<Polygon>,
+}
+
+impl<'a> Scenery<'a> {
+    pub(super) fn new(
+        model: &'a Model,
+        table: &Table,
+        features: &Features,
+        targets: Option<&'a [f64]>,
+    ) -> anyhow::Result<Self> {
+        let neurons = &model.network.layers()[0].neurons;
+        let lines: Vec<Line> = (neurons.iter())
+            .map(|neuron| neuron.hyperplane(2))
+            .filter(|plane| plane.weights.iter().any(|w| *w != 0.0))
+            .map(|plane| Line { a: plane.weights[0], b: plane.weights[1], c: plane.bias })
+            .collect();
+        ensure!(
+            lines.len() <= MOST,
+            "at most {MOST} neurons can be drawn, this model has {}",
+            lines.len()
+        );
+        let points: Vec<(f64, f64)> =
+            (0..features.rows()).map(|i| (features.row(i)[0], features.row(i)[1])).collect();
+        let (x, y) = (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1)));
+        let frame = [(x.0, y.0), (x.1, y.0), (x.1, y.1), (x.0, y.1)];
+        let cells = cells(&frame, &lines);
+        let source = table.source();
+        let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
+        let (count, layers) = (model.network.neurons(), model.network.depth());
+        let mut title =
+            format!("{name}: {count} neuron{}, {layers} layers", if count == 1 { "" } else { "s" });
+        if let (Some(targets), TargetCoding::Classes { .. }) = (targets, model.coding.target()) {
+            let score = accuracy(&model.network.output(features), targets);
+            title += &format!(", accuracy {} %", report::short(100.0 * score));
+        }
+        let names = model.coding.feature_names();
+        Ok(Self { model, title, names, points, targets, x, y, lines, cells })
+    }
+
+    pub(super) fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    pub(super) fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub(super) fn draw(&self) -> anyhow::Result<Figure> {
+        let mut canvas = Canvas::new(SIZE.0, SIZE.1);
+        let middles: Vec<f64> = (self.cells.iter())
+            .flat_map(|cell| <[f64; 2]>::from(middle(cell)))
+            .map(|v| if v.abs() < 1e-50 { 0.0 } else { v })
+            .collect();
+        let middles = Features::new(self.cells.len(), 2, middles)?;
+        let output = self.model.network.output(&middles);
+        let scale = Scale::of(self.classes().is_some(), &output, self.targets);
+        for (cell, u) in self.cells.iter().zip(&output) {
+            let shape: Vec<(f64, f64)> = cell.iter().map(|&p| self.place(p)).collect();
+            canvas.polygon(&shape, Paint { rgb: scale.color(*u, 0.62), opacity: 1.0 });
+        }
+        let frame = [
+            (self.x.0, self.y.0),
+            (self.x.1, self.y.0),
+            (self.x.1, self.y.1),
+            (self.x.0, self.y.1),
+        ];
+        for line in &self.lines {
+            if let Some(ends) = line.within(&frame) {
+                canvas.line(&ends.map(|p| self.place(p)), "#444444", 0.9, false);
+            }
+        }
+        self.axes(&mut canvas);
+        self.points(&mut canvas, &scale);
+        self.legend(&mut canvas, &scale);
+        canvas.text((PLANE.0 + PLANE.2 / 2.0, 28.0), &self.title, 16, 0.0);
+        Ok(canvas.finish())
+    }
+
+    fn classes(&self) -> Option<&[String; 2]> {
+        match self.model.coding.target() {
+            TargetCoding::Classes { classes, .. } => Some(classes),
+            TargetCoding::Number { .. } => None,
+        }
+    }
+
+    fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        let (left, top, width, height) = PLANE;
+        let part = |v: f64, (low, high): (f64, f64)| (v - low) / (high - low);
+        (left + width * part(x, self.x), top + height * (1.0 - part(y, self.y)))
+    }
+
+    fn axes(&self, canvas: &mut Canvas) {
+        let (left, top, width, height) = PLANE;
+        let corners =
+            [(left, top), (left + width, top), (left + width, top + height), (left, top + height)];
+        let ring: Vec<_> = corners.into_iter().chain([corners[0]]).collect();
+        canvas.line(&ring, "#444444", 1.2, false);
+        for tick in ticks(self.x) {
+            let (x, bottom) = (self.place((tick, self.y.0)).0, top + height);
+            canvas.line(&[(x, bottom), (x, bottom + 5.0)], "#444444", 1.0, false);
+            canvas.text((x, bottom + 19.0), &report::short(tick), 12, 0.0);
+        }
+        for tick in ticks(self.y) {
+            let y = self.place((self.x.0, tick)).1;
+            canvas.line(&[(left - 5.0, y), (left, y)], "#444444", 1.0, false);
+            canvas.text((left - 8.0, y + 4.0), &report::short(tick), 12, -1.0);
+        }
+        canvas.text((left + width / 2.0, top + height + 44.0), &self.names[0], 14, 0.0);
+        canvas.text((12.0, top - 12.0), &self.names[1], 14, 1.0);
+    }
+
+    fn points(&self, canvas: &mut Canvas, scale: &Scale) {
+        let r = if self.points.len() > 500 { 2.4 } else { 3.8 };
+        let classes = self.classes().is_some();
+        for (i, &point) in self.points.iter().enumerate() {
+            let at = self.place(point);
+            match self.targets.map(|targets| targets[i]) {
+                None => canvas.dot(at, r, "white", "#222222"),
+                Some(y) if classes && y > 0.0 => canvas.square(at, 0.9 * r, &hex(ORANGE), "white"),
+                Some(_) if classes => canvas.dot(at, r, &hex(BLUE), "white"),
+                Some(y) => canvas.dot(at, r, &hex(scale.color(y, 1.0)), "#222222"),
+            }
+        }
+    }
+
+    fn legend(&self, canvas: &mut Canvas, scale: &Scale) {
+        let (left, top, width, height) = BAR;
+        let steps = 100;
+        for k in 0..steps {
+            let part = 1.0 - (f64::from(k) + 0.5) / f64::from(steps);
+            let u = scale.low + part * (scale.high - scale.low);
+            let (y, step) =
+                (top + height * f64::from(k) / f64::from(steps), height / f64::from(steps));
+            canvas.rectangle((left, y), (width, step + 0.5), &hex(scale.color(u, 0.62)));
+        }
+        canvas.text((left + width / 2.0, top - 12.0), "output", 12, 0.0);
+        for tick in ticks((scale.low, scale.high)) {
+            let y = top + height * (scale.high - tick) / (scale.high - scale.low);
+            canvas.line(&[(left + width, y), (left + width + 4.0, y)], GREY, 1.0, false);
+            canvas.text((left + width + 7.0, y + 4.0), &report::short(tick), 12, 1.0);
+        }
+        if let (Some([negative, positive]), Some(_)) = (self.classes(), self.targets) {
+            let bottom = top + height + 28.0;
+            canvas.square((left + 4.0, bottom), 3.8, &hex(ORANGE), "white");
+            canvas.text((left + 14.0, bottom + 4.0), positive, 12, 1.0);
+            canvas.dot((left + 4.0, bottom + 20.0), 3.8, &hex(BLUE), "white");
+            canvas.text((left + 14.0, bottom + 24.0), negative, 12, 1.0);
+        }
+    }
+}
+
+/// Blue below, white in between, orange above.
+struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    /// Around zero for classes; otherwise over what there is.
+    fn of(classes: bool, output: &[f64], targets: Option<&[f64]>) -> Self {
+        let values = output.iter().chain(targets.unwrap_or(&[]));
+        let (low, high) = (
+            values.clone().copied().fold(f64::INFINITY, f64::min),
+            values.copied().fold(f64::NEG_INFINITY, f64::max),
+        );
+        let far = low.abs().max(high.abs());
+        match (classes, high > low) {
+            (true, _) if far > 0.0 => Self { low: -far, high: far },
+            (false, true) => Self { low, high },
+            _ => Self { low: low - 1.0, high: low + 1.0 },
+        }
+    }
+
+    /// `strength` is how far from white the ends are.
+    fn color(&self, u: f64, strength: f64) -> (u8, u8, u8) {
+        let t = (2.0 * (u - self.low) / (self.high - self.low) - 1.0).clamp(-1.0, 1.0);
+        let end = if t < 0.0 { BLUE } else { ORANGE };
+        let mix = |c: u8| (255.0 - strength * t.abs() * (255.0 - f64::from(c))).round() as u8;
+        (mix(end.0), mix(end.1), mix(end.2))
+    }
+}
+
+fn hex((r, g, b): (u8, u8, u8)) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// The numbers' range with some room.
+fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    match high > low {
+        true => (low - MARGIN * (high - low), high + MARGIN * (high - low)),
+        false => (low - low.abs().max(1.0), low + low.abs().max(1.0)),
+    }
+}
+
+/// Round numbers inside a range, four or so.
+fn ticks((low, high): (f64, f64)) -> Vec<f64> {
+    let rough = (high - low) / 4.0;
+    let decade = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * decade).find(|s| *s >= 0.8 * rough);
+    let step = step.unwrap_or(rough);
+    let first = (low / step).ceil() as i64;
+    (first..).map(|k| k as f64 * step).take_while(|t| *t <= high).take(20).collect()
+}

@@ -1,0 +1,50 @@
+//! `hardlim plot`.
+
+use std::fs;
+
+use super::{Folder, json, refused, run, samples};
+
+#[test]
+fn cells_neurons_and_points_are_drawn() {
+    let folder = Folder::new();
+    for (name, text) in [("labels", samples::labelled(40)), ("numbers", samples::regression(40))] {
+        let table = folder.write("t.csv", text);
+        let model = folder.model(name, &table, &["--beta-ratio", "0.1"]);
+        let svg = folder.file(&format!("{name}.svg"));
+        let object = json(&format!("plot {model} {table} -o {svg}"));
+        assert_eq!(object["file"], svg.as_str());
+        let (cells, neurons) = (object["cells"].as_u64(), object["neurons"].as_u64());
+        assert!(neurons >= Some(1) && cells > neurons, "{object}");
+        let drawn = fs::read_to_string(&svg).unwrap();
+        for words in ["t.csv: ", ">a<", ">b<", ">output<"] {
+            assert!(drawn.contains(words), "{words}");
+        }
+        assert_eq!(drawn.contains(">yes<"), name == "labels");
+        let png = folder.file(&format!("{name}.png"));
+        assert!(run(&["plot", &model, &table, "-o", &png]).text(0).contains(" cells of "));
+        assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    }
+}
+
+#[test]
+fn deep_models_and_data_without_targets_are_drawn_too() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(8));
+    let flags = ["--method", "enumerate", "--widths", "2", "--beta-ratio", "0.2"];
+    let model = folder.model("m", &table, &flags);
+    let points = folder.write("points.csv", "b,a\n1,2\n1,3\n");
+    let object = json(&format!("plot {model} {points} -o {}", folder.file("p.svg")));
+    assert!(object["cells"].as_u64() >= Some(1), "{object}");
+}
+
+#[test]
+fn other_dimensions_are_refused() {
+    let folder = Folder::new();
+    let model = folder.model("m", "titanic", &["--patterns", "20"]);
+    let figure = folder.file("f.svg");
+    let words = "a model of two features can be drawn, this one reads 3";
+    refused(&format!("plot {model} titanic -o {figure}"), words);
+    refused(&format!("plot {model} titanic"), "--output");
+    refused(&format!("plot {model} titanic -o f.pdf"), "the name must end in .svg or .png");
+    refused(&format!("plot {} titanic -o {figure}", folder.file("absent")), "cannot read");
+}

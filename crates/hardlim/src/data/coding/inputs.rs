@@ -1,0 +1,118 @@
+//! `X` alone, for what asks nothing about targets.
+
+use super::{CodingOptions, Kind};
+use crate::data::cells::{Cell, Cells};
+use crate::data::features::Features;
+use crate::data::problem::Problem;
+use crate::data::table::{Table, check_size};
+use crate::error::Error;
+
+/// The features of one table, whatever its target is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inputs {
+    /// `X`, row by row as in the table.
+    pub features: Features,
+    /// What the columns of `X` are called.
+    pub names: Vec<String>,
+    /// The column left out as the target.
+    pub target: Option<String>,
+}
+
+impl Inputs {
+    /// Every column of a table but those left out: ignored ones, the weight, and the target, which is
+    /// the last of the others unless named, or no column at all.
+    ///
+    /// # Errors
+    /// When a column is not there, mixes numbers and text, or has missing values; when no column is
+    /// left.
+    pub fn of(table: &Table, options: &CodingOptions, has_target: bool) -> Result<Self, Error> {
+        let target = has_target.then(|| options.target_position(table)).transpose()?;
+        let find = |name: &String| table.find(name);
+        let out = (options.ignore.iter().chain(&options.weight_column))
+            .map(find)
+            .collect::<Result<Vec<_>, _>>()?;
+        let categorical = options.categorical.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let width = table.columns().len();
+        let kinds = (0..width)
+            .filter(|j| !out.contains(j) && Some(*j) != target)
+            .map(|j| Ok((j, Kind::fit(table, j, categorical.contains(&j), options.missing)?)))
+            .collect::<Result<Vec<(usize, Kind)>, Error>>()?;
+        if kinds.is_empty() {
+            return Err(table.error(Problem::NoFeatures { columns: width }));
+        }
+        let columns: Vec<(usize, &Kind)> = kinds.iter().map(|(j, kind)| (*j, kind)).collect();
+        let name = |j: usize| table.columns()[j].name.as_str();
+        Ok(Self {
+            features: encode(table, &columns)?,
+            names: columns.iter().flat_map(|(j, kind)| kind.names(name(*j))).collect(),
+            target: target.map(|j| name(j).to_owned()),
+        })
+    }
+}
+
+/// The matrix of these columns of a table.
+pub(super) fn encode(table: &Table, columns: &[(usize, &Kind)]) -> Result<Features, Error> {
+    refuse_missing(table, columns)?;
+    let dimension = columns.iter().map(|(_, kind)| kind.width()).sum();
+    check_size(table.rows(), dimension).map_err(|problem| table.error(problem))?;
+    let mut matrix = vec![0.0; table.rows() * dimension];
+    let mut offset = 0;
+    for (j, kind) in columns {
+        kind.encode(table, *j, &mut matrix, (offset, dimension))?;
+        offset += kind.width();
+    }
+    Features::new(table.rows(), dimension, matrix)
+}
+
+/// Refuses the first missing value that cannot be filled in, and says how many there are.
+pub(super) fn refuse_missing(table: &Table, columns: &[(usize, &Kind)]) -> Result<(), Error> {
+    let mut first: Option<(usize, usize)> = None;
+    let mut count = 0;
+    for &(j, _) in columns.iter().filter(|(_, kind)| !kind.fills()) {
+        let cells = &table.columns()[j].cells;
+        if let Cells::Unusable(..) = cells {
+            continue;
+        }
+        for (i, _) in cells.iter().enumerate().filter(|&(_, cell)| cell == Cell::Missing) {
+            count += 1;
+            first = Some(first.map_or((i, j), |place| place.min((i, j))));
+        }
+    }
+    let Some((i, j)) = first else { return Ok(()) };
+    Err(table.cell_error(i, j, Problem::Missing { count }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::ReadOptions;
+
+    fn read(text: &str) -> Table {
+        Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn targets_of_any_kind_are_left_out() {
+        let table = read("a,b,y\n1,2,u\n3,4,v\n5,6,w\n");
+        let inputs = Inputs::of(&table, &CodingOptions::default(), true).unwrap();
+        assert_eq!((inputs.names.join(","), inputs.target), ("a,b".into(), Some("y".into())));
+        assert_eq!(inputs.features.values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let inputs = Inputs::of(&table, &CodingOptions::default(), false).unwrap();
+        assert_eq!(inputs.names, ["a", "b", "y=u", "y=v", "y=w"]);
+        assert_eq!(inputs.target, None);
+    }
+
+    #[test]
+    fn one_row_is_enough_and_no_column_is_not() {
+        let table = read("a,y\n1,2\n");
+        let inputs = Inputs::of(&table, &CodingOptions::default(), true).unwrap();
+        assert_eq!(inputs.features.values(), [1.0]);
+        let ignore = vec!["a".to_owned()];
+        let options = CodingOptions { ignore, ..CodingOptions::default() };
+        assert!(Inputs::of(&table, &options, true).is_err());
+        assert_eq!(Inputs::of(&table, &options, false).unwrap().names, ["y"]);
+        let gap = read("a,b,y\n1,,2\n3,4,5\n");
+        let error = Inputs::of(&gap, &CodingOptions::default(), true).unwrap_err();
+        assert!(error.to_string().contains("row 2, column \"b\""), "{error}");
+    }
+}

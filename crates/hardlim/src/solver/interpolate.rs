@@ -1,0 +1,177 @@
+//! The interpolation program, as the end of the Lasso's path.
+//!
+//! Below some strength the optimum of `½‖Dw − y‖² + β‖w‖₁` keeps its columns `S` and their signs, and
+//! `(y − Dw)/β` its price one: then `w` with `D_S w = y` and that `z` solve the interpolation program.
+//! So the strength falls until they prove each other: `w` from `D_S`, `z` moved the least that makes
+//! `D_Sᵀz` the signs, both refined against rounding.
+
+use std::ops::{ControlFlow, RangeInclusive};
+
+use super::factor::Factor;
+use super::range::Orthogonal;
+use super::{ActiveSet, Budget, Solution};
+use crate::data::Targets;
+use crate::loss::Squared;
+use crate::program::interpolation::{InterpolationProgram, Separation};
+use crate::program::{Beta, LassoProgram};
+use crate::sum::{Sum, round_to_grid};
+
+/// Targets that are missed by less than this part of their size are met up to rounding.
+const ROUNDING: f64 = 1e-12;
+/// How far the strength falls, in powers of ten below `β_max`.
+const DECADES: RangeInclusive<i32> = 3..=9;
+/// A norm of so many times the targets' size is as good as none.
+const FAR: f64 = 1e9;
+/// Solutions of a linear system against rounding.
+const REFINEMENTS: usize = 4;
+
+/// What became of an interpolation program.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Interpolation {
+    /// Coefficients, and the vector that proves how good they are.
+    Feasible(Interpolant),
+    /// No coefficients interpolate, with the vector that proves it.
+    Infeasible(Separation),
+    /// There was no time for either.
+    Unfinished,
+}
+
+/// Coefficients that interpolate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interpolant {
+    /// `w`, one number for each pattern, on the grid where their sums are exact.
+    pub coefficients: Vec<f64>,
+    /// `‖w‖₁`, and what it costs to take away the residual: the norm without rounding, up to rounding of
+    /// that cost.
+    pub norm: f64,
+    /// `max |Dw − y|`: what the coefficients' own rounding leaves.
+    pub residual: f64,
+    /// `z`, which proves that no norm is below `yᵀz/U`.
+    pub proof: Separation,
+}
+
+impl Interpolant {
+    /// `(norm − lower bound)/norm`; zero where both are.
+    pub fn relative_gap(&self) -> f64 {
+        if self.norm == 0.0 { 0.0 } else { 1.0 - self.proof.lower_bound(0.0) / self.norm }
+    }
+}
+
+/// Solves the program to a relative gap, or as far as rounding and the budget allow.
+pub fn interpolate(
+    program: &InterpolationProgram<'_>,
+    tolerance: f64,
+    budget: Budget<'_>,
+) -> Interpolation {
+    let (patterns, y) = (program.patterns(), program.targets());
+    let size = y.iter().fold(0.0, |max: f64, y| max.max(y.abs()));
+    if let Some(proof) = separate(program, size) {
+        return Interpolation::Infeasible(proof);
+    }
+    let nothing = vec![0.0; patterns.patterns()];
+    if size == 0.0 {
+        return Interpolation::Feasible(judge(program, nothing, vec![0.0; y.len()]));
+    }
+    let targets = Targets::plain(y.to_vec());
+    let one = Beta::new(1.0).expect("one is positive");
+    let lasso = LassoProgram::new(patterns, &targets, Squared, one).expect("as many rows");
+    let beta_max = lasso.beta_max();
+    let betas = DECADES.filter_map(|k| Beta::new(beta_max * 10f64.powi(-k)).ok());
+    let mut strengths = betas.clone();
+    let mut best: Option<Interpolant> = None;
+    let mut left = vec![0.0; y.len()];
+    let solver = ActiveSet { tolerance: 1e-10, budget, ..ActiveSet::default() };
+    solver.path(&lasso, betas, |solution| {
+        let beta = strengths.next().expect("one strength for each solution");
+        match polish(program, &solution, beta, size) {
+            Ok(found) => {
+                if best.as_ref().is_none_or(|best| found.relative_gap() < best.relative_gap()) {
+                    best = Some(found);
+                }
+            }
+            Err(residual) => left = residual,
+        }
+        let done = best.as_ref().is_some_and(|best| best.relative_gap() <= tolerance);
+        if done || budget.spent().is_some() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    if let Some(best) = best {
+        return Interpolation::Feasible(best);
+    }
+    // What is left of the targets is orthogonal to every column, up to rounding.
+    let proof = program.separation(left);
+    match proof.lower_bound(0.0) > FAR * size {
+        true => Interpolation::Infeasible(proof),
+        false => Interpolation::Unfinished,
+    }
+}
+
+/// A vector that no pattern meets but the targets do; the one by which they are missed the most.
+fn separate(program: &InterpolationProgram<'_>, size: f64) -> Option<Separation> {
+    let orthogonal = Orthogonal::to(program.patterns());
+    let mut best: Option<Separation> = None;
+    for z in orthogonal.against(program.targets()).flatten() {
+        let proof = program.separation(z);
+        let better = best.as_ref().is_none_or(|best| proof.miss > best.miss);
+        if proof.price == 0.0 && proof.miss > ROUNDING * size && better {
+            best = Some(proof);
+        }
+    }
+    best
+}
+
+/// Coefficients on the columns of a Lasso's solution, and a vector with their signs as prices; what is
+/// left of the targets where these columns do not reach them.
+fn polish(
+    program: &InterpolationProgram<'_>,
+    solution: &Solution,
+    beta: Beta,
+    size: f64,
+) -> Result<Interpolant, Vec<f64>> {
+    let (patterns, y) = (program.patterns(), program.targets());
+    let set: Vec<usize> =
+        (0..patterns.patterns()).filter(|&j| solution.coefficients[j] != 0.0).collect();
+    let gram = patterns.gram_symmetric(&set);
+    let places: Vec<usize> = (0..set.len()).collect();
+    let mut factor = Factor::default();
+    factor.refactor(gram.as_ref(), &places);
+    let combine = |w: &[f64]| patterns.combine(set.iter().copied().zip(w.iter().copied()));
+    let subtract =
+        |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+
+    let mut w: Vec<f64> = set.iter().map(|&j| solution.coefficients[j]).collect();
+    let signs: Vec<f64> = w.iter().map(|w| w.signum()).collect();
+    for _ in 0..REFINEMENTS {
+        let mut step = patterns.correlations_of(&set, &subtract(y, &combine(&w)));
+        factor.solve(&mut step);
+        w.iter_mut().zip(step).for_each(|(w, s)| *w += s);
+    }
+    let mut z: Vec<f64> = solution.dual.values().iter().map(|z| -z / beta.get()).collect();
+    for _ in 0..REFINEMENTS {
+        let mut step = subtract(&signs, &patterns.correlations_of(&set, &z));
+        factor.solve(&mut step);
+        z.iter_mut().zip(combine(&step)).for_each(|(z, s)| *z += s);
+    }
+    let left = subtract(y, &combine(&w));
+    if !w.iter().chain(&z).chain(&left).all(|v| v.is_finite()) {
+        return Err(vec![0.0; y.len()]);
+    }
+    let mut coefficients = vec![0.0; patterns.patterns()];
+    set.iter().zip(w).for_each(|(&j, w)| coefficients[j] = w);
+    let mut found = judge(program, coefficients, z);
+    let rounded: Vec<f64> = set.iter().map(|&j| found.coefficients[j]).collect();
+    let mut correction = patterns.correlations_of(&set, &subtract(y, &combine(&rounded)));
+    factor.solve(&mut correction);
+    found.norm += correction.iter().map(|c| c.abs()).sum::<f64>() * (1.0 + 1e-3);
+    if found.residual <= 1e3 * ROUNDING * size { Ok(found) } else { Err(left) }
+}
+
+fn judge(program: &InterpolationProgram<'_>, mut w: Vec<f64>, z: Vec<f64>) -> Interpolant {
+    round_to_grid(&mut w);
+    let norm: Sum = w.iter().map(|w| w.abs()).collect();
+    let norm = norm.value() * (1.0 + f64::EPSILON);
+    let (residual, proof) = (program.residual(&w), program.separation(z));
+    Interpolant { coefficients: w, norm, residual, proof }
+}

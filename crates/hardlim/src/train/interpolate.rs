@@ -1,0 +1,281 @@
+//! Networks that answer every target, with the least `Σ|aⱼ|`.
+//!
+//! The dictionary is every pattern, the level sets of the targets where every dichotomy is one, or the
+//! patterns of random weights. The model that comes out is one of
+//! weight decay so weak that its certificate holds for the interpolating network, too.
+
+use super::sample::used;
+use super::{Method, Trainer};
+use crate::arrangement::Dictionary;
+use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::data::targets::Atoms;
+use crate::data::{Coding, Dataset};
+use crate::error::Error;
+use crate::loss::LossKind;
+use crate::network::recipe::{self, Recipe};
+use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
+use crate::pattern::{Pattern, PatternMatrix};
+use crate::program::complete::level_sets;
+use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
+use crate::program::{Beta, Constraints};
+use crate::solver::{Interpolation, interpolate};
+use crate::sum::{Sum, round_to_grid};
+
+/// Arrangements of at most so many patterns are listed where nobody chose.
+const LISTED: u128 = 200_000;
+/// The relative gap of the model's certificate, which weight decay alone brings about.
+const DECAY: f64 = 1e-6;
+
+/// What became of a table that was to be interpolated.
+#[derive(Debug, Clone)]
+pub enum Interpolated {
+    /// A network that does.
+    Feasible(Box<Fitted>),
+    /// A proof that no network in scope does.
+    Infeasible {
+        /// The proof.
+        obstacle: Obstacle,
+        /// Over what.
+        scope: (Scope, Bound),
+        /// The size of the dictionary; zero where none was needed.
+        patterns: usize,
+    },
+}
+
+/// Why nothing interpolates.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Obstacle {
+    /// Equal rows with different targets.
+    Conflict(Conflict),
+    /// Targets outside of what the dictionary spans.
+    Separation(Separation),
+}
+
+/// A network that interpolates, and how good it is.
+#[derive(Debug, Clone)]
+pub struct Fitted {
+    /// The network, with a certificate for a weak weight decay.
+    pub model: Model,
+    /// `Σ|aⱼ|`.
+    pub norm: f64,
+    /// A norm that no network in scope is below.
+    pub lower_bound: f64,
+    /// The largest distance of an answer from its target: rounding of the amplitudes.
+    pub residual: f64,
+    /// Over what the bound holds, and how it was obtained.
+    pub scope: (Scope, Bound),
+    /// The size of the dictionary.
+    pub patterns: usize,
+}
+
+impl Fitted {
+    /// `norm − lower bound`.
+    pub fn gap(&self) -> f64 {
+        self.norm - self.lower_bound
+    }
+
+    /// `gap / norm`; zero where both are.
+    pub fn relative_gap(&self) -> f64 {
+        if self.norm == 0.0 { 0.0 } else { self.gap() / self.norm }
+    }
+}
+
+/// Amplitudes with their cells, and the vector that proves their norm.
+struct Answer {
+    cells: Vec<Cell>,
+    amplitudes: Vec<f64>,
+    norm: f64,
+    residual: f64,
+    lower_bound: f64,
+    z: Vec<f64>,
+    /// `U ≥ max |dᵀz|` over the scope.
+    price: f64,
+    recipe: Recipe,
+    scope: (Scope, Bound),
+    patterns: usize,
+}
+
+impl Trainer<'_> {
+    /// The network of least `Σ|aⱼ|` that answers every target, or why there is none. Loss, strength
+    /// and constraints are of no account.
+    ///
+    /// # Errors
+    /// When the dictionary would not fit, or there was no time to decide.
+    pub fn interpolate(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
+        if let Some(conflict) = InterpolationProgram::conflict(data.targets()) {
+            let scope = (Scope::Global, Bound::Complete);
+            let obstacle = Obstacle::Conflict(conflict);
+            return Ok(Interpolated::Infeasible { obstacle, scope, patterns: 0 });
+        }
+        let arrangement = recipe::arrangement(data, self.bias);
+        match self.method {
+            Method::Auto | Method::Complete if arrangement.is_complete() => {
+                return self.interpolate_levels(data, coding);
+            }
+            Method::Complete => {
+                let (rows, rank) = (data.distinct(), arrangement.rank());
+                return Err(Error::NotComplete { rows, rank });
+            }
+            _ => {}
+        }
+        let (recipe, dictionary, narrow) = self.interpolating_dictionary(data)?;
+        let patterns = dictionary.len() + narrow.patterns();
+        let scope = match recipe {
+            Recipe::Enumerate { .. } => (Scope::Global, Bound::Enumeration),
+            _ => (Scope::Dictionary, Bound::Dictionary),
+        };
+        let program = InterpolationProgram::new(&dictionary.patterns, data.targets())?;
+        let found = match interpolate(&program, self.tolerance, self.budget) {
+            Interpolation::Feasible(found) => found,
+            Interpolation::Infeasible(mut proof) => {
+                proof.z = spread(&program, &proof.z, data.distinct());
+                let obstacle = Obstacle::Separation(proof);
+                return Ok(Interpolated::Infeasible { obstacle, scope, patterns });
+            }
+            Interpolation::Unfinished => return Err(Error::Interrupted),
+        };
+        let z = spread(&program, &found.proof.z, data.distinct());
+        let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default());
+        let (cells, amplitudes) = used(&dictionary, &found.coefficients);
+        let answer = Answer {
+            cells,
+            amplitudes,
+            norm: found.norm,
+            residual: found.residual,
+            lower_bound: found.proof.lower_bound(narrow_price),
+            price: found.proof.price.max(narrow_price),
+            z,
+            recipe,
+            scope,
+            patterns,
+        };
+        let free = Constraints::default();
+        self.fitted(data, coding, answer, |dual| {
+            dual.price(&dictionary.patterns, free).max(dual.price(&narrow, free))
+        })
+    }
+
+    /// Where every dichotomy is a pattern, the level sets of the targets: their norm is the distance from
+    /// the largest target to the smallest, zero counted, and two rows prove it.
+    fn interpolate_levels(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
+        let first = |atoms: Atoms<'_>| atoms.iter().next().map_or(0.0, |(y, _)| y);
+        let y: Vec<f64> = data.targets().iter().map(first).collect();
+        let (patterns, mut amplitudes): (Vec<Pattern>, Vec<f64>) =
+            level_sets(&y, 0.0).into_iter().unzip();
+        round_to_grid(&mut amplitudes);
+        let mut z = vec![0.0; y.len()];
+        let place = |sign: f64| {
+            let height = |i: usize| sign * y[i];
+            (0..y.len())
+                .filter(|&i| height(i) > 0.0)
+                .max_by(|&i, &j| height(i).total_cmp(&height(j)))
+        };
+        for sign in [1.0, -1.0] {
+            place(sign).into_iter().for_each(|i| z[i] = sign);
+        }
+        let matrix = PatternMatrix::from_patterns(y.len(), &patterns);
+        let program = InterpolationProgram::new(&matrix, data.targets())?;
+        let restricted = program.rows().iter().map(|&g| z[g]).collect();
+        let residual = program.residual(&amplitudes);
+        let norm: Sum = amplitudes.iter().map(|a| a.abs()).collect();
+        let price = DualPoint::new(z.clone()).widest(Constraints::default());
+        let answer = Answer {
+            // Where every dichotomy is a pattern a residual costs its range.
+            norm: norm.value() * (1.0 + f64::EPSILON) + 2.0 * residual,
+            residual,
+            lower_bound: program.separation(restricted).lower_bound(price),
+            price,
+            z,
+            recipe: Recipe::Complete,
+            scope: (Scope::Global, Bound::Complete),
+            patterns: patterns.len(),
+            cells: patterns.into_iter().map(|pattern| Cell { pattern, witness: None }).collect(),
+            amplitudes,
+        };
+        self.fitted(data, coding, answer, |dual| dual.widest(Constraints::default()))
+    }
+
+    /// The network of an answer, as a model of weak weight decay; `priced` is `max |dᵀz|` over the scope.
+    fn fitted(
+        &self,
+        data: &Dataset,
+        coding: Coding,
+        answer: Answer,
+        priced: impl Fn(&DualPoint) -> f64,
+    ) -> Result<Interpolated, Error> {
+        let weights = self.weights.unwrap_or(match answer.recipe {
+            Recipe::Sample { .. } => Weights::Sampled,
+            _ => Weights::Svm,
+        });
+        let scaling = recipe::scaling(data, self.bias, self.standardize);
+        let arrangement = recipe::arrangement(data, self.bias);
+        let planes = reconstruct(&arrangement, answer.cells, weights, &scaling)?;
+        let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
+        let network = Network::new(data.dimension(), vec![layer], answer.amplitudes, 0.0)?;
+        let beta = weak(&network, &answer.z, answer.price)?;
+        let scale = beta.get() / answer.price.max(1e-300);
+        let dual = DualPoint::new(answer.z.iter().map(|z| -z * scale).collect());
+        let (loss, constraints) = (LossKind::Squared, Constraints::default());
+        let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+        let output = network.output(data.features());
+        let objective = problem.objective(&output, network.amplitudes().iter().copied());
+        let scope = answer.scope;
+        let model = Model {
+            certificate: Certificate::measure(&problem, objective, &dual, priced(&dual), scope),
+            global: Certificate::complete(&problem, objective),
+            coding,
+            split: None,
+            network,
+            loss,
+            beta,
+            bias: self.bias,
+            constraints,
+            recipe: answer.recipe,
+            dual,
+            fingerprint: data.fingerprint(),
+        };
+        Ok(Interpolated::Feasible(Box::new(Fitted {
+            model,
+            norm: answer.norm,
+            lower_bound: answer.lower_bound,
+            residual: answer.residual,
+            scope,
+            patterns: answer.patterns,
+        })))
+    }
+
+    fn interpolating_dictionary(
+        &self,
+        data: &Dataset,
+    ) -> Result<(Recipe, Dictionary, PatternMatrix), Error> {
+        let arrangement = recipe::arrangement(data, self.bias);
+        let most = recipe::most_patterns(data, self.memory);
+        let list = match self.method {
+            Method::Enumerate => true,
+            Method::Auto => arrangement.size_bound() <= LISTED.min(most),
+            _ => false,
+        };
+        if !list {
+            let (recipe, dictionary) = self.draw(data)?;
+            return Ok((recipe, dictionary, PatternMatrix::new(data.distinct())));
+        }
+        let listing = arrangement.listing(most)?;
+        let (dictionary, narrow) = self.budget.watch(|stop| listing.until(stop).realised())?;
+        Ok((Recipe::Enumerate { widths: Vec::new(), tree: false }, dictionary, narrow))
+    }
+}
+
+/// `z` with zeros on the rows that have no target.
+fn spread(program: &InterpolationProgram<'_>, z: &[f64], rows: usize) -> Vec<f64> {
+    let mut all = vec![0.0; rows];
+    program.rows().iter().zip(z).for_each(|(&g, &z)| all[g] = z);
+    all
+}
+
+/// A weight decay so weak that the network is optimal for it up to a part of `10⁻⁶`: at strength `β` a
+/// vector `z` of price one proves `β(yᵀz − β‖z‖²/2)`.
+fn weak(network: &Network, z: &[f64], price: f64) -> Result<Beta, Error> {
+    let norm: f64 = network.amplitudes().iter().map(|a| a.abs()).sum();
+    let square: f64 = z.iter().map(|z| z * z).sum::<f64>() / (price * price).max(f64::MIN_POSITIVE);
+    Beta::new(if square > 0.0 && norm > 0.0 { 2.0 * DECAY * norm / square } else { 1.0 })
+}
