@@ -94,7 +94,7 @@ impl ActiveSet<'_> {
         let patterns = extended.as_ref();
         let mut newton = Newton::new(patterns, constraints.signs(), intercept, start);
         for beta in betas {
-            newton.beta = beta.get();
+            newton.set_beta(beta.get());
             let problem = Problem { targets, loss, beta, constraints };
             let mut run = Run {
                 solver: self,
@@ -226,9 +226,6 @@ impl<L: Loss> Run<'_, '_, L> {
             objective: best.objective(),
             lower_bound: best.lower_bound(),
         });
-        if self.rounds - self.improved > PATIENCE && self.newton.drop_ridge() {
-            self.improved = self.rounds;
-        }
         let stop = if best.relative_gap() <= self.solver.tolerance {
             Some(StopReason::GapReached)
         } else if self.rounds == self.solver.rounds || self.rounds - self.improved > PATIENCE {

@@ -5,6 +5,7 @@ pub(crate) mod factor;
 pub(crate) mod margin;
 mod nearest;
 mod newton;
+mod proximal;
 mod quadratic;
 mod reduce;
 mod smooth;

@@ -11,6 +11,7 @@ use faer::Mat;
 
 use super::Budget;
 use super::factor::Factor;
+use super::proximal::{Model, Proximal};
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
 use crate::pattern::{PatternMatrix, Weighting};
@@ -21,17 +22,18 @@ const SMALL: usize = 2000;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
-/// The first ridge, relative to the largest diagonal entry.
-const RIDGE: f64 = 1e-2;
-/// The steps of the active set before a ridge is thought to be too small.
-const STEPS: usize = 20;
+/// The steps of the active set before the proximal point method takes over, where columns outnumber
+/// rows.
+const STEPS: usize = 8;
+/// The most rows for which the proximal point method is tried: it may factor a matrix of that size.
+const MOST_ROWS: usize = 5000;
 
 /// Coefficients, the working set around them, and its Gram matrix.
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
-    /// `β`; it may change between steps.
-    pub(crate) beta: f64,
+    /// `β`.
+    beta: f64,
     signs: Signs,
     /// The column that costs nothing, where there is one.
     intercept: Option<usize>,
@@ -46,15 +48,12 @@ pub(crate) struct Newton<'a> {
     /// Added to the diagonal of the model, relative to its largest entry: where `f` is flat the model
     /// has no minimum.
     damping: f64,
-    /// Added to the diagonal of a Gram matrix that is kept, where columns outnumber rows and exchanging
-    /// them takes too long: the steps are then those of the proximal point method, and dependent
-    /// columns need no care.
-    ridge: f64,
-    may_ridge: bool,
-    /// Whether there ever was a ridge.
-    ridged: bool,
-    /// Whether the function was quadratic.
-    quadratic: bool,
+    /// The proximal point method, while it is under way.
+    proximal: Option<Proximal>,
+    /// Whether its last step left the same columns in use.
+    settled: bool,
+    /// Whether the last step left independent columns in use.
+    independent: bool,
     /// The time spent on Gram matrices so far.
     pub(crate) gram_time: Duration,
 }
@@ -77,10 +76,9 @@ impl<'a> Newton<'a> {
             factor: Factor::default(),
             weighting: None,
             damping: 0.0,
-            ridge: 0.0,
-            may_ridge: true,
-            ridged: false,
-            quadratic: false,
+            proximal: None,
+            settled: false,
+            independent: false,
             gram_time: Duration::ZERO,
         }
     }
@@ -90,10 +88,16 @@ impl<'a> Newton<'a> {
         self.combine(&self.w)
     }
 
-    /// Whether the columns in use are independent: the active set keeps them so on a Gram matrix
-    /// that is nothing but that.
+    /// Whether the columns in use are known to be independent.
     pub(crate) fn is_independent(&self) -> bool {
-        self.quadratic && !self.ridged
+        self.independent
+    }
+
+    /// Goes on with another `β`.
+    pub(crate) fn set_beta(&mut self, beta: f64) {
+        self.beta = beta;
+        self.proximal = None;
+        self.settled = false;
     }
 
     fn combine(&self, w: &[f64]) -> Vec<f64> {
@@ -131,35 +135,25 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
-        self.quadratic = f.is_quadratic();
         if !f.is_quadratic() || self.weighting.is_none() {
             self.working.clear();
             self.gram = Mat::new();
             self.factor = Factor::default();
             self.weighting = Some((Weighting::new(&f.curvature(u)), f.scale()));
         }
+        if f.is_quadratic() {
+            let wide = self.w.len() > u.len() && u.len() <= MOST_ROWS;
+            let cold = self.w.iter().all(|w| *w == 0.0);
+            return if wide && !self.settled && (cold || self.proximal.is_some()) {
+                self.proximal_step(f, u, budget)
+            } else {
+                self.exact_step(f, u, correlations, wide, budget)
+            };
+        }
+        self.independent = false;
         let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
         self.extend(support);
-        self.extend(self.violators(correlations, f.is_quadratic()));
-        if f.is_quadratic() {
-            let before = self.w.clone();
-            let wide = self.may_ridge && self.working.len() > u.len();
-            let steps = match wide {
-                true if self.ridge > 0.0 => STEPS,
-                true => 3 * STEPS,
-                false => usize::MAX,
-            };
-            let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
-            self.place(&w);
-            match ending {
-                Ending::Optimal if self.ridge > 0.0 => self.set_ridge(0.1 * self.ridge),
-                Ending::Optimal => (),
-                _ if self.ridge > 0.0 => self.set_ridge(3.0 * self.ridge),
-                _ if wide => self.set_ridge(RIDGE * diagonal(&self.gram).fold(1.0, f64::max)),
-                _ => (),
-            }
-            return self.w != before;
-        }
+        self.extend(self.violators(correlations, false));
         loop {
             let (target, ending) = self.minimum(correlations, self.damping, usize::MAX, budget);
             if ending != Ending::Unbounded && self.search(f, u, correlations, &target) {
@@ -173,23 +167,53 @@ impl<'a> Newton<'a> {
         }
     }
 
-    /// Does without a ridge from now on; `false` when there was none. Steps are then those of the
-    /// plain active set, which exchanges dependent columns one by one: slow, but it always ends.
-    pub(crate) fn drop_ridge(&mut self) -> bool {
-        let had = self.ridge > 0.0;
-        if had {
-            self.set_ridge(0.0);
-            self.may_ridge = false;
+    /// A step to the minimum over the working set: the model is the function. Where there are more
+    /// columns than rows in it, exchanging them may take too long; then it is a proximal step.
+    fn exact_step(
+        &mut self,
+        f: &impl Smooth,
+        u: &[f64],
+        correlations: &[f64],
+        wide: bool,
+        budget: &Budget<'_>,
+    ) -> bool {
+        let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
+        self.extend(support);
+        self.extend(self.violators(correlations, true));
+        let before = self.w.clone();
+        let wide = wide && self.working.len() > u.len();
+        let steps = if wide { STEPS } else { usize::MAX };
+        let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
+        self.place(&w);
+        self.independent = true;
+        if wide && ending == Ending::Stalled && budget.spent().is_none() {
+            return self.proximal_step(f, &self.output(), budget);
         }
-        had
+        self.w != before
     }
 
-    /// Changes what is added to the diagonal of the Gram matrix.
-    fn set_ridge(&mut self, ridge: f64) {
-        (0..self.gram.ncols()).for_each(|j| self.gram[(j, j)] += ridge - self.ridge);
-        self.ridge = ridge;
-        self.ridged = true;
-        self.factor = Factor::default();
+    /// One proximal point; the next step is exact where the same columns stay in use.
+    fn proximal_step(&mut self, f: &impl Smooth, u: &[f64], budget: &Budget<'_>) -> bool {
+        let (weighting, scale) = self.weighting.as_ref().expect("set before the first step");
+        let curvature: Vec<f64> = f.curvature(u).iter().map(|h| scale * h).collect();
+        let model = Model {
+            patterns: self.patterns,
+            gradient: &f.gradient(&vec![0.0; u.len()]),
+            curvature: &curvature,
+            weighting,
+            scale: *scale,
+            beta: self.beta,
+            signs: self.signs,
+            intercept: self.intercept,
+        };
+        let proximal = self.proximal.get_or_insert_with(|| Proximal::new(&model, u.to_vec()));
+        let w = proximal.step(&model, &self.w, budget);
+        self.gram_time += proximal.take_gram_time();
+        self.settled = w.iter().zip(&self.w).all(|(a, b)| (*a == 0.0) == (*b == 0.0));
+        self.independent = false;
+        let moves = w != self.w;
+        self.w = w;
+        moves || self.settled
     }
 
     /// The minimum of the model over the working set, or something lower after so many steps.
@@ -304,7 +328,6 @@ impl<'a> Newton<'a> {
             }
             self.gram.resize_with(size, size, |_, _| 0.0);
             self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
-            (old..size).for_each(|j| self.gram[(j, j)] += self.ridge);
             let below = block.as_ref().subrows(0, old).transpose();
             self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
         }
