@@ -138,7 +138,7 @@ impl<'a> Newton<'a> {
         if !f.is_quadratic() || self.weighting.is_none() {
             self.working.clear();
             self.gram = Mat::new();
-            self.factor = Factor::default();
+            self.factor.clear();
             self.weighting = Some((Weighting::new(&f.curvature(u)), f.scale()));
         }
         if f.is_quadratic() {

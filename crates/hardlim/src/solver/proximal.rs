@@ -68,6 +68,7 @@ impl Model<'_> {
 pub(crate) struct Proximal {
     u: Vec<f64>,
     sigma: f64,
+    factor: Factor,
     gram_time: Duration,
 }
 
@@ -75,7 +76,12 @@ impl Proximal {
     /// From the output `u`.
     pub(crate) fn new(model: &Model<'_>, u: Vec<f64>) -> Self {
         let total: f64 = model.curvature.iter().sum();
-        Self { u, sigma: FIRST / total.max(f64::MIN_POSITIVE), gram_time: Duration::ZERO }
+        Self {
+            u,
+            sigma: FIRST / total.max(f64::MIN_POSITIVE),
+            factor: Factor::default(),
+            gram_time: Duration::ZERO,
+        }
     }
 
     /// The time spent on Gram matrices since the last call.
@@ -150,7 +156,7 @@ impl Proximal {
         gram *= faer::Scale(model.scale);
         (0..used.len()).for_each(|j| gram[(j, j)] += 1.0 / self.sigma);
         let mut right = model.patterns.correlations_of(used, &model.bend(residual));
-        solve(gram, &mut right);
+        self.solve(&gram, &mut right);
         let mut step = model.patterns.combine(used.iter().copied().zip(right));
         step.iter_mut().zip(residual).for_each(|(s, f)| *s -= f);
         step
@@ -170,21 +176,20 @@ impl Proximal {
         }
         (0..rows.len()).for_each(|i| gram[(i, i)] += 1.0);
         let mut right: Vec<f64> = roots.iter().zip(residual).map(|(r, f)| r * f).collect();
-        solve(gram, &mut right);
+        self.solve(&gram, &mut right);
         right.iter_mut().zip(&roots).for_each(|(y, root)| *y *= root);
         let products = columns.correlations(&right).into_iter().map(|c| self.sigma * c);
         let mut step = columns.combine(products.enumerate());
         step.iter_mut().zip(residual).for_each(|(s, f)| *s -= f);
         step
     }
-}
 
-/// Replaces `right` by the solution of `Gx = right`.
-fn solve(gram: Mat<f64>, right: &mut [f64]) {
-    let everything: Vec<usize> = (0..right.len()).collect();
-    let mut factor = Factor::default();
-    factor.refactor(gram.as_ref(), &everything);
-    factor.solve(right);
+    /// Replaces `right` by the solution of `Gx = right`.
+    fn solve(&mut self, gram: &Mat<f64>, right: &mut [f64]) {
+        self.factor.clear();
+        self.factor.refactor(gram.as_ref(), &Vec::from_iter(0..right.len()));
+        self.factor.solve(right);
+    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
