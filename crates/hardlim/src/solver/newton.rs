@@ -22,11 +22,28 @@ const SMALL: usize = 2000;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
+/// Sums in a Gram matrix up to which its weights are not worth rounding.
+const CHEAP: usize = 1 << 22;
+/// How far the curvature may be from that of the model, relative to its size.
+const DRIFT: f64 = 0.03;
+
 /// The steps of the active set before the proximal point method takes over, where columns outnumber
 /// rows.
 const STEPS: usize = 8;
 /// The most rows for which the proximal point method is tried: it may factor a matrix of that size.
 const MOST_ROWS: usize = 5000;
+
+/// How much of the curvature a model keeps: the gradient is exact, so this decides how many steps
+/// there are, and not where they end.
+#[derive(Debug, Clone, Copy)]
+enum Detail {
+    /// Three bits, while the columns in use change.
+    Coarse,
+    /// Six bits.
+    Fine,
+    /// All of it, where rounded curvatures do not lead on.
+    Full,
+}
 
 /// Coefficients, the working set around them, and its Gram matrix.
 #[derive(Debug)]
@@ -48,6 +65,13 @@ pub(crate) struct Newton<'a> {
     /// Added to the diagonal of the model, relative to its largest entry: where `f` is flat the model
     /// has no minimum.
     damping: f64,
+    /// The curvature behind the model in units of the scale, the scale, how far the conditions were from
+    /// holding at the last step, and how many columns were in use.
+    curvature: Vec<f64>,
+    scale: f64,
+    violation: f64,
+    used: usize,
+    detail: Detail,
     /// The proximal point method, while it is under way.
     proximal: Option<Proximal>,
     /// Whether its last step left the same columns in use.
@@ -76,6 +100,11 @@ impl<'a> Newton<'a> {
             factor: Factor::default(),
             weighting: None,
             damping: 0.0,
+            curvature: Vec::new(),
+            scale: 1.0,
+            violation: f64::INFINITY,
+            used: 0,
+            detail: Detail::Coarse,
             proximal: None,
             settled: false,
             independent: false,
@@ -98,6 +127,7 @@ impl<'a> Newton<'a> {
         self.beta = beta;
         self.proximal = None;
         self.settled = false;
+        self.detail = Detail::Coarse;
     }
 
     fn combine(&self, w: &[f64]) -> Vec<f64> {
@@ -135,10 +165,7 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
-        if !f.is_quadratic() || self.weighting.is_none() {
-            self.working.clear();
-            self.gram = Mat::new();
-            self.factor.clear();
+        if f.is_quadratic() && self.weighting.is_none() {
             self.weighting = Some((Weighting::new(&f.curvature(u)), f.scale()));
         }
         if f.is_quadratic() {
@@ -151,8 +178,7 @@ impl<'a> Newton<'a> {
             };
         }
         self.independent = false;
-        let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
-        self.extend(support);
+        self.prepare(f, u, self.violation(correlations));
         self.extend(self.violators(correlations, false));
         loop {
             let (target, ending) = self.minimum(correlations, self.damping, usize::MAX, budget);
@@ -165,6 +191,45 @@ impl<'a> Newton<'a> {
             }
             self.damping = (100.0 * self.damping).max(1e-12);
         }
+    }
+
+    /// Sees to a model around `u`. One whose curvature is nearly that at `u` serves again, as long as
+    /// steps with it lead on: the gradient is exact, so it is only how far they lead that suffers.
+    fn prepare(&mut self, f: &impl Smooth, u: &[f64], violation: f64) {
+        let curvature = f.curvature(u);
+        let size: f64 = curvature.iter().sum();
+        let near = self.curvature.len() == u.len() && {
+            let pairs = curvature.iter().zip(&self.curvature);
+            pairs.map(|(a, b)| (a - b).abs()).sum::<f64>() <= DRIFT * size
+        };
+        let scale = f.scale();
+        let leads = self.damping == 0.0 && violation <= 0.25 * self.violation;
+        let support: Vec<usize> = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
+        if !(near && leads && scale == self.scale) {
+            let change = support.len().abs_diff(self.used);
+            let settled = self.used > 0 && change <= support.len() / 20;
+            let poor = violation > if settled { 0.5 } else { 0.9 } * self.violation;
+            self.detail = match self.detail {
+                Detail::Coarse if settled || poor => Detail::Fine,
+                Detail::Fine if poor => Detail::Full,
+                detail => detail,
+            };
+            let cheap = u.len() * support.len().pow(2) < CHEAP;
+            let (weighting, unit) = match self.detail {
+                _ if cheap => (Weighting::new(&curvature), 1.0),
+                Detail::Coarse => Weighting::rounded(&curvature, 3),
+                Detail::Fine => Weighting::rounded(&curvature, 6),
+                Detail::Full => (Weighting::new(&curvature), 1.0),
+            };
+            self.weighting = Some((weighting, unit * scale));
+            self.working.clear();
+            self.gram = Mat::new();
+            self.factor.clear();
+            (self.curvature, self.scale) = (curvature, scale);
+        }
+        self.violation = violation;
+        self.used = support.len();
+        self.extend(support);
     }
 
     /// A step to the minimum over the working set: the model is the function. Where there are more
@@ -277,6 +342,8 @@ impl<'a> Newton<'a> {
             let there: Vec<f64> = u.iter().zip(&moved).map(|(u, d)| u + step * d).collect();
             if value(&there, &w) <= at_start + 1e-4 * step * promise + rounding {
                 self.place(&w);
+                // The model's minimum uses independent columns.
+                self.independent = step == 1.0 && self.damping == 0.0;
                 return true;
             }
             step /= 2.0;
@@ -315,7 +382,10 @@ impl<'a> Newton<'a> {
         let mut outside = vec![true; self.w.len()];
         self.working.iter().for_each(|&j| outside[j] = false);
         let old = self.working.len();
-        self.working.extend(columns.into_iter().filter(|&j| outside[j]));
+        let mut columns: Vec<usize> = columns.into_iter().filter(|&j| outside[j]).collect();
+        // Small coefficients are those that leave; the factor of what stands before them is kept.
+        columns.sort_by(|&i, &j| self.w[j].abs().total_cmp(&self.w[i].abs()));
+        self.working.extend(columns);
         let size = self.working.len();
         if let Some((weighting, scale)) = self.weighting.as_ref().filter(|_| size > old) {
             let columns = &self.working[old..];
@@ -326,10 +396,14 @@ impl<'a> Newton<'a> {
             if *scale != 1.0 {
                 block *= faer::Scale(*scale);
             }
-            self.gram.resize_with(size, size, |_, _| 0.0);
-            self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
-            let below = block.as_ref().subrows(0, old).transpose();
-            self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
+            if old == 0 {
+                self.gram = block;
+            } else {
+                self.gram.resize_with(size, size, |_, _| 0.0);
+                self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
+                let below = block.as_ref().subrows(0, old).transpose();
+                self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
+            }
         }
         self.gram_time += start.elapsed();
     }
