@@ -54,6 +54,8 @@ pub(crate) struct Newton<'a> {
     signs: Signs,
     /// The column that costs nothing, where there is one.
     intercept: Option<usize>,
+    /// By how much a column may violate its condition at the minimum of a model, relative to `β`.
+    tolerance: f64,
     /// `w`, one number for each column.
     pub(crate) w: Vec<f64>,
     working: Vec<usize>,
@@ -88,9 +90,12 @@ impl<'a> Newton<'a> {
         signs: Signs,
         intercept: Option<usize>,
         w: Vec<f64>,
+        tolerance: f64,
     ) -> Self {
         Self {
             patterns,
+            // Violations add up to a gap of no more than their size relative to β.
+            tolerance: if tolerance >= 1e-8 { 0.1 * tolerance } else { 1e-12 },
             beta: f64::INFINITY,
             signs,
             intercept,
@@ -308,7 +313,7 @@ impl<'a> Newton<'a> {
             signs: self.signs,
             intercept: self.working.iter().position(|&j| self.intercept == Some(j)),
         };
-        model.solve_within(1e-12 * self.beta, steps, budget, factor)
+        model.solve_within(self.tolerance * self.beta, steps, budget, factor)
     }
 
     /// Moves towards `target` until the function falls as the model promises; `false` when it
@@ -399,6 +404,11 @@ impl<'a> Newton<'a> {
             if old == 0 {
                 self.gram = block;
             } else {
+                // Room to grow: the rows that are there are copied once for every doubling.
+                if self.gram.col_stride().unsigned_abs() < size {
+                    let room = (2 * size).min(self.w.len());
+                    self.gram.reserve(room, room);
+                }
                 self.gram.resize_with(size, size, |_, _| 0.0);
                 self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
                 let below = block.as_ref().subrows(0, old).transpose();
