@@ -13,7 +13,7 @@ use super::reduce::reduce;
 use super::smooth::{Envelope, Smooth, Summed};
 use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
-use crate::loss::Loss;
+use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::{Beta, LassoProgram};
 use crate::sum::round_to_grid;
@@ -164,11 +164,16 @@ impl<L: Loss> Run<'_, '_, L> {
     /// Newton steps on the envelope, and moves of its multiplier.
     fn with_kinks(&mut self) -> StopReason {
         let Problem { targets, loss, beta, .. } = self.problem;
-        let mut multiplier = vec![0.0; targets.rows()];
+        // A start that is worth keeping has a subgradient near the multiplier of the optimum.
+        let mut multiplier = match self.newton.w.iter().any(|w| *w != 0.0) {
+            true => loss::least_gradient(loss, targets, &self.newton.output()),
+            false => vec![0.0; targets.rows()],
+        };
         let (mut stiffness, mut last) = (1.0, f64::INFINITY);
         let mut tolerance = 1e-2 * beta.get();
         loop {
             let f = Envelope { loss, targets, stiffness, multiplier: &multiplier };
+            self.newton.tolerance = 0.1 * tolerance / beta.get();
             let (stop, mut u, mut correlations) = self.measure(&f);
             if let Some(stop) = stop {
                 return stop;

@@ -24,6 +24,9 @@ const MOST_DAMPING: f64 = 1e3;
 
 /// Sums in a Gram matrix up to which its weights are not worth rounding.
 const CHEAP: usize = 1 << 22;
+/// The steps of the active set on a model that is not the function: it need not be minimised, only be
+/// lower.
+const MODEL_STEPS: usize = 30;
 /// How far the curvature may be from that of the model, relative to its size.
 const DRIFT: f64 = 0.03;
 
@@ -55,7 +58,7 @@ pub(crate) struct Newton<'a> {
     /// The column that costs nothing, where there is one.
     intercept: Option<usize>,
     /// By how much a column may violate its condition at the minimum of a model, relative to `β`.
-    tolerance: f64,
+    pub(crate) tolerance: f64,
     /// `w`, one number for each column.
     pub(crate) w: Vec<f64>,
     working: Vec<usize>,
@@ -186,15 +189,23 @@ impl<'a> Newton<'a> {
         self.prepare(f, u, self.violation(correlations));
         self.extend(self.violators(correlations, false));
         loop {
-            let (target, ending) = self.minimum(correlations, self.damping, usize::MAX, budget);
-            if ending != Ending::Unbounded && self.search(f, u, correlations, &target) {
+            let (target, ending) = self.minimum(correlations, self.damping, MODEL_STEPS, budget);
+            let step = match ending {
+                Ending::Unbounded => 0.0,
+                _ => self.search(f, u, correlations, &target),
+            };
+            if step >= 0.1 {
                 self.damping /= 10.0;
+                return true;
+            }
+            // The model is good for small steps only.
+            self.damping = (100.0 * self.damping).max(1e-12);
+            if step > 0.0 {
                 return true;
             }
             if self.damping > MOST_DAMPING || budget.spent().is_some() {
                 return false;
             }
-            self.damping = (100.0 * self.damping).max(1e-12);
         }
     }
 
@@ -316,9 +327,9 @@ impl<'a> Newton<'a> {
         model.solve_within(self.tolerance * self.beta, steps, budget, factor)
     }
 
-    /// Moves towards `target` until the function falls as the model promises; `false` when it
-    /// does not.
-    fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> bool {
+    /// Moves towards `target` until the function falls as the model promises: by which part of the
+    /// way, zero where it does not.
+    fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> f64 {
         let start: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
         let mut direction = vec![0.0; self.w.len()];
         let mut promise = 0.0;
@@ -332,7 +343,7 @@ impl<'a> Newton<'a> {
         };
         let at_start = value(u, &start);
         if promise >= 0.0 {
-            return false;
+            return 0.0;
         }
         // Near the minimum the promise drowns in rounding; Newton's full step is right all the same.
         let rounding = 16.0 * f64::EPSILON * at_start.abs();
@@ -349,11 +360,11 @@ impl<'a> Newton<'a> {
                 self.place(&w);
                 // The model's minimum uses independent columns.
                 self.independent = step == 1.0 && self.damping == 0.0;
-                return true;
+                return step;
             }
             step /= 2.0;
         }
-        false
+        0.0
     }
 
     fn place(&mut self, w: &[f64]) {
