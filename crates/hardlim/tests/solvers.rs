@@ -3,12 +3,14 @@
 
 mod reference;
 
+use std::sync::Mutex;
+
 use hardlim::certificate::{Certificate, Problem};
 use hardlim::data::Targets;
 use hardlim::loss::{LossKind, Squared};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, CompleteProgram, Constraints, LassoProgram};
-use hardlim::solver::ActiveSet;
+use hardlim::solver::{ActiveSet, Budget, Progress};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -89,8 +91,9 @@ fn lasso_optima_agree_with_a_conic_solver() {
 }
 
 #[test]
-fn every_loss_reaches_a_certified_gap() {
+fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let (mut compared, mut problems) = (0, 0);
     for case in 0..6 {
         let (n, p) = (rng.random_range(2..=60), rng.random_range(1..=200));
         let patterns = dictionary(n, p, &mut rng);
@@ -102,6 +105,9 @@ fn every_loss_reaches_a_certified_gap() {
             (0..samples).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
         let s: Vec<f64> = (0..samples).map(|_| rng.random_range(0.1..3.0)).collect();
         let targets = Targets::grouped(n, &row_of, &y, Some(&s)).unwrap();
+        let bits: Vec<Vec<bool>> =
+            (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
+        let atoms: Vec<(usize, f64, f64)> = (0..samples).map(|i| (i % n, y[i], s[i])).collect();
         for (loss, constraints) in all_problems() {
             let beta = Beta::new(1.0).unwrap();
             let program = LassoProgram {
@@ -121,6 +127,14 @@ fn every_loss_reaches_a_certified_gap() {
                     "{what}: {certificate:?} {:?}",
                     solution.stop
                 );
+                problems += 1;
+                let expected = reference::lasso_with(loss, &bits, &atoms, beta.get(), constraints);
+                if let Some(expected) = expected {
+                    compared += 1;
+                    // Both are within 1e-8 of the optimum, relative: ours by its certificate.
+                    let error = (certificate.objective() - expected).abs() / expected.max(1e-12);
+                    assert!(error <= 2e-8, "{what}: {} and {expected}", certificate.objective());
+                }
                 let used = solution.coefficients.iter().filter(|w| **w != 0.0);
                 assert!(used.clone().count() <= n, "{what}: more columns in use than rows");
                 assert!(!constraints.non_negative || used.clone().all(|w| *w > 0.0), "{what}");
@@ -138,6 +152,61 @@ fn every_loss_reaches_a_certified_gap() {
             }
         }
     }
+    assert!(5 * compared >= 4 * problems, "{compared} of {problems} have a reference");
+}
+
+#[test]
+fn a_search_cut_short_returns_the_best_of_both_sides() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let (n, p) = (150, 60);
+    let patterns = dictionary(n, p, &mut rng);
+    let matrix = PatternMatrix::from_patterns(n, &patterns);
+    let y = (0..n).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
+    let targets = Targets::plain(y);
+    for loss in LossKind::all() {
+        let program = LassoProgram::new(&matrix, &targets, loss, Beta::new(1.0).unwrap()).unwrap();
+        let beta = Beta::new(0.01 * program.beta_max()).unwrap();
+        let program = LassoProgram { beta, ..program };
+        for rounds in 0..8 {
+            let seen = Mutex::new(Vec::new());
+            let listen = |progress: &Progress| seen.lock().unwrap().push(*progress);
+            let budget = Budget { progress: Some(&listen), ..Budget::default() };
+            let solver = ActiveSet { tolerance: 1e-12, rounds, budget };
+            let certificate = solver.solve(&program).certificate;
+            let seen = seen.into_inner().unwrap();
+            assert!(seen.is_sorted_by(|a, b| a.objective >= b.objective), "{loss}");
+            assert!(seen.is_sorted_by(|a, b| a.lower_bound <= b.lower_bound), "{loss}");
+            let last = seen.last().expect("the start is measured");
+            // The columns in use are made independent at the end, which rounds once more.
+            assert!(certificate.objective() <= last.objective * (1.0 + 1e-12), "{loss}");
+            assert!(certificate.lower_bound() >= last.lower_bound, "{loss}");
+            let zero = program.objective(&vec![0.0; p]);
+            assert!(rounds < 3 || certificate.objective() < zero, "{loss}, {rounds} rounds");
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_coefficients_are_reduced_to_the_rank() {
+    let (n, p) = (40, 100_000);
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let patterns: Vec<Pattern> =
+        (0..p).map(|_| Pattern::from_fn(n, |_| rng.random_bool(0.5))).collect();
+    let matrix = PatternMatrix::from_patterns(n, &patterns);
+    let targets = Targets::plain((0..n).map(|_| rng.random_range(-1.0..1.0)).collect());
+    let start: Vec<f64> = (0..p).map(|_| rng.random_range(-1e-6..1e-6)).collect();
+    let program = LassoProgram::new(&matrix, &targets, Squared, Beta::new(1e-3).unwrap()).unwrap();
+    // No round at all: what is returned is the start, on fewer columns.
+    let solver = ActiveSet { rounds: 0, ..ActiveSet::default() };
+    let solution = solver.solve_from(&program, &start, 0.0);
+    let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
+    assert!(used <= n, "{used} columns in use, {n} rows");
+    let (before, after) = (program.objective(&start), program.objective(&solution.coefficients));
+    assert!(after <= before * (1.0 + 1e-9), "{before} became {after}");
+    let moved = (program.output(&start).iter().zip(program.output(&solution.coefficients)))
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max);
+    assert!(moved <= 1e-9, "the output moved by {moved}");
 }
 
 /// Every loss with every constraint on the output.

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::kernel::{self, Isa, LANES, TILE};
 use super::product::{BLOCK, tile};
-use super::weighting::{Kind, Weighting};
+use super::weighting::{Kind, Plane, Weighting};
 use super::{PatternMatrix, WORD};
 
 /// Rows and columns of the matrix that one thread computes at a time.
@@ -163,33 +163,41 @@ impl Part<'_> {
         if let Kind::General(s) = &weighting.kind {
             return self.sum(isa, matrix, s);
         }
-        self.count(isa, 1.0, matrix.column_words(), |j, words| {
-            Cow::Borrowed(&matrix.column(j)[words])
-        });
-        if let Kind::Planes(_, planes) = &weighting.kind {
-            for plane in planes {
-                self.count(isa, plane.scale, plane.words.len(), |j, words| {
-                    let column = matrix.column(j);
-                    plane.words[words].iter().map(|&(k, mask)| column[k] & mask).collect()
-                });
+        let base = match &weighting.kind {
+            Kind::Planes(planes) => planes.base,
+            _ => 1.0,
+        };
+        let all = |j: usize, words| Cow::Borrowed(&matrix.column(j)[words]);
+        if base != 0.0 {
+            self.count(isa, base, matrix.column_words(), all, all);
+        }
+        let Kind::Planes(planes) = &weighting.kind else { return };
+        for Plane { scale, words, dense } in &planes.planes {
+            let masked = |j: usize, places: Range<usize>| {
+                let column = matrix.column(j);
+                words[places].iter().map(|&(k, mask)| column[k] & mask).collect()
+            };
+            if *dense {
+                self.count(isa, *scale, words.len(), all, masked);
+            } else {
+                self.count(isa, *scale, words.len(), masked, masked);
             }
         }
     }
 
-    /// Adds `scale·|dᵢ ∧ dⱼ|`, for columns of so many words.
+    /// Adds `scale·|dᵢ ∧ dⱼ|`, for columns of so many words, given by the two functions.
     fn count<'m>(
         &mut self,
         isa: Isa,
         scale: f64,
         words: usize,
-        of: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
+        row: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
+        column: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
     ) {
         for start in (0..words).step_by(CHUNK) {
             let chunk = start..words.min(start + CHUNK);
-            let load = |columns: &[usize]| -> Vec<Cow<'m, [u64]>> {
-                columns.iter().map(|&j| of(j, chunk.clone())).collect()
-            };
-            let (rows, columns) = (load(self.rows), load(self.columns));
+            let rows: Vec<_> = self.rows.iter().map(|&j| row(j, chunk.clone())).collect();
+            let columns: Vec<_> = self.columns.iter().map(|&j| column(j, chunk.clone())).collect();
             let rows: Vec<_> = rows.chunks(TILE).map(|d| tile(d, |d| d)).collect();
             let columns: Vec<_> = columns.chunks(TILE).map(|d| tile(d, |d| d)).collect();
             for (r, c) in self.tiles() {

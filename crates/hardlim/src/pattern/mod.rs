@@ -6,6 +6,7 @@ pub mod matrix;
 mod pack;
 mod product;
 pub mod threshold;
+mod transpose;
 pub mod weighting;
 
 pub use matrix::PatternMatrix;

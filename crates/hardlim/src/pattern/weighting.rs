@@ -20,18 +20,29 @@ pub struct Weighting {
 pub(super) enum Kind {
     /// Every weight is one.
     Unit,
-    /// One, and what these planes add; for this many samples.
-    Planes(usize, Vec<Plane>),
+    /// A number for every sample, and what planes add to it.
+    Planes(Planes),
     /// One number for each sample.
     General(Vec<f64>),
+}
+
+/// `base + Σ_b scale_b p_b` for so many samples.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Planes {
+    samples: usize,
+    pub(super) base: f64,
+    pub(super) planes: Vec<Plane>,
 }
 
 /// Rows that weigh `scale` more.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plane {
     pub(super) scale: f64,
-    /// The words that are not zero, with their places; filled with zeros to a whole cache line.
+    /// Words with their places, filled with zeros to a whole cache line: those that are not zero,
+    /// or all where most are not.
     pub(super) words: Vec<(usize, u64)>,
+    /// Whether these are all words, in their order.
+    pub(super) dense: bool,
 }
 
 impl Weighting {
@@ -44,21 +55,52 @@ impl Weighting {
     pub fn new(weights: &[f64]) -> Self {
         let planes = planes(weights).filter(|planes| {
             let words: usize = planes.iter().map(|p| p.words.len()).sum();
-            words <= DENSE * weights.len().div_ceil(WORD).next_multiple_of(LINE)
+            words <= DENSE * column_words(weights.len())
         });
         let kind = match planes {
             Some(planes) if planes.is_empty() => Kind::Unit,
-            Some(planes) => Kind::Planes(weights.len(), planes),
+            Some(planes) => Kind::Planes(Planes { samples: weights.len(), base: 1.0, planes }),
             None => Kind::General(weights.to_vec()),
         };
         Self { kind }
+    }
+
+    /// Weights close to these, in a shape where sums are counts of bits, and the unit they are in:
+    /// multiples of the unit `max s / (2ᵇⁱᵗˢ − 1)`. What rounding leaves out of a weight goes to the next
+    /// one, so that sums over many samples hardly change. Weights that are counts stay as they are.
+    ///
+    /// # Panics
+    /// When there are no bits, more than 52, or a weight is negative or not finite.
+    pub fn rounded(weights: &[f64], bits: u32) -> (Self, f64) {
+        assert!((1..=52).contains(&bits), "{bits} bits");
+        assert!(weights.iter().all(|s| *s >= 0.0 && s.is_finite()), "weights from zero on");
+        let exact = Self::new(weights);
+        let largest = weights.iter().fold(0.0, |a, b| f64::max(a, *b));
+        if exact.kind_is_counts() || largest == 0.0 {
+            return (exact, 1.0);
+        }
+        let levels = ((1u64 << bits) - 1) as f64;
+        let unit = largest / levels;
+        let mut planes: Vec<Plane> = (0..bits).map(|b| Plane::new(2f64.powi(b as i32))).collect();
+        let mut rest = 0.0;
+        for (i, s) in weights.iter().enumerate() {
+            let level = ((s + rest) / unit).round().clamp(0.0, levels);
+            rest += s - level * unit;
+            insert(&mut planes, i, level as u64);
+        }
+        let planes = finished(planes, weights.len());
+        (Self { kind: Kind::Planes(Planes { samples: weights.len(), base: 0.0, planes }) }, unit)
+    }
+
+    fn kind_is_counts(&self) -> bool {
+        !matches!(self.kind, Kind::General(_))
     }
 
     /// Whether these may be the weights of so many samples.
     pub(super) fn fits(&self, samples: usize) -> bool {
         match &self.kind {
             Kind::Unit => true,
-            Kind::Planes(weights, _) => *weights == samples,
+            Kind::Planes(planes) => planes.samples == samples,
             Kind::General(weights) => weights.len() == samples,
         }
     }
@@ -72,23 +114,49 @@ fn planes(weights: &[f64]) -> Option<Vec<Plane>> {
         return None;
     }
     let scales = std::iter::once(-1.0).chain((0..53).map(|b| 2f64.powi(b)));
-    let mut planes: Vec<Plane> = scales.map(|scale| Plane { scale, words: Vec::new() }).collect();
+    let mut planes: Vec<Plane> = scales.map(Plane::new).collect();
     for (i, &w) in weights.iter().enumerate() {
         // Bit 0 is the plane of zeros, bit b + 1 that of 2ᵇ.
-        let mut bits = if w == 0.0 { 1 } else { (w as u64 - 1) << 1 };
-        while bits != 0 {
-            planes[bits.trailing_zeros() as usize].insert(i);
-            bits &= bits - 1; // drops the lowest set bit
+        insert(&mut planes, i, if w == 0.0 { 1 } else { (w as u64 - 1) << 1 });
+    }
+    Some(finished(planes, weights.len()))
+}
+
+/// Adds row `i` to the planes of these bits.
+fn insert(planes: &mut [Plane], i: usize, mut bits: u64) {
+    while bits != 0 {
+        planes[bits.trailing_zeros() as usize].insert(i);
+        bits &= bits - 1; // drops the lowest set bit
+    }
+}
+
+/// The planes that have any rows, in the shape that sums take.
+fn finished(mut planes: Vec<Plane>, samples: usize) -> Vec<Plane> {
+    planes.retain(|plane| !plane.words.is_empty());
+    let all = column_words(samples);
+    for Plane { words, dense, .. } in &mut planes {
+        *dense = 2 * words.len() > all;
+        if *dense {
+            let mut spread: Vec<(usize, u64)> = (0..all).map(|k| (k, 0)).collect();
+            words.iter().for_each(|&(k, word)| spread[k].1 = word);
+            *words = spread;
+        } else {
+            words.resize(words.len().next_multiple_of(LINE), (0, 0));
         }
     }
-    planes.retain(|plane| !plane.words.is_empty());
-    for Plane { words, .. } in &mut planes {
-        words.resize(words.len().next_multiple_of(LINE), (0, 0));
-    }
-    Some(planes)
+    planes
+}
+
+/// How many words a column of so many samples has.
+fn column_words(samples: usize) -> usize {
+    samples.div_ceil(WORD).next_multiple_of(LINE)
 }
 
 impl Plane {
+    fn new(scale: f64) -> Self {
+        Self { scale, words: Vec::new(), dense: false }
+    }
+
     /// Adds a row after all those that are in.
     fn insert(&mut self, i: usize) {
         match self.words.last_mut() {
@@ -107,7 +175,7 @@ mod tests {
         assert_eq!(Weighting::new(&[1.0; 100]), Weighting::unit());
         assert_eq!(Weighting::new(&[]), Weighting::unit());
         let kind = |w: &[f64]| Weighting::new(w).kind;
-        assert!(matches!(kind(&[1.0, 3.0, 0.0]), Kind::Planes(3, planes) if planes.len() == 2));
+        assert!(matches!(kind(&[1.0, 3.0, 0.0]), Kind::Planes(p) if p.planes.len() == 2));
         assert!(matches!(kind(&[1.0, 0.5]), Kind::General(_)));
         assert!(matches!(kind(&[1.0, -1.0]), Kind::General(_)));
         assert!(matches!(kind(&[f64::NAN]), Kind::General(_)));
@@ -130,5 +198,32 @@ mod tests {
             }
         }
         assert_eq!(sum, weights);
+    }
+
+    #[test]
+    fn rounded_weights_are_near_and_their_sums_nearer() {
+        let weights: Vec<f64> = (0..500).map(|i| 0.25 * f64::from(i * 37 % 101) / 100.0).collect();
+        for bits in [1, 4, 8] {
+            let (weighting, unit) = Weighting::rounded(&weights, bits);
+            let Kind::Planes(Planes { base: 0.0, planes, .. }) = weighting.kind else {
+                panic!("they are not counts");
+            };
+            let mut rounded = vec![0.0; 500];
+            for plane in &planes {
+                for &(k, word) in &plane.words {
+                    (0..WORD)
+                        .filter(|b| word >> b & 1 == 1)
+                        .for_each(|b| rounded[k * WORD + b] += plane.scale * unit);
+                }
+            }
+            let (mut sum, mut expected) = (0.0, 0.0);
+            for (a, b) in rounded.iter().zip(&weights) {
+                assert!((a - b).abs() <= 1.001 * unit, "{a} for {b}");
+                sum += a;
+                expected += b;
+                assert!((sum - expected).abs() <= 0.501 * unit + 1e-12, "{sum} for {expected}");
+            }
+        }
+        assert_eq!(Weighting::rounded(&[1.0, 2.0], 1), (Weighting::new(&[1.0, 2.0]), 1.0));
     }
 }

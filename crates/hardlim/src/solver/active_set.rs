@@ -13,7 +13,7 @@ use super::reduce::reduce;
 use super::smooth::{Envelope, Smooth, Summed};
 use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
-use crate::loss::Loss;
+use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::{Beta, LassoProgram};
 use crate::sum::round_to_grid;
@@ -92,9 +92,10 @@ impl ActiveSet<'_> {
             extended.to_mut().push(&Pattern::from_fn(patterns.samples(), |_| true));
         }
         let patterns = extended.as_ref();
-        let mut newton = Newton::new(patterns, constraints.signs(), intercept, start);
+        let mut newton =
+            Newton::new(patterns, constraints.signs(), intercept, start, self.tolerance);
         for beta in betas {
-            newton.beta = beta.get();
+            newton.set_beta(beta.get());
             let problem = Problem { targets, loss, beta, constraints };
             let mut run = Run {
                 solver: self,
@@ -102,9 +103,9 @@ impl ActiveSet<'_> {
                 intercept,
                 problem,
                 newton: &mut newton,
-                best: None,
+                primal: None,
+                dual: None,
                 rounds: 0,
-                lowest: f64::INFINITY,
                 improved: 0,
             };
             let stop = if loss.is_smooth() { run.smooth() } else { run.with_kinks() };
@@ -123,19 +124,25 @@ struct Run<'a, 'n, L> {
     intercept: Option<usize>,
     problem: Problem<'a, L>,
     newton: &'n mut Newton<'a>,
-    best: Option<Found>,
+    primal: Option<Primal>,
+    dual: Option<Dual>,
     rounds: usize,
-    /// The lowest objective so far.
-    lowest: f64,
     /// The round of the last progress: a smaller gap, or a lower objective.
     improved: usize,
 }
 
-/// Coefficients with their verdict.
-struct Found {
+/// Coefficients, whether their columns are known to be independent, and their objective.
+struct Primal {
     coefficients: Vec<f64>,
-    dual: DualPoint,
-    certificate: Certificate,
+    independent: bool,
+    objective: f64,
+}
+
+/// A dual point, its price and its bound.
+struct Dual {
+    point: DualPoint,
+    price: f64,
+    lower_bound: f64,
 }
 
 impl<L: Loss> Run<'_, '_, L> {
@@ -157,11 +164,16 @@ impl<L: Loss> Run<'_, '_, L> {
     /// Newton steps on the envelope, and moves of its multiplier.
     fn with_kinks(&mut self) -> StopReason {
         let Problem { targets, loss, beta, .. } = self.problem;
-        let mut multiplier = vec![0.0; targets.rows()];
+        // A start that is worth keeping has a subgradient near the multiplier of the optimum.
+        let mut multiplier = match self.newton.w.iter().any(|w| *w != 0.0) {
+            true => loss::least_gradient(loss, targets, &self.newton.output()),
+            false => vec![0.0; targets.rows()],
+        };
         let (mut stiffness, mut last) = (1.0, f64::INFINITY);
         let mut tolerance = 1e-2 * beta.get();
         loop {
             let f = Envelope { loss, targets, stiffness, multiplier: &multiplier };
+            self.newton.tolerance = 0.1 * tolerance / beta.get();
             let (stop, mut u, mut correlations) = self.measure(&f);
             if let Some(stop) = stop {
                 return stop;
@@ -208,28 +220,16 @@ impl<L: Loss> Run<'_, '_, L> {
                 self.patterns.correlations(&gradient),
             ),
         };
-        let certificate = self.certify(&output, &self.newton.w, &dual, price);
-        if certificate.objective() < self.lowest * (1.0 - 1e-9) {
-            self.lowest = certificate.objective();
-            self.improved = self.rounds;
-        }
-        if self.best.as_ref().is_none_or(|best| certificate.gap() < best.certificate.gap()) {
-            let coefficients = self.newton.w.clone();
-            self.best = Some(Found { coefficients, dual, certificate });
-            self.improved = self.rounds;
-        }
-        let best = &self.best.as_ref().expect("set at the first measure").certificate;
+        let gap = self.keep(&output, dual, price);
+        let (primal, dual) = self.best();
         self.solver.budget.tell(&Progress {
             round: self.rounds,
             patterns: self.patterns.patterns(),
-            neurons: self.newton.w.iter().filter(|w| **w != 0.0).count(),
-            objective: best.objective(),
-            lower_bound: best.lower_bound(),
+            neurons: primal.coefficients.iter().filter(|w| **w != 0.0).count(),
+            objective: primal.objective,
+            lower_bound: dual.lower_bound,
         });
-        if self.rounds - self.improved > PATIENCE && self.newton.drop_ridge() {
-            self.improved = self.rounds;
-        }
-        let stop = if best.relative_gap() <= self.solver.tolerance {
+        let stop = if gap <= self.solver.tolerance * primal.objective {
             Some(StopReason::GapReached)
         } else if self.rounds == self.solver.rounds || self.rounds - self.improved > PATIENCE {
             Some(StopReason::RoundLimit(self.rounds))
@@ -240,31 +240,64 @@ impl<L: Loss> Run<'_, '_, L> {
         (stop, output, correlations)
     }
 
-    fn certify(&self, output: &[f64], w: &[f64], dual: &DualPoint, price: f64) -> Certificate {
+    /// Keeps the coefficients and the dual point where they are the best so far; the gap of the
+    /// best.
+    fn keep(&mut self, output: &[f64], point: DualPoint, price: f64) -> f64 {
+        let gap = |run: &Self| match (&run.primal, &run.dual) {
+            (Some(primal), Some(dual)) => primal.objective - dual.lower_bound,
+            _ => f64::INFINITY,
+        };
+        let before = gap(self);
+        let certificate = self.certify(self.objective(output, &self.newton.w), &point, price);
+        let (objective, lower_bound) = (certificate.objective(), certificate.lower_bound());
+        let lowest = self.primal.as_ref().map_or(f64::INFINITY, |best| best.objective);
+        if objective < lowest {
+            let (coefficients, independent) = (self.newton.w.clone(), self.newton.is_independent());
+            self.primal = Some(Primal { coefficients, independent, objective });
+        }
+        if self.dual.as_ref().is_none_or(|best| lower_bound > best.lower_bound) {
+            self.dual = Some(Dual { point, price, lower_bound });
+        }
+        let after = gap(self);
+        if after < before || objective < lowest * (1.0 - 1e-9) {
+            self.improved = self.rounds;
+        }
+        after
+    }
+
+    /// The best so far.
+    fn best(&self) -> (&Primal, &Dual) {
+        let best = self.primal.as_ref().zip(self.dual.as_ref());
+        best.expect("the first measure keeps what it finds")
+    }
+
+    /// `L(u) + β‖w‖₁`, rounded up.
+    fn objective(&self, output: &[f64], w: &[f64]) -> f64 {
         let patterns = w.iter().take(self.intercept.unwrap_or(w.len()));
-        let objective = self.problem.objective(output, patterns.copied());
+        self.problem.objective(output, patterns.copied())
+    }
+
+    fn certify(&self, objective: f64, dual: &DualPoint, price: f64) -> Certificate {
         let scope = (Scope::Dictionary, Bound::Dictionary);
         Certificate::measure(&self.problem, objective, dual, price, scope)
     }
 
-    /// The best coefficients, on independent columns.
+    /// The best coefficients, on independent columns, judged by the best dual point.
     fn finish(self, stop: StopReason) -> Solution {
-        let Found { coefficients, dual, .. } =
-            self.best.as_ref().expect("measured before it stopped");
-        let mut reduced = match self.newton.is_independent() {
-            true => coefficients.clone(),
-            false => reduce(self.patterns, coefficients, self.intercept),
-        };
-        round_to_grid(&mut reduced);
-        let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
-        let output = self.patterns.combine(nonzero);
-        let price = dual.price(self.patterns, self.problem.constraints);
-        let certificate = self.certify(&output, &reduced, dual, price);
+        let (primal, dual) = self.best();
+        let (mut reduced, mut objective) = (primal.coefficients.clone(), primal.objective);
+        if !primal.independent {
+            reduced = reduce(self.patterns, &reduced, self.intercept);
+            round_to_grid(&mut reduced);
+            let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
+            objective = self.objective(&self.patterns.combine(nonzero), &reduced);
+        }
+        let certificate = self.certify(objective, &dual.point, dual.price);
         let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
         Solution {
             coefficients: reduced,
             offset,
-            dual: dual.clone(),
+            dual: dual.point.clone(),
             certificate,
             stop,
             rounds: self.rounds,

@@ -10,11 +10,14 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::IntoConst;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
+use rayon::prelude::*;
 
 /// Pivots below this part of their diagonal entry are rounding errors.
 const DEPENDENT: f64 = 1e-11;
 /// Columns in a panel.
 const PANEL: usize = 32;
+/// Rows of a panel that are one thread's work.
+const CHUNK: usize = 192;
 /// The pivot of a column that is set aside: it keeps the column at zero in every solution.
 const HUGE: f64 = 1e150;
 
@@ -23,6 +26,7 @@ const HUGE: f64 = 1e150;
 #[derive(Debug)]
 pub(crate) struct Factor {
     set: Vec<usize>,
+    /// `L` in its upper left corner; what lies above the diagonal has no meaning.
     lower: Mat<f64>,
     dependent: Vec<usize>,
 }
@@ -40,45 +44,59 @@ impl Factor {
         &self.set
     }
 
+    /// Forgets what was factored: the matrix is another one.
+    pub(crate) fn clear(&mut self) {
+        self.set.clear();
+        self.dependent.clear();
+    }
+
     /// Factors the rows and columns `set` of `gram`. What was factored before is kept as far as the
-    /// sets begin alike. One thread, so that the result does not depend on their number.
+    /// sets begin alike. The blocks that threads work on are the same whatever their number, and so
+    /// is the result.
     pub(crate) fn refactor(&mut self, gram: MatRef<'_, f64>, set: &[usize]) {
         let kept = self.set.iter().zip(set).take_while(|(a, b)| a == b).count();
         if kept == set.len() && kept == self.set.len() {
             return;
         }
         let size = set.len();
-        let mut lower = Mat::<f64>::zeros(size, size);
+        if self.lower.nrows() < size {
+            let mut larger = Mat::zeros(size + size / 4, size + size / 4);
+            let old = self.lower.submatrix(0, 0, kept, kept);
+            larger.submatrix_mut(0, 0, kept, kept).copy_from(old);
+            self.lower = larger;
+        }
+        let mut lower = self.lower.submatrix_mut(0, 0, size, size);
         for (k, &j) in set.iter().enumerate() {
             let column = column_mut(lower.as_mut(), k);
-            if k < kept {
-                let from = self.lower.col(k);
-                (k..kept).for_each(|i| column[i] = from[i]);
-            }
             let from = gram.col(j);
             (k.max(kept)..size).for_each(|i| column[i] = from[set[i]]);
         }
         // The rows below the part that is kept: L₂₁ = G₂₁L₁₁⁻ᵀ.
-        let (left, _) = lower.as_mut().split_at_col_mut(kept);
-        let (top, below) = left.split_at_row_mut(kept);
-        solve_lower_triangular_in_place(top.as_ref(), below.transpose_mut(), Par::Seq);
+        let (top, below) = lower.as_mut().subcols_mut(0, kept).split_at_row_mut(kept);
+        divide(below, top.as_ref());
         self.dependent.retain(|&k| k < kept);
         for start in (kept..size).step_by(PANEL) {
             let width = PANEL.min(size - start);
-            let (done, mut rest) = lower.as_mut().split_at_col_mut(start);
+            let (done, rest) = lower.as_mut().split_at_col_mut(start);
             let done = done.into_const().subrows(start, size - start);
-            let mut panel = rest.as_mut().subcols_mut(0, width).subrows_mut(start, size - start);
+            let mut panel = rest.subcols_mut(0, width).subrows_mut(start, size - start);
             let diagonal: Vec<f64> = (0..width).map(|k| panel[(k, k)]).collect();
             let top = done.subrows(0, width).transpose();
-            matmul(panel.as_mut(), Accum::Add, done, top, -1.0, Par::Seq);
+            let chunks = panel.as_mut().par_row_chunks_mut(CHUNK);
+            let update = |(k, chunk): (usize, MatMut<'_, f64>)| {
+                let done = done.subrows(k * CHUNK, chunk.nrows());
+                matmul(chunk, Accum::Add, done, top, -1.0, Par::Seq);
+            };
+            chunks.enumerate().for_each(update);
+            let (mut corner, below) = panel.split_at_row_mut(width);
             for k in 0..width {
-                if !factor_column(panel.as_mut(), k, diagonal[k]) {
+                if !factor_column(corner.as_mut(), k, diagonal[k]) {
                     self.dependent.push(start + k);
                 }
             }
+            divide(below, corner.as_ref());
         }
         self.set = set.to_vec();
-        self.lower = lower;
     }
 
     /// The columns that depend on those before them.
@@ -90,14 +108,22 @@ impl Factor {
     pub(crate) fn solve(&self, right: &mut [f64]) {
         let size = right.len();
         let right = MatMut::from_column_major_slice_mut(right, size, 1);
-        solve_in_place(self.lower.as_ref(), right, Par::Seq, MemStack::new(&mut []));
+        let lower = self.lower.submatrix(0, 0, size, size);
+        solve_in_place(lower, right, Par::Seq, MemStack::new(&mut []));
     }
 }
 
-/// Column `k` of a panel whose earlier columns are done; `false` when it is set aside.
-fn factor_column(mut panel: MatMut<'_, f64>, k: usize, diagonal: f64) -> bool {
+/// Replaces `below` by `below·L⁻ᵀ`.
+fn divide(below: MatMut<'_, f64>, lower: MatRef<'_, f64>) {
+    below.par_row_chunks_mut(CHUNK).for_each(|chunk| {
+        solve_lower_triangular_in_place(lower, chunk.transpose_mut(), Par::Seq);
+    });
+}
+
+/// Column `k` of a block whose earlier columns are done; `false` when it is set aside.
+fn factor_column(mut block: MatMut<'_, f64>, k: usize, diagonal: f64) -> bool {
     for earlier in 0..k {
-        let (left, right) = panel.as_mut().split_at_col_mut(k);
+        let (left, right) = block.as_mut().split_at_col_mut(k);
         let from = left.into_const().col(earlier).try_as_col_major().expect("stored by columns");
         let from = from.as_slice();
         let scale = from[k];
@@ -106,7 +132,7 @@ fn factor_column(mut panel: MatMut<'_, f64>, k: usize, diagonal: f64) -> bool {
             to[k..].iter_mut().zip(&from[k..]).for_each(|(t, f)| *t -= scale * f);
         }
     }
-    let column = column_mut(panel, k);
+    let column = column_mut(block, k);
     if column[k] <= DEPENDENT * diagonal {
         column[k..].fill(0.0);
         column[k] = HUGE;

@@ -7,6 +7,7 @@ mod interpolate;
 pub(crate) mod margin;
 mod nearest;
 mod newton;
+mod proximal;
 mod prune;
 mod quadratic;
 mod range;
@@ -84,15 +85,10 @@ impl std::fmt::Debug for Budget<'_> {
     }
 }
 
-impl<'a> Budget<'a> {
+impl Budget<'_> {
     /// Ends after this time, counted from now.
     pub fn time_limit(limit: Duration) -> Self {
         Self { deadline: Some((Instant::now() + limit, limit)), ..Self::default() }
-    }
-
-    /// Ends when the flag is raised, too.
-    pub fn or_when(self, interrupt: &'a AtomicBool) -> Self {
-        Self { interrupt: Some(interrupt), ..self }
     }
 
     /// Tells whoever wants to know.

@@ -11,6 +11,7 @@ use faer::Mat;
 
 use super::Budget;
 use super::factor::Factor;
+use super::proximal::{Model, Proximal};
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
 use crate::pattern::{PatternMatrix, Weighting};
@@ -21,20 +22,43 @@ const SMALL: usize = 2000;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
-/// The first ridge, relative to the largest diagonal entry.
-const RIDGE: f64 = 1e-2;
-/// The steps of the active set before a ridge is thought to be too small.
-const STEPS: usize = 20;
+/// Sums in a Gram matrix up to which its weights are not worth rounding.
+const CHEAP: usize = 1 << 22;
+/// The steps of the active set on a model that is not the function: it need not be minimised, only be
+/// lower.
+const MODEL_STEPS: usize = 30;
+/// How far the curvature may be from that of the model, relative to its size.
+const DRIFT: f64 = 0.03;
+
+/// The steps of the active set before the proximal point method takes over, where columns outnumber
+/// rows.
+const STEPS: usize = 8;
+/// The most rows for which the proximal point method is tried: it may factor a matrix of that size.
+const MOST_ROWS: usize = 5000;
+
+/// How much of the curvature a model keeps: the gradient is exact, so this decides how many steps
+/// there are, and not where they end.
+#[derive(Debug, Clone, Copy)]
+enum Detail {
+    /// Three bits, while the columns in use change.
+    Coarse,
+    /// Six bits.
+    Fine,
+    /// All of it, where rounded curvatures do not lead on.
+    Full,
+}
 
 /// Coefficients, the working set around them, and its Gram matrix.
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
-    /// `β`; it may change between steps.
-    pub(crate) beta: f64,
+    /// `β`.
+    beta: f64,
     signs: Signs,
     /// The column that costs nothing, where there is one.
     intercept: Option<usize>,
+    /// By how much a column may violate its condition at the minimum of a model, relative to `β`.
+    pub(crate) tolerance: f64,
     /// `w`, one number for each column.
     pub(crate) w: Vec<f64>,
     working: Vec<usize>,
@@ -46,15 +70,19 @@ pub(crate) struct Newton<'a> {
     /// Added to the diagonal of the model, relative to its largest entry: where `f` is flat the model
     /// has no minimum.
     damping: f64,
-    /// Added to the diagonal of a Gram matrix that is kept, where columns outnumber rows and exchanging
-    /// them takes too long: the steps are then those of the proximal point method, and dependent
-    /// columns need no care.
-    ridge: f64,
-    may_ridge: bool,
-    /// Whether there ever was a ridge.
-    ridged: bool,
-    /// Whether the function was quadratic.
-    quadratic: bool,
+    /// The curvature behind the model in units of the scale, the scale, how far the conditions were from
+    /// holding at the last step, and how many columns were in use.
+    curvature: Vec<f64>,
+    scale: f64,
+    violation: f64,
+    used: usize,
+    detail: Detail,
+    /// The proximal point method, while it is under way.
+    proximal: Option<Proximal>,
+    /// Whether its last step left the same columns in use.
+    settled: bool,
+    /// Whether the last step left independent columns in use.
+    independent: bool,
     /// The time spent on Gram matrices so far.
     pub(crate) gram_time: Duration,
 }
@@ -65,9 +93,12 @@ impl<'a> Newton<'a> {
         signs: Signs,
         intercept: Option<usize>,
         w: Vec<f64>,
+        tolerance: f64,
     ) -> Self {
         Self {
             patterns,
+            // Violations add up to a gap of no more than their size relative to β.
+            tolerance: if tolerance >= 1e-8 { 0.1 * tolerance } else { 1e-12 },
             beta: f64::INFINITY,
             signs,
             intercept,
@@ -77,10 +108,14 @@ impl<'a> Newton<'a> {
             factor: Factor::default(),
             weighting: None,
             damping: 0.0,
-            ridge: 0.0,
-            may_ridge: true,
-            ridged: false,
-            quadratic: false,
+            curvature: Vec::new(),
+            scale: 1.0,
+            violation: f64::INFINITY,
+            used: 0,
+            detail: Detail::Coarse,
+            proximal: None,
+            settled: false,
+            independent: false,
             gram_time: Duration::ZERO,
         }
     }
@@ -90,10 +125,17 @@ impl<'a> Newton<'a> {
         self.combine(&self.w)
     }
 
-    /// Whether the columns in use are independent: the active set keeps them so on a Gram matrix
-    /// that is nothing but that.
+    /// Whether the columns in use are known to be independent.
     pub(crate) fn is_independent(&self) -> bool {
-        self.quadratic && !self.ridged
+        self.independent
+    }
+
+    /// Goes on with another `β`.
+    pub(crate) fn set_beta(&mut self, beta: f64) {
+        self.beta = beta;
+        self.proximal = None;
+        self.settled = false;
+        self.detail = Detail::Coarse;
     }
 
     fn combine(&self, w: &[f64]) -> Vec<f64> {
@@ -131,65 +173,128 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
-        self.quadratic = f.is_quadratic();
-        if !f.is_quadratic() || self.weighting.is_none() {
-            self.working.clear();
-            self.gram = Mat::new();
-            self.factor = Factor::default();
+        if f.is_quadratic() && self.weighting.is_none() {
             self.weighting = Some((Weighting::new(&f.curvature(u)), f.scale()));
         }
-        let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
-        self.extend(support);
-        self.extend(self.violators(correlations, f.is_quadratic()));
         if f.is_quadratic() {
-            let before = self.w.clone();
-            let wide = self.may_ridge && self.working.len() > u.len();
-            let steps = match wide {
-                true if self.ridge > 0.0 => STEPS,
-                true => 3 * STEPS,
-                false => usize::MAX,
+            let wide = self.w.len() > u.len() && u.len() <= MOST_ROWS;
+            let cold = self.w.iter().all(|w| *w == 0.0);
+            return if wide && !self.settled && (cold || self.proximal.is_some()) {
+                self.proximal_step(f, u, budget)
+            } else {
+                self.exact_step(f, u, correlations, wide, budget)
             };
-            let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
-            self.place(&w);
-            match ending {
-                Ending::Optimal if self.ridge > 0.0 => self.set_ridge(0.1 * self.ridge),
-                Ending::Optimal => (),
-                _ if self.ridge > 0.0 => self.set_ridge(3.0 * self.ridge),
-                _ if wide => self.set_ridge(RIDGE * diagonal(&self.gram).fold(1.0, f64::max)),
-                _ => (),
-            }
-            return self.w != before;
         }
+        self.independent = false;
+        self.prepare(f, u, self.violation(correlations));
+        self.extend(self.violators(correlations, false));
         loop {
-            let (target, ending) = self.minimum(correlations, self.damping, usize::MAX, budget);
-            if ending != Ending::Unbounded && self.search(f, u, correlations, &target) {
+            let (target, ending) = self.minimum(correlations, self.damping, MODEL_STEPS, budget);
+            let step = match ending {
+                Ending::Unbounded => 0.0,
+                _ => self.search(f, u, correlations, &target),
+            };
+            if step >= 0.1 {
                 self.damping /= 10.0;
+                return true;
+            }
+            // The model is good for small steps only.
+            self.damping = (100.0 * self.damping).max(1e-12);
+            if step > 0.0 {
                 return true;
             }
             if self.damping > MOST_DAMPING || budget.spent().is_some() {
                 return false;
             }
-            self.damping = (100.0 * self.damping).max(1e-12);
         }
     }
 
-    /// Does without a ridge from now on; `false` when there was none. Steps are then those of the
-    /// plain active set, which exchanges dependent columns one by one: slow, but it always ends.
-    pub(crate) fn drop_ridge(&mut self) -> bool {
-        let had = self.ridge > 0.0;
-        if had {
-            self.set_ridge(0.0);
-            self.may_ridge = false;
+    /// Sees to a model around `u`. One whose curvature is nearly that at `u` serves again, as long as
+    /// steps with it lead on: the gradient is exact, so it is only how far they lead that suffers.
+    fn prepare(&mut self, f: &impl Smooth, u: &[f64], violation: f64) {
+        let curvature = f.curvature(u);
+        let size: f64 = curvature.iter().sum();
+        let near = self.curvature.len() == u.len() && {
+            let pairs = curvature.iter().zip(&self.curvature);
+            pairs.map(|(a, b)| (a - b).abs()).sum::<f64>() <= DRIFT * size
+        };
+        let scale = f.scale();
+        let leads = self.damping == 0.0 && violation <= 0.25 * self.violation;
+        let support: Vec<usize> = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
+        if !(near && leads && scale == self.scale) {
+            let change = support.len().abs_diff(self.used);
+            let settled = self.used > 0 && change <= support.len() / 20;
+            let poor = violation > if settled { 0.5 } else { 0.9 } * self.violation;
+            self.detail = match self.detail {
+                Detail::Coarse if settled || poor => Detail::Fine,
+                Detail::Fine if poor => Detail::Full,
+                detail => detail,
+            };
+            let cheap = u.len() * support.len().pow(2) < CHEAP;
+            let (weighting, unit) = match self.detail {
+                _ if cheap => (Weighting::new(&curvature), 1.0),
+                Detail::Coarse => Weighting::rounded(&curvature, 3),
+                Detail::Fine => Weighting::rounded(&curvature, 6),
+                Detail::Full => (Weighting::new(&curvature), 1.0),
+            };
+            self.weighting = Some((weighting, unit * scale));
+            self.working.clear();
+            self.gram = Mat::new();
+            self.factor.clear();
+            (self.curvature, self.scale) = (curvature, scale);
         }
-        had
+        self.violation = violation;
+        self.used = support.len();
+        self.extend(support);
     }
 
-    /// Changes what is added to the diagonal of the Gram matrix.
-    fn set_ridge(&mut self, ridge: f64) {
-        (0..self.gram.ncols()).for_each(|j| self.gram[(j, j)] += ridge - self.ridge);
-        self.ridge = ridge;
-        self.ridged = true;
-        self.factor = Factor::default();
+    /// A step to the minimum over the working set: the model is the function. Where there are more
+    /// columns than rows in it, exchanging them may take too long; then it is a proximal step.
+    fn exact_step(
+        &mut self,
+        f: &impl Smooth,
+        u: &[f64],
+        correlations: &[f64],
+        wide: bool,
+        budget: &Budget<'_>,
+    ) -> bool {
+        let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
+        self.extend(support);
+        self.extend(self.violators(correlations, true));
+        let before = self.w.clone();
+        let wide = wide && self.working.len() > u.len();
+        let steps = if wide { STEPS } else { usize::MAX };
+        let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
+        self.place(&w);
+        self.independent = true;
+        if wide && ending == Ending::Stalled && budget.spent().is_none() {
+            return self.proximal_step(f, &self.output(), budget);
+        }
+        self.w != before
+    }
+
+    /// One proximal point; the next step is exact where the same columns stay in use.
+    fn proximal_step(&mut self, f: &impl Smooth, u: &[f64], budget: &Budget<'_>) -> bool {
+        let (weighting, scale) = self.weighting.as_ref().expect("set before the first step");
+        let curvature: Vec<f64> = f.curvature(u).iter().map(|h| scale * h).collect();
+        let model = Model {
+            patterns: self.patterns,
+            gradient: &f.gradient(&vec![0.0; u.len()]),
+            curvature: &curvature,
+            weighting,
+            scale: *scale,
+            beta: self.beta,
+            signs: self.signs,
+            intercept: self.intercept,
+        };
+        let proximal = self.proximal.get_or_insert_with(|| Proximal::new(&model, u.to_vec()));
+        let w = proximal.step(&model, &self.w, budget);
+        self.gram_time += proximal.take_gram_time();
+        self.settled = w.iter().zip(&self.w).all(|(a, b)| (*a == 0.0) == (*b == 0.0));
+        self.independent = false;
+        let moves = w != self.w;
+        self.w = w;
+        moves || self.settled
     }
 
     /// The minimum of the model over the working set, or something lower after so many steps.
@@ -219,12 +324,12 @@ impl<'a> Newton<'a> {
             signs: self.signs,
             intercept: self.working.iter().position(|&j| self.intercept == Some(j)),
         };
-        model.solve_within(1e-12 * self.beta, steps, budget, factor)
+        model.solve_within(self.tolerance * self.beta, steps, budget, factor)
     }
 
-    /// Moves towards `target` until the function falls as the model promises; `false` when it
-    /// does not.
-    fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> bool {
+    /// Moves towards `target` until the function falls as the model promises: by which part of the
+    /// way, zero where it does not.
+    fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> f64 {
         let start: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
         let mut direction = vec![0.0; self.w.len()];
         let mut promise = 0.0;
@@ -238,7 +343,7 @@ impl<'a> Newton<'a> {
         };
         let at_start = value(u, &start);
         if promise >= 0.0 {
-            return false;
+            return 0.0;
         }
         // Near the minimum the promise drowns in rounding; Newton's full step is right all the same.
         let rounding = 16.0 * f64::EPSILON * at_start.abs();
@@ -253,11 +358,13 @@ impl<'a> Newton<'a> {
             let there: Vec<f64> = u.iter().zip(&moved).map(|(u, d)| u + step * d).collect();
             if value(&there, &w) <= at_start + 1e-4 * step * promise + rounding {
                 self.place(&w);
-                return true;
+                // The model's minimum uses independent columns.
+                self.independent = step == 1.0 && self.damping == 0.0;
+                return step;
             }
             step /= 2.0;
         }
-        false
+        0.0
     }
 
     fn place(&mut self, w: &[f64]) {
@@ -291,7 +398,10 @@ impl<'a> Newton<'a> {
         let mut outside = vec![true; self.w.len()];
         self.working.iter().for_each(|&j| outside[j] = false);
         let old = self.working.len();
-        self.working.extend(columns.into_iter().filter(|&j| outside[j]));
+        let mut columns: Vec<usize> = columns.into_iter().filter(|&j| outside[j]).collect();
+        // Small coefficients are those that leave; the factor of what stands before them is kept.
+        columns.sort_by(|&i, &j| self.w[j].abs().total_cmp(&self.w[i].abs()));
+        self.working.extend(columns);
         let size = self.working.len();
         if let Some((weighting, scale)) = self.weighting.as_ref().filter(|_| size > old) {
             let columns = &self.working[old..];
@@ -302,11 +412,19 @@ impl<'a> Newton<'a> {
             if *scale != 1.0 {
                 block *= faer::Scale(*scale);
             }
-            self.gram.resize_with(size, size, |_, _| 0.0);
-            self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
-            (old..size).for_each(|j| self.gram[(j, j)] += self.ridge);
-            let below = block.as_ref().subrows(0, old).transpose();
-            self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
+            if old == 0 {
+                self.gram = block;
+            } else {
+                // Room to grow: the rows that are there are copied once for every doubling.
+                if self.gram.col_stride().unsigned_abs() < size {
+                    let room = (2 * size).min(self.w.len());
+                    self.gram.reserve(room, room);
+                }
+                self.gram.resize_with(size, size, |_, _| 0.0);
+                self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
+                let below = block.as_ref().subrows(0, old).transpose();
+                self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
+            }
         }
         self.gram_time += start.elapsed();
     }

@@ -17,6 +17,9 @@ use super::Budget;
 use super::factor::Factor;
 use crate::program::Signs;
 
+/// Violations relative to `β` that rounding may have made.
+const ROUNDING: f64 = 1e-9;
+
 /// `½(w−w₀)ᵀG(w−w₀) + gᵀ(w−w₀) + β‖w‖₁`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quadratic<'a> {
@@ -86,7 +89,8 @@ impl Quadratic<'_> {
                 break;
             }
             let mut entering = state.violators(tolerance);
-            if entering.is_empty() {
+            // Rounding is what is left to take out where little may be violated.
+            if entering.is_empty() && tolerance < ROUNDING * self.beta {
                 state.refine();
                 entering = state.violators(tolerance);
             }

@@ -9,26 +9,34 @@ use super::quadratic::Quadratic;
 use crate::pattern::PatternMatrix;
 use crate::program::Signs;
 
+/// The least number of columns that join at a time.
+const BLOCK: usize = 64;
+
 /// Coefficients with `Dw` unchanged up to rounding, on independent columns; the `intercept` column
-/// costs nothing and stays.
+/// costs nothing and stays. Columns join those that are kept a few at a time, so that no Gram matrix has
+/// more than some `2·rank D` columns.
 pub(crate) fn reduce(
     patterns: &PatternMatrix,
     coefficients: &[f64],
     intercept: Option<usize>,
 ) -> Vec<f64> {
-    let support: Vec<usize> = (0..coefficients.len()).filter(|&j| coefficients[j] != 0.0).collect();
-    let gram = patterns.gram_symmetric(&support);
-    let reference: Vec<f64> = support.iter().map(|&j| coefficients[j]).collect();
-    let gradient = vec![0.0; support.len()];
-    let model = Quadratic {
-        gram: gram.as_ref(),
-        reference: &reference,
-        gradient: &gradient,
-        beta: 1.0,
-        signs: Signs::Free,
-        intercept: support.iter().position(|&j| intercept == Some(j)),
-    };
-    let mut reduced = vec![0.0; coefficients.len()];
-    support.iter().zip(model.independent()).for_each(|(&j, w)| reduced[j] = w);
+    let mut reduced = coefficients.to_vec();
+    let mut waiting = (0..coefficients.len()).filter(|&j| coefficients[j] != 0.0).peekable();
+    let mut kept: Vec<usize> = Vec::new();
+    while waiting.peek().is_some() {
+        kept.extend(waiting.by_ref().take(kept.len().max(BLOCK)));
+        let gram = patterns.gram_symmetric(&kept);
+        let reference: Vec<f64> = kept.iter().map(|&j| reduced[j]).collect();
+        let model = Quadratic {
+            gram: gram.as_ref(),
+            reference: &reference,
+            gradient: &vec![0.0; kept.len()],
+            beta: 1.0,
+            signs: Signs::Free,
+            intercept: kept.iter().position(|&j| intercept == Some(j)),
+        };
+        kept.iter().zip(model.independent()).for_each(|(&j, w)| reduced[j] = w);
+        kept.retain(|&j| reduced[j] != 0.0);
+    }
     reduced
 }
