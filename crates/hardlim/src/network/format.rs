@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::model::Model;
 use super::recipe::{MOST_PATTERNS, Recipe};
 use super::{Layer, Network};
-use crate::certificate::{Bound, Certificate, DualPoint, Scope};
+use crate::certificate::{Certificate, DualPoint, Scope};
 use crate::data::{Coding, Fingerprint, Split};
 use crate::error::Error;
 use crate::file;
@@ -180,9 +180,6 @@ impl Document {
         }
         if self.global.scope() != Scope::Global {
             return damaged("its global certificate is about a dictionary");
-        }
-        if self.global.bound() == Bound::Enumeration {
-            return damaged("its certificate over all networks is about one depth");
         }
         if matches!(self.recipe, Recipe::Sample { draws, .. } if draws > MOST_PATTERNS) {
             return damaged("its recipe draws more than 10^8 patterns");

@@ -37,7 +37,7 @@ pub struct Model {
     pub certificate: Certificate,
     /// The dual point that proves it.
     pub dual: DualPoint,
-    /// What is proven over all networks of any width and depth.
+    /// What is proven over all networks of any width, of the model's depth or of any.
     pub global: Certificate,
     /// The data it was trained on.
     pub fingerprint: Fingerprint,

@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn leaving_one_out_scores_numbers_too() {
         let (x, y) = step(12);
-        let trainer = Trainer { patterns: 50, ..Trainer::default() };
+        let trainer = Trainer { method: Method::Sample, patterns: 50, ..Trainer::default() };
         let cv = CrossValidation { ratios: vec![0.5, 0.01], ..cross_validation(12, false) };
         let selection = cv.select(&trainer, &x, &y, None, || ()).unwrap();
         assert!(selection.score > 0.5 && selection.score <= 1.0, "{selection:?}");
