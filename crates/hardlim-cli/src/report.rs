@@ -236,7 +236,7 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
         short(objective - loss_part(model)),
         long(bound),
     );
-    if certificate.bound() != Bound::Complete {
+    if model.global.bound() == Bound::Complete && model.global != *certificate {
         let global = &model.global;
         text += &format!(
             "  all nets   no network of any width or depth{which} is below {}: at most {} to gain\n",
@@ -280,19 +280,17 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
         "The certificate does NOT hold: the model and the data do not support what it states."
     };
     let mut text = format!("{verdict}\n");
-    match model.certificate.scope() {
-        Scope::Dictionary => {
-            text += &line("dictionary", &model.certificate, &certificate.certificate);
-        }
-        Scope::Global if model.certificate.bound() == Bound::Enumeration => {
-            text += &line("all patterns", &model.certificate, &certificate.certificate);
-        }
-        Scope::Global if !certificate.holds => {
-            text += &line("complete", &model.certificate, &certificate.certificate);
-        }
-        Scope::Global => {}
+    let name = match model.certificate.bound() {
+        Bound::Dictionary => "dictionary",
+        Bound::Enumeration | Bound::Exact => "all patterns",
+        Bound::Search => "search",
+        Bound::Complete => "all nets",
+    };
+    text += &line(name, &model.certificate, &certificate.certificate);
+    if model.global != model.certificate {
+        text += &line("all nets", &model.global, &global.certificate);
     }
-    text + &line("all nets", &model.global, &global.certificate)
+    text
 }
 
 /// What the Lasso program came to.

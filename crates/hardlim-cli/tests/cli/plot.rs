@@ -14,7 +14,8 @@ fn cells_neurons_and_points_are_drawn() {
         let object = json(&format!("plot {model} {table} -o {svg}"));
         assert_eq!(object["file"], svg.as_str());
         let (cells, neurons) = (object["cells"].as_u64(), object["neurons"].as_u64());
-        assert!(neurons >= Some(1) && cells > neurons, "{object}");
+        // Neurons may share a line, and no line means one cell.
+        assert!(neurons >= Some(1) && cells >= Some(2), "{object}");
         let drawn = fs::read_to_string(&svg).unwrap();
         for words in ["t.csv: ", ">a<", ">b<", ">output<"] {
             assert!(drawn.contains(words), "{words}");

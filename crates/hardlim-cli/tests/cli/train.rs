@@ -91,7 +91,7 @@ fn two_neurons_are_enough_where_every_dichotomy_is_possible() {
     let ran = run(&["train", &wide, "--beta", "0.1"]);
     assert!(ran.text(0).contains("no threshold network of any width or depth is better"));
     let found = run(&["train", &wide, "--weights", "sampled", "--json"]).json(0);
-    assert_eq!(found["method"], "generate");
+    assert_eq!(found["method"], "enumerate");
 }
 
 #[test]
