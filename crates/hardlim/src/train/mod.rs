@@ -1,17 +1,20 @@
 //! The walk from a data set to a certified network, in one call.
 
+mod classes;
 mod complete;
 mod cross_validate;
 mod generate;
 mod path;
 mod sample;
 
-pub use cross_validate::{CrossValidation, Fold, Selection};
+pub use classes::TrainedClasses;
+pub use cross_validate::{CrossValidation, Fold, Measure, Selection};
 pub use path::{Path, PathPoint, geometric};
 
 use std::fmt;
 use std::str::FromStr;
 
+use self::classes::Shared;
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::data::{Coding, Dataset, Split};
 use crate::error::Error;
@@ -182,6 +185,18 @@ impl Trainer<'_> {
         split: Option<Split>,
     ) -> Result<Trained, Error> {
         let (network, proposal) = self.fit(data)?;
+        Ok(self.certified(data, network, proposal, coding, split))
+    }
+
+    /// The model of a network, with its certificates.
+    fn certified(
+        &self,
+        data: &Dataset,
+        network: Network,
+        proposal: Proposal,
+        coding: Coding,
+        split: Option<Split>,
+    ) -> Trained {
         // The certificate is measured on the network as it is, not on what it was made from.
         let problem = self.problem(data, proposal.beta);
         let output = network.output(data.features());
@@ -203,17 +218,23 @@ impl Trainer<'_> {
             fingerprint: data.fingerprint(),
         };
         let Proposal { beta_max, beta_max_exact, patterns, stop, .. } = proposal;
-        Ok(Trained { model, beta_max, beta_max_exact, patterns, stop })
+        Trained { model, beta_max, beta_max_exact, patterns, stop }
     }
 
     /// The network that the method proposes.
     fn fit(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
+        self.fit_with(data, &mut Shared::default())
+    }
+
+    /// The same, given what was found on the same rows before; what is found now is added to it.
+    fn fit_with(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         self.loss.check_targets(data.targets())?;
         let mut proposal = match self.choose(data)? {
             Method::Complete => self.propose_complete(data)?,
-            Method::Generate => self.propose_generated(data)?,
-            _ => self.propose_sampled(data)?,
+            Method::Generate => self.propose_generated(data, shared)?,
+            _ => self.propose_sampled(data, shared)?,
         };
+        shared.keep(&proposal.cells);
         let weights = self.weights.unwrap_or(match proposal.recipe {
             Recipe::Sample { .. } | Recipe::Generate { .. } => Weights::Sampled,
             Recipe::Complete => Weights::Svm,
