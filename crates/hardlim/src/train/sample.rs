@@ -31,7 +31,7 @@ impl Trainer<'_> {
             price: solution.dual.price(&dictionary.patterns, self.constraints),
             dual: solution.dual,
             scope: (Scope::Dictionary, Bound::Dictionary),
-            recipe: recipe.clone(),
+            recipe: *recipe,
             beta: program.beta,
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
