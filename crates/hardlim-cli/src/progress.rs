@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Work of unknown length.
 pub(crate) fn spinner() -> ProgressBar {
-    bar(ProgressBar::new_spinner(), "{spinner} {elapsed} {msg}")
+    bar(ProgressBar::new_spinner(), "{spinner} {elapsed} {prefix} {msg}")
 }
 
 /// Work of so many steps.

@@ -1,5 +1,7 @@
 //! What people read: numbers with the words that explain them, and the same as JSON.
 
+pub(crate) mod classes;
+
 use std::io::{self, Write as _};
 
 use anyhow::Context;
@@ -7,8 +9,8 @@ use hardlim::certificate::{Bound, Certificate, Scope};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::loss::Loss;
 use hardlim::network::recipe::Recipe;
-use hardlim::network::score::{Classification, Regression};
-use hardlim::network::{Check, Model};
+use hardlim::network::score::{Classes, Classification, Regression};
+use hardlim::network::{Check, Classifier, Model};
 use hardlim::program::{Constraints, LassoProgram};
 use hardlim::solver::{Progress, Solution, StopReason};
 use serde_json::{Value, json};
@@ -29,24 +31,36 @@ pub(crate) fn print_json(object: &Value) -> anyhow::Result<()> {
 /// The scores of a model on labelled samples.
 pub(crate) enum Scores {
     Classification(Classification),
+    Classes(Classes),
     Regression(Regression),
 }
 
 impl Scores {
     pub(crate) fn measure(model: &Model, output: &[f64], targets: &[f64]) -> Self {
         match model.coding.target() {
-            TargetCoding::Classes { .. } => {
-                Self::Classification(Classification::measure(output, targets, |u| {
-                    model.probability(u)
-                }))
-            }
             TargetCoding::Number { .. } => Self::Regression(Regression::measure(output, targets)),
+            _ => Self::Classification(Classification::measure(output, targets, |u| {
+                model.probability(u)
+            })),
         }
+    }
+
+    /// The scores of a network for each class, on the places of the true classes.
+    pub(crate) fn of_classes(
+        classifier: &Classifier,
+        outputs: &[Vec<f64>],
+        targets: &[f64],
+    ) -> Self {
+        Self::Classes(Classes::measure(outputs, targets, |u| classifier.probabilities(u)))
     }
 
     pub(crate) fn json(&self) -> Value {
         match self {
             Self::Classification(scores) => json!({
+                "n": scores.samples, "accuracy": scores.accuracy, "auc": scores.auc,
+                "log_loss": scores.log_loss, "confusion": scores.confusion,
+            }),
+            Self::Classes(scores) => json!({
                 "n": scores.samples, "accuracy": scores.accuracy, "auc": scores.auc,
                 "log_loss": scores.log_loss, "confusion": scores.confusion,
             }),
@@ -59,8 +73,9 @@ impl Scores {
     /// The scores in a few words.
     pub(crate) fn line(&self) -> String {
         match self {
-            Self::Classification(scores) => {
-                format!("accuracy {} on {} rows", percent(scores.accuracy), scores.samples)
+            Self::Classification(Classification { accuracy, samples, .. })
+            | Self::Classes(Classes { accuracy, samples, .. }) => {
+                format!("accuracy {} on {samples} rows", percent(*accuracy))
             }
             Self::Regression(Regression { samples, r2, mae }) => {
                 let r2 = r2.map_or("undefined".into(), |r2| format!("{r2:.4}"));
@@ -70,29 +85,44 @@ impl Scores {
     }
 
     /// All scores, with the confusion matrix.
-    pub(crate) fn text(&self, model: &Model) -> String {
-        let (Self::Classification(scores), TargetCoding::Classes { classes, .. }) =
-            (self, model.coding.target())
-        else {
-            return format!("{}\n", self.line());
+    pub(crate) fn text(&self, coding: &Coding) -> String {
+        let (auc, log_loss, confusion) = match self {
+            Self::Classification(Classification { auc, log_loss, confusion, .. }) => {
+                (auc, Some(*log_loss), confusion.iter().map(|row| row.to_vec()).collect())
+            }
+            Self::Classes(Classes { auc, log_loss, confusion, .. }) => {
+                (auc, *log_loss, confusion.clone())
+            }
+            Self::Regression(_) => return format!("{}\n", self.line()),
         };
-        let auc = scores.auc.map_or("undefined: one class only".into(), |auc| format!("{auc:.4}"));
-        let width = classes.iter().map(|c| c.chars().count()).max().unwrap_or(0).max(5);
-        let [[a, b], [c, d]] = scores.confusion;
-        let [negative, positive] = classes;
-        format!(
-            "{}\nAUC {auc}, log-loss {:.4}\n\n\
-             {:<width$}  {:>cell$}  {:>cell$}\n\
-             {negative:<width$}  {a:>cell$}  {b:>cell$}\n\
-             {positive:<width$}  {c:>cell$}  {d:>cell$}\n",
-            self.line(),
-            scores.log_loss,
-            "true",
-            format!("-> {negative}"),
-            format!("-> {positive}"),
-            cell = width + 3,
-        )
+        let target = coding.target();
+        let names = match target.answers() {
+            Some(answers) => answers.to_vec(),
+            None => target.classes().unwrap_or_default().to_vec(),
+        };
+        let auc = auc.map_or("undefined: one class only".into(), |auc| format!("{auc:.4}"));
+        let log_loss = log_loss.map_or(String::new(), |loss| format!(", log-loss {loss:.4}"));
+        format!("{}\nAUC {auc}{log_loss}\n\n{}", self.line(), confusion_text(&names, &confusion))
     }
+}
+
+/// True classes downward, answers across.
+fn confusion_text(names: &[String], confusion: &[Vec<u64>]) -> String {
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+    let cell = width + 3;
+    let mut text = format!("{:<width$}", "true");
+    for name in names {
+        text += &format!("  {:>cell$}", format!("-> {name}"));
+    }
+    text += "\n";
+    for (name, row) in names.iter().zip(confusion) {
+        text += &format!("{name:<width$}");
+        for count in row {
+            text += &format!("  {count:>cell$}");
+        }
+        text += "\n";
+    }
+    text
 }
 
 /// `{"scope":..,"lower_bound":..,"gap":..,"relative_gap":..,"bound":..}`, and which networks are
@@ -114,6 +144,9 @@ pub(crate) fn certificate_json(model: &Model, certificate: &Certificate) -> Valu
     object
 }
 
+/// The most classes that are listed with their counts.
+const SHOWN: usize = 12;
+
 /// The data as understood.
 pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64]) -> String {
     let distinct = match (data.samples(), data.distinct()) {
@@ -121,15 +154,19 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
         (_, m) => format!("{m} distinct"),
     };
     let target = match coding.target() {
-        TargetCoding::Classes { column, classes } => {
+        TargetCoding::Several { column, classes } => {
+            let count = |k: usize| y.iter().filter(|y| **y as usize == k).count();
+            let named = |(k, name): (usize, &String)| format!("{name} ({})", count(k));
+            let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
+            let more = if classes.len() > SHOWN { ", …" } else { "" };
+            let (name, count) = (&column.name, classes.len());
+            format!("target {name}: {count} classes, {}{more}", names.join(", "))
+        }
+        TargetCoding::Classes { column, .. } | TargetCoding::Against { column, .. } => {
+            let [negative, name] = coding.target().answers().expect("two classes");
             let positive = y.iter().filter(|y| **y > 0.0).count();
-            format!(
-                "target {}: {} ({}) or {} ({positive})",
-                column.name,
-                classes[0],
-                y.len() - positive,
-                classes[1]
-            )
+            let others = y.len() - positive;
+            format!("target {}: {negative} ({others}) or {name} ({positive})", column.name)
         }
         TargetCoding::Number { column } => format!("target {}: a number", column.name),
     };

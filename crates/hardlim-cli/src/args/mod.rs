@@ -156,6 +156,11 @@ pub(crate) struct Train {
 
 /// Answer for new samples
 #[derive(Debug, Args)]
+#[command(
+    after_help = "The answers are CSV: prediction and output for two classes; with several classes \
+                        prediction and output=CLASS for each, and probability=CLASS where the loss is \
+                        logistic; prediction alone for numbers."
+)]
 pub(crate) struct Predict {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
@@ -280,7 +285,9 @@ pub(crate) struct ColumnArgs {
     /// The target column, by name or number [default: the last that is not ignored or the weight]
     #[arg(long, value_name = "COL", help_heading = "Data")]
     target: Option<String>,
-    /// auto: classify when the target is text or has two values, otherwise regress
+    /// auto: classify when the target is text (of at most 20 values) or has two values, otherwise
+    /// regress. classify: whole numbers are classes, too. Three classes or more are trained one by one
+    /// against the rest, and the largest output answers
     #[arg(long, value_name = "TASK", default_value = "auto", help_heading = "Data")]
     task: Task,
     /// The column of sample weights
@@ -295,7 +302,7 @@ pub(crate) struct ColumnArgs {
     /// Missing values: error refuses them, mean puts the column's mean (or most frequent label) there
     #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
     missing: Missing,
-    /// balanced: both classes weigh the same, however many rows they have
+    /// balanced: all classes weigh the same, however many rows they have
     #[arg(long, value_name = "HOW", help_heading = "Data", value_parser = ["balanced"])]
     class_weight: Option<String>,
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use hardlim::loss::LossKind;
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::Budget;
-use hardlim::train::{CrossValidation, Strength, Trainer, geometric};
+use hardlim::train::{CrossValidation, Measure, Strength, Trainer, geometric};
 
 use super::{
     Common, parse_beta, parse_fraction, parse_gap, parse_patterns, parse_ratio, parse_seconds,
@@ -81,12 +81,12 @@ pub(crate) struct CvArgs {
 
 impl CvArgs {
     /// Where it is asked for.
-    pub(crate) fn plan(&self, classes: bool, common: &Common) -> Option<CrossValidation> {
+    pub(crate) fn plan(&self, measure: Measure, common: &Common) -> Option<CrossValidation> {
         Some(CrossValidation {
             folds: self.cv? as usize,
             ratios: geometric(self.cv_least, self.cv_points as usize),
             one_standard_error: self.one_se,
-            classes,
+            measure,
             seed: common.seed,
         })
     }

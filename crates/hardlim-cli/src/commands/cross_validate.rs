@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use hardlim::solver::Budget;
-use hardlim::train::{CrossValidation, Selection, Trainer};
+use hardlim::train::{CrossValidation, Measure, Selection, Trainer};
 use serde_json::{Value, json};
 
 use super::prepare::Prepared;
@@ -54,9 +54,9 @@ pub(super) fn json(plan: &CrossValidation, selection: &Selection) -> Value {
 
 pub(super) fn text(plan: &CrossValidation, selection: &Selection) -> String {
     let Selection { ratios, ratio, score, error, .. } = selection;
-    let (score, measure) = match plan.classes {
-        true => (format!("{:.2} % ± {:.2} %", 100.0 * score, 100.0 * error), "accuracy"),
-        false => (format!("{score:.4} ± {error:.4}"), "R2"),
+    let (score, measure) = match plan.measure {
+        Measure::R2 => (format!("{score:.4} ± {error:.4}"), "R2"),
+        _ => (format!("{:.2} % ± {:.2} %", 100.0 * score, 100.0 * error), "accuracy"),
     };
     let rule = match plan.one_standard_error {
         true => "the largest within one standard error of the best",
@@ -75,5 +75,5 @@ pub(super) fn text(plan: &CrossValidation, selection: &Selection) -> String {
 }
 
 fn measure(plan: &CrossValidation) -> &'static str {
-    if plan.classes { "accuracy" } else { "r2" }
+    if plan.measure == Measure::R2 { "r2" } else { "accuracy" }
 }

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::bail;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Coding, Dataset, Table};
+use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::program::interpolation::{Conflict, Separation};
 use hardlim::solver::{Budget, Progress};
 use hardlim::train::{Fitted, Interpolated, Obstacle, Trainer};
@@ -23,6 +24,14 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     files::check("-o", args.output.as_deref())?;
     let table = open_table(&args.data, common)?;
     let coding = Coding::fit(&table, &args.columns.coding_options())?;
+    if let TargetCoding::Several { column, classes } = coding.target() {
+        bail!(
+            "the target {:?} has {} classes, and one network answers every target: give a column with \
+             two values, one class and the rest",
+            column.name,
+            classes.len()
+        );
+    }
     let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
     let mut text = report::data_text(&table, &coding, &data, &y);
 

@@ -13,13 +13,14 @@ pub(crate) mod plot;
 pub(crate) mod predict;
 mod prepare;
 pub(crate) mod train;
+mod train_classes;
 
 use std::path::Path;
 
 use anyhow::bail;
 use hardlim::Error;
 use hardlim::data::{Table, builtin};
-use hardlim::network::Model;
+use hardlim::network::Stored;
 
 use crate::args::{Common, DataArgs};
 
@@ -32,8 +33,8 @@ fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
     Ok(Table::open(&data.data, &data.read_options(common))?)
 }
 
-fn open_model(path: &Path) -> anyhow::Result<Model> {
-    Model::load(path).map_err(|error| match error {
+fn open_model(path: &Path) -> anyhow::Result<Stored> {
+    Stored::load(path).map_err(|error| match error {
         Error::Read { .. } => error.into(),
         error => anyhow::Error::from(error).context(format!("cannot read {}", path.display())),
     })

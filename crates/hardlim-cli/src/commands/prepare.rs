@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use hardlim::data::{Coding, Dataset, Features, Split, Table, TargetCoding};
 use hardlim::solver::Budget;
+use hardlim::train::Measure;
 
 use super::open_table;
 use crate::args::{ColumnArgs, Common, DataArgs, TrainingArgs};
@@ -67,9 +68,18 @@ impl Prepared {
         Ok(Self { table, coding, data, y, split, held_out })
     }
 
-    /// Whether the target is one of two classes.
+    /// Whether the target is a class.
     pub(super) fn classes(&self) -> bool {
-        matches!(self.coding.target(), TargetCoding::Classes { .. })
+        self.coding.target().classes().is_some()
+    }
+
+    /// How answers are scored.
+    pub(super) fn measure(&self) -> Measure {
+        match self.coding.target() {
+            TargetCoding::Several { classes, .. } => Measure::Largest(classes.len()),
+            TargetCoding::Classes { .. } | TargetCoding::Against { .. } => Measure::Accuracy,
+            TargetCoding::Number { .. } => Measure::R2,
+        }
     }
 }
 

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::data::{Dataset, Table};
+use hardlim::data::{Dataset, Table, TargetCoding};
 use hardlim::network::Weights;
 use hardlim::solver::{Budget, Progress, StopReason};
 use hardlim::train::{CrossValidation, Method, Selection, Strength, Trained, Trainer};
 use serde_json::json;
 
-use super::cross_validate;
 use super::prepare::{HeldOut, Prepared, budget};
+use super::{cross_validate, train_classes};
 use crate::args::{Common, Train, TrainingArgs};
 use crate::plot::Picture;
 use crate::report::{self, Scores};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     check_flags(args)?;
     let prepared = Prepared::new(&args.data, &args.columns, &args.training, common)?;
-    let plan = args.cross_validation.plan(prepared.classes(), common);
+    let plan = args.cross_validation.plan(prepared.measure(), common);
 
     let mut trainer = Trainer {
         method: args.method,
@@ -60,6 +60,11 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let budget = Budget { progress: Some(&show), ..trainer.budget };
     let trainer = Trainer { budget, ..trainer };
 
+    if let TargetCoding::Several { .. } = prepared.coding.target() {
+        let cross_validation = plan.as_ref().zip(selection.as_ref());
+        let run = train_classes::Run { args, common, start, cross_validation, interrupted };
+        return run.train(&trainer, prepared);
+    }
     let Prepared { table, coding, data, y, split, held_out } = prepared;
     let why = (args.method == Method::Auto).then(|| trainer.pick(&data).1);
     let trained = trainer.train(&data, coding, split);

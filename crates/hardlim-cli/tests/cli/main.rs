@@ -2,6 +2,7 @@
 
 mod arrangements;
 mod certify;
+mod classes;
 mod completions;
 mod cv;
 mod datasets;

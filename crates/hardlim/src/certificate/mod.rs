@@ -97,6 +97,28 @@ impl Certificate {
         Self::measure(problem, objective, &point, price, (Scope::Global, Bound::Complete))
     }
 
+    /// The certificate of several networks together, whose objectives and bounds add up; it says no
+    /// more than the weakest of theirs. Nothing where there is none.
+    pub fn sum(parts: &[Self]) -> Option<Self> {
+        // A search speaks of networks of one depth only, the complete program of every depth.
+        let reach = |part: &&Self| match part.bound {
+            Bound::Dictionary => 0,
+            Bound::Search => 1,
+            Bound::Exact | Bound::Enumeration => 2,
+            Bound::Complete => 3,
+        };
+        let weakest = |part: &&Self| (part.scope == Scope::Global, reach(part));
+        let Self { scope, bound, .. } = *parts.iter().min_by_key(weakest)?;
+        let objective: Sum = parts.iter().map(|part| part.objective).collect();
+        let lower_bound: Sum = parts.iter().map(|part| part.lower_bound).collect();
+        Some(Self {
+            objective: objective.value() + 4.0 * f64::EPSILON * objective.size(),
+            lower_bound: lower_bound.value() - 4.0 * f64::EPSILON * lower_bound.size(),
+            scope,
+            bound,
+        })
+    }
+
     /// `L(u) + β Σ|aⱼ|` of the network, rounded up.
     pub fn objective(&self) -> f64 {
         self.objective

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::error::Error;
 
@@ -25,12 +26,12 @@ pub(crate) fn out_of_range(v: f64) -> Option<&'static str> {
     }
 }
 
-/// A dense matrix of features, row by row: the numbers as read, never scaled.
+/// A dense matrix of features, row by row: the numbers as read, never scaled. A copy shares them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
     dimension: usize,
     rows: usize,
-    values: Vec<f64>,
+    values: Arc<Vec<f64>>,
 }
 
 impl Features {
@@ -54,7 +55,7 @@ impl Features {
             }
             *v += 0.0; // turns -0.0 into 0.0
         }
-        Ok(Self { dimension, rows, values })
+        Ok(Self { dimension, rows, values: Arc::new(values) })
     }
 
     /// The number of rows.
@@ -80,13 +81,13 @@ impl Features {
     /// Some rows that follow each other.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
         let values = self.values[rows.start * self.dimension..rows.end * self.dimension].to_vec();
-        Self { dimension: self.dimension, rows: rows.len(), values }
+        Self { dimension: self.dimension, rows: rows.len(), values: Arc::new(values) }
     }
 
     /// The matrix of these rows, in that order.
     pub fn select(&self, rows: &[usize]) -> Self {
         let values = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
-        Self { dimension: self.dimension, rows: rows.len(), values }
+        Self { dimension: self.dimension, rows: rows.len(), values: Arc::new(values) }
     }
 
     /// The distinct rows in order of first appearance, and for every row its place among them.
@@ -102,7 +103,7 @@ impl Features {
                 next
             }));
         }
-        (Self { dimension: self.dimension, rows: seen.len(), values }, row_of)
+        (Self { dimension: self.dimension, rows: seen.len(), values: Arc::new(values) }, row_of)
     }
 }
 

@@ -48,6 +48,8 @@ pub use standardize::Scaling;
 pub use table::{Column, Table};
 pub use targets::Targets;
 
+use std::sync::Arc;
+
 use crate::error::Error;
 
 /// A training set: the distinct rows of `X`, and for each the targets and weights of its samples.
@@ -55,7 +57,7 @@ use crate::error::Error;
 pub struct Dataset {
     features: Features,
     targets: Targets,
-    row_of: Vec<u32>,
+    row_of: Arc<[u32]>,
 }
 
 impl Dataset {
@@ -74,7 +76,23 @@ impl Dataset {
         }
         let (features, row_of) = x.merge();
         let targets = Targets::grouped(features.rows(), &row_of, y, weights)?;
-        Ok(Self { features, targets, row_of })
+        Ok(Self { features, targets, row_of: row_of.into() })
+    }
+
+    /// The same rows with other targets and weights.
+    ///
+    /// # Errors
+    /// When the lengths differ, or a weight is not a finite number `≥ 0`.
+    pub fn with_targets(&self, y: &[f64], weights: Option<&[f64]>) -> Result<Self, Error> {
+        if y.len() != self.samples() {
+            return Err(Error::Length {
+                what: "targets",
+                expected: self.samples(),
+                found: y.len(),
+            });
+        }
+        let targets = Targets::grouped(self.distinct(), &self.row_of, y, weights)?;
+        Ok(Self { features: self.features.clone(), targets, row_of: Arc::clone(&self.row_of) })
     }
 
     /// The distinct rows of `X`, as read.

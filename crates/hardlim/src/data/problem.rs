@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::io;
 
+use super::coding::FEW_CLASSES;
 use super::names::{clip, one_line};
 
 /// A table that cannot be read or used. Prints as one line.
@@ -208,19 +209,36 @@ pub enum Problem {
         /// The one value.
         value: String,
     },
-    /// A target with more classes than two.
-    #[error("expected two classes, found {found}")]
+    /// A target with more classes than are taken for classes.
+    #[error(
+        "found {found} classes, more than the {limit} that {}",
+        if *limit == FEW_CLASSES { "a target of text has unless `--task classify` asks for more" }
+        else { "are trained" }
+    )]
     ManyClasses {
         /// How many there are.
         found: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// A class that is no whole number, among many.
+    #[error(
+        "{got} is one of {found} values and not a whole number (`--task regress` takes numbers, \
+         `--categorical` takes every cell of the column as a label)"
+    )]
+    BrokenClass {
+        /// The label.
+        got: String,
+        /// How many values there are.
+        found: usize,
     },
     /// A label that no class has.
-    #[error("unknown class {:?}: expected {:?} or {:?}", clip(.got), .classes[0], .classes[1])]
+    #[error("unknown class {:?}: expected {}", clip(.got), alternatives(.classes))]
     UnknownClass {
         /// The label.
         got: String,
         /// The classes.
-        classes: [String; 2],
+        classes: Vec<String>,
     },
     /// A sample weight below zero.
     #[error("expected a weight of at least zero, got {got}")]
@@ -238,6 +256,18 @@ impl Problem {
     pub(crate) fn at(self, table: &str, row: Option<u64>, column: Option<&str>) -> crate::Error {
         let place = Place { row, column: column.map(str::to_owned) };
         Box::new(TableError { table: table.to_owned(), place, problem: self }).into()
+    }
+}
+
+/// Labels to choose from, as far as there is room.
+fn alternatives(labels: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<String> =
+        labels.iter().take(SHOWN).map(|label| format!("{:?}", clip(label))).collect();
+    match (labels.len() > SHOWN, names.pop()) {
+        (true, Some(last)) => format!("{}, {last}, …", names.join(", ")),
+        (false, Some(last)) if !names.is_empty() => format!("{} or {last}", names.join(", ")),
+        (_, last) => last.unwrap_or_default(),
     }
 }
 

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -16,14 +17,14 @@ use super::model::Model;
 use super::recipe::{MOST_PATTERNS, Recipe};
 use super::{Layer, Network};
 use crate::certificate::{Certificate, DualPoint, Scope};
-use crate::data::{Coding, Fingerprint, Split};
+use crate::data::{Coding, Fingerprint, Split, TargetCoding};
 use crate::error::Error;
 use crate::file;
 use crate::loss::LossKind;
 use crate::program::{Beta, Constraints};
 
-/// The version this library writes, and the only one it reads.
-const VERSION: u32 = 1;
+/// The version of a file with one network.
+pub(super) const VERSION: u32 = 1;
 /// The largest file that is written or read.
 const LARGEST: usize = 512 << 20;
 /// The most values in it: one takes a byte or two in the file, and up to 64 in memory.
@@ -38,26 +39,26 @@ const CHECKSUM: &str = "\"checksum\": \"sha256:";
 /// The fields of the file, in their order.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
-    hardlim: u32,
-    coding: Coding,
-    split: Option<Split>,
-    loss: LossKind,
-    beta: f64,
-    bias: bool,
-    constraints: Constraints,
-    recipe: Recipe,
-    certificate: Certificate,
-    global: Certificate,
-    fingerprint: Fingerprint,
-    network: Parts,
-    dual: Vec<f64>,
-    checksum: String,
+pub(super) struct Document {
+    pub(super) hardlim: u32,
+    pub(super) coding: Coding,
+    pub(super) split: Option<Split>,
+    pub(super) loss: LossKind,
+    pub(super) beta: f64,
+    pub(super) bias: bool,
+    pub(super) constraints: Constraints,
+    pub(super) recipe: Recipe,
+    pub(super) certificate: Certificate,
+    pub(super) global: Certificate,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) network: Parts,
+    pub(super) dual: Vec<f64>,
+    pub(super) checksum: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parts {
+pub(super) struct Parts {
     inputs: usize,
     amplitudes: Vec<f64>,
     offset: f64,
@@ -67,10 +68,8 @@ struct Parts {
 impl Model {
     /// The file's text.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{START}{VERSION},\n");
-        let mut field = |name: &str, value: String| {
-            writeln!(text, "  \"{name}\": {value},").expect("writing to a string");
-        };
+        let mut text = begin(VERSION);
+        let mut field = |name: &str, value: String| field(&mut text, name, &value);
         field("coding", json(&self.coding));
         field("split", json(&self.split));
         field("loss", json(&self.loss));
@@ -83,9 +82,7 @@ impl Model {
         field("fingerprint", json(&self.fingerprint));
         field("network", network_json(&self.network));
         field("dual", json(self.dual.values()));
-        let checksum = checksum(&text);
-        writeln!(text, "  {CHECKSUM}{checksum}\"\n}}").expect("writing to a string");
-        text
+        seal(text)
     }
 
     /// A model from a file's text.
@@ -93,22 +90,16 @@ impl Model {
     /// # Errors
     /// When the checksum is wrong, or anything in the text is not what a model holds.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        let damaged = |reason: String| Error::ModelFile(reason);
-        let start = (text.rfind(CHECKSUM).and_then(|at| text[..at].rfind('\n')))
-            .filter(|_| text.starts_with(START))
-            .ok_or_else(no_model)?
-            + 1;
-        let expected = format!("  {CHECKSUM}{}\"\n}}\n", checksum(&text[..start]));
-        if text[start..] != expected {
-            return Err(damaged("its checksum does not fit: the file was altered".into()));
-        }
-        if let Some(found) = version(text).filter(|&found| found != VERSION) {
-            return Err(damaged(format!("it has version {found}, this program reads {VERSION}")));
-        }
-        check_size(text)?;
-        let document: Document =
-            serde_json::from_str(text).map_err(|error| damaged(one_line(&error)))?;
-        document.check().map_err(|error| damaged(one_line(&error)))
+        let document: Document = open(text, VERSION)?;
+        let problem = match document.coding.target() {
+            TargetCoding::Several { classes, .. } => {
+                let classes = classes.len();
+                Some(Error::ModelFile(format!("its target has {classes} classes, it one network")))
+            }
+            _ => None,
+        };
+        let model = problem.map_or_else(|| document.check(), Err);
+        model.map_err(|error| Error::ModelFile(one_line(&error)))
     }
 
     /// Writes the file in one piece: a file of this name is whole.
@@ -116,9 +107,7 @@ impl Model {
     /// # Errors
     /// When the model is larger than what is read, or the folder cannot be written to.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        let text = self.to_text();
-        check_size(&text)?;
-        file::write(path, text.as_bytes())
+        write(path, &self.to_text())
     }
 
     /// Reads a file.
@@ -126,24 +115,70 @@ impl Model {
     /// # Errors
     /// When it cannot be read, is too large, or is not a model.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let failed = |reason| Error::Read { path: path.into(), reason };
-        let mut file = std::fs::File::open(path).map_err(failed)?;
-        let mut bytes = Vec::new();
-        // What is no model may be long: its first bytes tell.
-        file.by_ref().take(START.len() as u64).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes != START.as_bytes() {
-            return Err(no_model());
-        }
-        file.take(LARGEST as u64).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() > LARGEST {
-            return Err(too_large());
-        }
-        Self::from_text(&String::from_utf8(bytes).map_err(|_| no_model())?)
+        Self::from_text(&read(path)?)
     }
 }
 
+/// The fields of a text whose checksum fits, in this version.
+pub(super) fn open<D: DeserializeOwned>(text: &str, expected: u32) -> Result<D, Error> {
+    let damaged = |reason: String| Error::ModelFile(reason);
+    let start = (text.rfind(CHECKSUM).and_then(|at| text[..at].rfind('\n')))
+        .filter(|_| text.starts_with(START))
+        .ok_or_else(no_model)?
+        + 1;
+    let seal = format!("  {CHECKSUM}{}\"\n}}\n", checksum(&text[..start]));
+    if text[start..] != seal {
+        return Err(damaged("its checksum does not fit: the file was altered".into()));
+    }
+    if let Some(found) = version(text).filter(|&found| found != expected) {
+        return Err(damaged(format!("it has version {found}, this program reads {expected}")));
+    }
+    check_size(text)?;
+    serde_json::from_str(text).map_err(|error| damaged(one_line(&error)))
+}
+
+/// The beginning of a file's text.
+pub(super) fn begin(version: u32) -> String {
+    format!("{START}{version},\n")
+}
+
+/// One field of it.
+pub(super) fn field(text: &mut String, name: &str, value: &str) {
+    writeln!(text, "  \"{name}\": {value},").expect("writing to a string");
+}
+
+/// The text with its checksum.
+pub(super) fn seal(mut text: String) -> String {
+    let checksum = checksum(&text);
+    writeln!(text, "  {CHECKSUM}{checksum}\"\n}}").expect("writing to a string");
+    text
+}
+
+/// Writes a text in one piece, unless it is larger than what is read.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
+    check_size(text)?;
+    file::write(path, text.as_bytes())
+}
+
+/// The text of a file that may be a model.
+pub(super) fn read(path: &Path) -> Result<String, Error> {
+    let failed = |reason| Error::Read { path: path.into(), reason };
+    let mut file = std::fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    // What is no model may be long: its first bytes tell.
+    file.by_ref().take(START.len() as u64).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes != START.as_bytes() {
+        return Err(no_model());
+    }
+    file.take(LARGEST as u64).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > LARGEST {
+        return Err(too_large());
+    }
+    String::from_utf8(bytes).map_err(|_| no_model())
+}
+
 /// An error in one line of bearable length, whatever it quotes.
-fn one_line(error: &impl ToString) -> String {
+pub(super) fn one_line(error: &impl ToString) -> String {
     error.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
 }
 
@@ -163,7 +198,7 @@ fn check_size(text: &str) -> Result<(), Error> {
 }
 
 impl Document {
-    fn check(self) -> Result<Model, Error> {
+    pub(super) fn check(self) -> Result<Model, Error> {
         let Parts { inputs, amplitudes, offset, layers } = self.network;
         let network = Network::new(inputs, layers, amplitudes, offset)?;
         if network.inputs() != self.coding.dimension() {
@@ -209,12 +244,12 @@ impl Document {
     }
 }
 
-fn json(value: &(impl Serialize + ?Sized)) -> String {
+pub(super) fn json(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).expect("models hold nothing that JSON cannot")
 }
 
 /// The network with one neuron a line.
-fn network_json(network: &Network) -> String {
+pub(super) fn network_json(network: &Network) -> String {
     let mut text = format!(
         "{{\"inputs\": {}, \"amplitudes\": {}, \"offset\": {}, \"layers\": [",
         network.inputs(),
@@ -240,7 +275,7 @@ fn checksum(text: &str) -> String {
 }
 
 /// The version, read on its own: other versions may have other fields.
-fn version(text: &str) -> Option<u32> {
+pub(super) fn version(text: &str) -> Option<u32> {
     let after = text.strip_prefix(START)?;
     after[..after.find(',')?].parse().ok()
 }

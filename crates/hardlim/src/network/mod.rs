@@ -4,6 +4,8 @@
 //! part of the layer below. The amplitudes `aⱼ` lie on a grid where sums are exact
 //! ([`round_to_grid`]), so an output has one value, on every machine.
 
+mod classifier;
+mod classifier_format;
 mod format;
 mod layer;
 mod model;
@@ -11,6 +13,8 @@ pub mod recipe;
 mod reconstruct;
 pub mod score;
 
+pub use classifier::Classifier;
+pub use classifier_format::Stored;
 pub use layer::{Layer, Neuron};
 pub use model::{Check, Model};
 pub use reconstruct::{Cell, Weights, reconstruct};

@@ -1,5 +1,5 @@
-//! How well a network answers: accuracy, AUC, log-loss and confusion for two classes; R² and mean
-//! absolute error for numbers.
+//! How well networks answer: accuracy, AUC, log-loss and confusion for classes; R² and mean absolute
+//! error for numbers.
 
 /// Scores of a classifier on labels `±1`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +17,22 @@ pub struct Classification {
     pub confusion: [[u64; 2]; 2],
 }
 
+/// Scores of a classifier of several classes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Classes {
+    /// How many samples.
+    pub samples: usize,
+    /// The share answered rightly: the largest output says the class.
+    pub accuracy: f64,
+    /// The mean over the classes of the chance that a sample of the class has a larger output for it
+    /// than one of the rest; nothing where no class has both.
+    pub auc: Option<f64>,
+    /// The mean of `−log p(y)`, where outputs stand for probabilities.
+    pub log_loss: Option<f64>,
+    /// `confusion[true class][answer]`.
+    pub confusion: Vec<Vec<u64>>,
+}
+
 /// Scores of a regression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Regression {
@@ -31,6 +47,16 @@ pub struct Regression {
 /// The answer of a classifier: `+1` where the output is at least zero, as a threshold neuron would.
 pub fn class_of(output: f64) -> f64 {
     if crate::pattern::threshold::fires(output) { 1.0 } else { -1.0 }
+}
+
+/// The answer of a classifier of several classes: the place of the largest output, the first among
+/// equals.
+///
+/// # Panics
+/// When there is no output.
+pub fn largest(outputs: &[f64]) -> usize {
+    let larger = |best: usize, k: usize| if outputs[k] > outputs[best] { k } else { best };
+    (0..outputs.len()).reduce(larger).expect("one output for each class")
 }
 
 /// The share of samples whose class `±1` is answered.
@@ -63,6 +89,46 @@ impl Classification {
             accuracy: (confusion[0][0] + confusion[1][1]) as f64 / samples as f64,
             auc: auc(output, y),
             log_loss: log_loss / samples as f64,
+            confusion,
+        }
+    }
+}
+
+impl Classes {
+    /// The scores of these outputs, one list for each sample, on the places of the true classes; with
+    /// the probabilities that the outputs of a sample stand for.
+    ///
+    /// # Panics
+    /// When lengths differ or there is no sample.
+    pub fn measure(
+        outputs: &[Vec<f64>],
+        y: &[f64],
+        probabilities: impl Fn(&[f64]) -> Option<Vec<f64>>,
+    ) -> Self {
+        assert!(!y.is_empty() && y.len() == outputs.len(), "outputs for each label");
+        let (samples, classes) = (y.len(), outputs[0].len());
+        let mut confusion = vec![vec![0u64; classes]; classes];
+        let mut log_loss = Some(0.0);
+        for (u, &y) in outputs.iter().zip(y) {
+            confusion[y as usize][largest(u)] += 1;
+            let p = probabilities(u).map(|p| p[y as usize].clamp(f64::EPSILON, 1.0));
+            log_loss = log_loss.zip(p).map(|(sum, p)| sum - p.ln());
+        }
+        let right: u64 = (0..classes).map(|k| confusion[k][k]).sum();
+        let areas: Vec<f64> = (0..classes)
+            .filter_map(|k| {
+                let output: Vec<f64> = outputs.iter().map(|u| u[k]).collect();
+                let one: Vec<f64> =
+                    y.iter().map(|&y| if y as usize == k { 1.0 } else { -1.0 }).collect();
+                auc(&output, &one)
+            })
+            .collect();
+        let mean = areas.iter().sum::<f64>() / areas.len() as f64;
+        Self {
+            samples,
+            accuracy: right as f64 / samples as f64,
+            auc: Some(mean).filter(|_| !areas.is_empty()),
+            log_loss: log_loss.map(|sum| sum / samples as f64),
             confusion,
         }
     }
@@ -150,6 +216,20 @@ mod tests {
         assert_eq!((scores.accuracy, scores.auc), (1.0, Some(1.0)));
         assert_eq!(scores.confusion, [[1, 0], [0, 2]]);
         assert_eq!(accuracy(&[0.0, -0.1, -2.0], &y), 2.0 / 3.0);
+    }
+
+    #[test]
+    fn the_largest_output_answers_and_ties_go_to_the_first_class() {
+        assert_eq!(largest(&[0.5, 1.0, 1.0]), 1);
+        assert_eq!(largest(&[-0.0, 0.0]), 0);
+        let outputs = [vec![1.0, 0.0, 1.0], vec![0.0, 2.0, 1.0], vec![0.0, 0.5, 0.25]];
+        let scores = Classes::measure(&outputs, &[0.0, 1.0, 2.0], |_| None);
+        assert_eq!(scores.accuracy, 2.0 / 3.0);
+        assert_eq!(scores.confusion, [[1, 0, 0], [0, 1, 0], [0, 1, 0]]);
+        // One against the rest: 1, 1 and 0, as both others have more of the last class.
+        assert_eq!((scores.auc, scores.log_loss), (Some(2.0 / 3.0), None));
+        let even = Classes::measure(&outputs, &[0.0; 3], |u| Some(vec![0.5; u.len()]));
+        assert_eq!((even.auc, even.log_loss), (None, Some(0.5f64.ln().abs())));
     }
 
     #[test]

@@ -11,11 +11,18 @@ use crate::program::{Beta, CompleteProgram};
 use crate::solver::StopReason;
 
 impl Trainer<'_> {
+    /// `β_max` over all dichotomies.
+    pub(super) fn beta_max_complete(&self, data: &Dataset) -> f64 {
+        let one = Beta::new(1.0).expect("one is positive");
+        let program = CompleteProgram::new(data.targets(), self.loss, one);
+        program.with_constraints(self.constraints).beta_max()
+    }
+
     pub(super) fn propose_complete(&self, data: &Dataset) -> Result<Proposal, Error> {
         let program = |beta| {
             CompleteProgram::new(data.targets(), self.loss, beta).with_constraints(self.constraints)
         };
-        let beta_max = program(Beta::new(1.0).expect("one is positive")).beta_max();
+        let beta_max = self.beta_max_complete(data);
         let beta = self.beta(beta_max)?;
         let solution = program(beta).solve();
         let dual = self.problem(data, beta).dual_point(program(beta).dual(&solution));

@@ -13,7 +13,7 @@ use super::{Method, Strength, Trainer};
 use crate::data::{Dataset, Features};
 use crate::error::Error;
 use crate::network::Weights;
-use crate::network::score::accuracy;
+use crate::network::score::{accuracy, largest};
 use crate::solver::Budget;
 
 /// How to choose `β / β_max`: on `folds` parts of the samples in turn, training on the others.
@@ -25,11 +25,22 @@ pub struct CrossValidation {
     pub ratios: Vec<f64>,
     /// Whether to take the largest candidate within one standard error of the best.
     pub one_standard_error: bool,
-    /// Whether targets are classes `±1`, scored by accuracy; otherwise by R², where the spread is that
-    /// of all targets, so that folds are measured alike and one sample is enough for a fold.
-    pub classes: bool,
+    /// What targets are, and how answers are scored.
+    pub measure: Measure,
     /// Where chance starts.
     pub seed: u64,
+}
+
+/// How answers are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The accuracy on classes `±1`.
+    Accuracy,
+    /// The accuracy on the places of so many classes, each against the rest; the largest output answers.
+    Largest(usize),
+    /// `R²` on numbers, where the spread is that of all targets, so that folds are measured alike and one
+    /// sample is enough for a fold.
+    R2,
 }
 
 /// The rows of one part, and of the others.
@@ -67,7 +78,7 @@ impl CrossValidation {
         rng.set_stream(3); // data, weights and splits take the streams before
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.shuffle(&mut rng);
-        if self.classes {
+        if self.measure != Measure::R2 {
             order.sort_by(|&i, &j| y[i].total_cmp(&y[j])); // stable: random within a class
         }
         let mut part = vec![0; y.len()];
@@ -151,21 +162,37 @@ impl CrossValidation {
         let train_y: Vec<f64> = pick(y, &fold.train);
         let test_y: Vec<f64> = pick(y, &fold.test);
         let train_weights: Option<Vec<f64>> = weights.map(|s| pick(s, &fold.train));
-        let data = Dataset::new(x.select(&fold.train), &train_y, train_weights.as_deref())?;
+        let weights = train_weights.as_deref();
+        let data = Dataset::new(x.select(&fold.train), &train_y, weights)?;
         let held_out = x.select(&fold.test);
         let variance = variance(y);
         let mut scores = Vec::with_capacity(self.ratios.len());
-        let mut visit = |output: &[f64]| {
+        let mut keep = |score: f64| {
             // A candidate that was cut short is not compared with those that were not.
             if trainer.budget.spent().is_some() {
                 return ControlFlow::Break(());
             }
-            scores.push(match self.classes {
-                true => accuracy(output, &test_y),
-                false => 1.0 - mean_square(output, &test_y) / variance,
-            });
+            scores.push(score);
             scored();
             ControlFlow::Continue(())
+        };
+        if let Measure::Largest(classes) = self.measure {
+            let problems = against_rest(&data, &train_y, weights, classes)?;
+            for &ratio in &self.ratios {
+                let trainer = Trainer { strength: Strength::Ratio(ratio), ..*trainer };
+                let outputs = trainer.answer_classes(&problems, &held_out)?;
+                let right = outputs.iter().zip(&test_y).filter(|(u, y)| largest(u) == **y as usize);
+                if keep(right.count() as f64 / test_y.len() as f64).is_break() {
+                    break;
+                }
+            }
+            return Ok(scores);
+        }
+        let mut visit = |output: &[f64]| {
+            keep(match self.measure {
+                Measure::R2 => 1.0 - mean_square(output, &test_y) / variance,
+                _ => accuracy(output, &test_y),
+            })
         };
         let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
         match trainer.choose(&data)? {
@@ -189,6 +216,19 @@ impl CrossValidation {
         }
         Ok(scores)
     }
+}
+
+/// One data set for each class, that class against the rest; `y` are the places of the classes.
+fn against_rest(
+    data: &Dataset,
+    y: &[f64],
+    weights: Option<&[f64]>,
+    classes: usize,
+) -> Result<Vec<Dataset>, Error> {
+    let one = |class: usize| -> Vec<f64> {
+        y.iter().map(|&y| if y as usize == class { 1.0 } else { -1.0 }).collect()
+    };
+    (0..classes).map(|class| data.with_targets(&one(class), weights)).collect()
 }
 
 /// An equal part of the time that is left, when so many folds are waiting for the threads.
@@ -222,11 +262,12 @@ mod tests {
     use super::*;
 
     fn cross_validation(folds: usize, classes: bool) -> CrossValidation {
+        let measure = if classes { Measure::Accuracy } else { Measure::R2 };
         CrossValidation {
             folds,
             ratios: vec![0.5, 0.1],
             one_standard_error: false,
-            classes,
+            measure,
             seed: 3,
         }
     }
@@ -316,6 +357,23 @@ mod tests {
             assert!(selection.score > 0.7, "{selection:?}");
             let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
             assert_eq!(alone.install(|| select(classes)), selection);
+        }
+    }
+
+    #[test]
+    fn the_largest_output_is_scored_where_there_are_several_classes() {
+        let (x, _) = step(60);
+        let y: Vec<f64> = (0..60).map(|i| (i / 20) as f64).collect();
+        let cv = CrossValidation { measure: Measure::Largest(3), ..cross_validation(3, true) };
+        for fold in cv.split(&y) {
+            assert!(
+                (0..3).all(|c| fold.test.iter().filter(|&&i| y[i] == f64::from(c)).count() > 5)
+            );
+        }
+        for method in [Method::Sample, Method::Generate] {
+            let trainer = Trainer { method, patterns: 100, ..Trainer::default() };
+            let selection = cv.select(&trainer, &x, &y, None, || ()).unwrap();
+            assert!(selection.score > 0.8, "{selection:?}");
         }
     }
 

@@ -26,6 +26,16 @@ impl Trainer<'_> {
         Ok(proposal)
     }
 
+    /// `β_max` over every pattern.
+    pub(super) fn beta_max_enumerated(&self, data: &Dataset) -> Result<f64, Error> {
+        let recipe = Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree };
+        let memory = self.memory.unwrap_or(u64::MAX);
+        let patterns = recipe.patterns(data, self.bias, memory)?.expect("all are listed");
+        let one = Beta::new(1.0).expect("one is positive");
+        let program = LassoProgram::new(&patterns, data.targets(), self.loss, one)?;
+        Ok(LassoProgram { constraints: self.constraints, ..program }.beta_max())
+    }
+
     /// The network of subnetworks, its weights those of the enumeration.
     pub(super) fn fit_deep(
         &self,

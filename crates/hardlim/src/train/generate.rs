@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::classes::Shared;
 use super::{Proposal, Relaxation, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, evaluate};
 use crate::certificate::{Bound, DualPoint, Problem, Proof, Scope};
@@ -28,13 +29,18 @@ const PROOF_ENDS: f64 = 0.85;
 const ROUNDS_ON_A_PATH: usize = 4;
 
 impl Trainer<'_> {
-    pub(super) fn propose_generated(&self, data: &Dataset) -> Result<Proposal, Error> {
+    pub(super) fn propose_generated(
+        &self,
+        data: &Dataset,
+        shared: &Shared,
+    ) -> Result<Proposal, Error> {
         let begun = Instant::now();
         let arrangement = recipe::arrangement(data, self.bias);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
         let search = self.max_inputs.is_none().then(|| affordable_search(data));
-        let first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
+        let mut first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
+        first.patterns.extend_from_slice(shared.patterns());
         let beta = self.beta(first.beta_max)?;
         let problem = self.problem(data, beta);
         let runs: Vec<Generated> = (0..self.average)
@@ -169,6 +175,15 @@ impl Trainer<'_> {
             patterns = witnesses.into_iter().enumerate().map(priced).collect();
         }
         Ok(())
+    }
+
+    /// `β_max` over all patterns.
+    pub(super) fn beta_max_generated(&self, data: &Dataset) -> Result<f64, Error> {
+        let arrangement = recipe::arrangement(data, self.bias);
+        let scaling = recipe::scaling(data, self.bias, self.standardize);
+        let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
+        let search = self.max_inputs.is_none().then(|| affordable_search(data));
+        Ok(self.first_patterns(data, arrangement, &scaling, &prover, search)?.beta_max)
     }
 
     /// The patterns that pull hardest on the zero network, and with them `β_max`.

@@ -1,5 +1,6 @@
 //! The walk from a data set to a certified network, in one call.
 
+mod classes;
 mod complete;
 mod cross_validate;
 mod enumerate;
@@ -9,7 +10,8 @@ mod path;
 mod relaxation;
 mod sample;
 
-pub use cross_validate::{CrossValidation, Fold, Selection};
+pub use classes::TrainedClasses;
+pub use cross_validate::{CrossValidation, Fold, Measure, Selection};
 pub use interpolate::{Fitted, Interpolated, Obstacle};
 pub use path::{Path, PathPoint, geometric};
 pub use relaxation::Relaxation;
@@ -17,6 +19,7 @@ pub use relaxation::Relaxation;
 use std::fmt;
 use std::str::FromStr;
 
+use self::classes::Shared;
 use crate::arrangement::Size;
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::data::{Coding, Dataset, Split};
@@ -205,6 +208,18 @@ impl Trainer<'_> {
         split: Option<Split>,
     ) -> Result<Trained, Error> {
         let (network, proposal) = self.fit(data)?;
+        Ok(self.certified(data, network, proposal, coding, split))
+    }
+
+    /// The model of a network, with its certificates.
+    fn certified(
+        &self,
+        data: &Dataset,
+        network: Network,
+        proposal: Proposal,
+        coding: Coding,
+        split: Option<Split>,
+    ) -> Trained {
         // The certificate is measured on the network as it is, not on what it was made from.
         let problem = self.problem(data, proposal.beta);
         let output = network.output(data.features());
@@ -226,11 +241,16 @@ impl Trainer<'_> {
             fingerprint: data.fingerprint(),
         };
         let Proposal { beta_max, beta_max_exact, patterns, stop, .. } = proposal;
-        Ok(Trained { model, beta_max, beta_max_exact, patterns, stop })
+        Trained { model, beta_max, beta_max_exact, patterns, stop }
     }
 
     /// The network that the method proposes.
     fn fit(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
+        self.fit_with(data, &mut Shared::default())
+    }
+
+    /// The same, given what was found on the same rows before; what is found now is added to it.
+    fn fit_with(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         self.loss.check_targets(data.targets())?;
         let method = self.choose(data)?;
         if !self.widths.is_empty() {
@@ -238,10 +258,11 @@ impl Trainer<'_> {
         }
         let mut proposal = match method {
             Method::Complete => self.propose_complete(data)?,
-            Method::Generate => self.propose_generated(data)?,
+            Method::Generate => self.propose_generated(data, shared)?,
             Method::Enumerate => self.propose_enumerated(data)?,
-            _ => self.propose_sampled(data)?,
+            _ => self.propose_sampled(data, shared)?,
         };
+        shared.keep(&proposal.cells);
         let weights = self.weights.unwrap_or(match proposal.recipe {
             Recipe::Sample { .. } | Recipe::Generate { .. } => Weights::Sampled,
             Recipe::Complete | Recipe::Enumerate { .. } => Weights::Svm,

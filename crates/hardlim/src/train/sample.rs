@@ -1,5 +1,6 @@
 //! The Lasso program on the patterns of random weights (the paper's Convex-Lasso).
 
+use super::classes::Shared;
 use super::{Proposal, Trainer};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, Scope};
@@ -12,13 +13,17 @@ use crate::program::{Beta, LassoProgram};
 use crate::solver::ActiveSet;
 
 impl Trainer<'_> {
-    pub(super) fn propose_sampled(&self, data: &Dataset) -> Result<Proposal, Error> {
-        let (recipe, dictionary) = self.draw(data)?;
-        let program = self.lasso(&dictionary, data)?;
+    pub(super) fn propose_sampled(
+        &self,
+        data: &Dataset,
+        shared: &mut Shared,
+    ) -> Result<Proposal, Error> {
+        let (recipe, dictionary) = shared.drawn(|| self.draw(data))?;
+        let program = self.lasso(dictionary, data)?;
         let beta_max = program.beta_max();
         let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
-        let (cells, amplitudes) = used(&dictionary, &solution.coefficients);
+        let (cells, amplitudes) = used(dictionary, &solution.coefficients);
         Ok(Proposal {
             cells,
             amplitudes,
@@ -26,7 +31,7 @@ impl Trainer<'_> {
             price: solution.dual.price(&dictionary.patterns, self.constraints),
             dual: solution.dual,
             scope: (Scope::Dictionary, Bound::Dictionary),
-            recipe,
+            recipe: recipe.clone(),
             beta: program.beta,
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),

@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::bail;
 use hardlim::certificate::Certificate;
+use hardlim::data::TargetCoding;
 use hardlim::network::score::{Regression, accuracy};
 use hardlim::solver::{Budget, Progress, StopReason};
 use hardlim::train::PathPoint;
@@ -24,6 +26,14 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     files::check("--csv", args.csv.as_deref())?;
     files::check("--plot", args.plot.as_ref().map(|picture| picture.path()))?;
     let prepared = Prepared::new(&args.data, &args.columns, &args.training, common)?;
+    if let TargetCoding::Several { column, classes } = prepared.coding.target() {
+        bail!(
+            "the target {:?} has {} classes, and a path follows one network: give a column with two \
+             values, one class and the rest, or choose a beta for all classes by hardlim train --cv 5",
+            column.name,
+            classes.len()
+        );
+    }
     let ratios = args.ratios();
 
     let bar = progress::steps(ratios.len());

@@ -5,7 +5,8 @@ mod picture;
 
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
+use hardlim::network::Stored;
 use serde_json::json;
 
 use super::{open_model, open_table};
@@ -15,7 +16,9 @@ use picture::Scenery;
 
 pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
     files::check("-o", Some(args.output.path()))?;
-    let model = open_model(&args.model)?;
+    let Stored::Model(model) = open_model(&args.model)? else {
+        bail!("{}: the networks of several classes are not drawn", args.model.display());
+    };
     let inputs = model.network.inputs();
     ensure!(
         inputs == 2,

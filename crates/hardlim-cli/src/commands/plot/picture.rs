@@ -112,7 +112,7 @@ impl<'a> Scenery<'a> {
     fn classes(&self) -> Option<&[String; 2]> {
         match self.model.coding.target() {
             TargetCoding::Classes { classes, .. } => Some(classes),
-            TargetCoding::Number { .. } => None,
+            _ => None,
         }
     }
 

@@ -47,14 +47,29 @@ fn reason(parts: &Parts) -> Option<String> {
             return Some(format!("column {name:?} is at position {position} of {width}"));
         }
     }
-    if let TargetCoding::Classes { classes, .. } = target
-        && !in_order(classes)
-    {
-        return Some(format!("the classes {classes:?} are out of order"));
+    if let Some(reason) = target_reason(target) {
+        return Some(reason);
     }
     features.iter().find_map(|ColumnCoding { column, kind }| {
         kind_reason(kind).map(|reason| format!("column {:?} has {reason}", column.name))
     })
+}
+
+fn target_reason(target: &TargetCoding) -> Option<String> {
+    let classes = target.classes()?;
+    let several = !matches!(target, TargetCoding::Classes { .. });
+    if several && !(3..=LEVELS).contains(&classes.len()) {
+        return Some(format!("expected 3 to {LEVELS} classes, found {}", classes.len()));
+    }
+    if !in_order(classes) {
+        return Some(format!("the classes {classes:?} are out of order"));
+    }
+    match target {
+        TargetCoding::Against { class, .. } if *class >= classes.len() => {
+            Some(format!("class {class} of {}", classes.len()))
+        }
+        _ => None,
+    }
 }
 
 fn kind_reason(kind: &Kind) -> Option<&'static str> {

@@ -13,7 +13,9 @@ mod target;
 pub use column::{ColumnCoding, ColumnRef, Kind, LEVELS};
 pub use inputs::Inputs;
 pub use options::{CodingOptions, Missing, Task};
-pub use target::TargetCoding;
+pub use target::{FEW_CLASSES, TargetCoding};
+
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +39,7 @@ struct Parts {
     target: TargetCoding,
     weight: Option<ColumnRef>,
     ignored: Vec<ColumnRef>,
-    /// Whether both classes weigh the same.
+    /// Whether all classes weigh the same.
     balanced: bool,
 }
 
@@ -46,7 +48,7 @@ impl Coding {
     ///
     /// # Errors
     /// When a column is not there, mixes numbers and text, or has missing values; when the target
-    /// has one class or more than two; when there are fewer than two rows or no feature.
+    /// has one class or too many; when there are fewer than two rows or no feature.
     pub fn fit(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
         if table.rows() < 2 {
             return Err(table.error(Problem::TooFewRows { found: table.rows() }));
@@ -140,7 +142,8 @@ impl Coding {
         inputs::encode(table, &self.located(table)?)
     }
 
-    /// `y`: −1 and +1 for classes, the numbers themselves otherwise.
+    /// `y`: −1 and +1 for two classes, the place of the class for several, the numbers themselves
+    /// otherwise.
     ///
     /// # Errors
     /// When the column is not there, or a cell is missing, of no known class, or no number.
@@ -168,14 +171,22 @@ impl Coding {
     }
 
     /// What each sample weighs in training, unless all weigh one: its weight, and where classes are
-    /// balanced those of each class scaled to add up to half of the total.
+    /// balanced those of each class scaled to add up to the same part of the total.
     ///
     /// # Errors
     /// As for [`Coding::targets`] and [`Coding::weights`].
     pub fn sample_weights(&self, table: &Table) -> Result<Option<Vec<f64>>, Error> {
         let mut weights = self.weights(table)?;
         if self.0.balanced {
-            let y = self.targets(table)?;
+            let y = match self.target() {
+                // The classes of the table, not the one that is set against the others.
+                TargetCoding::Against { column, classes, .. } => {
+                    let (column, classes) = (column.clone(), classes.clone());
+                    let several = TargetCoding::Several { column, classes };
+                    several.encode(table, self.locate(table, several.column())?)?
+                }
+                _ => self.targets(table)?,
+            };
             balance(&y, weights.get_or_insert_with(|| vec![1.0; y.len()]));
         }
         Ok(weights)
@@ -188,6 +199,35 @@ impl Coding {
     pub fn dataset(&self, table: &Table) -> Result<Dataset, Error> {
         let (x, y) = (self.features(table)?, self.targets(table)?);
         Dataset::new(x, &y, self.sample_weights(table)?.as_deref())
+    }
+
+    /// The same columns with one of several classes as the target, against the rest.
+    ///
+    /// # Panics
+    /// Where there are no three classes, or fewer than that.
+    pub fn against_rest(&self, class: usize) -> Self {
+        Self(Parts { target: self.target().against_rest(class), ..self.0.clone() })
+    }
+
+    /// One training set for each of several classes against the rest, all with the same rows.
+    ///
+    /// # Errors
+    /// As for [`Coding::dataset`].
+    ///
+    /// # Panics
+    /// Where there are no three classes.
+    pub fn datasets(&self, table: &Table) -> Result<Vec<Dataset>, Error> {
+        let weights = self.sample_weights(table)?;
+        let classes = self.target().classes().map_or(0, <[String]>::len);
+        let mut problems: Vec<Dataset> = Vec::with_capacity(classes);
+        for class in 0..classes {
+            let y = self.against_rest(class).targets(table)?;
+            problems.push(match problems.first() {
+                Some(first) => first.with_targets(&y, weights.as_deref())?,
+                None => Dataset::new(self.features(table)?, &y, weights.as_deref())?,
+            });
+        }
+        Ok(problems)
     }
 
     /// Where a column of the training table is in this one.
@@ -215,17 +255,16 @@ impl Coding {
     }
 }
 
-/// Scales the weights of each class to half of the total, where both have any.
+/// Scales the weights of each class to the same part of the total, among those that have any.
 fn balance(y: &[f64], weights: &mut [f64]) {
     let total: f64 = weights.iter().sum();
-    let of_class = |positive: bool| -> f64 {
-        y.iter().zip(&*weights).filter(|(y, _)| (**y > 0.0) == positive).map(|(_, s)| s).sum()
-    };
-    let sums = [of_class(false), of_class(true)];
-    if sums.iter().all(|sum| *sum > 0.0) {
-        for (s, y) in weights.iter_mut().zip(y) {
-            *s *= total / (2.0 * sums[usize::from(*y > 0.0)]);
-        }
+    let mut sums: HashMap<u64, f64> = HashMap::new();
+    for (y, s) in y.iter().zip(&*weights) {
+        *sums.entry(y.to_bits()).or_default() += s;
+    }
+    let classes = sums.values().filter(|sum| **sum > 0.0).count() as f64;
+    for (s, y) in weights.iter_mut().zip(y).filter(|(s, _)| **s > 0.0) {
+        *s *= total / (classes * sums[&y.to_bits()]);
     }
 }
 

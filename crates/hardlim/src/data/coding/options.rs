@@ -22,7 +22,7 @@ pub struct CodingOptions {
     pub categorical: Vec<String>,
     /// The column of sample weights.
     pub weight_column: Option<String>,
-    /// Whether both classes weigh the same, however many samples they have.
+    /// Whether all classes weigh the same, however many samples they have.
     pub balanced: bool,
 }
 
@@ -49,10 +49,11 @@ impl CodingOptions {
 /// What the target is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Task {
-    /// Classes when it is text or has exactly two values, a number otherwise.
+    /// Classes when it is text (of at most [`super::FEW_CLASSES`] values) or has exactly two values, a
+    /// number otherwise.
     #[default]
     Auto,
-    /// Classes.
+    /// Classes: two, or several where the values are text or whole numbers.
     Classify,
     /// A number.
     Regress,

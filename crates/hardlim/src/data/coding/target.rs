@@ -1,15 +1,19 @@
-//! The target: two classes or a number.
+//! The target: two classes, several, or a number.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::column::{ColumnRef, number, odd_one_out, sorted_labels};
+use super::column::{ColumnRef, LEVELS, number, odd_one_out, sorted_labels};
 use super::options::Task;
 use crate::data::cells::{Cell, Cells};
 use crate::data::problem::Problem;
 use crate::data::table::Table;
 use crate::error::Error;
+
+/// The most classes that a target of text is taken for unless it is said that there are classes: with
+/// more than these a column is more likely a name or a number of something.
+pub const FEW_CLASSES: usize = 20;
 
 /// How the target becomes `y`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +27,22 @@ pub enum TargetCoding {
         /// by code point otherwise.
         classes: [String; 2],
     },
+    /// Three classes or more; `y` is the place of the class among them, from 0.
+    Several {
+        /// The column.
+        column: ColumnRef,
+        /// The labels in order: by value when all are numbers, by code point otherwise.
+        classes: Vec<String>,
+    },
+    /// One of several classes against the rest: `y` is +1 for it and −1 for every other.
+    Against {
+        /// The column.
+        column: ColumnRef,
+        /// The labels of all classes, in order.
+        classes: Vec<String>,
+        /// The place of the class among them.
+        class: usize,
+    },
     /// A number, which is `y`.
     Number {
         /// The column.
@@ -34,16 +54,42 @@ impl TargetCoding {
     /// The column of the training table.
     pub fn column(&self) -> &ColumnRef {
         match self {
-            Self::Classes { column, .. } | Self::Number { column } => column,
+            Self::Classes { column, .. }
+            | Self::Several { column, .. }
+            | Self::Against { column, .. }
+            | Self::Number { column } => column,
         }
     }
 
-    /// The labels of −1 and +1, where there are classes.
-    pub fn classes(&self) -> Option<&[String; 2]> {
+    /// The labels, where there are classes: of two the one of −1 first.
+    pub fn classes(&self) -> Option<&[String]> {
         match self {
             Self::Classes { classes, .. } => Some(classes),
+            Self::Several { classes, .. } | Self::Against { classes, .. } => Some(classes),
             Self::Number { .. } => None,
         }
+    }
+
+    /// What an output below zero stands for, and one of at least zero, where that is a class.
+    pub fn answers(&self) -> Option<[String; 2]> {
+        match self {
+            Self::Classes { classes, .. } => Some(classes.clone()),
+            Self::Against { classes, class, .. } => {
+                let class = &classes[*class];
+                Some([format!("not {class}"), class.clone()])
+            }
+            Self::Several { .. } | Self::Number { .. } => None,
+        }
+    }
+
+    /// One of several classes against the rest.
+    ///
+    /// # Panics
+    /// Where there are no three classes, or fewer than that.
+    pub(super) fn against_rest(&self, class: usize) -> Self {
+        let Self::Several { column, classes } = self else { panic!("there are several classes") };
+        assert!(class < classes.len(), "class {class} of {}", classes.len());
+        Self::Against { column: column.clone(), classes: classes.clone(), class }
     }
 
     /// What the target in column `j` of a table is.
@@ -68,7 +114,10 @@ impl TargetCoding {
         };
         let target = match regress {
             true => Self::Number { column },
-            false => Self::Classes { column, classes: classes(table, j)? },
+            false => match <[String; 2]>::try_from(classes(table, j, categorical, task)?) {
+                Ok(classes) => Self::Classes { column, classes },
+                Err(classes) => Self::Several { column, classes },
+            },
         };
         target.encode(table, j)?;
         Ok(target)
@@ -80,22 +129,34 @@ impl TargetCoding {
         if let Cells::Unusable(kind, _) = &table.columns()[j].cells {
             return Err(table.column_error(j, Problem::Unusable(kind.clone())));
         }
-        let value = |i: usize| match self {
-            Self::Number { .. } => number(table, i, j)?.ok_or_else(|| missing(i)),
-            Self::Classes { classes, .. } => {
-                let label = table.cell(i, j).label().ok_or_else(|| missing(i))?;
-                match classes.iter().position(|class| *class == label) {
-                    Some(0) => Ok(-1.0),
-                    Some(_) => Ok(1.0),
-                    None => {
-                        let got = label.into_owned();
-                        let problem = Problem::UnknownClass { got, classes: classes.clone() };
-                        Err(table.cell_error(i, j, problem))
-                    }
+        let Some(classes) = self.classes() else {
+            let value = |i: usize| number(table, i, j)?.ok_or_else(|| missing(i));
+            return (0..table.rows()).map(value).collect();
+        };
+        let place: HashMap<&str, usize> =
+            classes.iter().enumerate().map(|(k, class)| (class.as_str(), k)).collect();
+        let value = |i: usize| {
+            let label = table.cell(i, j).label().ok_or_else(|| missing(i))?;
+            match place.get(label.as_ref()) {
+                Some(&k) => Ok(self.value_of(k)),
+                None => {
+                    let got = label.into_owned();
+                    let problem = Problem::UnknownClass { got, classes: classes.to_vec() };
+                    Err(table.cell_error(i, j, problem))
                 }
             }
         };
         (0..table.rows()).map(value).collect()
+    }
+
+    /// `y` for a sample of class `k`.
+    fn value_of(&self, k: usize) -> f64 {
+        let of = |positive: bool| if positive { 1.0 } else { -1.0 };
+        match self {
+            Self::Classes { .. } => of(k == 1),
+            Self::Against { class, .. } => of(k == *class),
+            Self::Several { .. } | Self::Number { .. } => k as f64,
+        }
     }
 }
 
@@ -105,17 +166,24 @@ fn has_three_values(cells: &Cells) -> bool {
     others.next().is_some_and(|second| others.any(|cell| cell != second))
 }
 
-/// The two labels of column `j`.
-fn classes(table: &Table, j: usize) -> Result<[String; 2], Error> {
-    let labels: BTreeSet<_> = table.columns()[j].cells.iter().filter_map(Cell::label).collect();
+/// The labels of column `j`, two or more, in order.
+fn classes(table: &Table, j: usize, categorical: bool, task: Task) -> Result<Vec<String>, Error> {
+    let cells = &table.columns()[j].cells;
+    let labels: BTreeSet<_> = cells.iter().filter_map(Cell::label).collect();
+    let limit = if task == Task::Classify { LEVELS } else { FEW_CLASSES };
     let problem = match labels.len() {
         0 => return Err(table.column_error(j, Problem::NoValues)),
         1 => Problem::OneClass { value: labels.into_iter().next().unwrap_or_default().into() },
-        2 => {
-            let labels = sorted_labels(labels.into_iter().map(Into::into));
-            return Ok(labels.try_into().expect("two labels"));
+        found if found > limit => Problem::ManyClasses { found, limit },
+        found => {
+            let broken = |cell: Cell<'_>| matches!(cell, Cell::Number(v) if v.fract() != 0.0);
+            // Many values between whole numbers are measured, not counted.
+            if let Some(i) = cells.iter().position(broken).filter(|_| found > 2 && !categorical) {
+                let got = cells.get(i).label().unwrap_or_default().into_owned();
+                return Err(table.cell_error(i, j, Problem::BrokenClass { got, found }));
+            }
+            return Ok(sorted_labels(labels.into_iter().map(Into::into)));
         }
-        found => Problem::ManyClasses { found },
     };
     Err(table.column_error(j, problem))
 }
@@ -131,8 +199,8 @@ mod tests {
         TargetCoding::fit(&table, 0, false, task)
     }
 
-    fn classes_of(cells: &[&str]) -> [String; 2] {
-        fit(cells, Task::Auto).unwrap().classes().unwrap().clone()
+    fn classes_of(cells: &[&str]) -> Vec<String> {
+        fit(cells, Task::Auto).unwrap().classes().unwrap().to_vec()
     }
 
     fn error(cells: &[&str], task: Task) -> String {
@@ -157,13 +225,41 @@ mod tests {
     }
 
     #[test]
+    fn several_classes_are_numbered_in_order_and_one_is_set_against_the_rest() {
+        let fit = |cells: &[&str], task| {
+            let cells = cells.iter().map(|text| Cell::parse(text)).collect();
+            let table = Table::new("t", vec![Column { name: "y".into(), cells }]).unwrap();
+            let target = TargetCoding::fit(&table, 0, false, task).unwrap();
+            let y = target.encode(&table, 0).unwrap();
+            (table, target, y)
+        };
+        let (table, target, y) = fit(&["b", "c", "a", "b"], Task::Auto);
+        assert_eq!(
+            (target.classes().unwrap().join(","), y),
+            ("a,b,c".into(), vec![1., 2., 0., 1.])
+        );
+        let one = target.against_rest(1);
+        assert_eq!(one.encode(&table, 0).unwrap(), [1.0, -1.0, -1.0, 1.0]);
+        assert_eq!(one.answers().unwrap(), ["not b", "b"]);
+        assert!(target.answers().is_none());
+        let (_, target, y) = fit(&["10", "9", "-1", "9.0"], Task::Classify);
+        assert_eq!(target.classes().unwrap(), ["-1", "9", "10"]);
+        assert_eq!(y, [2.0, 1.0, 0.0, 1.0]);
+    }
+
+    #[test]
     fn what_is_not_a_target_is_refused() {
         let (auto, classify, regress) = (Task::Auto, Task::Classify, Task::Regress);
         let one = r#"column "y": the target is always "1": expected two classes, found one"#;
         assert_eq!(error(&["1", "1.0"], auto), one);
-        let many = r#"column "y": expected two classes, found 3"#;
-        assert_eq!(error(&["a", "b", "c"], auto), many);
-        assert_eq!(error(&["1", "2", "3"], classify), many);
+        let broken = r#"row 2, column "y": 2.5 is one of 3 values and not a whole number"#;
+        assert!(error(&["1", "2.5", "3"], classify).starts_with(broken));
+        let names: Vec<String> = (0..1001).map(|k| format!("n{k}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let many = r#"column "y": found 21 classes, more than the 20"#;
+        assert!(error(&names[..21], auto).starts_with(many));
+        assert_eq!(fit(&names[..21], classify).unwrap().classes().unwrap().len(), 21);
+        assert!(error(&names, classify).contains("found 1001 classes, more than the 1000"));
         let text = r#"row 1, column "y": expected a number, got "a""#;
         assert_eq!(error(&["a", "b"], regress), text);
         let missing = r#"row 2, column "y": the target is missing"#;
