@@ -141,6 +141,9 @@ pub(crate) fn certificate_json(model: &Model, certificate: &Certificate) -> Valu
     if let Some(inputs) = model.recipe.max_inputs() {
         object["max_inputs"] = json!(inputs);
     }
+    if !model.bias && certificate.bound() != Bound::Complete {
+        object["bias"] = json!(false);
+    }
     object
 }
 
@@ -209,13 +212,19 @@ pub(crate) fn among(constraints: Constraints) -> &'static str {
 
 /// The networks that a global certificate speaks of.
 fn networks(model: &Model, certificate: &Certificate) -> String {
+    let biases = if model.bias { "" } else { " without biases" };
     match (certificate.bound(), &model.recipe) {
         (Bound::Complete, _) => "threshold network of any width or depth".into(),
-        (_, Recipe::Enumerate { widths, tree }) => format!("{} of any size", kind(widths, *tree)),
+        (_, Recipe::Enumerate { widths, tree }) => {
+            format!("{} of any size{biases}", kind(widths, *tree))
+        }
         (_, recipe) => match recipe.max_inputs() {
-            None => "two-layer threshold network of any width".into(),
-            Some(1) => "two-layer network of any width whose neurons read one input".into(),
-            Some(k) => format!("two-layer network of any width whose neurons read {k} inputs"),
+            None => format!("two-layer threshold network of any width{biases}"),
+            Some(k) => {
+                let inputs =
+                    if k == 1 { "one input".into() } else { format!("at most {k} inputs") };
+                format!("two-layer network of any width whose neurons read {inputs}{biases}")
+            }
         },
     }
 }

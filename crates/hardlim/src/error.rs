@@ -228,6 +228,12 @@ pub enum Error {
         /// How many samples there are.
         samples: usize,
     },
+    /// An option that one method has, with another.
+    #[error("limits on inputs and averages need the method generate, not {method}")]
+    OnlyGenerated {
+        /// The method.
+        method: String,
+    },
     /// There was no time for anything.
     #[error("stopped before the first result")]
     Interrupted,

@@ -224,3 +224,29 @@ fn a_stated_effort_cannot_hide_a_weaker_proof() {
     model.recipe = Recipe::Generate { max_inputs, effort: 0 };
     assert!(!model.certify(&data).unwrap().holds());
 }
+
+#[test]
+fn output_weights_of_one_sign_find_the_patterns_they_need() {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    // Few positives: almost every pattern is worth most with the sign that is not allowed.
+    let rows: Vec<Vec<f64>> = (0..300)
+        .map(|_| {
+            let x: Vec<f64> = (0..3).map(|_| rng.random_range(-1.0..1.0)).collect();
+            let positive = x[0] > 0.6 && x[1] > -0.5;
+            x.into_iter().chain([f64::from(u8::from(positive))]).collect()
+        })
+        .collect();
+    for (inputs, intercept) in [(Some(1), false), (Some(1), true), (Some(2), false), (None, true)] {
+        let trainer = Trainer {
+            max_inputs: inputs,
+            constraints: Constraints { non_negative: true, intercept },
+            strength: Strength::Beta(Beta::new(2.0).unwrap()),
+            rounds: Some(usize::MAX),
+            ..generation()
+        };
+        let (trained, data) = train(&trainer, &table(&rows));
+        let certificate = trained.model.certificate;
+        assert!(certificate.relative_gap() <= 1e-6, "{inputs:?}, {intercept}: {certificate:?}");
+        assert!(trained.model.certify(&data).unwrap().holds());
+    }
+}

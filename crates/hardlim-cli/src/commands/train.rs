@@ -208,10 +208,10 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     {
         bail!("--weights {choice} reads all inputs, and --max-inputs {k} allows {k}; use sampled");
     }
-    if matches!(args.method, Method::Sample | Method::Complete) {
+    if !matches!(args.method, Method::Auto | Method::Generate) || !args.widths.is_empty() {
         let flags = [("--max-inputs", args.max_inputs.is_some()), ("--average", args.average > 1)];
         if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
-            bail!("{flag} needs --method generate, not {}", args.method);
+            bail!("{flag} needs --method generate and two layers");
         }
     }
     files::check("--trace", args.trace.as_deref())?;
@@ -246,7 +246,7 @@ fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
 pub(super) fn stopped(stop: StopReason) -> &'static str {
     match stop {
         StopReason::GapReached => "",
-        StopReason::RoundLimit(_) => " (stopped: no more to find without a harder search)",
+        StopReason::RoundLimit(_) => " (stopped: round limit, or nothing more was found)",
         StopReason::TimeLimit(_) => " (stopped: time limit)",
         StopReason::Interrupted => " (stopped: interrupted)",
     }

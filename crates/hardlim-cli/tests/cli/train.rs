@@ -199,3 +199,55 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!(output.status.code(), Some(0));
     }
 }
+
+#[test]
+fn neurons_of_few_inputs_say_so() {
+    let json = run(&["train", "titanic", "--max-inputs", "1", "--gap", "1e-6", "--json"]).json(0);
+    assert_eq!((&json["method"], &json["stop"]), (&"generate".into(), &"gap".into()));
+    for certificate in [&json["certificate"], &json["global"]] {
+        assert_eq!(certificate["max_inputs"], 1);
+        assert_eq!(
+            (&certificate["scope"], &certificate["bound"]),
+            (&"global".into(), &"exact".into())
+        );
+    }
+    let text = run(&["train", "titanic", "--max-inputs", "2"]).text(0).to_owned();
+    assert!(text.contains("whose neurons read at most 2 inputs is better by more than"), "{text}");
+    for flags in [["--method", "enumerate"], ["--method", "sample"], ["--widths", "2"]] {
+        let ran = run(&[&["train", "line", "--max-inputs", "1"][..], &flags].concat());
+        assert_eq!(ran.error(), "--max-inputs needs --method generate and two layers");
+        let ran = run(&[&["train", "line", "--average", "2"][..], &flags].concat());
+        assert_eq!(ran.error(), "--average needs --method generate and two layers");
+    }
+    let error = run(&["train", "tic-tac-toe", "--max-inputs", "3"]);
+    assert!(error.error().contains("at most 3 of 9 inputs"), "{}", error.error());
+}
+
+#[test]
+fn a_proof_about_neurons_without_biases_says_so() {
+    let ran = run(&["train", "titanic", "--no-bias", "--beta", "10"]);
+    assert!(ran.text(0).contains("without biases is better by more than"), "{}", ran.stdout);
+    let json = run(&["train", "titanic", "--no-bias", "--beta", "10", "--json"]).json(0);
+    assert_eq!(json["certificate"]["bias"], false);
+}
+
+#[test]
+fn a_trace_has_a_line_for_each_round_and_a_picture() {
+    let folder = Folder::new();
+    let (csv, svg) = (folder.file("t.csv"), folder.file("t.svg"));
+    let flags = ["train", "titanic", "--method", "generate", "--trace", &csv, "--plot", &svg];
+    run(&flags).text(0);
+    let text = fs::read_to_string(&csv).unwrap();
+    let header = "seconds,round,patterns,neurons,objective,lower_bound,relative_gap\n";
+    assert!(text.starts_with(header) && text.lines().count() > 2, "{text}");
+    let drawn = fs::read_to_string(&svg).unwrap();
+    assert!(drawn.contains("Objective and lower bound") && drawn.contains("Relative gap"));
+}
+
+#[test]
+fn an_average_has_the_neurons_of_all() {
+    let flags = ["train", "titanic", "--average", "2", "--method", "generate", "--json"];
+    let json = run(&flags).json(0);
+    assert!(json["neurons"].as_u64().unwrap() > 8, "{json}");
+    assert!(json["certificate"]["relative_gap"].as_f64().unwrap() < 1e-5, "{json}");
+}

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::model::Model;
-use super::recipe::{MOST_PATTERNS, Recipe};
+use super::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
 use super::{Layer, Network};
 use crate::certificate::{Certificate, DualPoint, Scope};
 use crate::data::{Coding, Fingerprint, Split, TargetCoding};
@@ -215,6 +215,9 @@ impl Document {
         }
         if self.global.scope() != Scope::Global {
             return damaged("its global certificate is about a dictionary");
+        }
+        if matches!(self.recipe, Recipe::Generate { effort, .. } if effort > MOST_EFFORT) {
+            return damaged("its recipe searches more than 10^7 nodes");
         }
         if matches!(self.recipe, Recipe::Sample { draws, .. } if draws > MOST_PATTERNS) {
             return damaged("its recipe draws more than 10^8 patterns");

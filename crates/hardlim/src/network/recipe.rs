@@ -12,6 +12,9 @@ use crate::pattern::{PatternMatrix, WORD};
 /// The most patterns that are ever drawn.
 pub const MOST_PATTERNS: u64 = 100_000_000;
 
+/// The most nodes that are ever searched for a bound.
+pub const MOST_EFFORT: u64 = 10_000_000;
+
 /// The way a network was trained; the dictionary follows from it and the data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]

@@ -76,7 +76,7 @@ impl<'a> Axes<'a> {
             columns.into_iter().flat_map(|c| c.cuts.into_iter().enumerate()).collect();
         ranked.sort_by(|(i, a), (j, b)| i.cmp(j).then(b.value.abs().total_cmp(&a.value.abs())));
         let mut found: Vec<Priced> =
-            ranked.iter().take(keep).map(|(_, cut)| self.realise(cut)).collect();
+            ranked.iter().take(2 * keep).map(|(_, cut)| self.realise(cut)).collect();
         if total.abs() > threshold {
             found.insert(0, self.everything_on(total));
         }
@@ -113,14 +113,15 @@ impl<'a> Axes<'a> {
         // The rows above a cut are worth what is left of the total.
         let (above, below) = (high.max(total - low), (total - high).min(low));
         let best = above.max(-below);
+        // Both sides of a cut, as output weights may have to be of one sign.
         let cut = |k: usize| {
-            let (sum, rest) = (sums[k], total - sums[k]);
-            let above = rest.abs() > sum.abs();
-            Cut { value: if above { rest } else { sum }, column, place: ends[k] as usize, above }
+            let side =
+                |above: bool, value: f64| Cut { value, column, place: ends[k] as usize, above };
+            [side(false, sums[k]), side(true, total - sums[k])]
         };
         let mut cuts = Vec::new();
         if best > threshold {
-            cuts.extend(turns(&sums, VALLEY * (best - threshold)).into_iter().map(cut));
+            cuts.extend(turns(&sums, VALLEY * (best - threshold)).into_iter().flat_map(cut));
         }
         Column::new(cuts, above, -below, threshold)
     }

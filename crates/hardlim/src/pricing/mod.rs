@@ -146,11 +146,25 @@ fn price_all(
         .collect()
 }
 
-/// The first of equal patterns, the largest `|dᵀz|` first, at most `keep` of them.
+/// The first of equal patterns, the largest `|dᵀz|` first, at most `keep` of them. Either sign has half
+/// of the places while the other would fill them all: output weights may have to be of one sign.
 fn distinct_best(mut priced: Vec<Priced>, keep: usize) -> Vec<Priced> {
     // A stable sort: among equals, the order of the search decides.
     priced.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
     let mut seen = std::collections::HashSet::new();
-    priced.retain(|p| seen.len() < keep && seen.insert(p.pattern.clone()));
+    priced.retain(|p| seen.insert(p.pattern.clone()));
+    let negative = priced.iter().filter(|p| p.value < 0.0).count();
+    let positive = priced.len() - negative;
+    let (half, other_half) = (keep.div_ceil(2), keep / 2);
+    let first_negative = priced.first().is_some_and(|p| p.value < 0.0);
+    let (most, least) = if first_negative { (half, other_half) } else { (other_half, half) };
+    let mut left_negative = most.max(keep.saturating_sub(positive));
+    let mut left_positive = least.max(keep.saturating_sub(negative));
+    priced.retain(|p| {
+        let left = if p.value < 0.0 { &mut left_negative } else { &mut left_positive };
+        let kept = *left > 0;
+        *left = left.saturating_sub(1);
+        kept
+    });
     priced
 }

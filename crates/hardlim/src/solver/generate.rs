@@ -241,7 +241,7 @@ impl<'a, L: Loss> State<'a, L> {
         let certificate =
             Certificate::measure(self.problem, self.objective, &self.dual, price, scope);
         let lower_bound = certificate.lower_bound();
-        if lower_bound > self.proven.lower_bound {
+        if lower_bound > self.proven.lower_bound && bound != Bound::Complete {
             self.proven = Proven { dual: self.dual.clone(), price, bound, lower_bound };
         }
     }
@@ -300,7 +300,8 @@ impl<'a, L: Loss> State<'a, L> {
         let in_time = matches!(stop, StopReason::RoundLimit(_)) || prover.cost() <= QUICK;
         if stop != StopReason::GapReached && prover.is_exact() && in_time {
             let (constraints, beta) = (self.problem.constraints, self.problem.beta.get());
-            let proof = Proof::of(&self.dual, prover, constraints, (&[], beta, 0), &|| false);
+            let interrupted = || self.method.budget.spent() == Some(StopReason::Interrupted);
+            let proof = Proof::of(&self.dual, prover, constraints, (&[], beta, 0), &interrupted);
             self.prove(proof.price, proof.bound);
         }
     }

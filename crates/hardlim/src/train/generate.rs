@@ -1,6 +1,7 @@
 //! The Lasso program over all of `H(X)`, by generating patterns.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::classes::Shared;
@@ -11,11 +12,11 @@ use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Cell;
-use crate::network::recipe::{self, Recipe};
+use crate::network::recipe::{self, MOST_EFFORT, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::program::Beta;
-use crate::solver::{Budget, Generated, Generation, StopReason};
+use crate::solver::{Budget, Generated, Generation, Progress, StopReason};
 
 /// The elementary steps of a round's local search, at most: a second of one core or less.
 const ROUND: f64 = 1e9;
@@ -37,7 +38,7 @@ impl Trainer<'_> {
         let begun = Instant::now();
         let arrangement = recipe::arrangement(data, self.bias);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
+        let prover = Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?;
         let search = self.max_inputs.is_none().then(|| affordable_search(data));
         let mut first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
         first.patterns.extend_from_slice(shared.patterns());
@@ -69,8 +70,16 @@ impl Trainer<'_> {
             let bounded = |dual: &DualPoint, price| {
                 dual.lower_bound(problem.loss, problem.targets, beta, price)
             };
-            if bounded(&point, proof.price) > bounded(&dual, price) {
+            let lower_bound = bounded(&point, proof.price);
+            if lower_bound > bounded(&dual, price) {
                 (dual, price, bound) = (point, proof.price, proof.bound);
+                self.budget.tell(&Progress {
+                    round: best.rounds,
+                    patterns: best.dictionary.len(),
+                    neurons: best.coefficients.iter().filter(|w| **w != 0.0).count(),
+                    objective: best.certificate.objective(),
+                    lower_bound,
+                });
             }
         }
         let (cells, amplitudes) = mean(&runs);
@@ -81,12 +90,19 @@ impl Trainer<'_> {
             dual,
             price,
             scope: (Scope::Global, bound),
-            recipe: Recipe::Generate { max_inputs: self.max_inputs, effort: self.effort },
+            recipe: Recipe::Generate {
+                max_inputs: self.max_inputs,
+                effort: self.effort.min(MOST_EFFORT),
+            },
             beta,
             beta_max: first.beta_max,
             beta_max_exact: first.exact,
             patterns: runs.iter().map(|run| run.dictionary.len()).sum(),
-            stop: best.stop,
+            stop: runs
+                .iter()
+                .map(|r| r.stop)
+                .find(|s| *s != StopReason::GapReached)
+                .unwrap_or(best.stop),
         })
     }
 
@@ -111,12 +127,19 @@ impl Trainer<'_> {
             }
             None => run.last.clone(),
         };
-        if interrupted() {
-            return None;
-        }
+        // Checking may take half as long again as the time given; a proof that was cut short could not
+        // be made again from its effort.
+        let late = self.budget.deadline.map(|(end, limit)| end + limit / 2);
+        let cut_short = AtomicBool::new(false);
+        let stop = || {
+            let stop = interrupted() || late.is_some_and(|late| Instant::now() >= late);
+            cut_short.fetch_or(stop, Ordering::Relaxed);
+            stop
+        };
         let ask = (&[][..], problem.beta.get(), 0);
-        let proof = Proof::of(&dual, prover, problem.constraints, ask, &|| false);
-        Some((dual, proof))
+        let proof = Proof::of(&dual, prover, problem.constraints, ask, &stop);
+        let whole = !cut_short.load(Ordering::Relaxed) && proof.bound != Bound::Complete;
+        whole.then_some((dual, proof))
     }
 
     /// The budget with this part of the time from `begun` on.
@@ -138,7 +161,7 @@ impl Trainer<'_> {
     ) -> Result<(), Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
+        let prover = Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?;
         let search = self.max_inputs.is_none().then(|| {
             let search = affordable_search(data);
             LocalSearch { starts: (search.starts / 4).max(2), ..search }
@@ -181,7 +204,7 @@ impl Trainer<'_> {
     pub(super) fn beta_max_generated(&self, data: &Dataset) -> Result<f64, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
+        let prover = Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?;
         let search = self.max_inputs.is_none().then(|| affordable_search(data));
         Ok(self.first_patterns(data, arrangement, &scaling, &prover, search)?.beta_max)
     }

@@ -170,7 +170,8 @@ pub struct Trained {
     pub model: Model,
     /// The smallest `β` whose optimum over the scope is the zero network.
     pub beta_max: f64,
-    /// Whether that is the smallest, or only a bound above it.
+    /// Whether that is the smallest; otherwise a bound above it, or where patterns are generated without
+    /// an exact search, the best below it that was found.
     pub beta_max_exact: bool,
     /// The size of the dictionary.
     pub patterns: usize,
@@ -253,6 +254,9 @@ impl Trainer<'_> {
     fn fit_with(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         self.loss.check_targets(data.targets())?;
         let method = self.choose(data)?;
+        if method != Method::Generate && (self.max_inputs.is_some() || self.average != 1) {
+            return Err(Error::OnlyGenerated { method: method.to_string() });
+        }
         if !self.widths.is_empty() {
             return self.fit_deep(data, method);
         }
