@@ -108,10 +108,11 @@ pub(crate) struct Train {
     pub(crate) strength: StrengthArgs,
     #[command(flatten)]
     pub(crate) cross_validation: CvArgs,
-    /// auto: complete where it applies, enumerate where the patterns are few, otherwise generate. generate:
-    /// search all patterns for those that help, and prove how much the rest could. enumerate: the Lasso
-    /// over every pattern there is, for data of few rows or columns. sample: the Lasso over the patterns
-    /// of random weights. complete: exact in closed form, where every dichotomy of the rows is possible
+    /// auto: complete where it applies, enumerate where the patterns are few, sample with --patterns,
+    /// otherwise generate. generate: search all patterns for those that help, and prove how much the
+    /// rest could. enumerate: the Lasso over every pattern there is, for data of few rows or columns.
+    /// sample: the Lasso over the patterns of random weights. complete: exact in closed form, where
+    /// every dichotomy of the rows is possible
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub(crate) method: Method,
     /// How many layers, the output counted: more than 2 with --method enumerate and --widths

@@ -98,10 +98,9 @@ pub(crate) struct TrainingArgs {
     /// No bias: neurons answer 1{x.w >= 0}
     #[arg(long, help_heading = "Problem")]
     no_bias: bool,
-    /// How many random patterns to draw
-    #[arg(long, value_name = "P", default_value_t = 1000, value_parser = parse_patterns,
-          help_heading = "Search")]
-    pub(crate) patterns: u64,
+    /// How many random patterns to draw [default: 1000]
+    #[arg(long, value_name = "P", value_parser = parse_patterns, help_heading = "Search")]
+    patterns: Option<u64>,
     /// Draw weights and measure margins on the inputs as they are
     #[arg(long, help_heading = "Search")]
     no_standardize: bool,
@@ -109,7 +108,8 @@ pub(crate) struct TrainingArgs {
     #[arg(long, value_name = "TOL", value_parser = parse_gap, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,
-    /// Stop after this many seconds with the best found so far
+    /// Stop after this many seconds with the best found so far. Where no exact proof is possible, a
+    /// third of the time goes into the search for one
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
           allow_negative_numbers = true, help_heading = "Search")]
     pub(crate) time_limit: Option<f64>,
@@ -120,6 +120,15 @@ pub(crate) struct TrainingArgs {
 }
 
 impl TrainingArgs {
+    pub(crate) fn patterns(&self) -> u64 {
+        self.patterns.unwrap_or(Trainer::default().patterns)
+    }
+
+    /// Whether random patterns were asked for.
+    pub(crate) fn draws(&self) -> bool {
+        self.patterns.is_some()
+    }
+
     pub(crate) fn trainer<'a>(
         &self,
         problem: &ProblemArgs,
@@ -129,7 +138,7 @@ impl TrainingArgs {
         Trainer {
             loss: problem.loss,
             constraints: problem.constraints(),
-            patterns: self.patterns,
+            patterns: self.patterns(),
             bias: !self.no_bias,
             standardize: !self.no_standardize,
             tolerance: self.gap.unwrap_or(1e-6),

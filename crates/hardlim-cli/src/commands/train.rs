@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let plan = args.cross_validation.plan(prepared.measure(), common);
 
     let mut trainer = Trainer {
-        method: args.method,
+        method: method(args),
         weights: args.weights,
         max_inputs: args.max_inputs,
         average: args.average as usize,
@@ -38,7 +38,11 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         tree: args.tree,
         ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
     };
-    if args.method == Method::Enumerate && args.training.gap.is_none() {
+    let listed = match trainer.method {
+        Method::Auto => trainer.pick(&prepared.data).0 == Method::Enumerate,
+        method => method == Method::Enumerate,
+    };
+    if listed && args.training.gap.is_none() {
         trainer.tolerance = 1e-9; // what is listed is meant to be solved
     }
     let select = |plan| cross_validate::select(plan, &trainer, &prepared, start);
@@ -66,7 +70,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         return run.train(&trainer, prepared);
     }
     let Prepared { table, coding, data, y, split, held_out } = prepared;
-    let why = (args.method == Method::Auto).then(|| trainer.pick(&data).1);
+    let why = (trainer.method == Method::Auto).then(|| trainer.pick(&data).1);
     let trained = trainer.train(&data, coding, split);
     bar.finish_and_clear();
     let mut trained = trained?;
@@ -199,6 +203,14 @@ fn effort(training: &TrainingArgs) -> u64 {
     }
 }
 
+/// The method asked for: to draw patterns is to sample.
+fn method(args: &Train) -> Method {
+    match args.method {
+        Method::Auto if args.training.draws() => Method::Sample,
+        method => method,
+    }
+}
+
 /// Flags that do not go together.
 fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
@@ -208,7 +220,10 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     {
         bail!("--weights {choice} reads all inputs, and --max-inputs {k} allows {k}; use sampled");
     }
-    if !matches!(args.method, Method::Auto | Method::Generate) || !args.widths.is_empty() {
+    if args.training.draws() && method(args) != Method::Sample {
+        bail!("--patterns draws random patterns, and needs --method sample, not {}", args.method);
+    }
+    if !matches!(method(args), Method::Auto | Method::Generate) || !args.widths.is_empty() {
         let flags = [("--max-inputs", args.max_inputs.is_some()), ("--average", args.average > 1)];
         if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
             bail!("{flag} needs --method generate and two layers");

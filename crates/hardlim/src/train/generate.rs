@@ -23,9 +23,9 @@ const ROUND: f64 = 1e9;
 /// Those that are spent where nobody says when to stop: some seconds.
 const WORK: f64 = 6e9;
 /// The part of the time after which a search for a proof begins, where there is no exact one.
-const PROOF_BEGINS: f64 = 0.5;
+const PROOF_BEGINS: f64 = 0.7;
 /// The part after which its answer is checked.
-const PROOF_ENDS: f64 = 0.85;
+const PROOF_ENDS: f64 = 0.9;
 /// The rounds at each strength of a path, which has many of them.
 const ROUNDS_ON_A_PATH: usize = 4;
 

@@ -110,7 +110,7 @@ pub struct Trainer<'a> {
     pub prune: f64,
     /// How hard to search for a bound where an exact one is out of reach.
     pub effort: u64,
-    /// Whether to spend half of the time on that search.
+    /// Whether to spend a third of the time on that search.
     pub prove: bool,
     /// Which weights to take inside the cells; by default those drawn, or the widest margin where
     /// none were.

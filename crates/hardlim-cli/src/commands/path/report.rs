@@ -124,7 +124,7 @@ impl Outcome<'_> {
             points.len(),
             short(path.beta_max),
             path.patterns,
-            args.training.patterns,
+            args.training.patterns(),
         );
         text += &self.table();
         let widest = points.iter().map(|p| p.certificate.relative_gap()).fold(0.0, f64::max);
