@@ -264,6 +264,8 @@ fn affordable_search(data: &Dataset) -> LocalSearch {
     let climbs = ROUND / line_search(data) / 2.0;
     let starts = (climbs / steps as f64).clamp(2.0, starts as f64);
     let steps = (climbs / starts).clamp(20.0, steps as f64);
+    // Every climb ends at a pattern that the program may want.
+    let keep = keep.max(4 * starts as usize);
     LocalSearch { starts: starts as usize, steps: steps as usize, keep }
 }
 
