@@ -79,7 +79,8 @@ pub(super) fn power_of_two(n: usize) -> u128 {
 }
 
 impl Arrangement<'_> {
-    /// The rank of `X̃` (of `X`, without a bias).
+    /// The rank of `X̃` (of `X`, without a bias); never too large, and too small only where a proof would
+    /// take too long and every largest minor is a multiple of `2⁶¹ − 1`.
     pub fn rank(&self) -> usize {
         *self.rank_range().start()
     }

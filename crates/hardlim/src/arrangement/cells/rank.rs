@@ -10,7 +10,7 @@ use super::modular::Prime;
 use crate::arrangement::Arrangement;
 
 /// A proof of more multiplications is not begun: some seconds.
-const MOST: f64 = 2e9;
+const MOST: f64 = 1e9;
 
 /// Whether a matrix has no larger rank than that of independent rows and columns; nothing where the answer
 /// would take too long. `known` bits of every larger minor are known to be zero.
@@ -28,7 +28,9 @@ pub(in crate::arrangement) fn is_rank_of(
     let order = r as u64 + 1;
     let needed = inside + border + order as i64 * i64::from(order.ilog2() + 1) + 3;
     let count = (needed - known).max(0) as u64 / Prime::BITS as u64 + 1;
-    let work = count as f64 * (n as f64 * (r + 1) as f64 * rest.len() as f64 + (r * r * c) as f64);
+    // Every row becomes residues, a few multiplications each.
+    let each = (r * rest.len() + 4 * c) as f64;
+    let work = count as f64 * (n as f64 * each + (r * r * c) as f64);
     if work > MOST {
         return None;
     }
