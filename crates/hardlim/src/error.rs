@@ -137,6 +137,12 @@ pub enum Error {
         /// Two of its targets.
         targets: (f64, f64),
     },
+    /// Interpolation has no generation of patterns.
+    #[error(
+        "interpolation generates no patterns as they are needed: use the method enumerate, sample or \
+         complete"
+    )]
+    InterpolationMethod,
     /// Deeper networks are trained by enumeration alone.
     #[error("networks of {layers} layers are trained by the method enumerate")]
     DeepMethod {

@@ -1,7 +1,10 @@
 //! The interpolation program against a linear program, feasible or not, and networks that interpolate.
 
+use hardlim::Error;
 use hardlim::arrangement::Arrangement;
+use hardlim::certificate::{Bound, Scope};
 use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table, Targets};
+use hardlim::network::Model;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::InterpolationProgram;
 use hardlim::solver::{Budget, Interpolation, interpolate};
@@ -138,4 +141,50 @@ fn obstacles_are_told_apart() {
     };
     assert_eq!((patterns, proof.z, proof.price), (3, vec![-1.0, 1.0, 0.0], 0.0));
     assert!((proof.miss - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn patterns_too_narrow_for_weights_have_a_price() {
+    // Numbers of Fibonacci's: no doubles lie between the rows, and both answer alike.
+    let (a, b) = (
+        (5_527_939_700_884_757.0, 3_416_454_622_906_707.0),
+        (8_944_394_323_791_464.0, 5_527_939_700_884_757.0),
+    );
+    let text = format!("x1,x2,y\n{},{},1\n{},{},0\n", a.0, a.1, b.0, b.1);
+    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+    let data = coding.dataset(&table).unwrap();
+    let arrangement = Arrangement::of(data.features()).without_bias();
+    let (wide, narrow) = arrangement.listing(4).unwrap().realised().unwrap();
+    assert_eq!((wide.len(), narrow.patterns()), (2, 2));
+    let trainer = Trainer { bias: false, method: Method::Enumerate, ..Trainer::default() };
+    let Interpolated::Infeasible { scope, patterns, narrow, .. } =
+        trainer.interpolate(&data, coding).unwrap()
+    else {
+        panic!("no weights tell the rows apart")
+    };
+    // The narrow patterns do: nothing is proven for all.
+    assert_eq!((scope, patterns, narrow), ((Scope::Dictionary, Bound::Dictionary), 2, 2));
+}
+
+#[test]
+fn the_global_certificate_is_the_better_one() {
+    let rows = [(0.0, 1.0), (1.0, -1.0), (2.0, 3.0), (3.0, 0.5), (4.0, 2.0)];
+    let Interpolated::Feasible(fitted) = fit(&rows, Trainer::default()) else {
+        panic!("every target of distinct points is within reach of neurons with a bias")
+    };
+    let Model { certificate, global, .. } = &fitted.model;
+    assert_eq!((certificate.scope(), certificate.bound()), (Scope::Global, Bound::Enumeration));
+    assert_eq!(global, certificate);
+    assert!(global.relative_gap() <= 1e-5, "{global:?}");
+}
+
+#[test]
+fn patterns_are_not_generated() {
+    let text = "x,y\n1,2\n2,3\n";
+    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+    let data = coding.dataset(&table).unwrap();
+    let trainer = Trainer { method: Method::Generate, ..Trainer::default() };
+    assert!(matches!(trainer.interpolate(&data, coding), Err(Error::InterpolationMethod)));
 }

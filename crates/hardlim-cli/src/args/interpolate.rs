@@ -13,7 +13,8 @@ use crate::report;
 #[command(after_help = "\
 The norm is the sum of the output weights' sizes: what weight decay punishes, as its strength goes to \
 zero. The answer comes with a lower bound that no such network is below; where there is no such network, \
-with the rows that prove it. Classes are the targets -1 and 1.
+with the rows that prove it. A proof that is only almost exact speaks of norms below a huge one; --json \
+then has \"feasible\": null and \"norm_at_least\". Classes are the targets -1 and 1.
 
 Exit codes: 0 done, with a network or with a proof that there is none; 1 the --gap asked for was not \
 reached, or there is no network to write to -o; 2 could not run; 130 after Ctrl-C.
@@ -38,7 +39,7 @@ pub(crate) struct Interpolate {
     /// No bias: neurons answer 1{x.w >= 0}
     #[arg(long, help_heading = "Search")]
     no_bias: bool,
-    /// Stop at this relative gap (exit code 1 where it is not reached) [default: 1e-9]
+    /// Stop at this relative gap (exit code 1 where it is asked for and not reached) [default: 1e-9]
     #[arg(long, value_name = "TOL", value_parser = parse_gap, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
+use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::program::interpolation::{Conflict, Separation};
@@ -41,7 +42,13 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     let trainer = Trainer { budget, ..args.trainer(common) };
     let found = trainer.interpolate(&data, coding);
     bar.finish_and_clear();
-    let found = found?;
+    let found = match found {
+        Err(Error::ArrangementTooLarge { bound, limit, .. }) => bail!(
+            "the arrangement may have {} patterns, more than the {limit} allowed: use the method sample",
+            report::count(bound)
+        ),
+        found => found?,
+    };
     if let (Interpolated::Feasible(fitted), Some(path)) = (&found, &args.output) {
         interrupt::undisturbed(|| fitted.model.save(path))?;
     }
@@ -50,10 +57,11 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     if common.json {
         let mut object = match &found {
             Interpolated::Feasible(fitted) => feasible_json(fitted),
-            Interpolated::Infeasible { obstacle, scope, patterns } => {
+            Interpolated::Infeasible { obstacle, scope, patterns, .. } => {
                 infeasible_json(&rows, obstacle, *scope, *patterns)
             }
         };
+        object["bias"] = json!(trainer.bias);
         object["n"] = json!(data.samples());
         object["distinct"] = json!(data.distinct());
         object["d"] = json!(data.dimension());
@@ -66,8 +74,26 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         text += "\n";
         text += &match &found {
             Interpolated::Feasible(fitted) => feasible_text(fitted),
-            Interpolated::Infeasible { obstacle, scope, patterns } => {
-                infeasible_text(&rows, obstacle, *scope, *patterns)
+            Interpolated::Infeasible { obstacle: Obstacle::Conflict(conflict), .. } => {
+                conflict_text(&rows, conflict)
+            }
+            Interpolated::Infeasible {
+                obstacle: Obstacle::Separation(proof),
+                scope: (scope, _),
+                patterns,
+                narrow,
+            } => {
+                let (among, hint) = match (scope, narrow) {
+                    (Scope::Global, _) => (two_layers(trainer.bias).to_owned(), String::new()),
+                    (Scope::Dictionary, 0) => (of_these(*patterns), "draw more: --patterns".into()),
+                    (Scope::Dictionary, narrow) => (
+                        of_these(*patterns),
+                        format!(
+                            "{narrow} more have cells too narrow for weights in double precision"
+                        ),
+                    ),
+                };
+                separation_text(&rows, proof, &among, &hint)
             }
         };
         text += &format!("  time       {}\n", report::seconds(seconds));
@@ -81,7 +107,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         report::print(&text)?;
     }
     let reached = match &found {
-        Interpolated::Feasible(fitted) => fitted.relative_gap() <= trainer.tolerance,
+        Interpolated::Feasible(fitted) => args.gap.is_none_or(|gap| fitted.relative_gap() <= gap),
         Interpolated::Infeasible { .. } => args.output.is_none(),
     };
     Ok(match (interrupt::asked(), reached) {
@@ -134,11 +160,15 @@ fn infeasible_json(
             "kind": "separation", "exact": proof.price == 0.0,
             "rows": support(rows, proof).iter().map(|(row, _)| *row).collect::<Vec<_>>(),
             "z": support(rows, proof).iter().map(|(_, z)| *z).collect::<Vec<_>>(),
-            "product": proof.product, "price": proof.price, "miss": proof.miss,
+            "product": proof.product, "price": proof.price,
+            "miss": (proof.price == 0.0).then_some(proof.miss),
+            "norm_at_least": (proof.price != 0.0).then_some(proof.lower_bound(0.0)),
         }),
     };
+    // A price above zero leaves networks of huge norms open.
+    let exact = proof["exact"] != json!(false);
     json!({
-        "feasible": false, "norm": null, "neurons": null, "patterns": patterns,
+        "feasible": if exact { json!(false) } else { Value::Null }, "norm": null, "neurons": null, "patterns": patterns,
         "proof": proof, "scope": scope.name(), "bound": bound.name(),
     })
 }
@@ -153,8 +183,11 @@ fn feasible_text(fitted: &Fitted) -> String {
     let (network, patterns) = (&fitted.model.network, fitted.patterns);
     let among = match fitted.scope {
         (Scope::Global, Bound::Complete) => "threshold network of any width or depth".into(),
-        (Scope::Global, _) => format!("two-layer network ({patterns} patterns, all there are)"),
-        (Scope::Dictionary, _) => format!("network built from these {patterns} patterns"),
+        (Scope::Global, _) => {
+            let network = two_layers(fitted.model.bias);
+            format!("{network} ({patterns} patterns, all there are)")
+        }
+        (Scope::Dictionary, _) => of_these(patterns),
     };
     let plural = if network.neurons() == 1 { "" } else { "s" };
     let mut text = format!(
@@ -167,28 +200,27 @@ fn feasible_text(fitted: &Fitted) -> String {
     text + &format!("  answers    within {} of every target\n", report::short(fitted.residual))
 }
 
-fn infeasible_text(
-    rows: &Rows<'_>,
-    obstacle: &Obstacle,
-    (scope, _): (Scope, Bound),
-    patterns: usize,
-) -> String {
-    let proof = match obstacle {
-        Obstacle::Conflict(Conflict { row, targets }) => {
-            return format!(
-                "Infeasible: no function answers every target.\n  proof      rows equal to row {} \
-                 have the targets {} and {}\n",
-                rows.number(*row),
-                targets.0,
-                targets.1
-            );
-        }
-        Obstacle::Separation(proof) => proof,
-    };
-    let among = match scope {
-        Scope::Global => "no two-layer network".to_owned(),
-        Scope::Dictionary => format!("no network built from these {patterns} patterns"),
-    };
+/// The networks whose patterns were all listed.
+fn two_layers(bias: bool) -> &'static str {
+    if bias { "two-layer network" } else { "two-layer network without biases" }
+}
+
+/// The networks of a dictionary.
+fn of_these(patterns: usize) -> String {
+    format!("network built from these {patterns} patterns")
+}
+
+fn conflict_text(rows: &Rows<'_>, Conflict { row, targets }: &Conflict) -> String {
+    format!(
+        "Infeasible: no function answers every target.\n  proof      rows equal to row {} have the \
+         targets {} and {}\n",
+        rows.number(*row),
+        targets.0,
+        targets.1
+    )
+}
+
+fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str) -> String {
     let support = support(rows, proof);
     let mut terms: Vec<String> = (support.iter().take(SHOWN))
         .map(|(row, z)| format!("{} * row {row}", report::short(*z)))
@@ -196,26 +228,51 @@ fn infeasible_text(
     if support.len() > SHOWN {
         terms.push(format!("{} more", support.len() - SHOWN));
     }
-    let meaning = match proof.price == 0.0 {
-        true => format!(
-            "every pattern adds up to 0 there, the targets to {}: some target is missed by {} or more",
-            report::short(proof.product),
-            report::short(proof.miss),
+    let product = report::short(proof.product);
+    let (claim, meaning) = match proof.price == 0.0 {
+        true => (
+            format!("Infeasible: no {among} answers every target."),
+            format!(
+                "every pattern adds up to 0 there, the targets to {product}: some target is missed by {} \
+                 or more",
+                report::short(proof.miss),
+            ),
         ),
-        false => format!(
-            "patterns add up to at most {} there, the targets to {}: a norm of {} or more",
-            report::short(proof.price),
-            report::short(proof.product),
-            report::short(proof.lower_bound(0.0)),
-        ),
-    };
-    let dictionary = match scope {
-        Scope::Dictionary => "  hint       draw more: --patterns\n",
-        Scope::Global => "",
+        false => {
+            let norm = at_least(proof.lower_bound(0.0));
+            (
+                format!("Out of reach: no {among} of norm below {norm} answers every target."),
+                format!(
+                    "patterns add up to at most {} there, the targets to {product}: a norm of {norm} \
+                     or more",
+                    report::short(proof.price),
+                ),
+            )
+        }
     };
     let sum = terms.join(" + ").replace("+ -", "- ");
-    let space = " ".repeat(13);
-    format!(
-        "Infeasible: {among} answers every target.\n  proof      {sum}\n{space}{meaning}\n{dictionary}"
-    )
+    let hint = if hint.is_empty() { String::new() } else { format!("  hint       {hint}\n") };
+    format!("{claim}\n  proof      {sum}\n{}{meaning}\n{hint}", " ".repeat(13))
+}
+
+/// A bound with three digits, rounded down.
+fn at_least(bound: f64) -> String {
+    let text = format!("{bound:.2e}");
+    match text.parse::<f64>() {
+        Ok(rounded) if rounded > bound => format!("{:.2e}", 0.99 * bound),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_rounded_down() {
+        for bound in [1.0, 2.346e14, 2.344e14, 9.999e9, 1.005e3] {
+            let shown: f64 = at_least(bound).parse().unwrap();
+            assert!(shown <= bound && shown >= 0.98 * bound, "{bound}: {shown}");
+        }
+    }
 }

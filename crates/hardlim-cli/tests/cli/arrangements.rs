@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use super::{Folder, json, refused, run, run_line};
 
 #[test]
@@ -77,6 +79,31 @@ fn complete_arrangements_are_counted_without_being_listed() {
     let object = json("arrangements teacher2 --rows 100 --features 150 --count-only");
     assert_eq!((&object["complete"], &object["rank"]), (&true.into(), &100.into()));
     assert_eq!(object["patterns"].as_f64(), Some(2f64.powi(100)));
+}
+
+#[test]
+fn counts_beyond_every_number_are_powers_of_two() {
+    let line = "arrangements teacher2 --rows 150 --features 200 --count-only";
+    let object = json(line);
+    assert_eq!((&object["complete"], &object["rank"]), (&true.into(), &150.into()));
+    assert_eq!((&object["patterns"], &object["upper_bound"]), (&Value::Null, &Value::Null));
+    let ran = run_line(line);
+    for words in ["at most 2^150 patterns", "\n2^150 patterns: every dichotomy of the rows\n"] {
+        assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
+    }
+    // Not complete, and more than any number all the same.
+    let words = "rank 61 on 1000 distinct rows: there may be 2^1000 patterns";
+    refused("arrangements teacher2 --rows 1000 --features 60", words);
+}
+
+#[test]
+fn ranks_are_proven() {
+    // The determinant of (1, 1) and (2^61, 1) is a prime.
+    let folder = Folder::new();
+    let table = folder.write("t.csv", format!("x,y\n1,0\n{},1\n", 1u64 << 61));
+    let object = json(&format!("arrangements {table}"));
+    assert_eq!((&object["rank"], &object["complete"]), (&2.into(), &true.into()));
+    assert_eq!((&object["patterns"], &object["upper_bound"]), (&4.into(), &4.into()));
 }
 
 #[test]

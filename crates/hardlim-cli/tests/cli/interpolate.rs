@@ -87,9 +87,65 @@ fn no_network_to_write_is_exit_code_1() {
 fn wrong_input_is_refused() {
     let folder = Folder::new();
     refused("interpolate line --method complete", "5 distinct rows have rank 2, not 5");
-    refused("interpolate tic-tac-toe --method enumerate", "use the method generate or sample");
+    refused("interpolate tic-tac-toe --method enumerate", "allowed: use the method sample");
+    let methods = "use the method enumerate, sample or complete";
+    refused("interpolate line --method generate", methods);
     let one = folder.write("one.csv", "a,y\n1,1\n");
     refused(&format!("interpolate {one}"), "expected at least two rows, found 1");
     let class = folder.write("class.csv", "a,y\n1,u\n2,u\n");
     refused(&format!("interpolate {class}"), "expected two classes, found one");
+}
+
+#[test]
+fn a_proof_that_is_almost_exact_speaks_of_norms_below_a_bound() {
+    let line = "interpolate teacher2 --rows 100 --features 8 --method sample --patterns 60";
+    let object = json(line);
+    assert_eq!((&object["feasible"], &object["norm"]), (&Value::Null, &Value::Null));
+    let proof = &object["proof"];
+    assert_eq!((&proof["exact"], &proof["miss"]), (&false.into(), &Value::Null));
+    let norm = proof["norm_at_least"].as_f64().unwrap();
+    assert!(
+        norm > 1e9 && norm <= proof["product"].as_f64().unwrap() / proof["price"].as_f64().unwrap()
+    );
+    let ran = run_line(line);
+    let words = "Out of reach: no network built from these 60 patterns of norm below ";
+    let (_, rest) = ran.text(0).split_once(words).expect("a claim up to a norm");
+    let (shown, rest) = rest.split_once(' ').unwrap();
+    assert!(rest.starts_with("answers every target.") && !ran.stdout.contains("Infeasible"));
+    assert!(shown.parse::<f64>().unwrap() <= norm, "{shown} and {norm}");
+    // An exact proof has no such bound.
+    let exact = json("interpolate line --no-bias");
+    assert_eq!(exact["proof"]["norm_at_least"], Value::Null);
+}
+
+#[test]
+fn texts_say_when_there_are_no_biases() {
+    let ran = run_line("interpolate line --no-bias");
+    let words = "Infeasible: no two-layer network without biases answers every target.";
+    assert!(ran.text(0).contains(words), "{}", ran.stdout);
+    let folder = Folder::new();
+    let table = folder.write("t.csv", "x,y\n1,2\n-1,3\n");
+    let ran = run_line(&format!("interpolate {table} --no-bias --method enumerate"));
+    let words = "no two-layer network without biases (3 patterns, all there are) that answers";
+    assert!(ran.text(0).contains(words), "{}", ran.stdout);
+    let object = json(&format!("interpolate {table} --no-bias --method enumerate"));
+    assert_eq!(object["bias"], false);
+}
+
+#[test]
+fn only_a_gap_that_was_asked_for_is_exit_code_1() {
+    assert_eq!(run_line("interpolate line --gap 1e-17").code, 1);
+    assert_eq!(run_line("interpolate line --gap 0.1").code, 0);
+    // With little time the default is missed, or nothing is found at all.
+    for limit in ["0.05", "0.1", "0.2"] {
+        let ran = run_line(&format!(
+            "interpolate teacher2 --rows 300 --features 8 --method sample --patterns 3000 --time-limit {limit}"
+        ));
+        assert!(
+            ran.code == 0 || ran.stderr.contains("stopped before"),
+            "{} {}",
+            ran.code,
+            ran.stderr
+        );
+    }
 }

@@ -2,23 +2,29 @@
 //!
 //! The rank is computed without rounding. A double is an integer times a power of two, so `X̃` maps
 //! to the integers modulo the prime `2⁶¹ − 1`, minors to minors. A minor that is not zero modulo a
-//! prime is not zero: the rank found is never too large, and a full rank is proven. It could only
-//! be too small if the prime divided every largest minor.
+//! prime is not zero: the rank found is never too large, and a full rank is proven. One that is not full
+//! is proven by more primes; where that would take too long, bounds take the largest rank there can be.
 //!
 //! With a bias `P ≤ 2 Σ_{k<r} C(n−1, k)`, where `r` is the rank of `X̃` and `n` the number of distinct
 //! rows; without one `P ≤ Σ_{k≤r} C(n, k)`. Both are reached.
 
+use std::ops::RangeInclusive;
+
 use super::Arrangement;
+use super::cells::{independent_columns, is_rank_of};
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
 use crate::residue::{PRIME, add, multiply, power, residue};
+
+/// Minors that are zero modulo `2⁶¹ − 1` are multiples of it, above `2⁶⁰`.
+const KNOWN: i64 = 60;
 
 /// What is known of an arrangement before any pattern is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// `n`, the number of distinct rows.
     pub rows: usize,
-    /// `r`, the rank of `X̃`.
+    /// `r`, the rank of `X̃`; at least that for matrices too large for a proof in some seconds.
     pub rank: usize,
     /// No more patterns than this.
     pub bound: u128,
@@ -73,11 +79,36 @@ pub(super) fn power_of_two(n: usize) -> u128 {
 }
 
 impl Arrangement<'_> {
-    /// The rank of `X̃` (of `X`, without a bias).
+    /// The rank of `X̃` (of `X`, without a bias); never too large, and too small only where a proof would
+    /// take too long and every largest minor is a multiple of `2⁶¹ − 1`.
     pub fn rank(&self) -> usize {
+        *self.rank_range().start()
+    }
+
+    /// The rank of `X̃`: one number, but for matrices so large that only a range is proven in some seconds.
+    pub(super) fn rank_range(&self) -> RangeInclusive<usize> {
+        let most = (self.features.dimension() + usize::from(self.bias)).min(self.features.rows());
+        let (rows, columns) = self.independent();
+        let found = rows.len();
+        if found == most {
+            return found..=found;
+        }
+        match is_rank_of(self, &rows, &columns, KNOWN) {
+            Some(true) => found..=found,
+            Some(false) => {
+                let rank = independent_columns(self).len();
+                rank..=rank
+            }
+            None => found..=most,
+        }
+    }
+
+    /// Rows and columns with a minor that is not zero, as many as there are modulo the prime.
+    fn independent(&self) -> (Vec<usize>, Vec<usize>) {
         let columns = self.features.dimension() + usize::from(self.bias);
         // Row echelon form, one row at a time; `pivots[k]` is the leading column of row k.
         let (mut basis, mut pivots) = (Vec::<Vec<u64>>::new(), Vec::<usize>::new());
+        let mut rows = Vec::new();
         for i in 0..self.features.rows() {
             if basis.len() == columns {
                 break;
@@ -100,15 +131,16 @@ impl Arrangement<'_> {
                 row[pivot..].iter_mut().for_each(|r| *r = multiply(*r, inverse));
                 basis.push(row);
                 pivots.push(pivot);
+                rows.push(i);
             }
         }
-        basis.len()
+        (rows, pivots)
     }
 
     /// Rank, bound, memory and completeness.
     pub fn size(&self) -> Size {
-        let (rows, rank) = (self.features.rows(), self.rank());
-        let bound = bound(rows, rank, self.bias);
+        let (rows, ranks) = (self.features.rows(), self.rank_range());
+        let (rank, bound) = (*ranks.start(), bound(rows, *ranks.end(), self.bias));
         let bytes = bound.saturating_mul(PatternMatrix::bytes_per_pattern(rows) as u128);
         Size { rows, rank, bound, bytes, complete: rank == rows }
     }
@@ -158,6 +190,38 @@ mod tests {
     }
 
     #[test]
+    fn minors_that_are_primes_are_not_zero() {
+        // 2⁶¹ − 1 is zero modulo itself.
+        assert_eq!(rank(2, 1, vec![1.0, 2f64.powi(61)], true), 2);
+        assert_eq!(rank(2, 2, vec![2f64.powi(31), 1.0, 1.0, 2f64.powi(30)], false), 2);
+        assert_eq!(rank(3, 2, vec![1.0, 2.0, 2f64.powi(61), 2f64.powi(62), 3.0, 6.0], true), 2);
+        let features = Features::new(2, 1, vec![1.0, 2f64.powi(61)]).unwrap();
+        let size = Arrangement::of(&features).size();
+        assert_eq!((size.rank, size.bound, size.complete), (2, 4, true));
+        assert!(Arrangement::of(&features).is_complete());
+        assert_eq!(Arrangement::of(&features).count(4).unwrap(), 4);
+    }
+
+    #[test]
+    fn a_rank_too_costly_to_prove_is_a_range_on_the_safe_side() {
+        // Thirty columns, each twice.
+        let value = |k: usize| f64::from((k as f64 * 0.7).sin().to_bits() as u32) / 3.0;
+        let values: Vec<f64> = (0..901 * 60).map(|k| value(k / 60 * 30 + k % 60 % 30)).collect();
+        let features = Features::new(901, 60, values).unwrap();
+        let arrangement = Arrangement::of(&features);
+        assert_eq!(arrangement.rank_range(), 31..=31);
+        let mut values: Vec<f64> = (0..300 * 900).map(value).collect();
+        // The last row is the double of the first: with no bias, one rank less.
+        let first: Vec<f64> = values[..900].iter().map(|v| 2.0 * v).collect();
+        values[299 * 900..].copy_from_slice(&first);
+        let features = Features::new(300, 900, values).unwrap();
+        let arrangement = Arrangement::of(&features).without_bias();
+        assert_eq!(arrangement.rank_range(), 299..=300);
+        let size = arrangement.size();
+        assert!(!size.complete && size.bound == bound(300, 300, false));
+    }
+
+    #[test]
     fn bounds_are_those_of_general_position() {
         assert_eq!(bound(3, 2, true), 6);
         assert_eq!(bound(2, 1, false), 3);
@@ -191,8 +255,12 @@ mod tests {
             let entry = |i: usize, j: usize| -> f64 {
                 (0..3).map(|k| f64::from(left[i * 3 + k] * right[k * 7 + j]) / 64.0).sum()
             };
-            let values = (0..56).map(|k| entry(k / 7, k % 7)).collect();
-            prop_assert!(rank(8, 7, values, false) <= 3);
+            let values: Vec<f64> = (0..56).map(|k| entry(k / 7, k % 7)).collect();
+            let features = Features::new(8, 7, values).unwrap();
+            let arrangement = Arrangement::of(&features).without_bias();
+            let columns = independent_columns(&arrangement).len();
+            prop_assert!(columns <= 3);
+            prop_assert_eq!(arrangement.rank_range(), columns..=columns);
         }
     }
 }

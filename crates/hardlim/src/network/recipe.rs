@@ -102,9 +102,7 @@ impl Recipe {
         rng.set_stream(1); // generated data take the stream 0 of the same seed
         Some(arrangement(data, bias).sample(draws as usize, &scaling, &mut rng))
     }
-}
 
-impl Recipe {
     /// The patterns that a certificate speaks of, made again; none where it speaks of no dictionary.
     ///
     /// # Errors

@@ -30,7 +30,8 @@ const REFINEMENTS: usize = 4;
 pub enum Interpolation {
     /// Coefficients, and the vector that proves how good they are.
     Feasible(Interpolant),
-    /// No coefficients interpolate, with the vector that proves it.
+    /// No coefficients interpolate, with the vector that proves it; none of a norm below its bound where its
+    /// price is not zero.
     Infeasible(Separation),
     /// There was no time for either.
     Unfinished,

@@ -5,7 +5,7 @@
 //! weight decay so weak that its certificate holds for the interpolating network, too.
 
 use super::sample::used;
-use super::{Method, Trainer};
+use super::{Method, Trainer, better};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::data::targets::Atoms;
@@ -39,6 +39,8 @@ pub enum Interpolated {
         scope: (Scope, Bound),
         /// The size of the dictionary; zero where none was needed.
         patterns: usize,
+        /// Patterns of cells too narrow for weights in double precision that are not in scope.
+        narrow: usize,
     },
 }
 
@@ -100,12 +102,15 @@ impl Trainer<'_> {
     /// and constraints are of no account.
     ///
     /// # Errors
-    /// When the dictionary would not fit, or there was no time to decide.
+    /// When the dictionary would not fit, there was no time to decide, or patterns were to be generated.
     pub fn interpolate(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
+        if self.method == Method::Generate {
+            return Err(Error::InterpolationMethod);
+        }
         if let Some(conflict) = InterpolationProgram::conflict(data.targets()) {
             let scope = (Scope::Global, Bound::Complete);
             let obstacle = Obstacle::Conflict(conflict);
-            return Ok(Interpolated::Infeasible { obstacle, scope, patterns: 0 });
+            return Ok(Interpolated::Infeasible { obstacle, scope, patterns: 0, narrow: 0 });
         }
         let arrangement = recipe::arrangement(data, self.bias);
         match self.method {
@@ -127,10 +132,8 @@ impl Trainer<'_> {
         let program = InterpolationProgram::new(&dictionary.patterns, data.targets())?;
         let found = match interpolate(&program, self.tolerance, self.budget) {
             Interpolation::Feasible(found) => found,
-            Interpolation::Infeasible(mut proof) => {
-                proof.z = spread(&program, &proof.z, data.distinct());
-                let obstacle = Obstacle::Separation(proof);
-                return Ok(Interpolated::Infeasible { obstacle, scope, patterns });
+            Interpolation::Infeasible(proof) => {
+                return self.infeasible(data, &dictionary, &narrow, proof, scope);
             }
             Interpolation::Unfinished => return Err(Error::Interrupted),
         };
@@ -153,6 +156,36 @@ impl Trainer<'_> {
         self.fitted(data, coding, answer, |dual| {
             dual.price(&dictionary.patterns, free).max(dual.price(&narrow, free))
         })
+    }
+
+    /// What a proof over the patterns with weights says of all of them. Those too narrow for weights have a
+    /// price, too: a proof over all is looked for, and without one the others are what it speaks of.
+    fn infeasible(
+        &self,
+        data: &Dataset,
+        dictionary: &Dictionary,
+        narrow: &PatternMatrix,
+        mut proof: Separation,
+        mut scope: (Scope, Bound),
+    ) -> Result<Interpolated, Error> {
+        let (mut patterns, mut left_out) = (dictionary.len(), narrow.patterns());
+        if left_out > 0 {
+            let mut all = dictionary.patterns.clone();
+            all.append(narrow);
+            let program = InterpolationProgram::new(&all, data.targets())?;
+            match interpolate(&program, self.tolerance, self.budget) {
+                Interpolation::Infeasible(over_all) => {
+                    (proof, patterns, left_out) = (over_all, all.patterns(), 0);
+                }
+                Interpolation::Feasible(_) | Interpolation::Unfinished => {
+                    scope = (Scope::Dictionary, Bound::Dictionary);
+                }
+            }
+        }
+        let program = InterpolationProgram::new(&dictionary.patterns, data.targets())?;
+        proof.z = spread(&program, &proof.z, data.distinct());
+        let obstacle = Obstacle::Separation(proof);
+        Ok(Interpolated::Infeasible { obstacle, scope, patterns, narrow: left_out })
     }
 
     /// Where every dichotomy is a pattern, the level sets of the targets: their norm is the distance from
@@ -220,9 +253,10 @@ impl Trainer<'_> {
         let output = network.output(data.features());
         let objective = problem.objective(&output, network.amplitudes().iter().copied());
         let scope = answer.scope;
+        let certificate = Certificate::measure(&problem, objective, &dual, priced(&dual), scope);
         let model = Model {
-            certificate: Certificate::measure(&problem, objective, &dual, priced(&dual), scope),
-            global: Certificate::complete(&problem, objective),
+            certificate,
+            global: better(certificate, Certificate::complete(&problem, objective)),
             coding,
             split: None,
             network,
@@ -253,7 +287,7 @@ impl Trainer<'_> {
         let list = match self.method {
             Method::Enumerate => true,
             Method::Auto => arrangement.size_bound() <= LISTED.min(most),
-            _ => false,
+            Method::Sample | Method::Complete | Method::Generate => false,
         };
         if !list {
             let (recipe, dictionary) = self.draw(data)?;

@@ -56,13 +56,14 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
     let file = args.output.as_deref().map(|path| PatternFile::new(path, &row_of)).transpose()?;
     let found = list(args, &arrangement, &summary, file)?;
 
-    let complete = found.patterns == power_of_two(features.rows());
+    let all = power_of_two(features.rows());
+    let complete = found.patterns.is_none_or(|patterns| Some(patterns) == all);
     let seconds = start.elapsed().as_secs_f64();
     if common.json {
         let mut object = json!({
             "n": samples, "distinct": features.rows(), "d": features.dimension(),
             "rank": summary.size.rank, "patterns": big(found.patterns),
-            "upper_bound": big(summary.bound), "complete": complete,
+            "upper_bound": big(summary.bound()), "complete": complete,
             "layers": args.widths.len() + 2, "widths": args.widths, "tree": args.tree,
             "bias": !args.no_bias, "seconds": seconds,
         });
@@ -76,7 +77,8 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     let all = if complete { ": every dichotomy of the rows" } else { "" };
-    text += &format!("\n{} patterns{all}\n", found.patterns);
+    let count = found.patterns.map_or_else(|| two_to(features.rows()), |count| count.to_string());
+    text += &format!("\n{count} patterns{all}\n");
     text += &found.shown(&row_of);
     text += &format!("  time       {}\n", report::seconds(seconds));
     if let Some(path) = &args.output {
@@ -92,7 +94,7 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
 /// What is known before any pattern is.
 struct Summary {
     size: Size,
-    /// No more patterns than this, deep ones where asked for.
+    /// No more patterns than this, deep ones where asked for; the largest number stands for more.
     bound: u128,
     bytes: u128,
 }
@@ -123,17 +125,28 @@ impl Summary {
         format!("rank {rank} on {rows} distinct rows: {all}\nat most {}\n", self.estimate(&what))
     }
 
+    /// No more patterns than this, where the number fits.
+    fn bound(&self) -> Option<u128> {
+        (self.bound < u128::MAX).then_some(self.bound)
+    }
+
     /// The largest number there can be, with the memory and the time it would take.
     fn estimate(&self, what: &str) -> String {
+        let Some(bound) = self.bound() else {
+            // There are never more patterns than dichotomies.
+            return format!("{} {what} (beyond all memory and time)", two_to(self.size.rows));
+        };
+        let more = if self.bytes == u128::MAX { "more than " } else { "" };
         let bytes = report::bytes(self.bytes as f64);
-        let time = report::duration(self.bound as f64 / RATE);
-        format!("{} {what} ({bytes} of memory, {time})", report::count(self.bound))
+        let time = report::duration(bound as f64 / RATE);
+        format!("{} {what} ({more}{bytes} of memory, {time})", report::count(bound))
     }
 }
 
 /// All patterns, or as much of them as is asked for.
 struct Found {
-    patterns: u128,
+    /// How many there are; none stands for every dichotomy, where that number does not fit.
+    patterns: Option<u128>,
     list: Option<PatternMatrix>,
 }
 
@@ -162,19 +175,19 @@ fn list(
     let most = report::count(summary.bound);
     let show = |count: u64| bar.set_message(format!("{count} of at most {most} patterns"));
     let stop = interrupt::watch();
-    let result = || -> Result<Found, Error> {
+    let mut search = || -> Result<Found, Error> {
         if !args.widths.is_empty() {
             let recursion = arrangement.recursion(&args.widths, args.tree, limit)?.until(stop);
             let list = recursion.dictionary()?.patterns;
             for j in 0..list.patterns() {
                 file.iter_mut().try_for_each(|file| file.add(list.column(j)))?;
             }
-            return Ok(Found { patterns: list.patterns() as u128, list: Some(list) });
+            return Ok(Found { patterns: Some(list.patterns() as u128), list: Some(list) });
         }
         let listing = arrangement.listing(limit)?.until(stop).reporting(&show);
         let shown = summary.bound <= SHOWN.0 as u128;
         if file.is_none() && !shown {
-            return Ok(Found { patterns: listing.count()?.into(), list: None });
+            return Ok(Found { patterns: Some(listing.count()?.into()), list: None });
         }
         let mut list = shown.then(|| PatternMatrix::new(rows));
         let (mut patterns, mut failed) = (0, Ok(()));
@@ -184,10 +197,9 @@ fn list(
             failed = file.iter_mut().try_for_each(|file| file.add(words));
             if failed.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        failed.map(|()| Found { patterns, list })
+        failed.map(|()| Found { patterns: Some(patterns), list })
     };
-    let mut result = result;
-    let found = result();
+    let found = search();
     bar.finish_and_clear();
     let found = found?;
     if let Some(file) = file {
@@ -208,12 +220,18 @@ impl Found {
     }
 }
 
-/// A number that may be too large for JSON's whole numbers.
-fn big(number: u128) -> Value {
-    u64::try_from(number).map_or_else(|_| json!(number as f64), |number| json!(number))
+/// A number that may be too large for JSON's whole numbers; null where it is not known as a number.
+fn big(number: Option<u128>) -> Value {
+    let whole = |number: u128| u64::try_from(number).map_or(json!(number as f64), |n| json!(n));
+    number.map_or(Value::Null, whole)
 }
 
-/// `2ⁿ`, at most the largest number.
-fn power_of_two(n: usize) -> u128 {
-    if n < 128 { 1 << n } else { u128::MAX }
+/// `2ⁿ`, where it fits.
+fn power_of_two(n: usize) -> Option<u128> {
+    (n < 128).then(|| 1 << n)
+}
+
+/// `2ⁿ`, in words.
+fn two_to(n: usize) -> String {
+    format!("2^{n}")
 }

@@ -17,10 +17,8 @@ pub(in crate::arrangement) struct Column {
 
 impl Column {
     fn new(feature: Option<usize>, values: Vec<f64>) -> Self {
-        let parts = || values.iter().filter(|v| **v != 0.0).map(|&v| odd_part(v));
-        let high = parts().map(|(odd, low)| low + 64 - odd.leading_zeros() as i32).max();
-        let low = parts().map(|(_, low)| low).min();
-        Self { feature, values, high: high.unwrap_or(0), low: low.unwrap_or(0) }
+        let (high, low) = bits_of(values.iter().copied());
+        Self { feature, values, high, low }
     }
 
     /// The power of two that brings the values below 1.
@@ -45,8 +43,17 @@ impl Column {
     }
 }
 
+/// `(high, low)` of numbers that are integers times `2^low` and below `2^high` in magnitude.
+pub(super) fn bits_of(values: impl Iterator<Item = f64>) -> (i32, i32) {
+    let ends = values.filter(|v| *v != 0.0).map(|v| {
+        let (odd, low) = odd_part(v);
+        (low + 64 - odd.leading_zeros() as i32, low)
+    });
+    ends.reduce(|a, b| (a.0.max(b.0), a.1.min(b.1))).unwrap_or((0, 0))
+}
+
 /// The magnitude of a number as an odd integer and a power of two.
-fn odd_part(v: f64) -> (u64, i32) {
+pub(super) fn odd_part(v: f64) -> (u64, i32) {
     let bits = v.abs().to_bits();
     let (exponent, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
     let (integer, exponent) =

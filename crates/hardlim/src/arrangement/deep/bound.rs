@@ -8,7 +8,7 @@ impl Arrangement<'_> {
     /// layer by layer, and never more than `2ⁿ`.
     pub fn deep_bound(&self, widths: &[usize], tree: bool) -> u128 {
         let rows = self.features().rows();
-        let last = bound(rows, self.rank(), self.has_bias());
+        let last = bound(rows, *self.rank_range().end(), self.has_bias());
         if tree {
             let layer = |patterns, &width: &usize| {
                 let inner = self.inner_bound(rows, width, &[]);
