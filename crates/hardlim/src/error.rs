@@ -121,7 +121,7 @@ pub enum Error {
     /// The complete program needs every dichotomy to be possible.
     #[error(
         "the complete program needs every dichotomy of the rows: {rows} distinct rows have rank \
-         {rank}, not {rows}; use the method sample"
+         {rank}, not {rows}; use the method generate"
     )]
     NotComplete {
         /// How many distinct rows there are.

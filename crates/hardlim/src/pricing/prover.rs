@@ -15,8 +15,8 @@ use super::circuit::MOST_ROWS;
 use super::pairs::on_grid;
 use super::vertex::Floors;
 use super::{
-    Answer, Axes, Blocks, BoundKind, Branch, LocalSearch, Pairs, Priced, Sweep, UpperBound,
-    distinct_best, parts,
+    Answer, Axes, Blocks, BoundKind, Branch, LocalSearch, Pairs, Priced, Sweep, distinct_best,
+    parts,
 };
 use crate::arrangement::Arrangement;
 use crate::data::Scaling;
@@ -158,14 +158,6 @@ impl<'a> Prover<'a> {
         answer
     }
 
-    /// `U ≥ max |dᵀz|`.
-    ///
-    /// # Panics
-    /// When there is not one number in `z` for each row.
-    pub fn upper_bound(&self, z: &[f64], stop: &(dyn Fn() -> bool + Sync)) -> UpperBound {
-        self.price(z, &[], 0.0, 1, stop).upper_bound()
-    }
-
     fn sweep(
         &self,
         sweep: &Sweep<'_>,
@@ -224,8 +216,8 @@ fn again(known: &[Priced], z: &[f64]) -> Vec<Priced> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::price_all;
     use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::super::{UpperBound, price_all};
     use super::*;
     use crate::data::Features;
     use crate::pattern::Pattern;

@@ -156,7 +156,7 @@ impl<'a> Trainer<'a> {
             Method::Enumerate => self.beta_max_enumerated(data),
             _ => {
                 let (_, dictionary) = shared.drawn(|| self.draw(data))?;
-                Ok(self.lasso(dictionary, data)?.beta_max())
+                Ok(self.lasso(&dictionary.patterns, data)?.beta_max())
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Layer, Network, Neuron};
 use crate::pattern::PatternMatrix;
-use crate::program::{Beta, LassoProgram};
+use crate::program::LassoProgram;
 use crate::solver::Solution;
 
 impl Trainer<'_> {
@@ -31,9 +31,7 @@ impl Trainer<'_> {
         let recipe = Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree };
         let memory = self.memory.unwrap_or(u64::MAX);
         let patterns = recipe.patterns(data, self.bias, memory)?.expect("all are listed");
-        let one = Beta::new(1.0).expect("one is positive");
-        let program = LassoProgram::new(&patterns, data.targets(), self.loss, one)?;
-        Ok(LassoProgram { constraints: self.constraints, ..program }.beta_max())
+        Ok(self.lasso(&patterns, data)?.beta_max())
     }
 
     /// The network of subnetworks, its weights those of the enumeration.
@@ -68,13 +66,8 @@ impl Trainer<'_> {
         patterns: &PatternMatrix,
         narrow: &PatternMatrix,
     ) -> Result<(Solution, Proposal), Error> {
-        let one = Beta::new(1.0).expect("one is positive");
-        let lasso = |patterns| {
-            let program = LassoProgram::new(patterns, data.targets(), self.loss, one)?;
-            Ok::<_, Error>(LassoProgram { constraints: self.constraints, ..program })
-        };
-        let program = lasso(patterns)?;
-        let beta_max = program.beta_max().max(lasso(narrow)?.beta_max());
+        let program = self.lasso(patterns, data)?;
+        let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
         let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
         let price = |patterns| solution.dual.price(patterns, self.constraints);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::classes::Shared;
+use super::sample::used;
 use super::{Proposal, Relaxation, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, evaluate};
 use crate::certificate::{Bound, DualPoint, Problem, Proof, Scope};
@@ -36,26 +37,18 @@ impl Trainer<'_> {
         shared: &Shared,
     ) -> Result<Proposal, Error> {
         let begun = Instant::now();
-        let arrangement = recipe::arrangement(data, self.bias);
-        let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let prover = Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?;
-        let search = self.max_inputs.is_none().then(|| affordable_search(data));
-        let mut first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
+        let ground = self.ground(data)?;
+        let mut first = self.first_patterns(data, &ground)?;
         first.patterns.extend_from_slice(shared.patterns());
         let beta = self.beta(first.beta_max)?;
         let problem = self.problem(data, beta);
         let runs: Vec<Generated> = (0..self.average)
             .map(|run| {
                 let generation = Generation {
-                    arrangement,
-                    scaling: &scaling,
-                    prover: &prover,
-                    search,
-                    tolerance: self.tolerance,
-                    rounds: self.rounds.unwrap_or_else(|| default_rounds(data, &prover, search)),
-                    prune: self.prune,
+                    rounds: self.rounds.unwrap_or_else(|| default_rounds(data, &ground)),
                     seed: self.seed.wrapping_add(run as u64),
-                    budget: self.share(run, begun, &prover),
+                    budget: self.share(run, begun, &ground.prover),
+                    ..self.generation(&ground)
                 };
                 generation.solve(&problem, first.patterns.clone())
             })
@@ -64,9 +57,7 @@ impl Trainer<'_> {
         let best = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
         let (mut dual, mut price) = (best.dual.clone(), best.price);
         let mut bound = best.certificate.bound();
-        if let Some((point, proof)) =
-            self.search_for_proof(&problem, (arrangement, &prover), best, begun)
-        {
+        if let Some((point, proof)) = self.search_for_proof(&problem, &ground, best, begun) {
             let bounded = |dual: &DualPoint, price| {
                 dual.lower_bound(problem.loss, problem.targets, beta, price)
             };
@@ -111,10 +102,11 @@ impl Trainer<'_> {
     fn search_for_proof(
         &self,
         problem: &Problem<'_, LossKind>,
-        (arrangement, prover): (Arrangement<'_>, &Prover<'_>),
+        ground: &Ground<'_>,
         run: &Generated,
         begun: Instant,
     ) -> Option<(DualPoint, Proof)> {
+        let Ground { arrangement, prover, .. } = ground;
         let interrupted = || self.budget.spent() == Some(StopReason::Interrupted);
         let enough = run.certificate.relative_gap() <= self.tolerance;
         if prover.is_exact() || !self.prove || enough || interrupted() {
@@ -123,7 +115,7 @@ impl Trainer<'_> {
         let dual = match prover.blocks() {
             Some((blocks, nodes)) => {
                 let budget = Budget { progress: None, ..self.until(begun, PROOF_ENDS) };
-                Relaxation { arrangement, blocks, nodes }.solve(problem, &budget)
+                Relaxation { arrangement: *arrangement, blocks, nodes }.solve(problem, &budget)
             }
             None => run.last.clone(),
         };
@@ -159,29 +151,20 @@ impl Trainer<'_> {
         ratios: &[f64],
         mut visit: impl FnMut(&[f64]) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let arrangement = recipe::arrangement(data, self.bias);
-        let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let prover = Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?;
-        let search = self.max_inputs.is_none().then(|| {
-            let search = affordable_search(data);
-            LocalSearch { starts: (search.starts / 4).max(2), ..search }
-        });
-        let first = self.first_patterns(data, arrangement, &scaling, &prover, search)?;
+        let mut ground = self.ground(data)?;
+        let fewer =
+            |search: LocalSearch| LocalSearch { starts: (search.starts / 4).max(2), ..search };
+        ground.search = ground.search.map(fewer);
+        let first = self.first_patterns(data, &ground)?;
         if first.beta_max == 0.0 {
             return Err(Error::NothingToFit);
         }
         let mut patterns = first.patterns;
         for ratio in ratios {
             let generation = Generation {
-                arrangement,
-                scaling: &scaling,
-                prover: &prover,
-                search,
                 tolerance: self.tolerance.max(1e-4),
                 rounds: ROUNDS_ON_A_PATH,
-                prune: self.prune,
-                seed: self.seed,
-                budget: self.budget,
+                ..self.generation(&ground)
             };
             let problem = self.problem(data, Beta::new(ratio * first.beta_max)?);
             let found = generation.solve(&problem, patterns);
@@ -202,29 +185,44 @@ impl Trainer<'_> {
 
     /// `β_max` over all patterns.
     pub(super) fn beta_max_generated(&self, data: &Dataset) -> Result<f64, Error> {
+        Ok(self.first_patterns(data, &self.ground(data)?)?.beta_max)
+    }
+
+    /// What every search on the data needs.
+    fn ground<'a>(&self, data: &'a Dataset) -> Result<Ground<'a>, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
-        let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let prover = Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?;
-        let search = self.max_inputs.is_none().then(|| affordable_search(data));
-        Ok(self.first_patterns(data, arrangement, &scaling, &prover, search)?.beta_max)
+        Ok(Ground {
+            arrangement,
+            scaling: recipe::scaling(data, self.bias, self.standardize),
+            prover: Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?,
+            search: self.max_inputs.is_none().then(|| affordable_search(data)),
+        })
+    }
+
+    /// Generation on this ground, without a limit on rounds.
+    fn generation<'a>(&'a self, ground: &'a Ground<'a>) -> Generation<'a> {
+        Generation {
+            arrangement: ground.arrangement,
+            scaling: &ground.scaling,
+            prover: &ground.prover,
+            search: ground.search,
+            tolerance: self.tolerance,
+            rounds: usize::MAX,
+            prune: self.prune,
+            seed: self.seed,
+            budget: self.budget,
+        }
     }
 
     /// The patterns that pull hardest on the zero network, and with them `β_max`.
-    fn first_patterns(
-        &self,
-        data: &Dataset,
-        arrangement: Arrangement<'_>,
-        scaling: &Scaling,
-        prover: &Prover<'_>,
-        search: Option<LocalSearch>,
-    ) -> Result<First, Error> {
-        let nothing =
-            Dictionary { patterns: PatternMatrix::new(data.distinct()), witnesses: Vec::new() };
+    fn first_patterns(&self, data: &Dataset, ground: &Ground<'_>) -> Result<First, Error> {
+        let Ground { arrangement, scaling, prover, search } = ground;
+        let nothing = PatternMatrix::new(data.distinct());
         let program = self.lasso(&nothing, data)?;
         let z = self.problem(data, program.beta).dual_point(program.null_gradient());
         let seed = self.seed;
         let mut patterns =
-            search.map_or(Vec::new(), |s| s.search(&arrangement, scaling, z.values(), &[], seed));
+            search.map_or(Vec::new(), |s| s.search(arrangement, scaling, z.values(), &[], seed));
         let value = |p: &Priced| self.constraints.price(p.value);
         let mut beta_max = patterns.iter().map(value).fold(0.0, f64::max);
         let mut exact = false;
@@ -247,6 +245,14 @@ impl Trainer<'_> {
         let left = end.saturating_duration_since(now) / (self.average - run) as u32;
         Budget { deadline: Some((now + left, limit)), ..self.budget }
     }
+}
+
+/// Where patterns are searched for, and with what.
+struct Ground<'a> {
+    arrangement: Arrangement<'a>,
+    scaling: Scaling,
+    prover: Prover<'a>,
+    search: Option<LocalSearch>,
 }
 
 /// Where generation starts.
@@ -276,9 +282,9 @@ fn line_search(data: &Dataset) -> f64 {
 }
 
 /// Rounds that take about [`WORK`] steps: a number that follows from the data alone, too.
-fn default_rounds(data: &Dataset, prover: &Prover<'_>, search: Option<LocalSearch>) -> usize {
-    let searches = search.map_or(0.0, |s| (2 * s.starts * s.steps) as f64);
-    let round = searches * line_search(data) + prover.cost();
+fn default_rounds(data: &Dataset, ground: &Ground<'_>) -> usize {
+    let searches = ground.search.map_or(0.0, |s| (2 * s.starts * s.steps) as f64);
+    let round = searches * line_search(data) + ground.prover.cost();
     (WORK / round).clamp(10.0, 1000.0) as usize
 }
 
@@ -286,11 +292,8 @@ fn default_rounds(data: &Dataset, prover: &Prover<'_>, search: Option<LocalSearc
 /// The objective is convex, so that of the mean is at most the mean of theirs.
 fn mean(runs: &[Generated]) -> (Vec<Cell>, Vec<f64>) {
     let neurons = runs.iter().flat_map(|run| {
-        let Dictionary { patterns, witnesses } = &run.dictionary;
-        let used = run.coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
-        used.map(move |(j, a)| {
-            (Cell { pattern: patterns.pattern(j), witness: Some(witnesses[j].clone()) }, *a)
-        })
+        let (cells, amplitudes) = used(&run.dictionary, &run.coefficients);
+        cells.into_iter().zip(amplitudes)
     });
     neurons.map(|(cell, a)| (cell, a / runs.len() as f64)).unzip()
 }

@@ -58,7 +58,7 @@ impl Trainer<'_> {
     ) -> Result<Path, Error> {
         self.loss.check_targets(data.targets())?;
         let (_, dictionary) = self.draw(data)?;
-        let program = self.lasso(&dictionary, data)?;
+        let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
         if beta_max == 0.0 {
             return Err(Error::NothingToFit);

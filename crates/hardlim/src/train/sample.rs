@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Cell;
 use crate::network::recipe::Recipe;
+use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::ActiveSet;
 
@@ -19,7 +20,7 @@ impl Trainer<'_> {
         shared: &mut Shared,
     ) -> Result<Proposal, Error> {
         let (recipe, dictionary) = shared.drawn(|| self.draw(data))?;
-        let program = self.lasso(dictionary, data)?;
+        let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
         let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
@@ -49,14 +50,14 @@ impl Trainer<'_> {
         Ok((recipe, dictionary))
     }
 
-    /// The Lasso program of a dictionary, its strength still to be chosen.
+    /// The Lasso program of these patterns, its strength still to be chosen.
     pub(super) fn lasso<'a>(
         &self,
-        dictionary: &'a Dictionary,
+        patterns: &'a PatternMatrix,
         data: &'a Dataset,
     ) -> Result<LassoProgram<'a, LossKind>, Error> {
         let one = Beta::new(1.0).expect("one is positive");
-        let program = LassoProgram::new(&dictionary.patterns, data.targets(), self.loss, one)?;
+        let program = LassoProgram::new(patterns, data.targets(), self.loss, one)?;
         Ok(LassoProgram { constraints: self.constraints, ..program })
     }
 
