@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::kernel::{self, Isa};
 use super::matrix::Line;
+use super::transpose::transpose;
 use super::{PatternMatrix, WORD};
 use crate::error::Error;
 
@@ -17,11 +18,11 @@ pub enum Order {
     Columns,
 }
 
-/// Columns packed together when the entries come in rows.
-const PANEL: usize = 64;
-
 /// Eight bits, one in each byte, gathered into one byte by a product with this number.
 const GATHER: u64 = 0x0102_0408_1020_4080;
+
+/// A one in each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
 
 impl PatternMatrix {
     /// A matrix from its entries as bytes.
@@ -86,11 +87,16 @@ impl PatternMatrix {
 trait Entry: Copy + Sync + Into<f64> {
     /// 0 or 1, or something larger for anything else.
     fn bit(self) -> u8;
+
+    /// The bits of eight entries, one in each byte.
+    fn bits(entries: &[Self; 8]) -> u64 {
+        u64::from_le_bytes(entries.map(Self::bit))
+    }
 }
 
 impl Entry for u8 {
     fn bit(self) -> u8 {
-        (self & 1) | (u8::from(self > 1) << 1)
+        self
     }
 }
 
@@ -122,12 +128,12 @@ fn from_entries<T: Entry>(
             .reduce(|| 0, |a, b| a | b),
         Order::Rows => matrix
             .lines
-            .par_chunks_mut(stride * PANEL)
+            .par_chunks_mut(stride * WORD)
             .enumerate()
-            .map(|(p, lines)| pack_rows(entries, samples, patterns, p * PANEL, stride, lines))
+            .map(|(p, lines)| pack_rows(entries, samples, patterns, p * WORD, stride, lines))
             .reduce(|| 0, |a, b| a | b),
     };
-    if seen <= 1 {
+    if seen & !ONES == 0 {
         return Ok(matrix);
     }
     let place = entries.iter().position(|e| e.bit() > 1).expect("one was seen");
@@ -139,23 +145,16 @@ fn from_entries<T: Entry>(
 }
 
 /// Packs one column, given in order.
-fn pack_column<T: Entry>(entries: &[T], lines: &mut [Line]) -> u8 {
+fn pack_column<T: Entry>(entries: &[T], lines: &mut [Line]) -> u64 {
     let mut seen = 0;
     for (entries, word) in entries.chunks(WORD).zip(Line::words_mut(lines)) {
-        for (g, entries) in entries.chunks(8).enumerate() {
-            let mut bits = [0; 8];
-            for (bit, entry) in bits.iter_mut().zip(entries) {
-                *bit = entry.bit();
-                seen |= *bit;
-            }
-            *word |= u64::from_le_bytes(bits).wrapping_mul(GATHER) >> 56 << (8 * g);
-        }
+        *word = pack_word(entries, &mut seen);
     }
     seen
 }
 
-/// Packs up to [`PANEL`] columns from column `first` on out of entries that come in rows: eight rows
-/// make one byte of each column, eight bytes a word.
+/// Packs up to [`WORD`] columns from column `first` on out of entries that come in rows: a word of
+/// each row, and 64 such words transposed are one of each column.
 fn pack_rows<T: Entry>(
     entries: &[T],
     samples: usize,
@@ -163,26 +162,30 @@ fn pack_rows<T: Entry>(
     first: usize,
     stride: usize,
     lines: &mut [Line],
-) -> u8 {
-    let width = PANEL.min(patterns - first);
+) -> u64 {
+    let width = WORD.min(patterns - first);
     let mut columns: Vec<&mut [u64]> = lines.chunks_mut(stride).map(Line::words_mut).collect();
-    let mut seen = [0; PANEL];
+    let mut seen = 0;
     for start in (0..samples).step_by(WORD) {
-        let mut bytes = [[0; PANEL]; 8];
-        for i in start..samples.min(start + WORD) {
-            let row = &entries[i * patterns + first..][..width];
-            let bytes = &mut bytes[(i - start) / 8];
-            for ((entry, byte), seen) in row.iter().zip(bytes).zip(&mut seen) {
-                let bit = entry.bit();
-                *byte |= bit << (i % 8);
-                *seen |= bit;
-            }
+        let mut block = [0; WORD];
+        for (i, word) in (start..samples).zip(&mut block) {
+            *word = pack_word(&entries[i * patterns + first..][..width], &mut seen);
         }
-        for (c, column) in columns.iter_mut().enumerate() {
-            column[start / WORD] = u64::from_le_bytes(bytes.map(|bytes| bytes[c]));
-        }
+        transpose(&mut block);
+        columns.iter_mut().zip(block).for_each(|(column, word)| column[start / WORD] = word);
     }
-    seen.into_iter().fold(0, |a, b| a | b)
+    seen
+}
+
+/// Packs up to 64 entries, and adds their bytes to those seen.
+fn pack_word<T: Entry>(entries: &[T], seen: &mut u64) -> u64 {
+    let (eights, rest) = entries.as_chunks();
+    let last = rest.iter().zip((0..64).step_by(8)).map(|(e, k)| u64::from(e.bit()) << k);
+    let bytes = eights.iter().map(T::bits).chain([last.sum()]);
+    bytes.zip((0..64).step_by(8)).fold(0, |word, (bytes, k)| {
+        *seen |= bytes;
+        word | bytes.wrapping_mul(GATHER) >> 56 << k
+    })
 }
 
 #[cfg(test)]
