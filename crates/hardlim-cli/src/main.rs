@@ -27,7 +27,8 @@ fn main() -> ExitCode {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global().context("cannot start the threads asked for by --threads")?;
         }
-        match &command {
+        // Inside the pool from the start: every parallel loop is then a call, not a message.
+        rayon::scope(|_| match &command {
             Command::Train(args) => commands::train::run(args, &common),
             Command::Predict(args) => commands::predict::run(args, &common),
             Command::Evaluate(args) => commands::evaluate::run(args, &common),
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
             Command::Plot(args) => commands::plot::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
-        }
+        })
     };
     run().unwrap_or_else(|error| {
         // Where nobody listens there is nobody to tell.
