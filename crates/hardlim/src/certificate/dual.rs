@@ -91,27 +91,37 @@ impl DualPoint {
         beta: Beta,
         price: f64,
     ) -> f64 {
-        let value = |theta: f64| negative_conjugate(loss, targets, &self.z, theta);
-        let reach = self.reach(loss, targets, beta, price);
-        if reach == 0.0 {
-            return value(0.0);
+        self.best(loss, targets, beta, price).value
+    }
+
+    /// Where on the line through `z` that bound is.
+    pub(crate) fn best<L: Loss + ?Sized>(
+        &self,
+        loss: &L,
+        targets: &Targets,
+        beta: Beta,
+        price: f64,
+    ) -> Place {
+        let at =
+            |theta: f64| Place { theta, value: negative_conjugate(loss, targets, &self.z, theta) };
+        let mut end = at(reach(beta, price));
+        if !end.value.is_finite() {
+            end = at(self.stay(loss, targets, end.theta));
+        }
+        if end.theta == 0.0 {
+            return end;
         }
         if loss.is_quadratic() {
-            return best_of_parabola(value, reach);
+            return best_of_parabola(at, end);
         }
         // θ ↦ −L*(θz) is concave: near an optimum its best point is the end of the interval or
         // just before it; otherwise golden section finds it. Any θ is a valid answer.
-        let (at_end, before) = (value(reach), value(reach * (1.0 - 1e-7)));
-        if at_end >= before { at_end } else { golden_section(value, reach).max(before) }
+        let before = at(end.theta * (1.0 - 1e-7));
+        if end.value >= before.value { end } else { golden_section(at, end.theta).max(before) }
     }
 
-    /// The largest `θ` with `θ|dᵀz| ≤ β` for every pattern and `θz` in the domain of `L*`, at most
-    /// `10⁶`.
-    fn reach<L: Loss + ?Sized>(&self, loss: &L, targets: &Targets, beta: Beta, price: f64) -> f64 {
-        let mut reach = 1e6_f64;
-        if price > 0.0 {
-            reach = reach.min((beta.get() / price).next_down());
-        }
+    /// The largest `θ`, at most `reach`, with `θz` in the domain of `L*`.
+    fn stay<L: Loss + ?Sized>(&self, loss: &L, targets: &Targets, mut reach: f64) -> f64 {
         for (atoms, &z) in targets.iter().zip(&self.z) {
             let (low, high) = loss.row_domain(atoms);
             let end = if z > 0.0 { high } else { low };
@@ -123,6 +133,11 @@ impl DualPoint {
     }
 }
 
+/// The largest `θ` with `θ|dᵀz| ≤ β` for every pattern, at most `10⁶`.
+fn reach(beta: Beta, price: f64) -> f64 {
+    if price > 0.0 { f64::min(1e6, (beta.get() / price).next_down()).max(0.0) } else { 1e6 }
+}
+
 /// `−L*(θz)`, rounded down: every conjugate is rounded up, and their sum keeps what rounding leaves
 /// out. The slack covers `θz` and the sum itself.
 fn negative_conjugate<L: Loss + ?Sized>(loss: &L, targets: &Targets, z: &[f64], theta: f64) -> f64 {
@@ -131,34 +146,44 @@ fn negative_conjugate<L: Loss + ?Sized>(loss: &L, targets: &Targets, z: &[f64], 
     -conjugate.value() - 16.0 * f64::EPSILON * conjugate.size()
 }
 
-/// The largest value on `[0, reach]` of a quadratic function, known at three points.
-fn best_of_parabola(value: impl Fn(f64) -> f64, reach: f64) -> f64 {
-    let (start, middle, end) = (value(0.0), value(0.5 * reach), value(reach));
+/// A point `θz` and the bound `−L*(θz)` there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) theta: f64,
+    pub(crate) value: f64,
+}
+
+impl Place {
+    fn max(self, other: Self) -> Self {
+        if other.value > self.value { other } else { self }
+    }
+}
+
+/// The largest value up to the end of a quadratic function, known at three points.
+fn best_of_parabola(at: impl Fn(f64) -> Place, end: Place) -> Place {
+    let (start, middle) = (at(0.0), at(0.5 * end.theta));
     // The vertex of the parabola through (0, start), (½, middle), (1, end).
-    let curvature = 2.0 * (start + end) - 4.0 * middle;
-    let vertex = (3.0 * start + end - 4.0 * middle) / (2.0 * curvature);
+    let curvature = 2.0 * (start.value + end.value) - 4.0 * middle.value;
+    let vertex = (3.0 * start.value + end.value - 4.0 * middle.value) / (2.0 * curvature);
     let best = start.max(middle).max(end);
-    if vertex > 0.0 && vertex < 1.0 { best.max(value(vertex * reach)) } else { best }
+    if vertex > 0.0 && vertex < 1.0 { best.max(at(vertex * end.theta)) } else { best }
 }
 
 /// The largest value that golden section meets on `[0, reach]`.
-fn golden_section(value: impl Fn(f64) -> f64, reach: f64) -> f64 {
+fn golden_section(at: impl Fn(f64) -> Place, reach: f64) -> Place {
     const RATIO: f64 = 0.618_033_988_749_894_9;
     let (mut low, mut high) = (0.0, reach);
-    let (mut a, mut b) = (high - RATIO * high, RATIO * high);
-    let (mut at_a, mut at_b) = (value(a), value(b));
-    let mut best = value(0.0).max(at_a).max(at_b);
+    let (mut a, mut b) = (at(high - RATIO * high), at(RATIO * high));
+    let mut best = at(0.0).max(a).max(b);
     for _ in 0..60 {
-        if at_a < at_b {
-            (low, a, at_a) = (a, b, at_b);
-            b = low + RATIO * (high - low);
-            at_b = value(b);
-            best = best.max(at_b);
+        if a.value < b.value {
+            (low, a) = (a.theta, b);
+            b = at(low + RATIO * (high - low));
+            best = best.max(b);
         } else {
-            (high, b, at_b) = (b, a, at_a);
-            a = high - RATIO * (high - low);
-            at_a = value(a);
-            best = best.max(at_a);
+            (high, b) = (b.theta, a);
+            a = at(high - RATIO * (high - low));
+            best = best.max(a);
         }
     }
     best
@@ -194,8 +219,8 @@ mod tests {
             let beta = Beta::new(beta).unwrap();
             let price = point.widest(Constraints::default());
             let best = point.lower_bound(&Squared, &targets, beta, price);
-            let reach = point.reach(&Squared, &targets, beta, price);
-            let other = negative_conjugate(&Squared, &targets, point.values(), theta * reach);
+            let theta = theta * reach(beta, price);
+            let other = negative_conjugate(&Squared, &targets, point.values(), theta);
             prop_assert!(other <= best + 1e-9 * (1.0 + best.abs()));
         }
     }

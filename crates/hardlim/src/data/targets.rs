@@ -31,6 +31,14 @@ impl<'a> Atoms<'a> {
         self.values.len()
     }
 
+    /// The target, where there is one of weight one.
+    pub fn single(self) -> Option<f64> {
+        match (self.values, self.weights) {
+            (&[y], None | Some([1.0])) => Some(y),
+            _ => None,
+        }
+    }
+
     /// Whether the row has no target at all.
     pub fn is_empty(self) -> bool {
         self.values.is_empty()

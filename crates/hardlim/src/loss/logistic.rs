@@ -72,6 +72,9 @@ impl Loss for Logistic {
 
     /// With both classes, `z = s₋ − (s₋ + s₊)p`, and both have the same entropy.
     fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
+        if let Some(y) = atoms.single() {
+            return self.conjugate(z, y);
+        }
         let (low, high) = self.row_domain(atoms);
         if !(low..=high).contains(&z) {
             return f64::INFINITY;

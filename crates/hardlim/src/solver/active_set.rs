@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 
 use super::newton::Newton;
 use super::reduce::reduce;
+use super::screening::Screening;
 use super::smooth::{Envelope, Smooth, Summed};
 use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
@@ -101,8 +102,9 @@ impl ActiveSet<'_> {
                 solver: self,
                 patterns,
                 intercept,
-                problem,
                 newton: &mut newton,
+                screening: Screening::new(patterns, &problem),
+                problem,
                 primal: None,
                 dual: None,
                 rounds: 0,
@@ -124,6 +126,7 @@ struct Run<'a, 'n, L> {
     intercept: Option<usize>,
     problem: Problem<'a, L>,
     newton: &'n mut Newton<'a>,
+    screening: Screening,
     primal: Option<Primal>,
     dual: Option<Dual>,
     rounds: usize,
@@ -138,7 +141,7 @@ struct Primal {
     objective: f64,
 }
 
-/// A dual point, its price and its bound.
+/// A dual point, its price over the columns that are not ruled out, and its bound.
 struct Dual {
     point: DualPoint,
     price: f64,
@@ -185,7 +188,7 @@ impl<L: Loss> Run<'_, '_, L> {
                     break;
                 }
                 u = self.newton.output();
-                correlations = self.patterns.correlations(&f.gradient(&u));
+                correlations = self.screening.correlations(self.patterns, &f.gradient(&u));
             }
             let next = f.gradient(&u);
             // σ‖u − v‖ is how far the multiplier moves.
@@ -207,20 +210,19 @@ impl<L: Loss> Run<'_, '_, L> {
         round_to_grid(&mut self.newton.w);
         let output = self.newton.output();
         let gradient = f.gradient(&output);
-        let dual = self.problem.dual_point(gradient.clone());
-        let (price, correlations) = match self.intercept {
-            None => {
-                let correlations = self.patterns.correlations(dual.values());
-                let price = |max: f64, c: &f64| max.max(self.problem.constraints.price(*c));
-                (correlations.iter().fold(0.0, price), correlations)
-            }
+        let point = self.problem.dual_point(gradient.clone());
+        let prices = self.screening.correlations(self.patterns, point.values());
+        let gap = self.keep(&output, point, &prices);
+        let correlations = match self.intercept {
+            None => prices,
             // A dual point that is balanced by force says nothing about the bias.
-            Some(_) => (
-                dual.price(self.patterns, self.problem.constraints),
-                self.patterns.correlations(&gradient),
-            ),
+            Some(_) => self.screening.correlations(self.patterns, &gradient),
         };
-        let gap = self.keep(&output, dual, price);
+        let gap = if gap <= self.solver.tolerance * self.best().0.objective {
+            self.settle()
+        } else {
+            gap
+        };
         let (primal, dual) = self.best();
         self.solver.budget.tell(&Progress {
             round: self.rounds,
@@ -240,29 +242,53 @@ impl<L: Loss> Run<'_, '_, L> {
         (stop, output, correlations)
     }
 
-    /// Keeps the coefficients and the dual point where they are the best so far; the gap of the
-    /// best.
-    fn keep(&mut self, output: &[f64], point: DualPoint, price: f64) -> f64 {
-        let gap = |run: &Self| match (&run.primal, &run.dual) {
-            (Some(primal), Some(dual)) => primal.objective - dual.lower_bound,
-            _ => f64::INFINITY,
-        };
-        let before = gap(self);
-        let certificate = self.certify(self.objective(output, &self.newton.w), &point, price);
-        let (objective, lower_bound) = (certificate.objective(), certificate.lower_bound());
+    /// Keeps the coefficients and the dual point where they are the best so far, and rules columns
+    /// out by them; the gap of the best. The prices are `dᵀz` for every column in play.
+    fn keep(&mut self, output: &[f64], point: DualPoint, prices: &[f64]) -> f64 {
+        let before = self.gap();
+        let Problem { targets, loss, beta, constraints } = self.problem;
+        let price = prices.iter().fold(0.0, |max, c| f64::max(max, constraints.price(*c)));
+        let objective = self.objective(output, &self.newton.w);
+        let place = point.best(loss, targets, beta, price);
         let lowest = self.primal.as_ref().map_or(f64::INFINITY, |best| best.objective);
         if objective < lowest {
             let (coefficients, independent) = (self.newton.w.clone(), self.newton.is_independent());
             self.primal = Some(Primal { coefficients, independent, objective });
         }
-        if self.dual.as_ref().is_none_or(|best| lower_bound > best.lower_bound) {
-            self.dual = Some(Dual { point, price, lower_bound });
+        if self.dual.as_ref().is_none_or(|best| place.value > best.lower_bound) {
+            self.dual = Some(Dual { point, price, lower_bound: place.value });
         }
-        let after = gap(self);
+        let after = self.gap();
         if after < before || objective < lowest * (1.0 - 1e-9) {
             self.improved = self.rounds;
         }
+        let used = |j: usize| self.newton.w[j] != 0.0 || self.intercept == Some(j);
+        let gap = objective.min(lowest) - place.value;
+        self.screening.rule_out(self.patterns, prices, place.theta, gap, used);
         after
+    }
+
+    /// The gap over all columns, where the best dual point was priced over those in play only. When
+    /// it has grown by that, all are in play again.
+    fn settle(&mut self) -> f64 {
+        let Problem { targets, loss, beta, constraints } = self.problem;
+        if let Some(dual) = self.dual.as_mut().filter(|_| self.screening.has_ruled_out()) {
+            let price = dual.point.price(self.patterns, constraints);
+            if price > dual.price {
+                dual.price = price;
+                dual.lower_bound = dual.point.lower_bound(loss, targets, beta, price);
+                self.screening.end();
+            }
+        }
+        self.gap()
+    }
+
+    /// The gap of the best so far.
+    fn gap(&self) -> f64 {
+        match (&self.primal, &self.dual) {
+            (Some(primal), Some(dual)) => primal.objective - dual.lower_bound,
+            _ => f64::INFINITY,
+        }
     }
 
     /// The best so far.
@@ -283,7 +309,8 @@ impl<L: Loss> Run<'_, '_, L> {
     }
 
     /// The best coefficients, on independent columns, judged by the best dual point.
-    fn finish(self, stop: StopReason) -> Solution {
+    fn finish(mut self, stop: StopReason) -> Solution {
+        self.settle();
         let (primal, dual) = self.best();
         let (mut reduced, mut objective) = (primal.coefficients.clone(), primal.objective);
         if !primal.independent {
@@ -301,7 +328,7 @@ impl<L: Loss> Run<'_, '_, L> {
             certificate,
             stop,
             rounds: self.rounds,
-            gram_time: self.newton.gram_time,
+            gram_time: self.newton.gram_time(),
         }
     }
 }

@@ -12,7 +12,9 @@ mod prune;
 mod quadratic;
 mod range;
 mod reduce;
+mod screening;
 mod smooth;
+mod working;
 
 pub use active_set::ActiveSet;
 pub use generate::{Generated, Generation};

@@ -5,7 +5,7 @@
 //! Where `H` is the same everywhere (the squared loss) the model is the function, and the Gram
 //! matrix is kept.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use faer::Mat;
 
@@ -14,11 +14,10 @@ use super::factor::Factor;
 use super::proximal::{Model, Proximal};
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
+use super::working::WorkingSet;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
 
-/// Dictionaries up to this size are one working set from the start where the Gram matrix is kept.
-const SMALL: usize = 2000;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
@@ -26,7 +25,7 @@ const MOST_DAMPING: f64 = 1e3;
 const CHEAP: usize = 1 << 22;
 /// The steps of the active set on a model that is not the function: it need not be minimised, only be
 /// lower.
-const MODEL_STEPS: usize = 30;
+const MODEL_STEPS: usize = 5;
 /// How far the curvature may be from that of the model, relative to its size.
 const DRIFT: f64 = 0.03;
 
@@ -61,12 +60,7 @@ pub(crate) struct Newton<'a> {
     pub(crate) tolerance: f64,
     /// `w`, one number for each column.
     pub(crate) w: Vec<f64>,
-    working: Vec<usize>,
-    gram: Mat<f64>,
-    /// The factor of the columns last in use.
-    factor: Factor,
-    /// The curvature behind the Gram matrix, once there is one.
-    weighting: Option<(Weighting, f64)>,
+    working: WorkingSet<'a>,
     /// Added to the diagonal of the model, relative to its largest entry: where `f` is flat the model
     /// has no minimum.
     damping: f64,
@@ -83,8 +77,6 @@ pub(crate) struct Newton<'a> {
     settled: bool,
     /// Whether the last step left independent columns in use.
     independent: bool,
-    /// The time spent on Gram matrices so far.
-    pub(crate) gram_time: Duration,
 }
 
 impl<'a> Newton<'a> {
@@ -103,10 +95,7 @@ impl<'a> Newton<'a> {
             signs,
             intercept,
             w,
-            working: Vec::new(),
-            gram: Mat::new(),
-            factor: Factor::default(),
-            weighting: None,
+            working: WorkingSet::new(patterns),
             damping: 0.0,
             curvature: Vec::new(),
             scale: 1.0,
@@ -116,13 +105,17 @@ impl<'a> Newton<'a> {
             proximal: None,
             settled: false,
             independent: false,
-            gram_time: Duration::ZERO,
         }
     }
 
     /// `u = Dw`.
     pub(crate) fn output(&self) -> Vec<f64> {
         self.combine(&self.w)
+    }
+
+    /// The time spent on Gram matrices so far.
+    pub(crate) fn gram_time(&self) -> Duration {
+        self.working.gram_time
     }
 
     /// Whether the columns in use are known to be independent.
@@ -173,8 +166,8 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
-        if f.is_quadratic() && self.weighting.is_none() {
-            self.weighting = Some((Weighting::new(&f.curvature(u)), f.scale()));
+        if f.is_quadratic() && self.working.weighting().is_none() {
+            self.working.restart(Weighting::new(&f.curvature(u)), f.scale());
         }
         if f.is_quadratic() {
             let wide = self.w.len() > u.len() && u.len() <= MOST_ROWS;
@@ -186,8 +179,9 @@ impl<'a> Newton<'a> {
             };
         }
         self.independent = false;
-        self.prepare(f, u, self.violation(correlations));
-        self.extend(self.violators(correlations, false));
+        let mut entering = self.prepare(f, u, self.violation(correlations));
+        entering.extend(self.violators(correlations, false));
+        self.working.extend(entering, &self.w);
         loop {
             let (target, ending) = self.minimum(correlations, self.damping, MODEL_STEPS, budget);
             let step = match ending {
@@ -211,7 +205,7 @@ impl<'a> Newton<'a> {
 
     /// Sees to a model around `u`. One whose curvature is nearly that at `u` serves again, as long as
     /// steps with it lead on: the gradient is exact, so it is only how far they lead that suffers.
-    fn prepare(&mut self, f: &impl Smooth, u: &[f64], violation: f64) {
+    fn prepare(&mut self, f: &impl Smooth, u: &[f64], violation: f64) -> Vec<usize> {
         let curvature = f.curvature(u);
         let size: f64 = curvature.iter().sum();
         let near = self.curvature.len() == u.len() && {
@@ -237,15 +231,12 @@ impl<'a> Newton<'a> {
                 Detail::Fine => Weighting::rounded(&curvature, 6),
                 Detail::Full => (Weighting::new(&curvature), 1.0),
             };
-            self.weighting = Some((weighting, unit * scale));
-            self.working.clear();
-            self.gram = Mat::new();
-            self.factor.clear();
+            self.working.restart(weighting, unit * scale);
             (self.curvature, self.scale) = (curvature, scale);
         }
         self.violation = violation;
         self.used = support.len();
-        self.extend(support);
+        support
     }
 
     /// A step to the minimum over the working set: the model is the function. Where there are more
@@ -258,11 +249,11 @@ impl<'a> Newton<'a> {
         wide: bool,
         budget: &Budget<'_>,
     ) -> bool {
-        let support = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
-        self.extend(support);
-        self.extend(self.violators(correlations, true));
+        let mut entering: Vec<usize> = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
+        entering.extend(self.violators(correlations, true));
+        self.working.extend(entering, &self.w);
         let before = self.w.clone();
-        let wide = wide && self.working.len() > u.len();
+        let wide = wide && self.working.columns().len() > u.len();
         let steps = if wide { STEPS } else { usize::MAX };
         let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
         self.place(&w);
@@ -275,7 +266,7 @@ impl<'a> Newton<'a> {
 
     /// One proximal point; the next step is exact where the same columns stay in use.
     fn proximal_step(&mut self, f: &impl Smooth, u: &[f64], budget: &Budget<'_>) -> bool {
-        let (weighting, scale) = self.weighting.as_ref().expect("set before the first step");
+        let (weighting, scale) = self.working.weighting().expect("set before the first step");
         let curvature: Vec<f64> = f.curvature(u).iter().map(|h| scale * h).collect();
         let model = Model {
             patterns: self.patterns,
@@ -289,7 +280,7 @@ impl<'a> Newton<'a> {
         };
         let proximal = self.proximal.get_or_insert_with(|| Proximal::new(&model, u.to_vec()));
         let w = proximal.step(&model, &self.w, budget);
-        self.gram_time += proximal.take_gram_time();
+        self.working.gram_time += proximal.take_gram_time();
         self.settled = w.iter().zip(&self.w).all(|(a, b)| (*a == 0.0) == (*b == 0.0));
         self.independent = false;
         let moves = w != self.w;
@@ -305,16 +296,18 @@ impl<'a> Newton<'a> {
         steps: usize,
         budget: &Budget<'_>,
     ) -> (Vec<f64>, Ending) {
-        let reference: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
-        let gradient: Vec<f64> = self.working.iter().map(|&j| correlations[j]).collect();
+        let columns = self.working.columns();
+        let reference: Vec<f64> = columns.iter().map(|&j| self.w[j]).collect();
+        let gradient: Vec<f64> = columns.iter().map(|&j| correlations[j]).collect();
+        let intercept = columns.iter().position(|&j| self.intercept == Some(j));
         let (mut damped, mut fresh) = (Mat::new(), Factor::default());
         let (gram, factor) = if damping > 0.0 {
-            damped.clone_from(&self.gram);
+            damped.clone_from(&self.working.gram);
             let largest = diagonal(&damped).fold(1.0, f64::max);
             (0..damped.ncols()).for_each(|j| damped[(j, j)] += damping * largest);
             (damped.as_ref(), &mut fresh)
         } else {
-            (self.gram.as_ref(), &mut self.factor)
+            (self.working.gram.as_ref(), &mut self.working.factor)
         };
         let model = Quadratic {
             gram,
@@ -322,7 +315,7 @@ impl<'a> Newton<'a> {
             gradient: &gradient,
             beta: self.beta,
             signs: self.signs,
-            intercept: self.working.iter().position(|&j| self.intercept == Some(j)),
+            intercept,
         };
         model.solve_within(self.tolerance * self.beta, steps, budget, factor)
     }
@@ -330,15 +323,16 @@ impl<'a> Newton<'a> {
     /// Moves towards `target` until the function falls as the model promises: by which part of the
     /// way, zero where it does not.
     fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> f64 {
-        let start: Vec<f64> = self.working.iter().map(|&j| self.w[j]).collect();
+        let start: Vec<f64> = self.working.columns().iter().map(|&j| self.w[j]).collect();
         let mut direction = vec![0.0; self.w.len()];
         let mut promise = 0.0;
-        for ((&j, &w), &t) in self.working.iter().zip(&start).zip(target) {
+        for ((&j, &w), &t) in self.working.columns().iter().zip(&start).zip(target) {
             direction[j] = t - w;
             promise += correlations[j] * (t - w) + self.penalty(j) * (t.abs() - w.abs());
         }
         let value = |u: &[f64], w: &[f64]| {
-            let costs = self.working.iter().zip(w).map(|(&j, w)| self.penalty(j) * w.abs());
+            let costs =
+                self.working.columns().iter().zip(w).map(|(&j, w)| self.penalty(j) * w.abs());
             f.value(u) + costs.sum::<f64>()
         };
         let at_start = value(u, &start);
@@ -368,20 +362,18 @@ impl<'a> Newton<'a> {
     }
 
     fn place(&mut self, w: &[f64]) {
-        self.working.iter().zip(w).for_each(|(&j, &w)| self.w[j] = w);
+        self.working.columns().iter().zip(w).for_each(|(&j, &w)| self.w[j] = w);
     }
 
-    /// The worst violators outside the working set: as many as there are columns in use, at least 100,
-    /// or all where the dictionary is small and the Gram matrix is kept.
+    /// The worst violators outside the working set: as many as there are columns in use, at least
+    /// 100; twice that where the Gram matrix is kept, and being in the set costs nothing again.
     fn violators(&self, correlations: &[f64], kept: bool) -> Vec<usize> {
-        let mut outside = vec![true; self.w.len()];
-        self.working.iter().for_each(|&j| outside[j] = false);
         let violation = |j: usize| self.violation_of(j, correlations[j]);
-        let mut violators: Vec<usize> =
-            (0..self.w.len()).filter(|&j| outside[j] && violation(j) > 0.0).collect();
-        let small = kept && self.w.len() <= SMALL;
+        let mut violators: Vec<usize> = (0..self.w.len())
+            .filter(|&j| self.w[j] == 0.0 && !self.working.contains(j) && violation(j) > 0.0)
+            .collect();
         let used = self.w.iter().filter(|w| **w != 0.0).count();
-        let batch = if small { SMALL } else { used.max(100) };
+        let batch = if kept { (2 * used).max(200) } else { used.max(100) };
         let worst_first =
             |&i: &usize, &j: &usize| violation(j).total_cmp(&violation(i)).then(i.cmp(&j));
         if violators.len() > batch {
@@ -390,43 +382,6 @@ impl<'a> Newton<'a> {
         }
         violators.sort_by(worst_first);
         violators
-    }
-
-    /// Adds columns to the working set that are not in it, and their products to the Gram matrix.
-    fn extend(&mut self, columns: Vec<usize>) {
-        let start = Instant::now();
-        let mut outside = vec![true; self.w.len()];
-        self.working.iter().for_each(|&j| outside[j] = false);
-        let old = self.working.len();
-        let mut columns: Vec<usize> = columns.into_iter().filter(|&j| outside[j]).collect();
-        // Small coefficients are those that leave; the factor of what stands before them is kept.
-        columns.sort_by(|&i, &j| self.w[j].abs().total_cmp(&self.w[i].abs()));
-        self.working.extend(columns);
-        let size = self.working.len();
-        if let Some((weighting, scale)) = self.weighting.as_ref().filter(|_| size > old) {
-            let columns = &self.working[old..];
-            let mut block = match old {
-                0 => self.patterns.weighted_gram_symmetric(columns, weighting),
-                _ => self.patterns.weighted_gram(&self.working, columns, weighting),
-            };
-            if *scale != 1.0 {
-                block *= faer::Scale(*scale);
-            }
-            if old == 0 {
-                self.gram = block;
-            } else {
-                // Room to grow: the rows that are there are copied once for every doubling.
-                if self.gram.col_stride().unsigned_abs() < size {
-                    let room = (2 * size).min(self.w.len());
-                    self.gram.reserve(room, room);
-                }
-                self.gram.resize_with(size, size, |_, _| 0.0);
-                self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
-                let below = block.as_ref().subrows(0, old).transpose();
-                self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
-            }
-        }
-        self.gram_time += start.elapsed();
     }
 }
 

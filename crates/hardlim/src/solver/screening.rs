@@ -1,0 +1,174 @@
+//! Gap-safe screening: columns that no optimum uses.
+//!
+//! Where every row loss has a curvature of at most `M_g`, the dual objective is strongly concave: the
+//! best dual point `z*` has `Σ (z*_g − z_g)²/M_g ≤ 2·gap` for any feasible `z`. By Cauchy and Schwarz
+//! `|dᵀz*| ≤ |dᵀz| + √(2·gap·Σ_{g∈d} M_g)`, and a column where that is below `β` has the coefficient
+//! zero in every optimum. (Ndiaye, Fercoq, Gramfort, Salmon: Gap safe screening rules for sparsity
+//! enforcing penalties, JMLR 18, 2017.)
+//!
+//! What is ruled out is no longer priced. A certificate prices every column all the same, once, in
+//! the end.
+
+use crate::certificate::Problem;
+use crate::loss::Loss;
+use crate::pattern::PatternMatrix;
+use crate::program::Signs;
+
+/// What rounding may do to the sum of a correlation and a radius, relative to `β`.
+const SLACK: f64 = 1e-9;
+
+/// The columns that are still in play.
+#[derive(Debug)]
+pub(crate) struct Screening {
+    /// `M`, one number for each row; nothing for losses with kinks.
+    curvature: Option<Vec<f64>>,
+    /// `Σ_{g∈d} M_g` for every column, once it was needed.
+    mass: Vec<f64>,
+    beta: f64,
+    signs: Signs,
+    in_play: Vec<usize>,
+    columns: usize,
+}
+
+impl Screening {
+    /// Everything is in play.
+    pub(crate) fn new<L: Loss>(patterns: &PatternMatrix, problem: &Problem<'_, L>) -> Self {
+        let Problem { targets, loss, beta, constraints } = *problem;
+        let curvature = loss
+            .curvature_bound()
+            .map(|bound| targets.iter().map(|atoms| bound * atoms.weight()).collect());
+        Self {
+            curvature,
+            mass: Vec::new(),
+            beta: beta.get(),
+            signs: constraints.signs(),
+            in_play: (0..patterns.patterns()).collect(),
+            columns: patterns.patterns(),
+        }
+    }
+
+    /// `dᵀz` for every column in play, zero for the others.
+    pub(crate) fn correlations(&self, patterns: &PatternMatrix, z: &[f64]) -> Vec<f64> {
+        let some = patterns.correlations_of(&self.in_play, z);
+        if !self.has_ruled_out() {
+            return some;
+        }
+        let mut all = vec![0.0; self.columns];
+        self.in_play.iter().zip(some).for_each(|(&j, c)| all[j] = c);
+        all
+    }
+
+    /// Whether some columns are out of play.
+    pub(crate) fn has_ruled_out(&self) -> bool {
+        self.in_play.len() < self.columns
+    }
+
+    /// Everything is in play, and stays so.
+    pub(crate) fn end(&mut self) {
+        self.curvature = None;
+        self.in_play = (0..self.columns).collect();
+    }
+
+    /// Takes the columns out of play that no optimum uses, given the correlations `dᵀz`, a feasible
+    /// `θz` and its gap; but those in use stay.
+    pub(crate) fn rule_out(
+        &mut self,
+        patterns: &PatternMatrix,
+        correlations: &[f64],
+        theta: f64,
+        gap: f64,
+        used: impl Fn(usize) -> bool,
+    ) {
+        let Some(curvature) = &self.curvature else { return };
+        if self.mass.is_empty() {
+            self.mass = patterns.correlations(curvature);
+        }
+        let limit = (1.0 - SLACK) * self.beta;
+        let radius = |j: usize| (1.0 + SLACK) * (2.0 * gap.max(0.0) * self.mass[j]).sqrt();
+        let reached = |j: usize| match self.signs {
+            Signs::Free => (theta * correlations[j]).abs() + radius(j),
+            Signs::NonNegative => radius(j) - theta * correlations[j],
+        };
+        self.in_play.retain(|&j| used(j) || reached(j) >= limit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Targets;
+    use crate::loss::{self, LossKind};
+    use crate::pattern::Pattern;
+    use crate::program::{Beta, Constraints, LassoProgram};
+    use crate::solver::ActiveSet;
+    use proptest::prelude::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// How many columns a point part of the way to the optimum rules out, after a check that the
+    /// optimum uses none of them.
+    fn ruled_out(loss: LossKind, constraints: Constraints, part: f64, seed: u64) -> usize {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (rows, columns) = (30, 50);
+        let drawn: Vec<Pattern> =
+            (0..columns).map(|_| Pattern::from_fn(rows, |_| rng.random())).collect();
+        let mut patterns = PatternMatrix::from_patterns(rows, &drawn);
+        let y: Vec<f64> = (0..rows).map(|_| if rng.random() { 1.0 } else { -1.0 }).collect();
+        let weights: Vec<f64> = (0..rows).map(|_| rng.random_range(0.5..2.0)).collect();
+        let groups: Vec<u32> = (0..rows as u32).collect();
+        let targets = Targets::grouped(rows, &groups, &y, Some(&weights)).unwrap();
+        let program = LassoProgram {
+            constraints,
+            ..LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0).unwrap()).unwrap()
+        };
+        let beta = Beta::new(f64::max(0.3 * program.beta_max(), 0.1)).unwrap();
+        let program = LassoProgram { beta, ..program };
+        let solver = ActiveSet { tolerance: 1e-12, ..ActiveSet::default() };
+        let optimum = solver.solve(&program);
+        let mut w: Vec<f64> = optimum.coefficients.iter().map(|w| part * w).collect();
+        if constraints.intercept {
+            w.push(part * optimum.offset);
+            patterns.push(&Pattern::from_fn(rows, |_| true));
+        }
+        let problem = Problem { targets: &targets, loss: &loss, beta, constraints };
+        let output = patterns.combine(w.iter().copied().enumerate());
+        let point = problem.dual_point(loss::gradient(&loss, &targets, &output));
+        let place = point.best(&loss, &targets, beta, point.price(&patterns, constraints));
+        let objective = problem.objective(&output, w.iter().take(columns).copied());
+        let mut screening = Screening::new(&patterns, &problem);
+        let correlations = patterns.correlations(point.values());
+        let gap = objective - place.value;
+        let bias = |j: usize| constraints.intercept && j == columns;
+        screening.rule_out(&patterns, &correlations, place.theta, gap, bias);
+        let out: Vec<usize> = (0..columns).filter(|j| !screening.in_play.contains(j)).collect();
+        for &j in &out {
+            assert_eq!(optimum.coefficients[j], 0.0, "column {j} is in use");
+            let price = constraints.price(patterns.correlations_of(&[j], optimum.dual.values())[0]);
+            assert!(price < beta.get(), "column {j} prices {price}");
+        }
+        out.len()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn no_optimum_uses_what_is_ruled_out(
+            part in prop::sample::select(&[0.0, 0.5, 0.9, 0.99, 0.999, 1.0][..]),
+            intercept: bool,
+            non_negative: bool,
+            seed: u64,
+        ) {
+            for loss in LossKind::all().into_iter().filter(|loss| loss.is_smooth()) {
+                let out = ruled_out(loss, Constraints { intercept, non_negative }, part, seed);
+                // At the optimum only columns at their limit stay.
+                prop_assert!(part < 1.0 || out > 10, "{loss} leaves {out}");
+            }
+        }
+    }
+
+    #[test]
+    fn losses_with_kinks_rule_nothing_out() {
+        assert_eq!(ruled_out("hinge".parse().unwrap(), Constraints::default(), 1.0, 1), 0);
+    }
+}

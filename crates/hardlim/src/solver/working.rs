@@ -1,0 +1,136 @@
+//! The working set: the columns that may be in use, and their Gram matrix `DᵀHD`, computed as they
+//! enter.
+
+use std::time::{Duration, Instant};
+
+use faer::Mat;
+
+use super::factor::Factor;
+use crate::pattern::{PatternMatrix, Weighting};
+
+/// Columns of a dictionary and their products.
+#[derive(Debug)]
+pub(crate) struct WorkingSet<'a> {
+    patterns: &'a PatternMatrix,
+    columns: Vec<usize>,
+    /// Whether a column of the dictionary is in the set.
+    inside: Vec<bool>,
+    /// `DᵀHD` over the columns.
+    pub(crate) gram: Mat<f64>,
+    /// The factor of the columns last in use.
+    pub(crate) factor: Factor,
+    /// `H` in units of the number beside it, once there is one.
+    weighting: Option<(Weighting, f64)>,
+    /// The time spent on Gram matrices so far.
+    pub(crate) gram_time: Duration,
+}
+
+impl<'a> WorkingSet<'a> {
+    /// No columns yet.
+    pub(crate) fn new(patterns: &'a PatternMatrix) -> Self {
+        Self {
+            patterns,
+            columns: Vec::new(),
+            inside: vec![false; patterns.patterns()],
+            gram: Mat::new(),
+            factor: Factor::default(),
+            weighting: None,
+            gram_time: Duration::ZERO,
+        }
+    }
+
+    /// The columns, in the order of the Gram matrix.
+    pub(crate) fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    /// Whether column `j` is in the set.
+    pub(crate) fn contains(&self, j: usize) -> bool {
+        self.inside[j]
+    }
+
+    /// `H` in units of the number beside it, once there is one.
+    pub(crate) fn weighting(&self) -> Option<&(Weighting, f64)> {
+        self.weighting.as_ref()
+    }
+
+    /// Starts again without columns, with another `H`.
+    pub(crate) fn restart(&mut self, weighting: Weighting, scale: f64) {
+        self.weighting = Some((weighting, scale));
+        self.columns.clear();
+        self.inside.fill(false);
+        self.gram = Mat::new();
+        self.factor.clear();
+    }
+
+    /// Adds columns that are not in the set, those with large coefficients `w` first, and their
+    /// products to the Gram matrix.
+    ///
+    /// # Panics
+    /// When there is no `H` yet.
+    pub(crate) fn extend(&mut self, columns: impl IntoIterator<Item = usize>, w: &[f64]) {
+        let start = Instant::now();
+        let old = self.columns.len();
+        let mut columns: Vec<usize> = columns.into_iter().filter(|&j| !self.inside[j]).collect();
+        // Small coefficients are those that leave; the factor of what stands before them is kept.
+        columns.sort_by(|&i, &j| w[j].abs().total_cmp(&w[i].abs()));
+        columns.iter().for_each(|&j| self.inside[j] = true);
+        self.columns.extend(columns);
+        if self.columns.len() > old {
+            self.multiply(old);
+        }
+        self.gram_time += start.elapsed();
+    }
+
+    /// The products of the columns from `old` on with all.
+    fn multiply(&mut self, old: usize) {
+        let (weighting, scale) = self.weighting.as_ref().expect("a curvature before columns");
+        let (size, columns) = (self.columns.len(), &self.columns[old..]);
+        let mut block = match old {
+            0 => self.patterns.weighted_gram_symmetric(columns, weighting),
+            _ => self.patterns.weighted_gram(&self.columns, columns, weighting),
+        };
+        if *scale != 1.0 {
+            block *= faer::Scale(*scale);
+        }
+        if old == 0 {
+            self.gram = block;
+            return;
+        }
+        // Room to grow: what is there is copied only when the set has grown by a quarter.
+        if self.gram.col_stride().unsigned_abs() < size {
+            let room = (size + size / 4).min(self.inside.len());
+            self.gram.reserve(room, room);
+        }
+        self.gram.resize_with(size, size, |_, _| 0.0);
+        self.gram.as_mut().subcols_mut(old, size - old).copy_from(&block);
+        let below = block.as_ref().subrows(0, old).transpose();
+        self.gram.as_mut().submatrix_mut(old, 0, size - old, old).copy_from(below);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Pattern;
+
+    #[test]
+    fn products_do_not_depend_on_the_order_of_arrival() {
+        let columns: Vec<Pattern> =
+            (0..9).map(|j| Pattern::from_fn(70, |i| (i * i + j * i + j * j * j) % 5 < 2)).collect();
+        let patterns = PatternMatrix::from_patterns(70, &columns);
+        let weights: Vec<f64> = (0..70).map(|i| 0.5 + (i % 7) as f64).collect();
+        let mut set = WorkingSet::new(&patterns);
+        set.restart(Weighting::new(&weights), 2.0);
+        for some in [vec![3, 1], vec![1, 8, 0], vec![], vec![7, 2, 4, 5, 6]] {
+            set.extend(some, &[0.0; 9]);
+        }
+        assert_eq!(set.columns().len(), 9);
+        for (a, &i) in set.columns().iter().enumerate() {
+            for (b, &j) in set.columns().iter().enumerate() {
+                let both = (0..70).filter(|&k| columns[i].get(k) && columns[j].get(k));
+                assert_eq!(set.gram[(a, b)], 2.0 * both.map(|k| weights[k]).sum::<f64>());
+            }
+        }
+    }
+}
