@@ -157,8 +157,20 @@ computed from everybody's coefficients by the same code (`bench/peers/gap.py`).
 """
 
 
+# What stands below this line of docs/benchmarks.md is kept when the page is written again.
+KEEP = "<!-- below this line nothing is written by bench/peers/run -->"
+
+
+def write(path, text):
+    """The page, with what stood below its line before."""
+    old = path.read_text() if path.exists() else ""
+    _, line, below = old.partition(KEEP)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text + "\n" + line + below if line else text)
+
+
 def page(run):
-    """The whole of docs/benchmarks.md."""
+    """What bench/peers/run says in docs/benchmarks.md."""
     lines = machine() + [f"Packages: {versions(run.target, run.packages)}", f"Limit: {run.limit:g} s a fit"]
     lines += [f"Missing, could not be installed: {name}" for name in run.missing]
     extras = "".join(f"\n{line}\n" for line in run.extras)

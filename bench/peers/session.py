@@ -161,6 +161,5 @@ class Session:
     def finish(self):
         """The summary, and the page."""
         print(report.summary(self.cases, self.limit))
-        self.args.out.parent.mkdir(parents=True, exist_ok=True)
-        self.args.out.write_text(report.page(self))
+        report.write(self.args.out, report.page(self))
         print(f"\nwritten to {self.args.out}")

@@ -68,14 +68,25 @@ impl ActiveSet<'_> {
     pub fn path<L: Loss>(
         &self,
         program: &LassoProgram<'_, L>,
-        betas: impl IntoIterator<Item = Beta>,
-        visit: impl FnMut(Solution) -> ControlFlow<()>,
+        betas: impl IntoIterator<Item = Beta> + Send,
+        visit: impl FnMut(Solution) -> ControlFlow<()> + Send,
     ) {
         let start = vec![0.0; program.patterns.patterns()];
         self.path_from(program, (&start, 0.0), betas, visit);
     }
 
     fn path_from<L: Loss>(
+        &self,
+        program: &LassoProgram<'_, L>,
+        start: (&[f64], f64),
+        betas: impl IntoIterator<Item = Beta> + Send,
+        visit: impl FnMut(Solution) -> ControlFlow<()> + Send,
+    ) {
+        // Inside the thread pool every parallel loop is a call, outside of it a message.
+        rayon::scope(|_| self.walk(program, start, betas, visit));
+    }
+
+    fn walk<L: Loss>(
         &self,
         program: &LassoProgram<'_, L>,
         (coefficients, offset): (&[f64], f64),

@@ -54,7 +54,7 @@ impl Trainer<'_> {
         data: &Dataset,
         held_out: Option<&Features>,
         ratios: &[f64],
-        mut visit: impl FnMut(PathPoint) -> ControlFlow<()>,
+        mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
     ) -> Result<Path, Error> {
         self.loss.check_targets(data.targets())?;
         let (_, dictionary) = self.draw(data)?;
