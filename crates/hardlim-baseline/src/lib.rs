@@ -1,0 +1,40 @@
+//! Threshold networks trained by gradients that are not theirs: the baselines.
+//!
+//! The derivative of `1{t ≥ 0}` is zero wherever it exists, so gradient descent replaces it by that of a
+//! surrogate: the identity (the straight-through estimator), a ReLU, a leaky or a clipped one. The
+//! backward pass is written by hand on matrix products. Out comes an ordinary [`Network`], scored by
+//! the same objective as any other, `L(f(X)) + β Σ|aⱼ|`: the value after the best rescaling of weights,
+//! which changes no answer and can only favour the baseline.
+//!
+//! ```
+//! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
+//! use hardlim::loss::LossKind;
+//! use hardlim::program::Beta;
+//! use hardlim::solver::Budget;
+//! use hardlim_baseline::Baseline;
+//!
+//! let table = Table::open("titanic", &ReadOptions::default())?;
+//! let coding = Coding::fit(&table, &CodingOptions::default())?;
+//! let data = coding.dataset(&table)?;
+//! let baseline = Baseline { widths: vec![20], epochs: 30, ..Baseline::default() };
+//! let budget = Budget::default();
+//! let found = baseline.train(&data, "squared".parse()?, Beta::new(10.0)?, &budget, |_| {})?;
+//! assert!(found.rescaled <= found.raw);
+//! # Ok::<(), hardlim::Error>(())
+//! ```
+//!
+//! [`Network`]: hardlim::network::Network
+
+mod convert;
+mod norm;
+mod parameters;
+mod pass;
+mod plateau;
+mod polish;
+mod surrogate;
+mod train;
+
+pub use parameters::{Dense, Parameters};
+pub use polish::polish;
+pub use surrogate::Surrogate;
+pub use train::{Baseline, Epoch, Trained};

@@ -1,0 +1,49 @@
+//! A learning rate that falls when the loss does not: a tenth after ten epochs without progress.
+
+/// The relative improvement that counts as progress.
+const THRESHOLD: f64 = 1e-4;
+/// By how much the rate falls.
+const FACTOR: f64 = 0.1;
+
+/// The rate, and what it has seen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plateau {
+    pub(crate) rate: f64,
+    patience: usize,
+    best: f64,
+    waited: usize,
+}
+
+impl Plateau {
+    pub(crate) fn new(rate: f64, patience: usize) -> Self {
+        Self { rate, patience, best: f64::INFINITY, waited: 0 }
+    }
+
+    /// Takes note of the loss of an epoch.
+    pub(crate) fn see(&mut self, loss: f64) {
+        if loss < self.best * (1.0 - THRESHOLD) {
+            (self.best, self.waited) = (loss, 0);
+            return;
+        }
+        self.waited += 1;
+        if self.waited > self.patience {
+            (self.rate, self.waited) = (self.rate * FACTOR, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_falls_when_patience_ends() {
+        let mut plateau = Plateau::new(1.0, 2);
+        for loss in [5.0, 4.0, 4.0, 3.9999, 3.0, 3.0, 3.0] {
+            plateau.see(loss);
+            assert_eq!(plateau.rate, 1.0);
+        }
+        plateau.see(3.0);
+        assert_eq!(plateau.rate, FACTOR);
+    }
+}

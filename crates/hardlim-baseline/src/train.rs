@@ -1,0 +1,349 @@
+//! Stochastic gradient descent on `L(f(X)) + β/2 (Σ w² + b² + s² + v²)`, with surrogate slopes.
+
+use std::time::Instant;
+
+use faer::{Mat, MatRef};
+use hardlim::Error;
+use hardlim::data::{Dataset, Scaling, Targets};
+use hardlim::loss::{self, LossKind};
+use hardlim::network::{Network, recipe};
+use hardlim::program::Beta;
+use hardlim::solver::Budget;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::convert;
+use crate::norm::Statistics;
+use crate::parameters::Parameters;
+use crate::pass::{Answer, Pass};
+use crate::plateau::Plateau;
+use crate::surrogate::Surrogate;
+
+/// How a network is trained by gradients.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Baseline {
+    /// What stands in for the derivative of the threshold.
+    pub surrogate: Surrogate,
+    /// The widths of the hidden layers, each fully connected to the next.
+    pub widths: Vec<usize>,
+    /// Passes over the data.
+    pub epochs: usize,
+    /// The first learning rate, for the mean over the samples.
+    pub learning_rate: f64,
+    /// How much of the last step is added to the next.
+    pub momentum: f64,
+    /// Epochs without progress before the learning rate falls to a tenth.
+    pub patience: usize,
+    /// Rows in a step; all of them when absent.
+    pub batch: Option<usize>,
+    /// Whether every hidden layer normalises over the batch.
+    pub batch_norm: bool,
+    /// Whether neurons have a bias.
+    pub bias: bool,
+    /// Whether inputs are standardised for training.
+    pub standardize: bool,
+    /// Decides the start and the batches.
+    pub seed: u64,
+}
+
+impl Default for Baseline {
+    fn default() -> Self {
+        Self {
+            surrogate: Surrogate::Identity,
+            widths: vec![1000],
+            epochs: 500,
+            learning_rate: 0.01,
+            momentum: 0.0,
+            patience: 10,
+            batch: None,
+            batch_norm: false,
+            bias: true,
+            standardize: true,
+            seed: 0,
+        }
+    }
+}
+
+/// How training stands after so many epochs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Epoch {
+    /// Epochs so far.
+    pub epoch: usize,
+    /// Since the start.
+    pub seconds: f64,
+    /// `L + β/2 (Σ w² + b² + s² + v²)` as trained.
+    pub raw: f64,
+    /// `L + β Σ|a|`: after the best rescaling, which changes no answer.
+    pub rescaled: f64,
+    /// The present learning rate.
+    pub learning_rate: f64,
+}
+
+/// What training found.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    /// The network of the epoch with the least rescaled objective.
+    pub network: Network,
+    /// The least objective as trained, of any epoch.
+    pub raw: f64,
+    /// The least objective after rescaling.
+    pub rescaled: f64,
+    /// Every epoch.
+    pub epochs: Vec<Epoch>,
+}
+
+impl Baseline {
+    /// Trains a network on these data, and tells `visit` of every epoch. Ends early when the budget
+    /// is spent.
+    ///
+    /// # Errors
+    /// When the targets do not suit the loss, or the numbers overflow from the first epoch on.
+    pub fn train(
+        &self,
+        data: &Dataset,
+        loss: LossKind,
+        beta: Beta,
+        budget: &Budget<'_>,
+        mut visit: impl FnMut(&Epoch),
+    ) -> Result<Trained, Error> {
+        use hardlim::loss::Loss as _;
+        loss.check_targets(data.targets())?;
+        let start = Instant::now();
+        let scaling = recipe::scaling(data, self.bias, self.standardize);
+        let problem = Rows::new(data, &scaling, loss, beta);
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut parameters =
+            Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
+        let mut velocity = parameters.zeros_like();
+        let mut plateau = Plateau::new(self.learning_rate, self.patience);
+        let mut best: Option<Best> = None;
+        let mut epochs = Vec::new();
+        for epoch in 0..=self.epochs {
+            // The full pass is the judge, and where the batch is everything the step as well.
+            let pass = Pass::forward(&parameters, problem.x.as_ref(), Answer::Threshold);
+            let total = loss::total(&loss, &problem.targets, &pass.output);
+            let raw = total + 0.5 * beta.get() * parameters.squared_norm();
+            let amplitudes = parameters.amplitudes();
+            let rescaled = total + beta.get() * amplitudes.iter().map(|a| a.abs()).sum::<f64>();
+            if !(raw.is_finite() && rescaled.is_finite()) {
+                break; // the learning rate was too large; what came before stands
+            }
+            let seconds = start.elapsed().as_secs_f64();
+            let learning_rate = plateau.rate;
+            epochs.push(Epoch { epoch, seconds, raw, rescaled, learning_rate });
+            visit(epochs.last().expect("just pushed"));
+            let lowest = best.as_ref().map_or(f64::INFINITY, |best| best.raw);
+            if best.as_ref().is_none_or(|best| rescaled < best.rescaled) {
+                let statistics = pass.stages.iter().map(|s| s.statistics.clone()).collect();
+                let parameters = parameters.clone();
+                best = Some(Best { parameters, statistics, raw: raw.min(lowest), rescaled });
+            } else if let Some(best) = &mut best {
+                best.raw = raw.min(lowest);
+            }
+            if epoch == self.epochs || budget.spent().is_some() {
+                break;
+            }
+            plateau.see(raw);
+            match self.batch.filter(|&size| size < problem.x.nrows()) {
+                None => {
+                    let gradient = pass.backward(self.surrogate, &problem.by_output(&pass.output));
+                    self.step(&mut parameters, &mut velocity, &gradient, plateau.rate, &problem);
+                }
+                Some(size) => {
+                    for batch in batches(problem.x.nrows(), size, &mut rng) {
+                        let part = problem.select(&batch);
+                        let pass = Pass::forward(&parameters, part.x.as_ref(), Answer::Threshold);
+                        let by_output = part.by_output(&pass.output);
+                        let gradient = pass.backward(self.surrogate, &by_output);
+                        self.step(
+                            &mut parameters,
+                            &mut velocity,
+                            &gradient,
+                            plateau.rate,
+                            &problem,
+                        );
+                    }
+                }
+            }
+        }
+        let best = best.ok_or(Error::Network("the first epoch overflows".into()))?;
+        let network = convert::network(&best.parameters, &best.statistics, &scaling)?;
+        Ok(Trained { network, raw: best.raw, rescaled: best.rescaled, epochs })
+    }
+
+    /// One step down the gradient of the loss and of the decay.
+    fn step(
+        &self,
+        parameters: &mut Parameters,
+        velocity: &mut Parameters,
+        gradient: &Parameters,
+        rate: f64,
+        problem: &Rows,
+    ) {
+        let decay = problem.beta.get() / problem.weight;
+        parameters.update(velocity, gradient, |p, v, g, decays| {
+            let slope = g + if decays { decay * *p } else { 0.0 };
+            *v = self.momentum * *v + slope;
+            *p -= rate * *v;
+        });
+        if !self.bias {
+            parameters.layers.iter_mut().for_each(|layer| layer.bias.fill(0.0));
+        }
+    }
+}
+
+/// The best so far.
+struct Best {
+    parameters: Parameters,
+    statistics: Vec<Vec<Statistics>>,
+    raw: f64,
+    rescaled: f64,
+}
+
+/// Some rows, scaled, with their targets.
+struct Rows {
+    x: Mat<f64>,
+    targets: Targets,
+    loss: LossKind,
+    beta: Beta,
+    /// `Σ s`: the loss is a sum, and the learning rate is for the mean.
+    weight: f64,
+}
+
+impl Rows {
+    fn new(data: &Dataset, scaling: &Scaling, loss: LossKind, beta: Beta) -> Self {
+        let (values, width) = (scaling.apply(data.features()), data.dimension());
+        let rows = MatRef::from_row_major_slice(&values, data.distinct(), width);
+        let weight = data.targets().iter().map(|atoms| atoms.weight()).sum();
+        Self { x: rows.to_owned(), targets: data.targets().clone(), loss, beta, weight }
+    }
+
+    /// These rows only; they stand for all.
+    fn select(&self, rows: &[u32]) -> Self {
+        let x = Mat::from_fn(rows.len(), self.x.ncols(), |i, k| self.x[(rows[i] as usize, k)]);
+        let targets = self.targets.select(rows);
+        let weight = targets.iter().map(|atoms| atoms.weight()).sum();
+        Self { x, targets, loss: self.loss, beta: self.beta, weight }
+    }
+
+    /// The derivative of the mean loss by the output.
+    fn by_output(&self, output: &[f64]) -> Vec<f64> {
+        let mut gradient = loss::gradient(&self.loss, &self.targets, output);
+        // Rows of weight zero alone have no mean.
+        let weight = if self.weight > 0.0 { self.weight } else { 1.0 };
+        gradient.iter_mut().for_each(|z| *z /= weight);
+        gradient
+    }
+}
+
+/// All rows in random order, so many at a time.
+fn batches(rows: usize, size: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    order.shuffle(rng);
+    order.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardlim::certificate::Problem;
+    use hardlim::data::Features;
+    use hardlim::program::Constraints;
+    use hardlim::solver::ActiveSet;
+
+    /// Four clusters whose classes alternate.
+    fn crossed() -> Dataset {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        for i in 0..40 {
+            let (a, b) = (i % 2, i / 2 % 2);
+            for side in [a, b] {
+                x.push(2.0 * f64::from(side) - 1.0 + rng.random_range(-0.5..0.5));
+            }
+            y.push(if a == b { 1.0 } else { -1.0 });
+        }
+        Dataset::new(Features::new(40, 2, x).unwrap(), &y, None).unwrap()
+    }
+
+    fn objective(network: &Network, data: &Dataset, loss: LossKind, beta: Beta) -> f64 {
+        let constraints = Constraints::default();
+        let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+        problem.objective(&network.output(data.features()), network.amplitudes().iter().copied())
+    }
+
+    #[test]
+    fn what_comes_out_is_a_network_with_the_objective_it_was_trained_to() {
+        let data = crossed();
+        let beta = Beta::new(0.1).unwrap();
+        for (surrogate, widths, batch, batch_norm) in [
+            (Surrogate::Identity, vec![30], None, false),
+            (Surrogate::Relu, vec![30], Some(8), false),
+            (Surrogate::LeakyRelu, vec![10, 8], None, true),
+            (Surrogate::ClippedRelu, vec![10, 8, 6], Some(16), true),
+        ] {
+            for loss in ["squared", "logistic", "hinge"] {
+                let loss: LossKind = loss.parse().unwrap();
+                let baseline = Baseline {
+                    surrogate,
+                    widths: widths.clone(),
+                    batch,
+                    batch_norm,
+                    epochs: 60,
+                    learning_rate: 0.1,
+                    ..Baseline::default()
+                };
+                let budget = Budget::default();
+                let mut seen = 0;
+                let found = baseline.train(&data, loss, beta, &budget, |_| seen += 1).unwrap();
+                assert_eq!((seen, found.epochs.len()), (61, 61));
+                let first = &found.epochs[0];
+                assert!(found.rescaled < first.rescaled && found.rescaled <= found.raw);
+                let measured = objective(&found.network, &data, loss, beta);
+                let error = (measured - found.rescaled).abs();
+                assert!(
+                    error < 1e-9 * measured,
+                    "{surrogate} {loss}: {measured} {}",
+                    found.rescaled
+                );
+                let (polished, solution) =
+                    crate::polish(&found.network, &data, loss, beta, &ActiveSet::default())
+                        .unwrap();
+                assert!(solution.certificate.relative_gap() <= 1e-6);
+                assert!(objective(&polished, &data, loss, beta) <= measured * (1.0 + 1e-6));
+            }
+        }
+    }
+
+    #[test]
+    fn a_seed_decides_everything() {
+        let data = crossed();
+        let train = |seed| {
+            let baseline = Baseline {
+                widths: vec![12, 5],
+                batch: Some(7),
+                epochs: 5,
+                seed,
+                ..Baseline::default()
+            };
+            let beta = Beta::new(0.1).unwrap();
+            let budget = Budget::default();
+            baseline
+                .train(&data, "squared".parse().unwrap(), beta, &budget, |_| {})
+                .unwrap()
+                .network
+        };
+        assert_eq!(train(1), train(1));
+        assert_ne!(train(1), train(2));
+    }
+
+    #[test]
+    fn without_a_bias_there_is_none() {
+        let baseline = Baseline { widths: vec![9], epochs: 5, bias: false, ..Baseline::default() };
+        let beta = Beta::new(0.1).unwrap();
+        let budget = Budget::default();
+        let found =
+            baseline.train(&crossed(), "squared".parse().unwrap(), beta, &budget, |_| {}).unwrap();
+        assert!(found.network.layers()[0].neurons.iter().all(|neuron| neuron.bias == 0.0));
+    }
+}
