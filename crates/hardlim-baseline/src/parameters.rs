@@ -19,6 +19,13 @@ pub struct Dense {
     pub norm: Option<(Vec<f64>, Vec<f64>)>,
 }
 
+impl Dense {
+    /// `g` and `c` of neuron `j`; without batch normalisation they change nothing.
+    pub(crate) fn gain_and_shift(&self, j: usize) -> (f64, f64) {
+        self.norm.as_ref().map_or((1.0, 0.0), |(gain, shift)| (gain[j], shift[j]))
+    }
+}
+
 /// Everything that is trained.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {

@@ -6,8 +6,9 @@
 
 use faer::linalg::matmul::matmul;
 use faer::prelude::IntoConst;
-use faer::{Accum, Mat, MatRef, Par};
+use faer::{Accum, ColMut, Mat, MatRef, Par};
 use hardlim::pattern::threshold::fires;
+use rayon::prelude::*;
 
 use crate::norm::{self, Statistics};
 use crate::parameters::{Dense, Parameters};
@@ -37,114 +38,144 @@ impl Answer {
 #[derive(Debug)]
 pub(crate) struct Stage {
     /// `t`, normalised where there is batch normalisation, before gain and shift.
-    normalised: Mat<f64>,
+    t: Mat<f64>,
     /// The statistics of its columns, with batch normalisation.
     pub(crate) statistics: Vec<Statistics>,
-    /// The answers before they are scaled by `s`.
-    answers: Mat<f64>,
-    /// `h = s ⊙ answers`.
+    /// `h`: the answers scaled by `s`.
     passed: Mat<f64>,
+    /// On the way back, the derivative by `h`, then by `t`.
+    by: Mat<f64>,
 }
 
-/// The way forward of a batch.
+/// The way of a batch through the network and back. Its memory serves again for the next one.
 #[derive(Debug)]
-pub(crate) struct Pass<'a> {
-    parameters: &'a Parameters,
-    x: MatRef<'a, f64>,
+pub(crate) struct Pass {
+    answer: Answer,
     pub(crate) stages: Vec<Stage>,
     /// `u`.
     pub(crate) output: Vec<f64>,
 }
 
-impl<'a> Pass<'a> {
-    /// Takes the rows of `x` through the network.
-    pub(crate) fn forward(parameters: &'a Parameters, x: MatRef<'a, f64>, answer: Answer) -> Self {
-        let mut stages: Vec<Stage> = Vec::with_capacity(parameters.layers.len());
-        for layer in &parameters.layers {
-            let input = stages.last().map_or(x, |stage| stage.passed.as_ref());
-            let stage = Stage::forward(layer, input, answer);
-            stages.push(stage);
-        }
-        let last = &stages.last().expect("there is a hidden layer").passed;
-        let output = times(last.as_ref(), &parameters.output);
-        Self { parameters, x, stages, output }
+impl Pass {
+    pub(crate) fn new(answer: Answer) -> Self {
+        Self { answer, stages: Vec::new(), output: Vec::new() }
     }
 
-    /// The gradient by every parameter, given that by the output.
-    pub(crate) fn backward(&self, surrogate: Surrogate, by_output: &[f64]) -> Parameters {
-        let mut gradient = self.parameters.zeros_like();
+    /// Takes the rows of `x` through the network.
+    pub(crate) fn forward(&mut self, parameters: &Parameters, x: MatRef<'_, f64>) {
+        self.stages.resize_with(parameters.layers.len(), Stage::new);
+        for (l, layer) in parameters.layers.iter().enumerate() {
+            let (below, stages) = self.stages.split_at_mut(l);
+            let input = below.last().map_or(x, |stage| stage.passed.as_ref());
+            stages[0].forward(layer, input, self.answer);
+        }
         let last = &self.stages.last().expect("there is a hidden layer").passed;
-        gradient.output = times(last.transpose(), by_output);
-        let (rows, width) = (last.nrows(), last.ncols());
-        let mut by_passed =
-            Mat::from_fn(rows, width, |i, j| by_output[i] * self.parameters.output[j]);
-        for l in (0..self.stages.len()).rev() {
-            let layer = &self.parameters.layers[l];
-            let by_t =
-                self.stages[l].backward(layer, surrogate, by_passed, &mut gradient.layers[l]);
-            let input = if l == 0 { self.x } else { self.stages[l - 1].passed.as_ref() };
-            let weights = &mut gradient.layers[l].weights;
-            product(weights, input.transpose(), by_t.as_ref());
-            by_passed = Mat::new();
-            if l > 0 {
-                by_passed = Mat::zeros(rows, layer.weights.nrows());
-                product(&mut by_passed, by_t.as_ref(), layer.weights.transpose());
+        self.output = times(last.as_ref(), &parameters.output);
+    }
+
+    /// The gradient by every parameter, given that by the output of the rows that came forward.
+    pub(crate) fn backward(
+        &mut self,
+        parameters: &Parameters,
+        x: MatRef<'_, f64>,
+        surrogate: Surrogate,
+        by_output: &[f64],
+        gradient: &mut Parameters,
+    ) {
+        let last = self.stages.last_mut().expect("there is a hidden layer");
+        gradient.output = times(last.passed.transpose(), by_output);
+        shape(&mut last.by, x.nrows(), parameters.output.len());
+        last.by.as_mut().par_col_iter_mut().enumerate().for_each(|(j, by)| {
+            let v = parameters.output[j];
+            slice(by).iter_mut().zip(by_output).for_each(|(by, u)| *by = v * u);
+        });
+        for (l, layer) in parameters.layers.iter().enumerate().rev() {
+            let (below, stages) = self.stages.split_at_mut(l);
+            let into = &mut gradient.layers[l];
+            stages[0].backward(layer, self.answer, surrogate, into);
+            let by = stages[0].by.as_ref();
+            match below.last_mut() {
+                None => product(&mut into.weights, x.transpose(), by),
+                Some(below) => {
+                    product(&mut into.weights, below.passed.transpose(), by);
+                    shape(&mut below.by, x.nrows(), layer.weights.nrows());
+                    product(&mut below.by, by, layer.weights.transpose());
+                }
             }
         }
-        gradient
     }
 }
 
 impl Stage {
-    fn forward(layer: &Dense, input: MatRef<'_, f64>, answer: Answer) -> Self {
-        let neurons = layer.weights.ncols();
-        let mut t = Mat::zeros(input.nrows(), neurons);
-        product(&mut t, input, layer.weights.as_ref());
-        let mut statistics = Vec::new();
-        let mut answers = Mat::zeros(input.nrows(), neurons);
-        let mut passed = Mat::zeros(input.nrows(), neurons);
-        for j in 0..neurons {
-            let column = t.col_as_slice_mut(j);
-            column.iter_mut().for_each(|t| *t += layer.bias[j]);
-            let (mut gain, mut shift) = (1.0, 0.0);
-            if let Some((g, c)) = &layer.norm {
-                statistics.push(norm::normalise(column));
-                (gain, shift) = (g[j], c[j]);
-            }
-            let out = answers.col_as_slice_mut(j).iter_mut().zip(passed.col_as_slice_mut(j));
-            for ((said, passed), t) in out.zip(&*column) {
-                *said = answer.of(gain * t + shift);
-                *passed = layer.amplitude[j] * *said;
-            }
-        }
-        Self { normalised: t, statistics, answers, passed }
+    fn new() -> Self {
+        Self { t: Mat::new(), statistics: Vec::new(), passed: Mat::new(), by: Mat::new() }
     }
 
-    /// The derivative by `t`, given that by what was passed on; those by bias, amplitude and
+    fn forward(&mut self, layer: &Dense, input: MatRef<'_, f64>, answer: Answer) {
+        let (rows, neurons) = (input.nrows(), layer.weights.ncols());
+        shape(&mut self.t, rows, neurons);
+        shape(&mut self.passed, rows, neurons);
+        product(&mut self.t, input, layer.weights.as_ref());
+        let columns =
+            self.t.as_mut().par_col_iter_mut().zip(self.passed.as_mut().par_col_iter_mut());
+        let statistics = columns.enumerate().map(|(j, (t, passed))| {
+            let t = slice(t);
+            t.iter_mut().for_each(|t| *t += layer.bias[j]);
+            let statistics = layer.norm.as_ref().map(|_| norm::normalise(t));
+            let (gain, shift) = layer.gain_and_shift(j);
+            for (passed, t) in slice(passed).iter_mut().zip(&*t) {
+                *passed = layer.amplitude[j] * answer.of(gain * t + shift);
+            }
+            statistics
+        });
+        let statistics: Vec<Option<Statistics>> = statistics.collect();
+        self.statistics = statistics.into_iter().flatten().collect();
+    }
+
+    /// Turns the derivative by what was passed on into that by `t`; those by bias, amplitude and
     /// normalisation go to the gradient.
     fn backward(
-        &self,
+        &mut self,
         layer: &Dense,
+        answer: Answer,
         surrogate: Surrogate,
-        mut by: Mat<f64>,
         gradient: &mut Dense,
-    ) -> Mat<f64> {
-        for j in 0..by.ncols() {
-            let (column, t) = (by.col_as_slice_mut(j), self.normalised.col_as_slice(j));
-            let said = self.answers.col_as_slice(j);
-            gradient.amplitude[j] = column.iter().zip(said).map(|(d, a)| d * a).sum();
-            let (gain, shift) = layer.norm.as_ref().map_or((1.0, 0.0), |(g, c)| (g[j], c[j]));
-            for (d, t) in column.iter_mut().zip(t) {
-                *d *= layer.amplitude[j] * surrogate.slope(gain * t + shift);
+    ) {
+        let columns = self.by.as_mut().par_col_iter_mut().zip(self.t.as_ref().par_col_iter());
+        let derivatives = columns.enumerate().map(|(j, (by, t))| {
+            let by = slice(by);
+            let t = t.try_as_col_major().expect("columns are contiguous").as_slice();
+            let (gain, shift) = layer.gain_and_shift(j);
+            let mut by_amplitude = 0.0;
+            for (by, t) in by.iter_mut().zip(t) {
+                let t = gain * t + shift;
+                by_amplitude += *by * answer.of(t);
+                *by *= layer.amplitude[j] * surrogate.slope(t);
             }
-            if let Some((by_gain, by_shift)) = &mut gradient.norm {
-                let deviation = self.statistics[j].deviation;
-                (by_gain[j], by_shift[j]) = norm::backward(t, gain, deviation, column);
+            let normalised =
+                self.statistics.get(j).map(|s| norm::backward(t, gain, s.deviation, by));
+            (by_amplitude, normalised, by.iter().sum::<f64>())
+        });
+        let derivatives: Vec<_> = derivatives.collect();
+        for (j, (by_amplitude, normalised, by_bias)) in derivatives.into_iter().enumerate() {
+            (gradient.amplitude[j], gradient.bias[j]) = (by_amplitude, by_bias);
+            if let (Some((gain, shift)), Some(by)) = (&mut gradient.norm, normalised) {
+                (gain[j], shift[j]) = by;
             }
-            gradient.bias[j] = column.iter().sum();
         }
-        by
     }
+}
+
+/// Gives a matrix this shape; what it holds has no meaning.
+fn shape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
+    if (matrix.nrows(), matrix.ncols()) != (rows, columns) {
+        matrix.resize_with(rows, columns, |_, _| 0.0);
+    }
+}
+
+/// The numbers of a column.
+fn slice(column: ColMut<'_, f64>) -> &mut [f64] {
+    column.try_as_col_major_mut().expect("columns are contiguous").as_slice_mut()
 }
 
 /// `AB`.
@@ -167,7 +198,8 @@ mod tests {
 
     /// `Σ u²/2 + Σ u`, a loss with a derivative that is not constant.
     fn loss(parameters: &Parameters, x: MatRef<'_, f64>, surrogate: Surrogate) -> f64 {
-        let pass = Pass::forward(parameters, x, Answer::Surrogate(surrogate));
+        let mut pass = Pass::new(Answer::Surrogate(surrogate));
+        pass.forward(parameters, x);
         pass.output.iter().map(|u| u * u / 2.0 + u).sum()
     }
 
@@ -187,9 +219,11 @@ mod tests {
                         c.iter_mut().for_each(|c| *c = rng.random_range(-0.5..0.5));
                     }
                 }
-                let pass = Pass::forward(&parameters, x.as_ref(), Answer::Surrogate(surrogate));
+                let mut pass = Pass::new(Answer::Surrogate(surrogate));
+                pass.forward(&parameters, x.as_ref());
                 let by_output: Vec<f64> = pass.output.iter().map(|u| u + 1.0).collect();
-                let gradient = pass.backward(surrogate, &by_output);
+                let mut gradient = parameters.zeros_like();
+                pass.backward(&parameters, x.as_ref(), surrogate, &by_output, &mut gradient);
                 let mut direction = parameters.zeros_like();
                 let mut ignored = parameters.zeros_like();
                 direction
@@ -219,7 +253,8 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         let x = Mat::from_fn(9, 2, |_, _| rng.random_range(-1.0..1.0));
         let parameters = Parameters::draw(2, &[4, 3], true, false, &mut rng);
-        let pass = Pass::forward(&parameters, x.as_ref(), Answer::Threshold);
+        let mut pass = Pass::new(Answer::Threshold);
+        pass.forward(&parameters, x.as_ref());
         for i in 0..9 {
             let mut h = vec![x[(i, 0)], x[(i, 1)]];
             for layer in &parameters.layers {

@@ -115,13 +115,14 @@ impl Baseline {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let mut parameters =
             Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
-        let mut velocity = parameters.zeros_like();
+        let (mut velocity, mut gradient) = (parameters.zeros_like(), parameters.zeros_like());
+        let (mut pass, mut small) = (Pass::new(Answer::Threshold), Pass::new(Answer::Threshold));
         let mut plateau = Plateau::new(self.learning_rate, self.patience);
         let mut best: Option<Best> = None;
         let mut epochs = Vec::new();
         for epoch in 0..=self.epochs {
             // The full pass is the judge, and where the batch is everything the step as well.
-            let pass = Pass::forward(&parameters, problem.x.as_ref(), Answer::Threshold);
+            pass.forward(&parameters, problem.x.as_ref());
             let total = loss::total(&loss, &problem.targets, &pass.output);
             let raw = total + 0.5 * beta.get() * parameters.squared_norm();
             let amplitudes = parameters.amplitudes();
@@ -147,15 +148,18 @@ impl Baseline {
             plateau.see(raw);
             match self.batch.filter(|&size| size < problem.x.nrows()) {
                 None => {
-                    let gradient = pass.backward(self.surrogate, &problem.by_output(&pass.output));
+                    let by_output = problem.by_output(&pass.output);
+                    let (x, surrogate) = (problem.x.as_ref(), self.surrogate);
+                    pass.backward(&parameters, x, surrogate, &by_output, &mut gradient);
                     self.step(&mut parameters, &mut velocity, &gradient, plateau.rate, &problem);
                 }
                 Some(size) => {
                     for batch in batches(problem.x.nrows(), size, &mut rng) {
                         let part = problem.select(&batch);
-                        let pass = Pass::forward(&parameters, part.x.as_ref(), Answer::Threshold);
-                        let by_output = part.by_output(&pass.output);
-                        let gradient = pass.backward(self.surrogate, &by_output);
+                        small.forward(&parameters, part.x.as_ref());
+                        let by_output = part.by_output(&small.output);
+                        let (x, surrogate) = (part.x.as_ref(), self.surrogate);
+                        small.backward(&parameters, x, surrogate, &by_output, &mut gradient);
                         self.step(
                             &mut parameters,
                             &mut velocity,
