@@ -38,6 +38,7 @@ fn main() -> ExitCode {
             Command::Arrangements(args) => commands::arrangements::run(args, &common),
             Command::Interpolate(args) => commands::interpolate::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),
+            Command::Baseline(args) => commands::baseline::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
         })

@@ -195,6 +195,7 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Enumerate { widths, tree } => {
             format!("the Lasso over all {patterns} patterns of {}s", kind(widths, *tree))
         }
+        Recipe::Given => "weights that came from elsewhere".into(),
     };
     let beta = model.beta.get();
     let strength = if beta_max > 0.0 {

@@ -1,11 +1,13 @@
 //! What can be typed: one struct for each command, checked before any work.
 
 mod arrangements;
+mod baseline;
 mod interpolate;
 mod path;
 mod training;
 
 pub(crate) use arrangements::Arrangements;
+pub(crate) use baseline::Baseline;
 pub(crate) use interpolate::Interpolate;
 pub(crate) use path::Path;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
@@ -73,6 +75,8 @@ pub(crate) enum Command {
     Interpolate(Interpolate),
     /// Draw a model of two features: its cells, its neurons and the data
     Plot(Plot),
+    /// Train a threshold network by gradients that are not its own: what others do
+    Baseline(Baseline),
     /// List the built-in data sets
     Datasets,
     /// Print a completion script for a shell

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod arrangements;
+pub(crate) mod baseline;
 pub(crate) mod certify;
 pub(crate) mod completions;
 mod cross_validate;

@@ -8,7 +8,7 @@ use hardlim::solver::Budget;
 use hardlim::train::Measure;
 
 use super::open_table;
-use crate::args::{ColumnArgs, Common, DataArgs, TrainingArgs};
+use crate::args::{ColumnArgs, Common, DataArgs};
 use crate::interrupt;
 
 /// The data of a run.
@@ -37,12 +37,12 @@ impl Prepared {
     pub(super) fn new(
         data: &DataArgs,
         columns: &ColumnArgs,
-        training: &TrainingArgs,
+        holdout: Option<f64>,
         common: &Common,
     ) -> anyhow::Result<Self> {
         let table = open_table(data, common)?;
         let options = columns.coding_options();
-        let split = training.holdout.map(|fraction| Split { fraction, seed: common.seed });
+        let split = holdout.map(|fraction| Split { fraction, seed: common.seed });
         let (table, aside) = match &split {
             None => (table, None),
             Some(split) => {

@@ -21,7 +21,7 @@ use crate::{files, interrupt, progress};
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     check_flags(args)?;
-    let prepared = Prepared::new(&args.data, &args.columns, &args.training, common)?;
+    let prepared = Prepared::new(&args.data, &args.columns, args.training.holdout, common)?;
     let plan = args.cross_validation.plan(prepared.measure(), common);
 
     let mut trainer = Trainer {

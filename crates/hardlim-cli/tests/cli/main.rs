@@ -1,6 +1,7 @@
 //! The command line as its users meet it: what they type, what they read, and the exit code.
 
 mod arrangements;
+mod baseline;
 mod certify;
 mod classes;
 mod completions;

@@ -44,6 +44,45 @@ pub struct Model {
 }
 
 impl Model {
+    /// The model of a network that came from elsewhere: its objective, and the bound over all networks
+    /// that exists for every data set.
+    ///
+    /// # Errors
+    /// When the network reads other inputs than the data have, or the targets do not suit the loss.
+    pub fn given(
+        data: &Dataset,
+        (coding, split): (Coding, Option<Split>),
+        network: Network,
+        loss: LossKind,
+        beta: Beta,
+        (bias, constraints): (bool, Constraints),
+    ) -> Result<Self, Error> {
+        let (expected, found) = (data.dimension(), network.inputs());
+        if expected != found {
+            return Err(Error::Length { what: "inputs of the network", expected, found });
+        }
+        loss.check_targets(data.targets())?;
+        let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+        let output = network.output(data.features());
+        let objective = problem.objective(&output, network.amplitudes().iter().copied());
+        let certificate = Certificate::complete(&problem, objective);
+        let (dual, _) = problem.complete_dual();
+        Ok(Self {
+            coding,
+            split,
+            network,
+            loss,
+            beta,
+            bias,
+            constraints,
+            recipe: Recipe::Given,
+            certificate,
+            dual,
+            global: certificate,
+            fingerprint: data.fingerprint(),
+        })
+    }
+
     /// `f(x)` for every row of a table, with or without the target column.
     ///
     /// # Errors
@@ -116,7 +155,7 @@ impl Model {
         memory: u64,
     ) -> Result<Option<(Scope, Bound, f64)>, Error> {
         match self.recipe {
-            Recipe::Complete => Ok(None),
+            Recipe::Complete | Recipe::Given => Ok(None),
             Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
                 let patterns = self.recipe.patterns(data, self.bias, memory)?;
                 // A dictionary says nothing about a network that is not built from it.

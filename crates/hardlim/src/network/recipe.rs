@@ -44,6 +44,8 @@ pub enum Recipe {
         /// Whether every neuron of these layers owns its inputs.
         tree: bool,
     },
+    /// No program: the weights came from elsewhere.
+    Given,
 }
 
 impl Recipe {
@@ -54,6 +56,7 @@ impl Recipe {
             Self::Complete => "complete",
             Self::Generate { .. } => "generate",
             Self::Enumerate { .. } => "enumerate",
+            Self::Given => "given",
         }
     }
 
@@ -61,7 +64,7 @@ impl Recipe {
     pub fn max_inputs(&self) -> Option<usize> {
         match *self {
             Self::Generate { max_inputs, .. } => max_inputs,
-            Self::Sample { .. } | Self::Complete | Self::Enumerate { .. } => None,
+            Self::Sample { .. } | Self::Complete | Self::Enumerate { .. } | Self::Given => None,
         }
     }
 

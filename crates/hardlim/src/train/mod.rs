@@ -269,7 +269,7 @@ impl Trainer<'_> {
         shared.keep(&proposal.cells);
         let weights = self.weights.unwrap_or(match proposal.recipe {
             Recipe::Sample { .. } | Recipe::Generate { .. } => Weights::Sampled,
-            Recipe::Complete | Recipe::Enumerate { .. } => Weights::Svm,
+            Recipe::Complete | Recipe::Enumerate { .. } | Recipe::Given => Weights::Svm,
         });
         let planes = reconstruct(
             &recipe::arrangement(data, self.bias),

@@ -1,0 +1,117 @@
+//! What `hardlim baseline` asks for.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use hardlim::loss::LossKind;
+use hardlim::program::Beta;
+use hardlim_baseline::Surrogate;
+
+use super::{
+    ColumnArgs, DataArgs, arrangements, parse_beta, parse_fraction, parse_picture, parse_seconds,
+};
+use crate::plot::Picture;
+
+/// Train a threshold network by gradients that are not its own: what others do
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The derivative of a threshold is zero, so gradient descent takes that of another function in its place: \
+ste the identity (the straight-through estimator), relu a ReLU, lrelu a leaky one, crelu one clipped at 1. \
+The network is scored as every other here, by the sum of losses + BETA * sum of |output weights|; 'as \
+trained' is the same with half the squares of all weights, which is never less.
+
+Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the best network so far is written).
+
+Examples:
+  hardlim baseline tic-tac-toe --estimator crelu --beta 5 --learning-rate 0.01,0.1 --starts 3
+  hardlim baseline data.csv --widths 100,20 --batch-norm --batch 256 --polish -o net.hardlim")]
+pub(crate) struct Baseline {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) columns: ColumnArgs,
+    /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
+    /// quantile[:LEVEL]
+    #[arg(long, value_name = "LOSS", default_value = "squared", help_heading = "Problem")]
+    pub(crate) loss: LossKind,
+    /// The weight decay: objective = sum of losses + BETA * sum of |output weights| [default: 0.001]
+    #[arg(long, value_name = "BETA", value_parser = parse_beta, allow_negative_numbers = true,
+          help_heading = "Problem")]
+    pub(crate) beta: Option<Beta>,
+    /// No bias: neurons answer 1{x.w >= 0}
+    #[arg(long, help_heading = "Problem")]
+    pub(crate) no_bias: bool,
+    /// What stands in for the derivative of the threshold: ste, relu, lrelu or crelu
+    #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
+    pub(crate) estimator: Surrogate,
+    /// The widths of the hidden layers, from the first on, each fully connected to the next
+    #[arg(long, value_name = "M1,M2", value_delimiter = ',', default_value = "1000",
+          help_heading = "Search", value_parser = arrangements::parse_width)]
+    pub(crate) widths: Vec<usize>,
+    /// Passes over the rows
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) epochs: u32,
+    /// The first learning rate, for the mean over the rows; several, separated by commas, are all
+    /// tried and the best is kept
+    #[arg(long, value_name = "R1,R2", value_delimiter = ',', default_value = "0.01",
+          help_heading = "Search", value_parser = parse_rate, allow_negative_numbers = true)]
+    pub(crate) learning_rate: Vec<f64>,
+    /// How much of the last step is added to the next
+    #[arg(long, value_name = "M", default_value_t = 0.0, help_heading = "Search",
+          value_parser = parse_momentum, allow_negative_numbers = true)]
+    pub(crate) momentum: f64,
+    /// Epochs without progress before the learning rate falls to a tenth
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Search")]
+    pub(crate) patience: u32,
+    /// Rows in a step [default: all]
+    #[arg(long, value_name = "N", help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) batch: Option<u32>,
+    /// Normalise every hidden layer over the batch
+    #[arg(long, help_heading = "Search")]
+    pub(crate) batch_norm: bool,
+    /// How often to start from new random weights; the best is kept
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) starts: u32,
+    /// Replace the output weights by the best ones for the neurons found: a Lasso, with its certificate
+    #[arg(long, help_heading = "Search")]
+    pub(crate) polish: bool,
+    /// Train on the inputs as they are
+    #[arg(long, help_heading = "Search")]
+    pub(crate) no_standardize: bool,
+    /// Stop after this many seconds with the best found so far
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
+          allow_negative_numbers = true, help_heading = "Search")]
+    pub(crate) time_limit: Option<f64>,
+    /// Keep this part of the rows aside, and score on it
+    #[arg(long, value_name = "F", value_parser = parse_fraction, allow_negative_numbers = true,
+          help_heading = "Result")]
+    pub(crate) holdout: Option<f64>,
+    /// Write every epoch to this CSV file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Draw the objective against the epochs; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
+          help_heading = "Result")]
+    pub(crate) plot: Option<Picture>,
+    /// Write the model to this file
+    #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+        _ => Err("expected a number above zero".into()),
+    }
+}
+
+fn parse_momentum(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(part) if (0.0..1.0).contains(&part) => Ok(part),
+        _ => Err("expected a number from 0 to below 1".into()),
+    }
+}
