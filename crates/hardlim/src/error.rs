@@ -149,6 +149,20 @@ pub enum Error {
         /// The number of layers.
         layers: usize,
     },
+    /// Rows that no threshold along a direction separates.
+    #[error(
+        "rows {} and {} project to {} and {}, too near for a threshold in double precision ({directions} \
+         directions tried)",
+        rows.0, rows.1, projections.0, projections.1
+    )]
+    NotSeparated {
+        /// The distinct rows, counted from 1.
+        rows: (usize, usize),
+        /// Where they project to, rounded.
+        projections: (f64, f64),
+        /// How many directions were tried.
+        directions: usize,
+    },
     /// The zero network is optimal for every strength.
     #[error("beta_max is zero, as no pattern lowers the loss: there is no part of it to take")]
     NothingToFit,

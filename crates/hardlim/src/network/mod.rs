@@ -12,12 +12,14 @@ mod model;
 pub mod recipe;
 mod reconstruct;
 pub mod score;
+mod staircase;
 
 pub use classifier::Classifier;
 pub use classifier_format::Stored;
 pub use layer::{Layer, Neuron};
 pub use model::{Check, Model};
 pub use reconstruct::{Cell, Weights, reconstruct};
+pub use staircase::Staircase;
 
 use rayon::prelude::*;
 
