@@ -13,10 +13,12 @@ mod quadratic;
 mod range;
 mod reduce;
 mod smooth;
+mod source;
 
 pub use active_set::ActiveSet;
 pub use generate::{Generated, Generation};
 pub use interpolate::{Interpolant, Interpolation, interpolate};
+pub use source::{Neurons, Source, Subnetworks};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
