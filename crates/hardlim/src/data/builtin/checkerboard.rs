@@ -44,7 +44,10 @@ mod tests {
             assert!((0.0..4.0).contains(&a) && (0.0..4.0).contains(&b));
             let field = 4 * a as usize + b as usize;
             counts[field] += 1;
-            assert_eq!(number(i, 2), if (field / 4 + field % 4) % 2 == 0 { 1.0 } else { -1.0 });
+            assert_eq!(
+                number(i, 2),
+                if (field / 4 + field % 4).is_multiple_of(2) { 1.0 } else { -1.0 }
+            );
         }
         assert!(counts.iter().all(|count| (10..50).contains(count)), "{counts:?}");
         let short = make(10, 1);
