@@ -147,6 +147,33 @@ pub(crate) fn certificate_json(model: &Model, certificate: &Certificate) -> Valu
     object
 }
 
+/// The widths of networks of more than two layers: those of each subnetwork, or of the representation.
+pub(crate) fn add_shape(object: &mut Value, model: &Model) {
+    match (model.network.depth(), &model.recipe, model.recipe.representation()) {
+        (2, ..) => {}
+        (_, _, Some(representation)) => {
+            object["representation"] = json!(representation.to_string());
+            object["widths"] = json!(hidden_widths(model).split_last().map(|(_, below)| below));
+        }
+        (_, recipe, None) => {
+            object["widths"] = json!(recipe.widths());
+            if let Recipe::Enumerate { tree, .. } = recipe {
+                object["tree"] = json!(tree);
+            }
+        }
+    }
+}
+
+/// How many neurons every hidden layer has.
+fn hidden_widths(model: &Model) -> Vec<usize> {
+    model.network.layers().iter().map(|layer| layer.neurons.len()).collect()
+}
+
+/// Numbers as people list them.
+fn list(numbers: &[usize]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// The most classes that are listed with their counts.
 const SHOWN: usize = 12;
 
@@ -184,12 +211,32 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
 /// What was solved.
 pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> String {
     let program = match &model.recipe {
-        Recipe::Sample { draws, .. } => {
+        Recipe::Sample { draws, widths, .. } if widths.is_empty() => {
             format!("the Lasso over {patterns} distinct patterns of {draws} random neurons")
         }
+        Recipe::Sample { draws, widths, .. } => format!(
+            "the Lasso over {patterns} distinct patterns of {draws} random subnetworks of {}s",
+            kind(widths, false)
+        ),
         Recipe::Complete => "the complete program: every dichotomy of the rows is possible".into(),
-        Recipe::Generate { max_inputs, .. } => {
-            let which = max_inputs.map_or(String::new(), |k| format!(" of at most {k} inputs"));
+        Recipe::Gaussian { widths, .. } => {
+            let plural = if widths.len() == 1 { "" } else { "s" };
+            format!(
+                "the complete program on the answers of {} random layer{plural} ({} neurons), of full rank",
+                widths.len(),
+                list(&hidden_widths(model)[..widths.len()]),
+            )
+        }
+        Recipe::Staircase { .. } => format!(
+            "the complete program on a staircase: {} thresholds along one direction",
+            hidden_widths(model)[0]
+        ),
+        Recipe::Generate { max_inputs, widths, .. } => {
+            let which = match (max_inputs, &widths[..]) {
+                (Some(k), _) => format!(" of at most {k} inputs"),
+                (None, []) => String::new(),
+                (None, widths) => format!(" of {}s", kind(widths, false)),
+            };
             format!("the Lasso over all patterns{which}: {patterns} generated and kept")
         }
         Recipe::Enumerate { widths, tree } => {
@@ -232,12 +279,11 @@ fn networks(model: &Model, certificate: &Certificate) -> String {
 
 /// The kind of network of these widths below the last hidden layer.
 fn kind(widths: &[usize], tree: bool) -> String {
-    let list: Vec<String> = widths.iter().map(ToString::to_string).collect();
     match (widths.len(), tree) {
         (0, _) => "two-layer network".into(),
-        (1, _) => format!("3-layer, width-{} network", list[0]),
-        (k, false) => format!("{}-layer, width-({}) network", k + 2, list.join(", ")),
-        (k, true) => format!("{}-layer, width-({}) tree network", k + 2, list.join(", ")),
+        (1, _) => format!("3-layer, width-{} network", widths[0]),
+        (k, false) => format!("{}-layer, width-({}) network", k + 2, list(widths)),
+        (k, true) => format!("{}-layer, width-({}) tree network", k + 2, list(widths)),
     }
 }
 
@@ -245,6 +291,9 @@ fn kind(widths: &[usize], tree: bool) -> String {
 pub(crate) fn advice(model: &Model, stop: StopReason) -> String {
     let generated = matches!(model.recipe, Recipe::Generate { .. });
     match stop {
+        StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if model.network.depth() > 2 => {
+            "\nto search on: --time-limit SECONDS\n".into()
+        }
         StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if generated => {
             "\nto search on: --time-limit SECONDS, or --gap TOL for a proof\n".into()
         }
@@ -298,8 +347,12 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
 pub(crate) fn network_text(model: &Model, scores: &Scores) -> String {
     let (neurons, depth) = (model.network.neurons(), model.network.depth());
     let plural = if neurons == 1 { "" } else { "s" };
+    let shape = match depth {
+        2 => String::new(),
+        _ => format!(" (hidden ones of {} neurons)", list(&hidden_widths(model))),
+    };
     format!(
-        "  network    {neurons} neuron{plural}, {depth} layers\n  training   {}\n",
+        "  network    {neurons} neuron{plural}, {depth} layers{shape}\n  training   {}\n",
         scores.line()
     )
 }

@@ -143,11 +143,67 @@ pub enum Error {
          complete"
     )]
     InterpolationMethod,
-    /// Deeper networks are trained by enumeration alone.
-    #[error("networks of {layers} layers are trained by the method enumerate")]
+    /// A method that deeper networks are not trained by.
+    #[error(
+        "networks of {layers} layers are trained by the methods enumerate, sample and generate, or by \
+         complete on a representation"
+    )]
     DeepMethod {
         /// The number of layers.
         layers: usize,
+    },
+    /// Subnetworks that are too wide, or too deep, to be searched.
+    #[error(
+        "subnetworks are generated for 3 layers and a first layer of at most {most} neurons, not for \
+         widths {widths:?}: use the method sample"
+    )]
+    DeepWidths {
+        /// The widths of the layers below the last hidden one.
+        widths: Vec<usize>,
+        /// The widest that is searched.
+        most: usize,
+    },
+    /// A representation, with a method that has no use for it.
+    #[error("a representation is what the complete program is solved on, not the method {method}")]
+    RepresentationMethod {
+        /// The method.
+        method: String,
+    },
+    /// Random neurons that do not tell enough.
+    #[error(
+        "the {width} neurons of the last random layer have {columns} distinct answers, of rank {rank} on \
+         {rows} distinct rows, not {rows}: use wider layers ({} neurons may do), or the staircase",
+        (2 * rows).max(4 * width)
+    )]
+    ShortRepresentation {
+        /// How many distinct rows there are.
+        rows: usize,
+        /// The rank of the answers.
+        rank: usize,
+        /// How many neurons there are.
+        width: usize,
+        /// How many of them answer differently.
+        columns: usize,
+    },
+    /// A staircase of neurons that have no thresholds.
+    #[error("a staircase is made of thresholds, which neurons without a bias do not have")]
+    StaircaseBias,
+    /// A staircase has its own widths.
+    #[error("a staircase has one layer, whose width follows from the targets: give no widths")]
+    StaircaseWidths,
+    /// Rows that no threshold along a direction separates.
+    #[error(
+        "rows {} and {} project to {} and {}, too near for a threshold in double precision ({directions} \
+         directions tried)",
+        rows.0, rows.1, projections.0, projections.1
+    )]
+    NotSeparated {
+        /// The distinct rows, counted from 1.
+        rows: (usize, usize),
+        /// Where they project to, rounded.
+        projections: (f64, f64),
+        /// How many directions were tried.
+        directions: usize,
     },
     /// The zero network is optimal for every strength.
     #[error("beta_max is zero, as no pattern lowers the loss: there is no part of it to take")]
@@ -235,7 +291,7 @@ pub enum Error {
         samples: usize,
     },
     /// An option that one method has, with another.
-    #[error("limits on inputs and averages need the method generate, not {method}")]
+    #[error("limits on inputs and averages need the method generate and two layers, not {method}")]
     OnlyGenerated {
         /// The method.
         method: String,

@@ -221,7 +221,7 @@ fn a_stated_effort_cannot_hide_a_weaker_proof() {
     let mut model = trained.model;
     assert_eq!(model.certificate.bound(), Bound::Exact);
     let Recipe::Generate { max_inputs, .. } = model.recipe else { panic!("generated") };
-    model.recipe = Recipe::Generate { max_inputs, effort: 0 };
+    model.recipe = Recipe::Generate { max_inputs, effort: 0, widths: Vec::new() };
     assert!(!model.certify(&data).unwrap().holds());
 }
 

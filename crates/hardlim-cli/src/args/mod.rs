@@ -18,8 +18,8 @@ use crate::plot::Picture;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
-use hardlim::network::Weights;
 use hardlim::network::recipe::MOST_PATTERNS;
+use hardlim::network::{Representation, Weights};
 use hardlim::program::Beta;
 use hardlim::train::Method;
 
@@ -100,7 +100,10 @@ Examples:
   hardlim train flowers.csv --target species --cv 5 --one-se -o flowers.hardlim
   hardlim train wide.csv --method complete --weights svm --beta 0.1
   hardlim train titanic --method enumerate --loss logistic --beta 10
-  hardlim train line --method enumerate --layers 3 --widths 2")]
+  hardlim train line --method enumerate --layers 3 --widths 2
+  hardlim train checkerboard --rows 400 --method generate --layers 3 --widths 2
+  hardlim train teacher3 --layers 10 --representation gaussian --weights pi --beta 0.001
+  hardlim train titanic --representation staircase --loss logistic")]
 pub(crate) struct Train {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -119,20 +122,31 @@ pub(crate) struct Train {
     /// every dichotomy of the rows is possible
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub(crate) method: Method,
-    /// How many layers, the output counted: more than 2 with --method enumerate and --widths
+    /// How many layers, the output counted. More than 2: parallel subnetworks of the --widths given, or
+    /// without --widths a --representation, chosen by the number of rows
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(2..=64),
           help_heading = "Search")]
     pub(crate) layers: Option<u8>,
-    /// The widths of the layers below the last hidden one, from the first on, for each subnetwork,
-    /// separated by commas: two fewer than there are layers
+    /// The widths of the layers below the last hidden one, from the first on, separated by commas: two
+    /// fewer than there are layers. Each subnetwork has these (enumerate, sample; generate with one
+    /// width of at most 4). With --representation gaussian the random layers have them; one number is
+    /// for all [default there: 1000]
     #[arg(long, value_name = "M1,M2", value_delimiter = ',', help_heading = "Search",
           value_parser = arrangements::parse_width)]
     pub(crate) widths: Vec<usize>,
+    /// Solve the complete program on the answers of fixed first layers, on which every dichotomy of the
+    /// rows is possible: the optimum over networks of any width and depth. gaussian: layers of random
+    /// neurons, as many as --layers asks for; their rank is checked. staircase: thresholds along one
+    /// direction, one for each change of the target in that order; the weights above are -1, 0 and 1.
+    /// Both fit the training rows as closely as the weight decay allows: see --holdout
+    #[arg(long, value_name = "HOW", default_value = "none", help_heading = "Search")]
+    pub(crate) representation: Representation,
     /// Every neuron owns its inputs, instead of sharing the layer below
     #[arg(long, requires = "widths", help_heading = "Search")]
     pub(crate) tree: bool,
     /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as drawn), pi
-    /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete and enumerate]
+    /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete and enumerate, pi
+    /// on a staircase]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
     pub(crate) weights: Option<Weights>,
     /// Let every neuron read at most K inputs, 1 or 2: easy to read, and certified over all networks of
@@ -271,6 +285,11 @@ impl DataArgs {
     /// The flag that only a generated data set has a use for, where it is given.
     pub(crate) fn size_flag(&self) -> Option<&'static str> {
         self.rows.map(|_| "--rows").or(self.features.map(|_| "--features"))
+    }
+
+    /// The number of features asked for.
+    pub(crate) fn features(&self) -> Option<usize> {
+        self.features
     }
 
     pub(crate) fn read_options(&self, common: &Common) -> ReadOptions {

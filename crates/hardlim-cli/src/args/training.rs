@@ -124,6 +124,11 @@ impl TrainingArgs {
         self.patterns.unwrap_or(Trainer::default().patterns)
     }
 
+    /// Whether neurons are to have no bias.
+    pub(crate) fn no_bias(&self) -> bool {
+        self.no_bias
+    }
+
     /// Whether random patterns were asked for.
     pub(crate) fn draws(&self) -> bool {
         self.patterns.is_some()

@@ -6,6 +6,7 @@ pub(crate) mod certify;
 pub(crate) mod completions;
 mod cross_validate;
 pub(crate) mod datasets;
+mod depth;
 pub(crate) mod evaluate;
 pub(crate) mod interpolate;
 pub(crate) mod lasso;
@@ -30,6 +31,9 @@ fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
         |name: &str| builtin::list().iter().any(|set| set.generated && set.name == name);
     if let Some(flag) = data.size_flag().filter(|_| !generated(&data.data)) {
         bail!("{flag}: {} is not a generated data set, it has the size it has", data.data);
+    }
+    if data.data == "checkerboard" && data.features().is_some_and(|features| features != 2) {
+        bail!("--features: checkerboard has two features, and any number of --rows");
     }
     Ok(Table::open(&data.data, &data.read_options(common))?)
 }

@@ -10,6 +10,7 @@ use hardlim::solver::{Budget, Progress, StopReason};
 use hardlim::train::{CrossValidation, Method, Selection, Strength, Trained, Trainer};
 use serde_json::json;
 
+use super::depth::{self, Depth};
 use super::prepare::{HeldOut, Prepared, budget};
 use super::{cross_validate, train_classes};
 use crate::args::{Common, Train, TrainingArgs};
@@ -34,10 +35,11 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         // A gap or a time limit is what to stop at, where there is one.
         rounds: (args.training.gap.or(args.training.time_limit)).map(|_| usize::MAX),
         strength: args.strength.strength(),
-        widths: &args.widths,
         tree: args.tree,
         ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
     };
+    let depth = Depth::choose(args, &trainer, &prepared.data);
+    (trainer.widths, trainer.representation) = (&depth.widths, depth.representation);
     let listed = match trainer.method {
         Method::Auto => trainer.pick(&prepared.data).0 == Method::Enumerate,
         method => method == Method::Enumerate,
@@ -70,7 +72,8 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         return run.train(&trainer, prepared);
     }
     let Prepared { table, coding, data, y, split, held_out } = prepared;
-    let why = (trainer.method == Method::Auto).then(|| trainer.pick(&data).1);
+    let picked = || (trainer.method == Method::Auto).then(|| trainer.pick(&data).1);
+    let why = depth.why.clone().or_else(picked);
     let trained = trainer.train(&data, coding, split);
     bar.finish_and_clear();
     let mut trained = trained?;
@@ -145,10 +148,7 @@ impl Outcome<'_> {
             "seconds": self.seconds,
         });
         object["train"]["loss"] = json!(report::loss_part(model));
-        if !self.args.widths.is_empty() {
-            object["widths"] = json!(self.args.widths);
-            object["tree"] = json!(self.args.tree);
-        }
+        report::add_shape(&mut object, model);
         if !beta_max_exact {
             object["beta_max_exact"] = json!(false);
         }
@@ -223,7 +223,7 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.training.draws() && method(args) != Method::Sample {
         bail!("--patterns draws random patterns, and needs --method sample, not {}", args.method);
     }
-    if !matches!(method(args), Method::Auto | Method::Generate) || !args.widths.is_empty() {
+    if !matches!(method(args), Method::Auto | Method::Generate) || depth::is_deep(args) {
         let flags = [("--max-inputs", args.max_inputs.is_some()), ("--average", args.average > 1)];
         if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
             bail!("{flag} needs --method generate and two layers");
@@ -231,21 +231,7 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     }
     files::check("--trace", args.trace.as_deref())?;
     files::check("--plot", args.plot.as_ref().map(Picture::path))?;
-    let layers = usize::from(args.layers.unwrap_or(args.widths.len() as u8 + 2));
-    if layers != args.widths.len() + 2 {
-        bail!(
-            "--layers {layers}: expected --widths with {} numbers, one for each layer below the last \
-             hidden one, found {}",
-            layers - 2,
-            args.widths.len()
-        );
-    }
-    if layers > 2 && !matches!(args.method, Method::Auto | Method::Enumerate) {
-        bail!("--widths: networks of {layers} layers are trained with --method enumerate");
-    }
-    if layers > 2 && args.weights.is_some() {
-        bail!("--weights: networks of {layers} layers keep the weights they are enumerated with");
-    }
+    depth::check(args, method(args))?;
     files::check("-o", args.output.as_deref())
 }
 

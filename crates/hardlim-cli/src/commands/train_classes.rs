@@ -137,6 +137,7 @@ impl Outcome<'_> {
         });
         let losses = classifier.models().iter().map(report::loss_part);
         object["train"]["loss"] = json!(losses.sum::<f64>());
+        report::add_shape(&mut object, first);
         if !beta_max_exact {
             object["beta_max_exact"] = json!(false);
         }

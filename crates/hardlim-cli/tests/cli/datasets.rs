@@ -1,8 +1,8 @@
 //! `hardlim datasets`.
 
-use super::run;
+use super::{json, refused, run};
 
-const NAMES: [&str; 5] = ["titanic", "tic-tac-toe", "line", "teacher2", "teacher3"];
+const NAMES: [&str; 6] = ["titanic", "tic-tac-toe", "line", "teacher2", "teacher3", "checkerboard"];
 
 #[test]
 fn every_data_set_is_listed_and_can_be_trained_on() {
@@ -23,8 +23,17 @@ fn json_tells_their_sizes() {
     for (set, name) in sets.iter().zip(NAMES) {
         assert_eq!(set["name"], name);
         assert!(set["n"].is_u64() && set["d"].is_u64() && set["description"].is_string());
-        assert_eq!(set["generated"], name.starts_with("teacher"));
+        let generated = name.starts_with("teacher") || name == "checkerboard";
+        assert_eq!(set["generated"], generated);
     }
     assert_eq!((&sets[0]["n"], &sets[0]["d"]), (&2201.into(), &3.into()));
     assert_eq!((&sets[1]["n"], &sets[1]["d"]), (&958.into(), &9.into()));
+}
+
+#[test]
+fn the_board_has_two_features() {
+    let object = json("train checkerboard --rows 50 --patterns 20");
+    assert_eq!((&object["n"], &object["d"]), (&50.into(), &2.into()));
+    let expected = "--features: checkerboard has two features, and any number of --rows";
+    refused("train checkerboard --features 3", expected);
 }

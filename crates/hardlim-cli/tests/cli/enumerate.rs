@@ -57,8 +57,8 @@ fn what_does_not_go_together_is_refused() {
     refused("train line --layers 3 --method enumerate", short);
     let long = "--layers 2: expected --widths with 0 numbers";
     refused("train line --layers 2 --widths 2 --method enumerate", long);
-    let method = "--widths: networks of 3 layers are trained with --method enumerate";
-    refused("train line --widths 2 --method sample", method);
+    let method = "--layers 3: --method complete makes deeper networks on a representation";
+    refused("train line --widths 2 --method complete", method);
     refused("train line --widths 0 --method enumerate", "expected a whole number from 1 on");
     refused("train line --widths 2 --method enumerate --weights svm", "keep the weights");
     refused("train line --layers 1", "1 is not in 2..=64");

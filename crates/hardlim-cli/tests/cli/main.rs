@@ -7,6 +7,7 @@ mod classes;
 mod completions;
 mod cv;
 mod datasets;
+mod deep;
 mod enumerate;
 mod errors;
 mod evaluate;

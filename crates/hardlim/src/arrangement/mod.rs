@@ -59,11 +59,11 @@ pub struct Hyperplane {
 
 /// Distinct patterns, each with the weights that realise it on the data.
 #[derive(Debug, Clone)]
-pub struct Dictionary {
+pub struct Dictionary<W = Hyperplane> {
     /// `D`.
     pub patterns: PatternMatrix,
-    /// For each column of `D`, a hyperplane that gives it.
-    pub witnesses: Vec<Hyperplane>,
+    /// For each column of `D`, a hyperplane that gives it, or a subnetwork.
+    pub witnesses: Vec<W>,
 }
 
 impl Dictionary {
@@ -83,7 +83,9 @@ impl Dictionary {
         }
         dictionary
     }
+}
 
+impl<W> Dictionary<W> {
     /// How many patterns there are.
     pub fn len(&self) -> usize {
         self.witnesses.len()

@@ -25,7 +25,7 @@ impl Arrangement<'_> {
     }
 
     /// One hyperplane with Gaussian weights.
-    fn draw(&self, scaling: &Scaling, rng: &mut impl Rng) -> Hyperplane {
+    pub(super) fn draw(&self, scaling: &Scaling, rng: &mut impl Rng) -> Hyperplane {
         let weights: Vec<f64> =
             (0..self.features.dimension()).map(|_| rng.sample(StandardNormal)).collect();
         let bias = if self.bias { rng.sample(StandardNormal) } else { 0.0 };

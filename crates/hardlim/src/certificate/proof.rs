@@ -1,18 +1,19 @@
 //! Proofs over all patterns in scope: a number that no `|dᵀz|` exceeds.
 
 use super::{Bound, DualPoint};
+use crate::arrangement::Hyperplane;
 use crate::pricing::{BoundKind, Priced, Prover};
 use crate::program::Constraints;
 
 /// What a prover says about a dual point.
 #[derive(Debug, Clone)]
-pub struct Proof {
+pub struct Proof<W = Hyperplane> {
     /// `U ≥ max |dᵀz|` over all patterns in scope; over `−dᵀz` where coefficients are not negative.
     pub price: f64,
     /// How it was obtained.
     pub bound: Bound,
     /// Patterns beyond the threshold that were met on the way, the largest `|dᵀz|` first.
-    pub found: Vec<Priced>,
+    pub found: Vec<Priced<W>>,
 }
 
 impl Proof {

@@ -3,6 +3,9 @@
 use super::features::LARGEST;
 use crate::error::Error;
 
+/// Rows that are looked through at a time.
+const BLOCK: usize = 4096;
+
 /// The targets of all distinct rows. The samples of one row that share a target are one *atom*,
 /// `(y, s)` with `s` the sum of their weights; a row without atoms has the loss zero.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,6 +154,40 @@ impl Targets {
         (self.offsets.is_none() && self.weights.is_none()).then_some(&self.values)
     }
 
+    /// A row for each distinct target, with the weights of all rows that have it, where every row has one
+    /// target and there are at most so many: two classes, a few levels. Sums over rows are sums over
+    /// these.
+    pub(crate) fn kinds(&self, most: usize) -> Option<Self> {
+        let one = |offsets: &Vec<usize>| offsets.iter().enumerate().all(|(g, &o)| g == o);
+        if !self.offsets.as_ref().is_none_or(one) {
+            return None;
+        }
+        let (mut kinds, mut sums) = (Vec::<f64>::new(), Vec::<f64>::new());
+        for start in (0..self.values.len()).step_by(BLOCK) {
+            let block = start..self.values.len().min(start + BLOCK);
+            let (y, s) = (&self.values[block.clone()], self.weights.as_ref().map(|s| &s[block]));
+            // Without a branch for each row: few kinds are looked for in all rows at once.
+            let count = |kind: f64| y.iter().map(|&y| usize::from(y == kind)).sum::<usize>();
+            while kinds.iter().map(|&kind| count(kind)).sum::<usize>() < y.len() {
+                let new = y.iter().find(|y| !kinds.contains(y)).expect("one that is not counted");
+                if kinds.len() == most {
+                    return None;
+                }
+                kinds.push(*new);
+                sums.push(0.0);
+            }
+            for (kind, sum) in kinds.iter().zip(&mut sums) {
+                *sum += match s {
+                    None => count(*kind) as f64,
+                    Some(s) => {
+                        (y.iter().zip(s)).map(|(y, s)| if y == kind { *s } else { 0.0 }).sum()
+                    }
+                };
+            }
+        }
+        Some(Self { offsets: None, values: kinds, weights: Some(sums) })
+    }
+
     /// Every atom's target, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -204,6 +241,25 @@ mod tests {
         let plain = Targets::plain(vec![1.0, 2.0, 3.0]);
         assert_eq!(plain.select(&[2, 1]), Targets::plain(vec![3.0, 2.0]));
         assert_eq!(plain.select(&[]).rows(), 0);
+    }
+
+    #[test]
+    fn few_kinds_of_targets_are_counted() {
+        let y: Vec<f64> = (0..10_000).map(|i| f64::from(i % 7 / 3) - 1.0).collect();
+        let plain = Targets::plain(y.clone());
+        let counts = |of: f64| y.iter().filter(|y| **y == of).count() as f64;
+        let expected: Vec<_> = [-1.0, 0.0, 1.0].map(|kind| vec![(kind, counts(kind))]).into();
+        assert_eq!(atoms(&plain.kinds(3).unwrap()), expected);
+        assert!(plain.kinds(2).is_none());
+        // Weights add up; a row with two targets, or none, is no kind.
+        let grouped = |rows, row_of: &[u32], y: &[f64], s: &[f64]| {
+            Targets::grouped(rows, row_of, y, Some(s)).unwrap().kinds(4)
+        };
+        let weighted = grouped(3, &[0, 1, 2], &[1.0, 2.0, 1.0], &[0.5, 1.0, 2.0]).unwrap();
+        assert_eq!(atoms(&weighted), [vec![(1.0, 2.5)], vec![(2.0, 1.0)]]);
+        assert!(grouped(2, &[0, 1, 0], &[1.0, 2.0, 3.0], &[1.0; 3]).is_none());
+        assert!(grouped(3, &[0, 1, 2], &[1.0, 2.0, 1.0], &[1.0, 0.0, 1.0]).is_none());
+        assert_eq!(Targets::plain(Vec::new()).kinds(1).unwrap().rows(), 0);
     }
 
     #[test]

@@ -7,6 +7,9 @@
 use super::{Loss, Parabola, search, select};
 use crate::data::targets::{Atoms, Targets};
 
+/// Distinct targets that stand for all rows, where there are no more: two classes, or a few levels.
+pub(super) const KINDS: usize = 8;
+
 /// A side of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -34,6 +37,8 @@ pub(super) fn bisect<L: Loss + ?Sized>(
     beta: f64,
     side: Side,
 ) -> (f64, f64) {
+    let kinds = targets.kinds(KINDS);
+    let targets = kinds.as_ref().unwrap_or(targets);
     if pull(loss, targets, 0.0, side) <= beta {
         return (0.0, 0.0);
     }
@@ -48,6 +53,8 @@ pub fn free_level<L: Loss + ?Sized>(
     beta: f64,
     side: Side,
 ) -> (f64, f64) {
+    let kinds = targets.kinds(KINDS);
+    let targets = kinds.as_ref().unwrap_or(targets);
     search::turn(-f64::MAX, f64::MAX, |t| pull(loss, targets, t, side) > beta)
 }
 
@@ -103,7 +110,45 @@ mod tests {
     use crate::loss::Squared;
     use proptest::prelude::*;
 
+    /// Few kinds of targets, as one more row with two of them hides.
+    fn hidden(targets: &Targets, y: f64) -> Targets {
+        let rows = targets.rows() as u32;
+        let mut row_of: Vec<u32> = (0..rows).collect();
+        row_of.extend([rows, rows]);
+        let values = [targets.values(), &[y, -y]].concat();
+        // So small that it makes no difference.
+        let mut s: Vec<f64> = targets.iter().map(|a| a.weight()).collect();
+        s.extend([1e-30; 2]);
+        Targets::grouped(rows as usize + 1, &row_of, &values, Some(&s)).unwrap()
+    }
+
     proptest! {
+        #[test]
+        fn kinds_of_targets_stand_for_their_rows(
+            labels in prop::collection::vec((any::<bool>(), 0.1f64..3.0), 1..50),
+            beta in 0.01f64..20.0,
+        ) {
+            let (y, s): (Vec<f64>, Vec<f64>) =
+                labels.into_iter().map(|(on, s)| (if on { 1.0 } else { -1.0 }, s)).unzip();
+            let rows: Vec<u32> = (0..y.len() as u32).collect();
+            let targets = Targets::grouped(y.len(), &rows, &y, Some(&s)).unwrap();
+            let plain = hidden(&targets, 1.0);
+            prop_assert!(targets.kinds(KINDS).is_some() && plain.kinds(KINDS).is_none());
+            for loss in crate::loss::LossKind::all() {
+                for side in [Side::Positive, Side::Negative] {
+                    let (fast, slow) = (
+                        bisect(&loss, &targets, beta, side).1,
+                        bisect(&loss, &plain, beta, side).1,
+                    );
+                    prop_assert!((fast - slow).abs() <= 1e-9 * (1.0 + slow), "{} {}", fast, slow);
+                }
+                let ((u, fast), (v, slow)) =
+                    (loss.clipped(&targets, -0.5, 0.75), loss.clipped(&plain, -0.5, 0.75));
+                prop_assert_eq!(&u[..], &v[..u.len()]);
+                prop_assert!((fast - slow).abs() <= 1e-12 * (1.0 + slow), "{} {}", fast, slow);
+            }
+        }
+
         #[test]
         fn selection_and_bisection_agree(
             numbers in select::tests::numbers(1..200),

@@ -1,6 +1,7 @@
 //! What any loss can do for a row of several targets, from its values for one: searches on the
 //! row's slopes, which increase with `u`.
 
+use super::clip::KINDS;
 use super::{Loss, search};
 use crate::data::targets::{Atoms, Targets};
 use crate::sum::Sum;
@@ -23,9 +24,22 @@ pub(super) fn clipped<L: Loss + ?Sized>(
     low: f64,
     high: f64,
 ) -> (Vec<f64>, f64) {
-    let u: Vec<f64> = targets.iter().map(|atoms| loss.row_minimizer(atoms, low, high)).collect();
-    let value = super::total(loss, targets, &u);
-    (u, value)
+    let minimizers = |targets: &Targets| -> Vec<f64> {
+        targets.iter().map(|atoms| loss.row_minimizer(atoms, low, high)).collect()
+    };
+    let Some(kinds) = targets.kinds(KINDS) else {
+        let u = minimizers(targets);
+        let value = super::total(loss, targets, &u);
+        return (u, value);
+    };
+    let best = minimizers(&kinds);
+    let value = super::total(loss, &kinds, &best);
+    // Without a branch for each row.
+    let choose = |y: &f64| {
+        let choices = kinds.values().iter().zip(&best);
+        choices.fold(0.0, |u, (kind, &best)| if y == kind { best } else { u })
+    };
+    (targets.values().iter().map(choose).collect(), value)
 }
 
 /// `argmin_u l_g(u) + (u − v)²/(2σ)`.

@@ -222,9 +222,7 @@ impl Document {
         if matches!(self.recipe, Recipe::Sample { draws, .. } if draws > MOST_PATTERNS) {
             return damaged("its recipe draws more than 10^8 patterns");
         }
-        if matches!(&self.recipe, Recipe::Enumerate { widths, .. }
-            if widths.len() > DEEPEST || widths.contains(&0))
-        {
+        if self.recipe.widths().len() > DEEPEST || self.recipe.widths().contains(&0) {
             return damaged("its recipe has layers without neurons, or more than 62 of them");
         }
         if !self.dual.iter().map(|z| z.abs()).sum::<f64>().is_finite() {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arrangement::Hyperplane;
 use crate::pattern::threshold::{activates, is_weight};
+use crate::pattern::{Pattern, PatternMatrix, forward};
 
 /// One threshold neuron: `1{x·w + b ≥ 0}` over some or all of the layer's inputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,11 @@ impl Neuron {
                 activates(&x, &self.weights, self.bias)
             }
         }
+    }
+
+    /// Its answers, where its inputs are patterns.
+    pub fn answer(&self, below: &PatternMatrix) -> Pattern {
+        forward::answer(below, self.inputs.as_deref(), &self.weights, self.bias)
     }
 
     /// How many inputs make a difference to it.

@@ -11,13 +11,17 @@ mod layer;
 mod model;
 pub mod recipe;
 mod reconstruct;
+pub mod representation;
 pub mod score;
+mod staircase;
 
 pub use classifier::Classifier;
 pub use classifier_format::Stored;
 pub use layer::{Layer, Neuron};
 pub use model::{Check, Model};
 pub use reconstruct::{Cell, Weights, reconstruct};
+pub use representation::Representation;
+pub use staircase::Staircase;
 
 use rayon::prelude::*;
 
@@ -119,19 +123,9 @@ impl Network {
             patterns.append(&evaluate(features, &planes));
         }
         for layer in &self.layers[1..] {
-            let width = patterns.patterns();
-            let answers: Vec<Pattern> = (0..rows)
-                .into_par_iter()
-                .map(|i| {
-                    let bit = |j| f64::from(u8::from(patterns.get(i, j)));
-                    let x: Vec<f64> = (0..width).map(bit).collect();
-                    Pattern::from_fn(layer.neurons.len(), |k| layer.neurons[k].fires(&x))
-                })
-                .collect();
-            patterns = PatternMatrix::new(rows);
-            for k in 0..layer.neurons.len() {
-                patterns.push(&Pattern::from_fn(rows, |i| answers[i].get(k)));
-            }
+            let answers: Vec<Pattern> =
+                layer.neurons.par_iter().map(|neuron| neuron.answer(&patterns)).collect();
+            patterns = PatternMatrix::from_patterns(rows, &answers);
         }
         patterns
     }

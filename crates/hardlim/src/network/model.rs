@@ -155,7 +155,10 @@ impl Model {
         memory: u64,
     ) -> Result<Option<(Scope, Bound, f64)>, Error> {
         match self.recipe {
-            Recipe::Complete | Recipe::Given => Ok(None),
+            Recipe::Complete
+            | Recipe::Gaussian { .. }
+            | Recipe::Staircase { .. }
+            | Recipe::Given => Ok(None),
             Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
                 let patterns = self.recipe.patterns(data, self.bias, memory)?;
                 // A dictionary says nothing about a network that is not built from it.
@@ -166,8 +169,10 @@ impl Model {
                 };
                 Ok(patterns.map(|patterns| (scope, bound, dual.price(&patterns, self.constraints))))
             }
-            Recipe::Generate { max_inputs, effort } => {
-                if self.certificate.bound() == Bound::Complete || !self.reads_at_most(max_inputs) {
+            Recipe::Generate { max_inputs, effort, ref widths } => {
+                let complete = self.certificate.bound() == Bound::Complete;
+                // No search proves anything about deeper networks.
+                if complete || !widths.is_empty() || !self.reads_at_most(max_inputs) {
                     return Ok(None);
                 }
                 let prover = Prover::new(recipe::arrangement(data, self.bias), max_inputs, effort)?;

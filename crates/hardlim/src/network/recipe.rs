@@ -4,7 +4,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::arrangement::{Arrangement, Dictionary};
+use super::representation::{Representation, with_bias};
+use crate::arrangement::{Arrangement, DeepDictionary, Dictionary};
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::pattern::{PatternMatrix, WORD};
@@ -27,15 +28,37 @@ pub enum Recipe {
         seed: u64,
         /// Whether they were drawn for standardised inputs.
         standardize: bool,
+        /// The widths of the layers below the last hidden one; none for two layers.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        widths: Vec<usize>,
     },
     /// The complete program.
     Complete,
+    /// The complete program on the answers of random layers.
+    Gaussian {
+        /// The widths of these layers, as they were asked for.
+        widths: Vec<usize>,
+        /// The seed they were drawn with.
+        seed: u64,
+        /// Whether the first was drawn for standardised inputs.
+        standardize: bool,
+    },
+    /// The complete program on the answers of thresholds along one direction.
+    Staircase {
+        /// The seed the directions were drawn with.
+        seed: u64,
+        /// Whether they were drawn for standardised inputs.
+        standardize: bool,
+    },
     /// The Lasso program over all patterns, generated as they were needed.
     Generate {
         /// How many inputs a neuron may read, where that is limited.
         max_inputs: Option<usize>,
         /// How hard the search for a bound went on where an exact one is out of reach.
         effort: u64,
+        /// The widths of the layers below the last hidden one; none for two layers.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        widths: Vec<usize>,
     },
     /// The Lasso program on every pattern of this depth and these widths.
     Enumerate {
@@ -53,7 +76,7 @@ impl Recipe {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Sample { .. } => "sample",
-            Self::Complete => "complete",
+            Self::Complete | Self::Gaussian { .. } | Self::Staircase { .. } => "complete",
             Self::Generate { .. } => "generate",
             Self::Enumerate { .. } => "enumerate",
             Self::Given => "given",
@@ -62,15 +85,33 @@ impl Recipe {
 
     /// How many inputs a neuron may read, where that is limited.
     pub fn max_inputs(&self) -> Option<usize> {
-        match *self {
-            Self::Generate { max_inputs, .. } => max_inputs,
-            Self::Sample { .. } | Self::Complete | Self::Enumerate { .. } | Self::Given => None,
+        if let Self::Generate { max_inputs, .. } = *self { max_inputs } else { None }
+    }
+
+    /// The widths of the layers below the last hidden one, where they are part of the recipe.
+    pub fn widths(&self) -> &[usize] {
+        match self {
+            Self::Sample { widths, .. }
+            | Self::Gaussian { widths, .. }
+            | Self::Generate { widths, .. }
+            | Self::Enumerate { widths, .. } => widths,
+            Self::Complete | Self::Staircase { .. } | Self::Given => &[],
+        }
+    }
+
+    /// The representation below the complete program, where there is one.
+    pub fn representation(&self) -> Option<Representation> {
+        match self {
+            Self::Gaussian { .. } => Some(Representation::Gaussian),
+            Self::Staircase { .. } => Some(Representation::Staircase),
+            _ => None,
         }
     }
 
     /// The number of layers, the linear output counted.
     pub fn depth(&self) -> usize {
-        if let Self::Enumerate { widths, .. } = self { widths.len() + 2 } else { 2 }
+        let Self::Staircase { .. } = self else { return self.widths().len() + 2 };
+        3
     }
 
     /// Whether its dictionary holds every pattern of this depth and these widths.
@@ -80,8 +121,8 @@ impl Recipe {
 
     /// The memory that its dictionary takes: each pattern, its hash entry and its witness.
     pub fn bytes(&self, data: &Dataset) -> u64 {
-        let Self::Sample { draws, .. } = *self else { return 0 };
-        draws.saturating_mul(bytes_each(data))
+        let Self::Sample { draws, widths, .. } = self else { return 0 };
+        draws.saturating_mul(bytes_each(data, widths))
     }
 
     /// Refuses a dictionary that is too large for this memory, or for any.
@@ -89,21 +130,32 @@ impl Recipe {
     /// # Errors
     /// When it is.
     pub fn check_size(&self, data: &Dataset, memory: Option<u64>) -> Result<(), Error> {
-        let Self::Sample { draws, .. } = *self else { return Ok(()) };
-        let most = memory.map_or(MOST_PATTERNS, |m| MOST_PATTERNS.min(m / bytes_each(data)));
-        if draws <= most {
+        let Self::Sample { draws, widths, .. } = self else { return Ok(()) };
+        let room = |m| MOST_PATTERNS.min(m / bytes_each(data, widths));
+        let most = memory.map_or(MOST_PATTERNS, room);
+        if *draws <= most {
             return Ok(());
         }
-        Err(Error::TooManyPatterns { patterns: draws, bytes: self.bytes(data), most })
+        Err(Error::TooManyPatterns { patterns: *draws, bytes: self.bytes(data), most })
     }
 
-    /// The dictionary of the Lasso program, drawn again.
+    /// The dictionary of the Lasso program over two layers, drawn again.
     pub fn dictionary(&self, data: &Dataset, bias: bool) -> Option<Dictionary> {
-        let Self::Sample { draws, seed, standardize } = *self else { return None };
-        let scaling = scaling(data, bias, standardize);
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(1); // generated data take the stream 0 of the same seed
-        Some(arrangement(data, bias).sample(draws as usize, &scaling, &mut rng))
+        let Self::Sample { draws, seed, standardize, widths } = self else { return None };
+        let scaling = scaling(data, bias, *standardize);
+        let sample = || arrangement(data, bias).sample(*draws as usize, &scaling, &mut rng(*seed));
+        widths.is_empty().then(sample)
+    }
+
+    /// The dictionary of the Lasso program over deeper networks, drawn again.
+    pub fn deep_dictionary(&self, data: &Dataset, bias: bool) -> Option<DeepDictionary> {
+        let Self::Sample { draws, seed, standardize, widths } = self else { return None };
+        let scaling = scaling(data, bias, *standardize);
+        let sample = || {
+            let arrangement = arrangement(data, bias);
+            arrangement.sample_deep(widths, *draws as usize, &scaling, &mut rng(*seed))
+        };
+        (!widths.is_empty()).then(sample)
     }
 
     /// The patterns that a certificate speaks of, made again; none where it speaks of no dictionary.
@@ -118,7 +170,9 @@ impl Recipe {
     ) -> Result<Option<PatternMatrix>, Error> {
         self.check_size(data, Some(memory))?;
         let Self::Enumerate { widths, tree } = self else {
-            return Ok(self.dictionary(data, bias).map(|dictionary| dictionary.patterns));
+            let shallow = self.dictionary(data, bias).map(|dictionary| dictionary.patterns);
+            let deep = || self.deep_dictionary(data, bias).map(|dictionary| dictionary.patterns);
+            return Ok(shallow.or_else(deep));
         };
         let (arrangement, limit) = (arrangement(data, bias), most_patterns(data, Some(memory)));
         if widths.is_empty() {
@@ -130,19 +184,33 @@ impl Recipe {
 
 /// How many patterns there is room for.
 pub fn most_patterns(data: &Dataset, memory: Option<u64>) -> u128 {
-    memory.map_or(MOST_PATTERNS, |m| MOST_PATTERNS.min(m / bytes_each(data))).into()
+    memory.map_or(MOST_PATTERNS, |m| MOST_PATTERNS.min(m / bytes_each(data, &[]))).into()
 }
 
-/// What each pattern that is drawn may take.
-fn bytes_each(data: &Dataset) -> u64 {
-    let words = data.distinct().div_ceil(WORD).next_multiple_of(8);
-    8 * (2 * words + data.dimension() + 8) as u64
+/// Where chance starts: generated data take the stream 0 of the same seed.
+pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(1);
+    rng
+}
+
+/// What each pattern that is drawn may take: itself twice, and the weights behind it; where these are
+/// layers, what the first of them answers.
+fn bytes_each(data: &Dataset, widths: &[usize]) -> u64 {
+    let words = data.distinct().div_ceil(WORD).next_multiple_of(8) as u64;
+    let (mut inputs, mut numbers) = (data.dimension() as u64, 2 * words + 8);
+    for &width in widths {
+        let width = width as u64;
+        numbers = numbers.saturating_add(width.saturating_mul(inputs.saturating_add(4)));
+        inputs = width;
+    }
+    let first = widths.first().map_or(0, |&width| words.saturating_mul(width as u64));
+    numbers.saturating_add(first).saturating_add(inputs).saturating_mul(8)
 }
 
 /// `H(X)` of the data.
 pub fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
-    let arrangement = Arrangement::of(data.features());
-    if bias { arrangement } else { arrangement.without_bias() }
+    with_bias(data.features(), bias)
 }
 
 /// Mean zero and deviation one over the samples; without a bias the columns are scaled only.

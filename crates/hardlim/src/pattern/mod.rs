@@ -1,5 +1,6 @@
 //! Patterns: vectors of `{0,1}ⁿ`, what one neuron answers on the `n` distinct rows, 64 to a word.
 
+pub mod forward;
 mod gram;
 pub mod kernel;
 pub mod matrix;

@@ -85,7 +85,7 @@ impl LocalSearch {
     }
 
     /// Line searches for a larger `Σ z` in front, until none helps.
-    fn climb(
+    pub(super) fn climb(
         &self,
         rows: &Scaled<'_>,
         z: &[f64],

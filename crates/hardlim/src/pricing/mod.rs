@@ -20,6 +20,7 @@
 //! | [`Pairs`] | the best among neurons that read two inputs | exact, bounds skip most of the work |
 //! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
 //! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
+//! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
 //!
 //! [`Prover`] chooses among those that prove something.
 //!
@@ -42,6 +43,7 @@ mod points;
 mod prover;
 mod rank;
 mod starts;
+mod subnetwork;
 mod sweep;
 #[cfg(test)]
 mod twin;
@@ -54,16 +56,17 @@ pub use branch::Branch;
 pub use local::LocalSearch;
 pub use pairs::Pairs;
 pub use prover::Prover;
+pub use subnetwork::SubnetworkSearch;
 pub use sweep::{Extremes, Sweep};
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
 use crate::pattern::{Pattern, kernel};
 
-/// A pattern, the hyperplane that gives it, and what it is worth.
+/// A pattern, the hyperplane that gives it, or the subnetwork of several, and what it is worth.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Priced {
+pub struct Priced<W = Hyperplane> {
     /// Weights on the features as read, with `pattern` as their answers.
-    pub hyperplane: Hyperplane,
+    pub hyperplane: W,
     /// `d`.
     pub pattern: Pattern,
     /// `dᵀz`, exactly.
@@ -148,7 +151,7 @@ fn price_all(
 
 /// The first of equal patterns, the largest `|dᵀz|` first, at most `keep` of them. Either sign has half
 /// of the places while the other would fill them all: output weights may have to be of one sign.
-fn distinct_best(mut priced: Vec<Priced>, keep: usize) -> Vec<Priced> {
+fn distinct_best<W>(mut priced: Vec<Priced<W>>, keep: usize) -> Vec<Priced<W>> {
     // A stable sort: among equals, the order of the search decides.
     priced.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
     let mut seen = std::collections::HashSet::new();

@@ -9,13 +9,12 @@
 use std::collections::HashSet;
 
 use super::prune::prune;
-use super::{ActiveSet, Budget, Progress, Solution, StopReason};
-use crate::arrangement::{Arrangement, Dictionary, Hyperplane};
-use crate::certificate::{Bound, Certificate, DualPoint, Problem, Proof, Scope};
-use crate::data::Scaling;
+use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason};
+use crate::arrangement::{Dictionary, Hyperplane};
+use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
 use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
-use crate::pricing::{LocalSearch, Priced, Prover};
+use crate::pricing::Priced;
 use crate::program::LassoProgram;
 
 /// Rounds between two proofs while the local search still finds patterns.
@@ -30,16 +29,10 @@ const QUICK: f64 = 2e9;
 const LOOSE: f64 = 1e-3;
 
 /// Where and how to search for patterns.
-#[derive(Debug, Clone, Copy)]
-pub struct Generation<'a> {
-    /// `H(X)`.
-    pub arrangement: Arrangement<'a>,
-    /// What conditions the local search.
-    pub scaling: &'a Scaling,
-    /// What proves that no pattern is missing, or how far the rest can be.
-    pub prover: &'a Prover<'a>,
-    /// The local search of every round; none where the prover is all there is.
-    pub search: Option<LocalSearch>,
+#[derive(Debug)]
+pub struct Generation<'a, S> {
+    /// The patterns in scope.
+    pub source: &'a S,
     /// The relative gap at which to stop.
     pub tolerance: f64,
     /// The most rounds.
@@ -55,9 +48,9 @@ pub struct Generation<'a> {
 
 /// What generation found.
 #[derive(Debug, Clone)]
-pub struct Generated {
-    /// The patterns at the end, with the hyperplanes that give them.
-    pub dictionary: Dictionary,
+pub struct Generated<W = Hyperplane> {
+    /// The patterns at the end, with what gives them.
+    pub dictionary: Dictionary<W>,
     /// `w`, one number for each pattern.
     pub coefficients: Vec<f64>,
     /// `c`, the output bias; zero unless asked for.
@@ -76,10 +69,14 @@ pub struct Generated {
     pub rounds: usize,
 }
 
-impl Generation<'_> {
+impl<S: Source> Generation<'_, S> {
     /// The optimum over all patterns in scope, up to the gap in its certificate, searched from these
     /// patterns.
-    pub fn solve<L: Loss>(&self, problem: &Problem<'_, L>, start: Vec<Priced>) -> Generated {
+    pub fn solve<L: Loss>(
+        &self,
+        problem: &Problem<'_, L>,
+        start: Vec<Priced<S::Witness>>,
+    ) -> Generated<S::Witness> {
         let mut state = State::new(self, problem, start);
         loop {
             state.solve_program();
@@ -99,10 +96,10 @@ impl Generation<'_> {
 }
 
 /// A search under way.
-struct State<'a, L> {
-    method: &'a Generation<'a>,
+struct State<'a, L, S: Source> {
+    method: &'a Generation<'a, S>,
     problem: &'a Problem<'a, L>,
-    dictionary: Dictionary,
+    dictionary: Dictionary<S::Witness>,
     known: HashSet<Pattern>,
     /// Rounds since a pattern was last in use.
     idle: Vec<u32>,
@@ -130,8 +127,12 @@ struct Proven {
     lower_bound: f64,
 }
 
-impl<'a, L: Loss> State<'a, L> {
-    fn new(method: &'a Generation<'a>, problem: &'a Problem<'a, L>, start: Vec<Priced>) -> Self {
+impl<'a, L: Loss, S: Source> State<'a, L, S> {
+    fn new(
+        method: &'a Generation<'a, S>,
+        problem: &'a Problem<'a, L>,
+        start: Vec<Priced<S::Witness>>,
+    ) -> Self {
         let rows = problem.targets.rows();
         let (dual, price) = problem.complete_dual();
         let scope = (Scope::Global, Bound::Complete);
@@ -182,24 +183,23 @@ impl<'a, L: Loss> State<'a, L> {
     }
 
     /// Patterns that are not in the dictionary and violate the dual constraint, the worst first.
-    fn violators(&mut self) -> Vec<Priced> {
-        let Generation { tolerance, prover, search, .. } = *self.method;
+    fn violators(&mut self) -> Vec<Priced<S::Witness>> {
+        let Generation { tolerance, source, .. } = *self.method;
         let beta = self.problem.beta.get();
         let threshold = beta * (1.0 + (0.1 * tolerance).max(1e-12));
-        let mut found = search.map_or(Vec::new(), |search| self.search(search));
+        let mut found = self.search();
         let constraints = self.problem.constraints;
-        let (known, price) = (&self.known, |p: &Priced| constraints.price(p.value));
-        let violates = |p: &Priced| price(p) > threshold && !known.contains(&p.pattern);
+        let (known, price) = (&self.known, |p: &Priced<_>| constraints.price(p.value));
+        let violates = |p: &Priced<_>| price(p) > threshold && !known.contains(&p.pattern);
         let met = found.clone();
         found.retain(violates);
         self.in_vain = if found.is_empty() { self.in_vain + 1 } else { 0 };
         let due = found.is_empty() || self.round >= self.last_proof + PROOF_EVERY;
-        if prover.is_exact() && due {
-            let stop = || self.method.budget.spent().is_some();
-            let keep = search.map_or(64, |s| s.keep);
-            // From β on, as whoever checks the certificate will ask.
-            let ask = (&met[..], beta, keep);
-            let proof = Proof::of(&self.dual, prover, constraints, ask, &stop);
+        let stop = || self.method.budget.spent().is_some();
+        // From β on, as whoever checks the certificate will ask.
+        let ask = (&met[..], beta, source.keep());
+        let proof = if due { source.prove(&self.dual, constraints, ask, &stop) } else { None };
+        if let Some(proof) = proof {
             found.extend(proof.found.into_iter().filter(violates));
             let mut seen = HashSet::new();
             found.retain(|p| seen.insert(p.pattern.clone()));
@@ -215,24 +215,18 @@ impl<'a, L: Loss> State<'a, L> {
     }
 
     /// The local search of this round, harder after every one in vain.
-    fn search(&self, search: LocalSearch) -> Vec<Priced> {
-        let Generation { arrangement, scaling, seed, .. } = self.method;
-        let starts = search.starts << self.in_vain;
+    fn search(&self) -> Vec<Priced<S::Witness>> {
+        let Generation { source, seed, .. } = self.method;
+        let starts = source.around(self.in_vain);
         let mut used: Vec<usize> =
             (0..self.coefficients.len()).filter(|&j| self.coefficients[j] != 0.0).collect();
         // A different part of the neurons in use every round.
         let skip = (self.round * starts) % used.len().max(1);
         used.rotate_left(skip);
-        let from: Vec<Hyperplane> =
+        let from: Vec<S::Witness> =
             used.iter().take(starts).map(|&j| self.dictionary.witnesses[j].clone()).collect();
         let round = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.round as u64);
-        LocalSearch { starts, ..search }.search(
-            arrangement,
-            scaling,
-            self.dual.values(),
-            &from,
-            round,
-        )
+        source.search(self.dual.values(), &from, self.in_vain, round)
     }
 
     /// Keeps the lower bound of the present dual point if it is the best.
@@ -246,7 +240,7 @@ impl<'a, L: Loss> State<'a, L> {
         }
     }
 
-    fn admit(&mut self, found: Vec<Priced>) {
+    fn admit(&mut self, found: Vec<Priced<S::Witness>>) {
         for Priced { hyperplane, pattern, .. } in found {
             if self.known.insert(pattern.clone()) {
                 self.dictionary.patterns.push(&pattern);
@@ -296,13 +290,15 @@ impl<'a, L: Loss> State<'a, L> {
 
     /// Proves what the last dual point can prove, unless that would take long after the time is up.
     fn prove_last(&mut self, stop: StopReason) {
-        let Generation { prover, .. } = *self.method;
-        let in_time = matches!(stop, StopReason::RoundLimit(_)) || prover.cost() <= QUICK;
-        if stop != StopReason::GapReached && prover.is_exact() && in_time {
+        let Generation { source, .. } = *self.method;
+        let in_time = matches!(stop, StopReason::RoundLimit(_)) || source.cost() <= QUICK;
+        if stop != StopReason::GapReached && in_time {
             let (constraints, beta) = (self.problem.constraints, self.problem.beta.get());
             let interrupted = || self.method.budget.spent() == Some(StopReason::Interrupted);
-            let proof = Proof::of(&self.dual, prover, constraints, (&[], beta, 0), &interrupted);
-            self.prove(proof.price, proof.bound);
+            let proof = source.prove(&self.dual, constraints, (&[], beta, 0), &interrupted);
+            if let Some(proof) = proof {
+                self.prove(proof.price, proof.bound);
+            }
         }
     }
 
@@ -325,7 +321,7 @@ impl<'a, L: Loss> State<'a, L> {
         self.objective = objective.unwrap_or(self.objective);
     }
 
-    fn finish(mut self, stop: StopReason) -> Generated {
+    fn finish(mut self, stop: StopReason) -> Generated<S::Witness> {
         self.prove_last(stop);
         self.prune();
         self.tell();

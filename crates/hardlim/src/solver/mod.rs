@@ -14,11 +14,13 @@ mod range;
 mod reduce;
 mod screening;
 mod smooth;
+mod source;
 mod working;
 
 pub use active_set::ActiveSet;
 pub use generate::{Generated, Generation};
 pub use interpolate::{Interpolant, Interpolation, interpolate};
+pub use source::{Neurons, Source, Subnetworks};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -151,6 +151,9 @@ impl<'a> Trainer<'a> {
 
     fn beta_max(&self, data: &Dataset, shared: &mut Shared) -> Result<f64, Error> {
         match self.choose(data)? {
+            Method::Sample | Method::Generate if !self.widths.is_empty() => {
+                self.beta_max_deep(data)
+            }
             Method::Complete => Ok(self.beta_max_complete(data)),
             Method::Generate => self.beta_max_generated(data),
             Method::Enumerate => self.beta_max_enumerated(data),

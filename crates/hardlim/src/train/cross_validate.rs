@@ -196,6 +196,7 @@ impl CrossValidation {
         };
         let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
         match trainer.choose(&data)? {
+            _ if !trainer.widths.is_empty() => (),
             Method::Sample => {
                 trainer
                     .path(&data, Some(&held_out), &self.ratios, |point| visit(&point.held_out))?;

@@ -5,13 +5,12 @@
 //! neuron; they count for the bound all the same.
 
 use super::sample::used;
-use super::{Method, Proposal, Trainer};
-use crate::arrangement::Subnetwork;
+use super::{Proposal, Trainer};
+use crate::arrangement::DeepDictionary;
 use crate::certificate::{Bound, Scope};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Layer, Network, Neuron};
 use crate::pattern::PatternMatrix;
 use crate::program::LassoProgram;
 use crate::solver::Solution;
@@ -34,28 +33,17 @@ impl Trainer<'_> {
         Ok(self.lasso(&patterns, data)?.beta_max())
     }
 
-    /// The network of subnetworks, its weights those of the enumeration.
-    pub(super) fn fit_deep(
+    pub(super) fn propose_enumerated_deep(
         &self,
         data: &Dataset,
-        method: Method,
-    ) -> Result<(Network, Proposal), Error> {
-        if method != Method::Enumerate {
-            return Err(Error::DeepMethod { layers: self.widths.len() + 2 });
-        }
+    ) -> Result<(DeepDictionary, Solution, Proposal), Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         let limit = recipe::most_patterns(data, self.memory);
         let recursion = arrangement.recursion(self.widths, self.tree, limit)?;
         let dictionary = self.budget.watch(|stop| recursion.until(stop).dictionary())?;
         let none = PatternMatrix::new(data.distinct());
         let (solution, proposal) = self.solve_listed(data, &dictionary.patterns, &none)?;
-        let (parts, amplitudes): (Vec<&Subnetwork>, Vec<f64>) =
-            (dictionary.subnetworks.iter().zip(&solution.coefficients))
-                .filter(|(_, a)| **a != 0.0)
-                .unzip();
-        let layers = side_by_side(&parts, self.widths.len() + 1);
-        let network = Network::new(data.dimension(), layers, amplitudes, solution.offset)?;
-        Ok((network, proposal))
+        Ok((dictionary, solution, proposal))
     }
 
     /// The Lasso program on the patterns that can carry a neuron, judged by all of them. The cells are
@@ -87,22 +75,4 @@ impl Trainer<'_> {
         };
         Ok((solution, proposal))
     }
-}
-
-/// Hidden layers of subnetworks that share nothing but the features.
-fn side_by_side(parts: &[&Subnetwork], depth: usize) -> Vec<Layer> {
-    let layer = |l: usize| {
-        let mut offset = 0;
-        let mut neurons = Vec::new();
-        for part in parts {
-            for plane in &part.layers()[l] {
-                let width = plane.weights.len() as u32;
-                let inputs = (l > 0).then(|| (offset..offset + width).collect());
-                neurons.push(Neuron { inputs, ..Neuron::from(plane.clone()) });
-            }
-            offset += part.layers()[l][0].weights.len() as u32;
-        }
-        Layer { neurons }
-    };
-    (0..depth).map(layer).collect()
 }

@@ -17,12 +17,12 @@ use crate::network::recipe::{self, MOST_EFFORT, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::program::Beta;
-use crate::solver::{Budget, Generated, Generation, Progress, StopReason};
+use crate::solver::{Budget, Generated, Generation, Neurons, Progress, StopReason};
 
 /// The elementary steps of a round's local search, at most: a second of one core or less.
-const ROUND: f64 = 1e9;
+pub(super) const ROUND: f64 = 1e9;
 /// Those that are spent where nobody says when to stop: some seconds.
-const WORK: f64 = 6e9;
+pub(super) const WORK: f64 = 6e9;
 /// The part of the time after which a search for a proof begins, where there is no exact one.
 const PROOF_BEGINS: f64 = 0.7;
 /// The part after which its answer is checked.
@@ -38,6 +38,7 @@ impl Trainer<'_> {
     ) -> Result<Proposal, Error> {
         let begun = Instant::now();
         let ground = self.ground(data)?;
+        let neurons = ground.neurons();
         let mut first = self.first_patterns(data, &ground)?;
         first.patterns.extend_from_slice(shared.patterns());
         let beta = self.beta(first.beta_max)?;
@@ -48,7 +49,7 @@ impl Trainer<'_> {
                     rounds: self.rounds.unwrap_or_else(|| default_rounds(data, &ground)),
                     seed: self.seed.wrapping_add(run as u64),
                     budget: self.share(run, begun, &ground.prover),
-                    ..self.generation(&ground)
+                    ..self.generation(&neurons)
                 };
                 generation.solve(&problem, first.patterns.clone())
             })
@@ -84,6 +85,7 @@ impl Trainer<'_> {
             recipe: Recipe::Generate {
                 max_inputs: self.max_inputs,
                 effort: self.effort.min(MOST_EFFORT),
+                widths: Vec::new(),
             },
             beta,
             beta_max: first.beta_max,
@@ -135,7 +137,7 @@ impl Trainer<'_> {
     }
 
     /// The budget with this part of the time from `begun` on.
-    fn until(&self, begun: Instant, part: f64) -> Budget<'_> {
+    pub(super) fn until(&self, begun: Instant, part: f64) -> Budget<'_> {
         let deadline = self.budget.deadline.map(|(end, limit)| {
             (begun + end.saturating_duration_since(begun).mul_f64(part), limit)
         });
@@ -159,12 +161,13 @@ impl Trainer<'_> {
         if first.beta_max == 0.0 {
             return Err(Error::NothingToFit);
         }
+        let neurons = ground.neurons();
         let mut patterns = first.patterns;
         for ratio in ratios {
             let generation = Generation {
                 tolerance: self.tolerance.max(1e-4),
                 rounds: ROUNDS_ON_A_PATH,
-                ..self.generation(&ground)
+                ..self.generation(&neurons)
             };
             let problem = self.problem(data, Beta::new(ratio * first.beta_max)?);
             let found = generation.solve(&problem, patterns);
@@ -199,13 +202,10 @@ impl Trainer<'_> {
         })
     }
 
-    /// Generation on this ground, without a limit on rounds.
-    fn generation<'a>(&'a self, ground: &'a Ground<'a>) -> Generation<'a> {
+    /// Generation from this source, without a limit on rounds.
+    pub(super) fn generation<'a, S>(&'a self, source: &'a S) -> Generation<'a, S> {
         Generation {
-            arrangement: ground.arrangement,
-            scaling: &ground.scaling,
-            prover: &ground.prover,
-            search: ground.search,
+            source,
             tolerance: self.tolerance,
             rounds: usize::MAX,
             prune: self.prune,
@@ -255,6 +255,13 @@ struct Ground<'a> {
     search: Option<LocalSearch>,
 }
 
+impl Ground<'_> {
+    fn neurons(&self) -> Neurons<'_> {
+        let Self { arrangement, ref scaling, ref prover, search } = *self;
+        Neurons { arrangement, scaling, prover, search }
+    }
+}
+
 /// Where generation starts.
 struct First {
     patterns: Vec<Priced>,
@@ -276,7 +283,7 @@ fn affordable_search(data: &Dataset) -> LocalSearch {
 }
 
 /// About how many elementary steps one line search takes.
-fn line_search(data: &Dataset) -> f64 {
+pub(super) fn line_search(data: &Dataset) -> f64 {
     let (n, d) = (data.distinct() as f64, data.dimension() as f64);
     n * (d + n.max(2.0).log2())
 }

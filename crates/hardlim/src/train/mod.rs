@@ -3,12 +3,15 @@
 mod classes;
 mod complete;
 mod cross_validate;
+mod deep;
 mod enumerate;
 mod generate;
 mod interpolate;
 mod path;
 mod relaxation;
+mod represent;
 mod sample;
+mod subnetworks;
 
 pub use classes::TrainedClasses;
 pub use cross_validate::{CrossValidation, Fold, Measure, Selection};
@@ -26,12 +29,14 @@ use crate::data::{Coding, Dataset, Split};
 use crate::error::Error;
 use crate::loss::{Loss, LossKind};
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
+use crate::network::{Cell, Layer, Model, Network, Neuron, Representation, Weights, reconstruct};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, StopReason};
 
 /// Patterns that [`Method::Auto`] lists rather than generates.
 const FEW: u128 = 2000;
+/// The same of deeper networks.
+const FEW_DEEP: u128 = 100_000;
 
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,11 +134,13 @@ pub struct Trainer<'a> {
     pub budget: Budget<'a>,
     /// How many bytes the dictionary may take.
     pub memory: Option<u64>,
-    /// The widths of the layers below the last hidden one; none for two layers. Only where every
-    /// pattern is enumerated.
+    /// The widths of the layers below the last hidden one, in each subnetwork; none for two layers. With
+    /// random layers as the representation, their widths.
     pub widths: &'a [usize],
-    /// Whether every neuron of these layers owns its inputs.
+    /// Whether every neuron of these layers owns its inputs, where they are enumerated.
     pub tree: bool,
+    /// What the complete program is solved on.
+    pub representation: Representation,
 }
 
 impl Default for Trainer<'_> {
@@ -159,6 +166,7 @@ impl Default for Trainer<'_> {
             memory: None,
             widths: &[],
             tree: false,
+            representation: Representation::None,
         }
     }
 }
@@ -254,8 +262,13 @@ impl Trainer<'_> {
     fn fit_with(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         self.loss.check_targets(data.targets())?;
         let method = self.choose(data)?;
-        if method != Method::Generate && (self.max_inputs.is_some() || self.average != 1) {
+        let two_layers = self.widths.is_empty() && self.representation == Representation::None;
+        let options = self.max_inputs.is_some() || self.average != 1;
+        if options && (method != Method::Generate || !two_layers) {
             return Err(Error::OnlyGenerated { method: method.to_string() });
+        }
+        if self.representation != Representation::None {
+            return self.fit_represented(data);
         }
         if !self.widths.is_empty() {
             return self.fit_deep(data, method);
@@ -269,7 +282,7 @@ impl Trainer<'_> {
         shared.keep(&proposal.cells);
         let weights = self.weights.unwrap_or(match proposal.recipe {
             Recipe::Sample { .. } | Recipe::Generate { .. } => Weights::Sampled,
-            Recipe::Complete | Recipe::Enumerate { .. } | Recipe::Given => Weights::Svm,
+            _ => Weights::Svm,
         });
         let planes = reconstruct(
             &recipe::arrangement(data, self.bias),
@@ -293,6 +306,13 @@ impl Trainer<'_> {
         let arrangement = recipe::arrangement(data, self.bias);
         match self.method {
             Method::Auto => Ok(self.pick(data).0),
+            Method::Complete if self.representation != Representation::None => Ok(self.method),
+            method if self.representation != Representation::None => {
+                Err(Error::RepresentationMethod { method: method.to_string() })
+            }
+            Method::Complete if !self.widths.is_empty() => {
+                Err(Error::DeepMethod { layers: self.widths.len() + 2 })
+            }
             Method::Complete if !arrangement.is_complete() => {
                 Err(Error::NotComplete { rows: data.distinct(), rank: arrangement.rank() })
             }
@@ -302,8 +322,12 @@ impl Trainer<'_> {
 
     /// What [`Method::Auto`] takes, and why.
     pub fn pick(&self, data: &Dataset) -> (Method, String) {
+        if self.representation != Representation::None {
+            let why = "on the answers of the representation every dichotomy is possible";
+            return (Method::Complete, why.into());
+        }
         if !self.widths.is_empty() {
-            return (Method::Enumerate, "deep patterns are listed".into());
+            return self.pick_deep(data);
         }
         if self.max_inputs.is_some() || self.average > 1 {
             return (Method::Generate, "the other methods have no such option".into());

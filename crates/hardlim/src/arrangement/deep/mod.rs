@@ -11,6 +11,7 @@
 //! rows of `D_S` alone, which are few: it is computed once for each set of them.
 
 mod bound;
+mod sample;
 mod subnetwork;
 
 pub use subnetwork::Subnetwork;

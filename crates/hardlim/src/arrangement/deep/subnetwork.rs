@@ -2,6 +2,7 @@
 
 use crate::arrangement::Hyperplane;
 use crate::pattern::threshold::activates;
+use crate::pattern::{Pattern, PatternMatrix, forward};
 
 /// Layers of threshold neurons, the last of which has one; every layer reads the whole one below.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,18 @@ impl From<Hyperplane> for Subnetwork {
 }
 
 impl Subnetwork {
+    /// A subnetwork of these layers, from the one that reads the features on.
+    ///
+    /// # Panics
+    /// When a neuron has not one weight for each of the layer below, or the last layer not one neuron.
+    pub fn new(layers: Vec<Vec<Hyperplane>>) -> Self {
+        let fits =
+            |pair: &[Vec<Hyperplane>]| pair[1].iter().all(|n| n.weights.len() == pair[0].len());
+        assert!(layers.windows(2).all(fits), "one weight for each neuron below");
+        assert!(layers.last().is_some_and(|last| last.len() == 1), "one neuron at the end");
+        Self { layers }
+    }
+
     /// The layers, from the one that reads the features on.
     pub fn layers(&self) -> &[Vec<Hyperplane>] {
         &self.layers
@@ -29,6 +42,17 @@ impl Subnetwork {
             inputs = layer.iter().map(|neuron| f64::from(answer(neuron))).collect();
         }
         inputs == [1.0]
+    }
+
+    /// What the last neuron answers, given the answers of the first layer.
+    pub(super) fn answer(&self, first: PatternMatrix) -> Pattern {
+        let rows = first.samples();
+        let layer = |below: PatternMatrix, layer: &Vec<Hyperplane>| {
+            let neuron = |n: &Hyperplane| forward::answer(&below, None, &n.weights, n.bias);
+            let answers: Vec<Pattern> = layer.iter().map(neuron).collect();
+            PatternMatrix::from_patterns(rows, &answers)
+        };
+        self.layers[1..].iter().fold(first, layer).pattern(0)
     }
 
     /// This subnetwork, reading a layer of neurons in place of the features.

@@ -1,5 +1,6 @@
 //! Tables that need no file: small ones written down, and generators.
 
+mod checkerboard;
 mod teacher;
 mod tic_tac_toe;
 mod titanic;
@@ -11,14 +12,15 @@ use super::table::{Column, Table, check_size};
 use crate::error::Error;
 
 /// The names of the built-in tables.
-pub const NAMES: [&str; 5] = ["titanic", "tic-tac-toe", "line", "teacher2", "teacher3"];
+pub const NAMES: [&str; 6] =
+    ["titanic", "tic-tac-toe", "line", "teacher2", "teacher3", "checkerboard"];
 
 /// How large a generated table is, and which one. Tables of a fixed size pay no attention to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Size {
     /// Rows.
     pub rows: usize,
-    /// Columns, the target not counted.
+    /// Columns, the target not counted; the board always has two.
     pub features: usize,
     /// The seed of the generator.
     pub seed: u64,
@@ -50,7 +52,7 @@ pub struct Summary {
 /// All built-in tables, in the order of [`NAMES`].
 pub fn list() -> Vec<Summary> {
     let Size { rows, features, .. } = Size::default();
-    let [titanic, tic_tac_toe, line, teacher2, teacher3] = NAMES;
+    let [titanic, tic_tac_toe, line, teacher2, teacher3, checkerboard] = NAMES;
     let fixed = |name, rows, features, task, description| Summary {
         name,
         rows,
@@ -91,6 +93,14 @@ pub fn list() -> Vec<Summary> {
             teacher3,
             "Gaussian points, labelled by a random network with two hidden layers of 20 tanh",
         ),
+        Summary {
+            name: checkerboard,
+            rows,
+            features: 2,
+            generated: true,
+            task: Task::Classify,
+            description: "points of a square, labelled by a board of 4 x 4 fields in two colours",
+        },
     ]
 }
 
@@ -105,6 +115,7 @@ pub fn load(name: &str, size: &Size) -> Option<Result<Table, Error>> {
         "line" => Some(line()),
         "teacher2" => Some(checked(name, size).and_then(|()| teacher::table(name, 1, size))),
         "teacher3" => Some(checked(name, size).and_then(|()| teacher::table(name, 2, size))),
+        "checkerboard" => Some(checked(name, size).and_then(|()| checkerboard::table(name, size))),
         _ => None,
     }
 }

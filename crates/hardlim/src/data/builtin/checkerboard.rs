@@ -1,0 +1,57 @@
+//! Points of a square, labelled by a board of 4 × 4 fields in two colours.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Size, Table, numbers};
+use crate::error::Error;
+
+/// Fields along a side.
+const FIELDS: f64 = 4.0;
+
+/// Uniform points of `[0, 4)²`; the target is +1 where `⌊x₁⌋ + ⌊x₂⌋` is even, −1 elsewhere. More rows
+/// extend a table and leave those above as they are.
+pub(super) fn table(name: &str, size: &Size) -> Result<Table, Error> {
+    let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
+    let mut columns = [Vec::new(), Vec::new(), Vec::new()];
+    for _ in 0..size.rows {
+        let (a, b) = (rng.random_range(0.0..FIELDS), rng.random_range(0.0..FIELDS));
+        let even = (a.floor() + b.floor()) % 2.0 == 0.0;
+        for (column, value) in columns.iter_mut().zip([a, b, if even { 1.0 } else { -1.0 }]) {
+            column.push(value);
+        }
+    }
+    let names = ["x1", "x2", "y"];
+    Table::new(name, columns.into_iter().zip(names).map(|(x, name)| numbers(name, x)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Cell;
+
+    #[test]
+    fn neighbouring_fields_have_different_colours() {
+        let make = |rows, seed| table("board", &Size { rows, features: 2, seed }).unwrap();
+        let board = make(400, 1);
+        let number = |i, j| match board.cell(i, j) {
+            Cell::Number(v) => v,
+            other => panic!("{other:?}"),
+        };
+        let mut counts = [0; 16];
+        for i in 0..400 {
+            let (a, b) = (number(i, 0), number(i, 1));
+            assert!((0.0..4.0).contains(&a) && (0.0..4.0).contains(&b));
+            let field = 4 * a as usize + b as usize;
+            counts[field] += 1;
+            assert_eq!(
+                number(i, 2),
+                if (field / 4 + field % 4).is_multiple_of(2) { 1.0 } else { -1.0 }
+            );
+        }
+        assert!(counts.iter().all(|count| (10..50).contains(count)), "{counts:?}");
+        let short = make(10, 1);
+        assert!((0..10).all(|i| (0..3).all(|j| short.cell(i, j) == board.cell(i, j))));
+        assert_ne!(make(10, 2), short);
+    }
+}

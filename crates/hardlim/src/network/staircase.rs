@@ -1,0 +1,283 @@
+//! The staircase: all rows projected on one direction, one threshold between each two neighbours.
+//!
+//! ```text
+//! x₍₁₎·w < t₁ ≤ x₍₂₎·w < t₂ ≤ … ≤ x₍ₙ₎·w        n − 1 neurons 1{x·w − tₖ ≥ 0}
+//! ```
+//!
+//! On the k-th row of the order the first k − 1 neurons fire and no other: with the bias their answers
+//! are the lower triangle of ones, whose inverse is the first difference. Whatever the rows are to be
+//! given, `y₍₁₎ + Σₖ (y₍ₖ₊₁₎ − y₍ₖ₎) 1{x·w ≥ tₖ}` gives it, so that a threshold where nothing changes
+//! costs no neuron. All inequalities hold for the real numbers `x·w`, not for their rounded values:
+//! each threshold is tested on the two rows next to it ([`crate::pattern::threshold`]), and the order
+//! does the rest.
+
+use rand::Rng;
+use rand_distr::StandardNormal;
+use rayon::prelude::*;
+
+use crate::arrangement::Hyperplane;
+use crate::data::{Features, Scaling};
+use crate::error::Error;
+use crate::pattern::threshold::{activates, flush, is_weight};
+
+/// Parallel hyperplanes, one between each two neighbours of the rows in the order of their projections.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Staircase {
+    weights: Vec<f64>,
+    /// Rows by ascending `x·w`.
+    order: Vec<usize>,
+    /// `−tₖ`, between the rows `order[k]` and `order[k + 1]`.
+    biases: Vec<f64>,
+}
+
+impl Staircase {
+    /// The staircase of distinct rows along a direction, its weights acting on the rows as read.
+    ///
+    /// # Errors
+    /// When two rows project to values that no number in double precision is known to separate, or out of
+    /// range.
+    ///
+    /// # Panics
+    /// When there is not one weight for each feature.
+    ///
+    /// ```
+    /// use hardlim::data::Features;
+    /// use hardlim::network::Staircase;
+    ///
+    /// let rows = Features::new(3, 1, vec![0.0, 4.0, 2.0])?;
+    /// let stairs = Staircase::along(&rows, vec![1.0])?;
+    /// assert_eq!(stairs.order(), [0, 2, 1]);
+    /// assert_eq!(stairs.hyperplane(0).bias, -1.0);
+    /// assert_eq!(stairs.changes(&['a', 'a', 'b']), [0, 1]);
+    /// # Ok::<(), hardlim::Error>(())
+    /// ```
+    pub fn along(features: &Features, weights: Vec<f64>) -> Result<Self, Error> {
+        assert_eq!(weights.len(), features.dimension(), "one weight for each feature");
+        let dot = |i: usize| features.row(i).iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>();
+        let projected: Vec<f64> = (0..features.rows()).map(dot).collect();
+        let mut order: Vec<usize> = (0..features.rows()).collect();
+        order.sort_unstable_by(|&a, &b| projected[a].total_cmp(&projected[b]).then(a.cmp(&b)));
+        let separates = |bias: f64, below: usize, above: usize| {
+            is_weight(bias)
+                && !activates(features.row(below), &weights, bias)
+                && activates(features.row(above), &weights, bias)
+        };
+        let biases = (order.windows(2))
+            .map(|pair| {
+                let (below, above) = (pair[0], pair[1]);
+                let (low, high) = (projected[below], projected[above]);
+                // The middle, or where that rounds to the lower row, the upper one itself.
+                [-f64::midpoint(low, high), -high]
+                    .map(flush)
+                    .into_iter()
+                    .find(|&bias| separates(bias, below, above))
+                    .ok_or(Error::NotSeparated {
+                        rows: (below + 1, above + 1),
+                        projections: (low, high),
+                        directions: 1,
+                    })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { weights, order, biases })
+    }
+
+    /// The staircase along the first of a few random directions that keeps the rows apart; see
+    /// [`Staircase::shortest`].
+    ///
+    /// # Errors
+    /// When none does, as where rows are equal.
+    pub fn draw(features: &Features, scaling: &Scaling, rng: &mut impl Rng) -> Result<Self, Error> {
+        let mut first = None;
+        for _ in 0..ATTEMPTS {
+            match Self::along(features, direction(scaling, rng)) {
+                Ok(staircase) => return Ok(staircase),
+                Err(error) => first = first.or(Some(error)),
+            }
+        }
+        Err(tried(first, ATTEMPTS))
+    }
+
+    /// Of the staircases along so many random directions, the one with the fewest changes of the labels,
+    /// one for each row. Directions are independent normal numbers on the inputs as `scaling` conditions
+    /// them, folded back to the inputs as read.
+    ///
+    /// # Errors
+    /// When no direction keeps the rows apart, as where rows are equal.
+    ///
+    /// # Panics
+    /// When there is not one label for each row, or no direction.
+    pub fn shortest<T: PartialEq + Sync>(
+        features: &Features,
+        scaling: &Scaling,
+        labels: &[T],
+        directions: usize,
+        rng: &mut impl Rng,
+    ) -> Result<Self, Error> {
+        assert!(directions > 0, "at least one direction");
+        let drawn: Vec<Vec<f64>> = (0..directions).map(|_| direction(scaling, rng)).collect();
+        type Found = Result<(usize, usize, Staircase), Error>;
+        let better = |a: Found, b: Found| match (a, b) {
+            (Ok(a), Ok(b)) => Ok(if (b.0, b.1) < (a.0, a.1) { b } else { a }),
+            (Ok(found), Err(_)) | (Err(_), Ok(found)) => Ok(found),
+            (Err(first), Err(_)) => Err(first),
+        };
+        let best = (drawn.into_par_iter().enumerate())
+            .map(|(k, weights)| {
+                let staircase = Self::along(features, weights)?;
+                Ok((staircase.changes(labels).len(), k, staircase))
+            })
+            .reduce_with(better)
+            .expect("at least one direction");
+        best.map(|(_, _, staircase)| staircase).map_err(|error| tried(Some(error), directions))
+    }
+
+    /// `w`, shared by all neurons.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The rows by ascending projection.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// How many thresholds there are: one less than rows.
+    pub fn len(&self) -> usize {
+        self.biases.len()
+    }
+
+    /// Whether there is no threshold.
+    pub fn is_empty(&self) -> bool {
+        self.biases.is_empty()
+    }
+
+    /// The neuron between the rows `order[k]` and `order[k + 1]`: on from the latter on.
+    ///
+    /// # Panics
+    /// When there is no such threshold.
+    pub fn hyperplane(&self, k: usize) -> Hyperplane {
+        Hyperplane { weights: self.weights.clone(), bias: self.biases[k] }
+    }
+
+    /// The thresholds, ascending, where the label of a row differs from that of the row before: those
+    /// that a network needs to tell the labels apart.
+    ///
+    /// # Panics
+    /// When there is not one label for each row.
+    pub fn changes<T: PartialEq>(&self, labels: &[T]) -> Vec<usize> {
+        assert_eq!(labels.len(), self.order.len(), "one label for each row");
+        let differ = |k: &usize| labels[self.order[*k]] != labels[self.order[k + 1]];
+        (0..self.len()).filter(differ).collect()
+    }
+}
+
+/// Directions that are tried where any will do.
+const ATTEMPTS: usize = 8;
+
+/// Independent normal numbers on the scaled inputs.
+fn direction(scaling: &Scaling, rng: &mut impl Rng) -> Vec<f64> {
+    let weights: Vec<f64> = (0..scaling.dimension()).map(|_| rng.sample(StandardNormal)).collect();
+    scaling.fold(&weights, 0.0).0.into_iter().map(flush).collect()
+}
+
+/// The first failure, with the number of directions that failed.
+fn tried(first: Option<Error>, directions: usize) -> Error {
+    match first.expect("a direction that failed") {
+        Error::NotSeparated { rows, projections, .. } => {
+            Error::NotSeparated { rows, projections, directions }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrangement::evaluate;
+    use crate::pattern::Pattern;
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    fn rng(seed: u64) -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(seed)
+    }
+
+    proptest! {
+        #[test]
+        fn every_neuron_fires_on_the_rows_after_it_and_no_other(
+            values in prop::collection::vec(-4i32..5, 2..60), seed in 0u64..100,
+        ) {
+            // Grids are full of rows that are nearly, but not quite, alike.
+            let values: Vec<f64> = values.iter().map(|v| 0.1 * f64::from(*v)).collect();
+            let rows = values.len() / 2;
+            let features = Features::new(rows, 2, values[..2 * rows].to_vec()).unwrap();
+            let (features, _) = features.merge();
+            let stairs = Staircase::draw(&features, &Scaling::identity(2), &mut rng(seed)).unwrap();
+            prop_assert_eq!(stairs.len() + 1, features.rows());
+            let planes: Vec<_> = (0..stairs.len()).map(|k| stairs.hyperplane(k)).collect();
+            let patterns = evaluate(&features, &planes);
+            let mut place = vec![0; features.rows()];
+            stairs.order().iter().enumerate().for_each(|(k, &i)| place[i] = k);
+            for k in 0..stairs.len() {
+                let expected = Pattern::from_fn(features.rows(), |i| place[i] > k);
+                prop_assert_eq!(patterns.pattern(k), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn changes_are_where_neighbours_differ() {
+        let features = Features::new(5, 1, vec![3.0, 1.0, 2.0, 5.0, 4.0]).unwrap();
+        let stairs = Staircase::along(&features, vec![1.0]).unwrap();
+        assert_eq!(stairs.order(), [1, 2, 0, 4, 3]);
+        assert_eq!(stairs.changes(&[1.0, -1.0, -1.0, 2.0, 1.0]), [1, 3]);
+        assert!(stairs.changes(&[7; 5]).is_empty());
+        assert_eq!(stairs.hyperplane(1).bias, -2.5);
+    }
+
+    #[test]
+    fn more_directions_never_make_it_longer() {
+        let values: Vec<f64> = (0..120).map(|i| f64::from(i * 37 % 101)).collect();
+        let features = Features::new(60, 2, values).unwrap();
+        let labels: Vec<bool> = (0..60).map(|i| features.row(i)[0] > 50.0).collect();
+        let scaling = Scaling::fit(&features, &[1.0; 60], true);
+        let changes = |directions| {
+            let found =
+                Staircase::shortest(&features, &scaling, &labels, directions, &mut rng(1)).unwrap();
+            found.changes(&labels).len()
+        };
+        assert!(changes(1) >= changes(8) && changes(8) >= changes(64));
+        assert!(changes(64) < 20, "one input tells the labels apart");
+    }
+
+    #[test]
+    fn rows_that_cannot_be_told_apart_are_named() {
+        let features = Features::new(3, 2, vec![0.0, 1.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
+        let error = Staircase::along(&features, vec![1.0, 1.0]).unwrap_err().to_string();
+        assert!(error.starts_with("rows 1 and 2 project to 1 and 1"), "{error}");
+        let error = Staircase::draw(&features, &Scaling::identity(2), &mut rng(0)).unwrap_err();
+        let error = error.to_string();
+        assert!(error.starts_with("rows 1 and 3 project to"), "{error}");
+        assert!(error.contains("8 directions"), "{error}");
+    }
+
+    #[test]
+    fn projections_that_round_alike_are_separated_where_a_double_lies_between() {
+        // 1 and the next double: their middle rounds to 1, the upper row itself does.
+        let features = Features::new(2, 1, vec![1.0, 1.0 + f64::EPSILON]).unwrap();
+        let stairs = Staircase::along(&features, vec![1.0]).unwrap();
+        assert_eq!(stairs.hyperplane(0).bias, -(1.0 + f64::EPSILON));
+        // Three times each rounds to another pair of neighbours, or to one number.
+        let features = Features::new(2, 1, vec![1.0, 1.0 + f64::EPSILON]).unwrap();
+        assert!(Staircase::along(&features, vec![3.0]).is_ok());
+    }
+
+    #[test]
+    fn one_row_or_none_has_no_threshold() {
+        for rows in [0, 1] {
+            let features = Features::new(rows, 1, vec![1.0; rows]).unwrap();
+            assert!(Staircase::along(&features, vec![1.0]).unwrap().is_empty());
+        }
+    }
+}

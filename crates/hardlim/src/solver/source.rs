@@ -1,0 +1,143 @@
+//! Where a generation finds its patterns, and what proves that none is missing.
+
+use std::fmt::Debug;
+
+use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
+use crate::certificate::{DualPoint, Proof};
+use crate::data::Scaling;
+use crate::pricing::{LocalSearch, Priced, Prover, SubnetworkSearch};
+use crate::program::Constraints;
+
+/// A set of patterns that can be searched.
+pub trait Source: Debug + Sync {
+    /// What realises a pattern.
+    type Witness: Clone + Debug;
+
+    /// How many of the witnesses in use to search around, after so many searches in vain.
+    fn around(&self, in_vain: usize) -> usize;
+
+    /// Distinct patterns with a large `|dᵀz|`, the largest first, searched around those in use; harder
+    /// after every search in vain.
+    fn search(
+        &self,
+        z: &[f64],
+        used: &[Self::Witness],
+        in_vain: usize,
+        seed: u64,
+    ) -> Vec<Priced<Self::Witness>>;
+
+    /// The most patterns that a proof returns.
+    fn keep(&self) -> usize;
+
+    /// What an exact search says about a dual point (see [`Proof::of`]); nothing where there is none.
+    fn prove(
+        &self,
+        dual: &DualPoint,
+        constraints: Constraints,
+        ask: (&[Priced<Self::Witness>], f64, usize),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Proof<Self::Witness>>;
+
+    /// About how many elementary steps such a proof takes.
+    fn cost(&self) -> f64;
+}
+
+/// `H(X)`, the patterns of one neuron.
+#[derive(Debug, Clone, Copy)]
+pub struct Neurons<'a> {
+    /// `H(X)`.
+    pub arrangement: Arrangement<'a>,
+    /// What conditions the local search.
+    pub scaling: &'a Scaling,
+    /// What proves that no pattern is missing, or how far the rest can be.
+    pub prover: &'a Prover<'a>,
+    /// The local search of every round; none where the prover is all there is.
+    pub search: Option<LocalSearch>,
+}
+
+impl Source for Neurons<'_> {
+    type Witness = Hyperplane;
+
+    fn around(&self, in_vain: usize) -> usize {
+        self.search.map_or(0, |search| search.starts << in_vain)
+    }
+
+    fn search(
+        &self,
+        z: &[f64],
+        used: &[Hyperplane],
+        in_vain: usize,
+        seed: u64,
+    ) -> Vec<Priced<Hyperplane>> {
+        let Some(search) = self.search else { return Vec::new() };
+        let harder = LocalSearch { starts: search.starts << in_vain, ..search };
+        harder.search(&self.arrangement, self.scaling, z, used, seed)
+    }
+
+    fn keep(&self) -> usize {
+        self.search.map_or(64, |search| search.keep)
+    }
+
+    fn prove(
+        &self,
+        dual: &DualPoint,
+        constraints: Constraints,
+        ask: (&[Priced<Hyperplane>], f64, usize),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Proof<Hyperplane>> {
+        self.prover.is_exact().then(|| Proof::of(dual, self.prover, constraints, ask, stop))
+    }
+
+    fn cost(&self) -> f64 {
+        self.prover.cost()
+    }
+}
+
+/// `H(X; m₁)`, the patterns of subnetworks with two layers. No proof is known but the one that needs no
+/// patterns.
+#[derive(Debug, Clone, Copy)]
+pub struct Subnetworks<'a> {
+    /// `H(X)`.
+    pub arrangement: Arrangement<'a>,
+    /// What conditions the search.
+    pub scaling: &'a Scaling,
+    /// The search of every round.
+    pub search: &'a SubnetworkSearch,
+}
+
+impl Source for Subnetworks<'_> {
+    type Witness = Subnetwork;
+
+    fn around(&self, in_vain: usize) -> usize {
+        self.search.starts << in_vain
+    }
+
+    fn search(
+        &self,
+        z: &[f64],
+        used: &[Subnetwork],
+        in_vain: usize,
+        seed: u64,
+    ) -> Vec<Priced<Subnetwork>> {
+        let starts = self.search.starts << in_vain;
+        self.search.search(&self.arrangement, self.scaling, z, used, (starts, seed))
+    }
+
+    fn keep(&self) -> usize {
+        self.search.keep
+    }
+
+    fn prove(
+        &self,
+        _dual: &DualPoint,
+        _constraints: Constraints,
+        _ask: (&[Priced<Subnetwork>], f64, usize),
+        _stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Proof<Subnetwork>> {
+        None
+    }
+
+    fn cost(&self) -> f64 {
+        0.0
+    }
+}

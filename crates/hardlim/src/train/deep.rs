@@ -1,0 +1,112 @@
+//! Deeper networks: parallel subnetworks that share nothing but the features, each ending in one neuron.
+
+use super::{FEW_DEEP, Method, Proposal, Trainer, rounded};
+use crate::arrangement::{DeepDictionary, Subnetwork};
+use crate::certificate::{Bound, Scope};
+use crate::data::Dataset;
+use crate::error::Error;
+use crate::network::recipe::{self, Recipe};
+use crate::network::{Layer, Network, Neuron};
+use crate::pricing::SubnetworkSearch;
+use crate::program::LassoProgram;
+
+impl Trainer<'_> {
+    /// The network of subnetworks, their weights as they were found.
+    pub(super) fn fit_deep(
+        &self,
+        data: &Dataset,
+        method: Method,
+    ) -> Result<(Network, Proposal), Error> {
+        let (dictionary, coefficients, proposal) = match method {
+            Method::Enumerate => {
+                let (dictionary, solution, proposal) = self.propose_enumerated_deep(data)?;
+                (dictionary, solution.coefficients, proposal)
+            }
+            Method::Generate => self.propose_subnetworks(data)?,
+            _ => self.propose_sampled_deep(data)?,
+        };
+        let (parts, amplitudes): (Vec<&Subnetwork>, Vec<f64>) =
+            (dictionary.subnetworks.iter().zip(&coefficients)).filter(|(_, a)| **a != 0.0).unzip();
+        let layers = side_by_side(&parts, self.widths.len() + 1);
+        let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
+        Ok((network, proposal))
+    }
+
+    /// The method that suits the widths, and why.
+    pub(super) fn pick_deep(&self, data: &Dataset) -> (Method, String) {
+        let bound = recipe::arrangement(data, self.bias).deep_bound(self.widths, self.tree);
+        let there_may_be = format!("there may be {} deep patterns", rounded(bound));
+        if bound <= FEW_DEEP || self.tree {
+            let why = format!("at most {} deep patterns are few enough to list", rounded(bound));
+            (Method::Enumerate, why)
+        } else if SubnetworkSearch::reaches(self.widths) {
+            (Method::Generate, there_may_be)
+        } else {
+            let why = format!("{there_may_be}, and subnetworks of these widths are not searched");
+            (Method::Sample, why)
+        }
+    }
+
+    /// The Lasso program on the patterns of random subnetworks.
+    fn propose_sampled_deep(
+        &self,
+        data: &Dataset,
+    ) -> Result<(DeepDictionary, Vec<f64>, Proposal), Error> {
+        let (recipe, dictionary) = self.draw_deep(data)?;
+        let program = self.lasso(&dictionary.patterns, data)?;
+        let beta_max = program.beta_max();
+        let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
+        let solution = self.solver().solve(&program);
+        let proposal = Proposal {
+            cells: Vec::new(),
+            amplitudes: Vec::new(),
+            offset: solution.offset,
+            price: solution.dual.price(&dictionary.patterns, self.constraints),
+            dual: solution.dual,
+            scope: (Scope::Dictionary, Bound::Dictionary),
+            recipe,
+            beta: program.beta,
+            beta_max,
+            beta_max_exact: program.beta_max_is_exact(),
+            patterns: dictionary.subnetworks.len(),
+            stop: solution.stop,
+        };
+        Ok((dictionary, solution.coefficients, proposal))
+    }
+
+    /// The dictionary of random subnetworks, unless it would not fit.
+    fn draw_deep(&self, data: &Dataset) -> Result<(Recipe, DeepDictionary), Error> {
+        let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
+        let recipe = Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec() };
+        recipe.check_size(data, self.memory)?;
+        let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
+        Ok((recipe, dictionary))
+    }
+
+    /// `β_max` over sampled or generated subnetworks.
+    pub(super) fn beta_max_deep(&self, data: &Dataset) -> Result<f64, Error> {
+        if self.choose(data)? == Method::Generate {
+            return self.beta_max_subnetworks(data);
+        }
+        let (_, dictionary) = self.draw_deep(data)?;
+        Ok(self.lasso(&dictionary.patterns, data)?.beta_max())
+    }
+}
+
+/// Hidden layers of subnetworks that share nothing but the features.
+fn side_by_side(parts: &[&Subnetwork], depth: usize) -> Vec<Layer> {
+    let layer = |l: usize| {
+        let mut offset = 0;
+        let mut neurons = Vec::new();
+        for part in parts {
+            for plane in &part.layers()[l] {
+                let width = plane.weights.len() as u32;
+                let inputs = (l > 0).then(|| (offset..offset + width).collect());
+                neurons.push(Neuron { inputs, ..Neuron::from(plane.clone()) });
+            }
+            offset += part.layers()[l][0].weights.len() as u32;
+        }
+        Layer { neurons }
+    };
+    (0..depth).map(layer).collect()
+}

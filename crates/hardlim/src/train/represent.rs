@@ -1,0 +1,172 @@
+//! The complete program on the answers of fixed first layers.
+//!
+//! Where these answers have full rank on the distinct rows, every dichotomy is a pattern of one more
+//! neuron, so the level sets of the complete program's optimum can all be realised. The program's value
+//! bounds every network of every depth: the gap is that of rounding.
+
+use super::{Proposal, Trainer};
+use crate::arrangement::Hyperplane;
+use crate::data::{Dataset, Features, Scaling};
+use crate::error::Error;
+use crate::network::recipe::{self, Recipe};
+use crate::network::representation::{GAUSSIAN_WIDTH, RandomLayers, with_bias};
+use crate::network::{
+    Cell, Layer, Network, Neuron, Representation, Staircase, Weights, reconstruct,
+};
+use crate::pattern::Pattern;
+
+/// Directions that are tried for the staircase with the fewest neurons.
+const DIRECTIONS: usize = 64;
+
+impl Trainer<'_> {
+    pub(super) fn fit_represented(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
+        let mut proposal = self.propose_complete(data)?;
+        let cells = std::mem::take(&mut proposal.cells);
+        let amplitudes = std::mem::take(&mut proposal.amplitudes);
+        let (recipe, layers) = match self.representation {
+            Representation::Staircase => self.staircase(data, cells, &amplitudes)?,
+            _ => self.random_layers(data, cells)?,
+        };
+        proposal.recipe = recipe;
+        let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
+        Ok((network, proposal))
+    }
+
+    /// Random layers, and above them a neuron for each cell.
+    fn random_layers(
+        &self,
+        data: &Dataset,
+        cells: Vec<Cell>,
+    ) -> Result<(Recipe, Vec<Layer>), Error> {
+        let widths = if self.widths.is_empty() { &[GAUSSIAN_WIDTH] } else { self.widths };
+        let (seed, standardize) = (self.seed, self.standardize);
+        let RandomLayers { layers, answers } = self.draw_layers(data, widths)?;
+        let last = reconstruct(
+            &with_bias(&answers, self.bias),
+            cells,
+            self.weights.unwrap_or(Weights::Svm),
+            &Scaling::identity(answers.dimension()),
+        )?;
+        let layers = layers.into_iter().chain([last]).map(layer).collect();
+        Ok((Recipe::Gaussian { widths: widths.to_vec(), seed, standardize }, layers))
+    }
+
+    /// Random layers of full rank on the data.
+    fn draw_layers(&self, data: &Dataset, widths: &[usize]) -> Result<RandomLayers, Error> {
+        let widest = widths.iter().max().map_or(0, |&width| width as u64);
+        // Answers as numbers, and what the weights above are computed from.
+        let each = 4 * 8 * data.distinct().max(1) as u64;
+        let bytes = widest.saturating_mul(each);
+        if let Some(most) = self.memory.filter(|&memory| bytes > memory) {
+            return Err(Error::TooManyPatterns { patterns: widest, bytes, most: most / each });
+        }
+        RandomLayers::draw(
+            &recipe::arrangement(data, self.bias),
+            widths,
+            &recipe::scaling(data, self.bias, self.standardize),
+            &mut recipe::rng(self.seed),
+        )
+    }
+
+    /// The representation that suits the data, where there are to be so many layers and nobody says of
+    /// what, and why.
+    pub fn pick_representation(&self, data: &Dataset, layers: usize) -> (Representation, String) {
+        let rows = data.distinct();
+        let random = format!("random layers of {GAUSSIAN_WIDTH} neurons");
+        // A staircase needs thresholds, and is one layer.
+        let only = layers > 3 || !self.bias;
+        let few = rows <= GAUSSIAN_WIDTH / 2;
+        if only || (few && self.draw_layers(data, &[GAUSSIAN_WIDTH]).is_ok()) {
+            return (Representation::Gaussian, format!("on {random} every dichotomy is possible"));
+        }
+        let why = format!("a staircase, as {random} may fall short of the rank of {rows} rows");
+        (Representation::Staircase, why)
+    }
+
+    /// The thresholds that tell the cells apart along the best direction, and above them a neuron for
+    /// each cell.
+    fn staircase(
+        &self,
+        data: &Dataset,
+        cells: Vec<Cell>,
+        amplitudes: &[f64],
+    ) -> Result<(Recipe, Vec<Layer>), Error> {
+        if !self.bias {
+            return Err(Error::StaircaseBias);
+        }
+        if !self.widths.is_empty() {
+            return Err(Error::StaircaseWidths);
+        }
+        let (seed, standardize) = (self.seed, self.standardize);
+        let levels = levels(data.distinct(), &cells, amplitudes);
+        let stairs = Staircase::shortest(
+            data.features(),
+            &recipe::scaling(data, true, standardize),
+            &levels,
+            DIRECTIONS,
+            &mut recipe::rng(seed),
+        )?;
+        let steps = stairs.changes(&levels);
+        // Rows between two steps answer alike: one of them speaks for all.
+        let first = [0].into_iter().chain(steps.iter().map(|k| k + 1));
+        let places: Vec<usize> = first.filter_map(|k| stairs.order().get(k).copied()).collect();
+        let last = match self.weights {
+            None | Some(Weights::Pi) => {
+                cells.iter().map(|cell| first_difference(&cell.pattern, &places)).collect()
+            }
+            Some(weights) => {
+                let on = |cell: Cell| Cell {
+                    pattern: Pattern::from_fn(places.len(), |s| cell.pattern.get(places[s])),
+                    witness: None,
+                };
+                let cells = cells.into_iter().map(on).collect();
+                let triangle = lower_triangle(places.len());
+                let scaling = Scaling::identity(triangle.dimension());
+                reconstruct(&with_bias(&triangle, true), cells, weights, &scaling)?
+                    .into_iter()
+                    .map(Neuron::from)
+                    .collect()
+            }
+        };
+        let thresholds = steps.iter().map(|&k| stairs.hyperplane(k)).collect();
+        Ok((
+            Recipe::Staircase { seed, standardize },
+            vec![layer(thresholds), Layer { neurons: last }],
+        ))
+    }
+}
+
+fn layer(planes: Vec<Hyperplane>) -> Layer {
+    Layer { neurons: planes.into_iter().map(Neuron::from).collect() }
+}
+
+/// Which cells a row lies in, as a number: level sets are nested, so how many on either side say it.
+fn levels(rows: usize, cells: &[Cell], amplitudes: &[f64]) -> Vec<i64> {
+    let mut levels = vec![0; rows];
+    for (cell, a) in cells.iter().zip(amplitudes) {
+        let step = if *a > 0.0 { 1 } else { -1 };
+        for (level, on) in levels.iter_mut().zip(cell.pattern.iter()) {
+            *level += step * i64::from(on);
+        }
+    }
+    levels
+}
+
+/// The neuron that answers a pattern on the steps: `Σ (dₖ₊₁ − dₖ) 1{x·w ≥ tₖ} + d₁ − 1 ≥ 0`. The sum
+/// is `d − 1` on every step, between training rows as well as on them.
+fn first_difference(pattern: &Pattern, places: &[usize]) -> Neuron {
+    let on = |k: usize| places.get(k).is_some_and(|&i| pattern.get(i));
+    let change = |k: usize| f64::from(i8::from(on(k + 1)) - i8::from(on(k)));
+    let (inputs, weights) = (0..places.len().saturating_sub(1))
+        .map(|k| (k as u32, change(k)))
+        .filter(|(_, w)| *w != 0.0)
+        .unzip();
+    Neuron { inputs: Some(inputs), weights, bias: f64::from(i8::from(on(0)) - 1) }
+}
+
+/// What `steps − 1` thresholds answer on so many steps.
+fn lower_triangle(steps: usize) -> Features {
+    let columns = steps.saturating_sub(1);
+    let values = (0..steps).flat_map(|s| (0..columns).map(move |k| f64::from(u8::from(k < s))));
+    Features::new(steps, columns, values.collect()).expect("zeros and ones")
+}

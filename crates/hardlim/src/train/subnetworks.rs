@@ -1,0 +1,131 @@
+//! The Lasso program over all subnetworks with two layers, by generating them.
+//!
+//! The patterns of single neurons are those of subnetworks, too: generation starts from the network that
+//! two layers come to. Nothing short of a list proves that no subnetwork is missing, so the lower bound
+//! is the complete program's.
+
+use std::time::Instant;
+
+use super::classes::Shared;
+use super::generate::{ROUND, WORK, line_search};
+use super::{Method, Proposal, Strength, Trainer};
+use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Hyperplane, Subnetwork};
+use crate::certificate::Scope;
+use crate::data::{Dataset, Scaling};
+use crate::error::Error;
+use crate::network::recipe::{self, Recipe};
+use crate::pattern::PatternMatrix;
+use crate::pricing::{Priced, SubnetworkSearch};
+use crate::solver::{Generation, Subnetworks};
+
+/// The part of the time that goes into the network of two layers.
+const TWO_LAYERS: f64 = 0.3;
+
+impl Trainer<'_> {
+    pub(super) fn propose_subnetworks(
+        &self,
+        data: &Dataset,
+    ) -> Result<(DeepDictionary, Vec<f64>, Proposal), Error> {
+        let begun = Instant::now();
+        let ground = self.deep_ground(data)?;
+        let source = ground.source();
+        let mut start = self.first_subnetworks(data, &ground)?;
+        let beta_max = self.largest(&start);
+        let beta = self.beta(beta_max)?;
+        if self.bias {
+            let trainer = Trainer {
+                method: Method::Generate,
+                strength: Strength::Beta(beta),
+                widths: &[],
+                weights: None,
+                budget: self.until(begun, TWO_LAYERS),
+                ..*self
+            };
+            let two_layers = trainer.propose_generated(data, &Shared::default())?;
+            start.extend(two_layers.cells.into_iter().filter_map(|cell| {
+                let hyperplane = passed_on(cell.witness?);
+                Some(Priced { hyperplane, pattern: cell.pattern, value: 0.0 })
+            }));
+        }
+        let searches = (2 * ground.search.starts * ground.search.line_searches()) as f64;
+        let affordable = (WORK / (searches * line_search(data))).clamp(10.0, 1000.0) as usize;
+        let generation =
+            Generation { rounds: self.rounds.unwrap_or(affordable), ..self.generation(&source) };
+        let found = generation.solve(&self.problem(data, beta), start);
+        let proposal = Proposal {
+            cells: Vec::new(),
+            amplitudes: Vec::new(),
+            offset: found.offset,
+            dual: found.dual,
+            price: found.price,
+            scope: (Scope::Global, found.certificate.bound()),
+            recipe: Recipe::Generate { max_inputs: None, effort: 0, widths: self.widths.to_vec() },
+            beta,
+            beta_max,
+            beta_max_exact: false,
+            patterns: found.dictionary.len(),
+            stop: found.stop,
+        };
+        let Dictionary { patterns, witnesses: subnetworks } = found.dictionary;
+        Ok((DeepDictionary { patterns, subnetworks }, found.coefficients, proposal))
+    }
+
+    /// The best `β_max` that a search finds.
+    pub(super) fn beta_max_subnetworks(&self, data: &Dataset) -> Result<f64, Error> {
+        let ground = self.deep_ground(data)?;
+        Ok(self.largest(&self.first_subnetworks(data, &ground)?))
+    }
+
+    fn largest(&self, priced: &[Priced<Subnetwork>]) -> f64 {
+        priced.iter().map(|p| self.constraints.price(p.value)).fold(0.0, f64::max)
+    }
+
+    fn deep_ground<'a>(&self, data: &'a Dataset) -> Result<DeepGround<'a>, Error> {
+        if !SubnetworkSearch::reaches(self.widths) {
+            let (widths, most) = (self.widths.to_vec(), SubnetworkSearch::widest());
+            return Err(Error::DeepWidths { widths, most });
+        }
+        let mut search = SubnetworkSearch::new(self.widths[0], self.bias);
+        // A number that follows from the data alone, so that a seed gives one answer on every machine.
+        let each = line_search(data) * search.line_searches() as f64;
+        search.starts = (ROUND / (2.0 * each)).clamp(4.0, search.starts as f64) as usize;
+        Ok(DeepGround {
+            arrangement: recipe::arrangement(data, self.bias),
+            scaling: recipe::scaling(data, self.bias, self.standardize),
+            search,
+        })
+    }
+
+    /// The subnetworks that pull hardest on the zero network.
+    fn first_subnetworks(
+        &self,
+        data: &Dataset,
+        ground: &DeepGround<'_>,
+    ) -> Result<Vec<Priced<Subnetwork>>, Error> {
+        let DeepGround { arrangement, scaling, search } = ground;
+        let nothing = PatternMatrix::new(data.distinct());
+        let program = self.lasso(&nothing, data)?;
+        let z = self.problem(data, program.beta).dual_point(program.null_gradient());
+        Ok(search.search(arrangement, scaling, z.values(), &[], (4 * search.starts, self.seed)))
+    }
+}
+
+/// Where subnetworks are searched for, and with what.
+struct DeepGround<'a> {
+    arrangement: Arrangement<'a>,
+    scaling: Scaling,
+    search: SubnetworkSearch,
+}
+
+impl DeepGround<'_> {
+    fn source(&self) -> Subnetworks<'_> {
+        let Self { arrangement, scaling, search } = self;
+        Subnetworks { arrangement: *arrangement, scaling, search }
+    }
+}
+
+/// The subnetwork that answers as one neuron does.
+fn passed_on(neuron: Hyperplane) -> Subnetwork {
+    let last = Hyperplane { weights: vec![1.0], bias: -1.0 };
+    Subnetwork::new(vec![vec![neuron], vec![last]])
+}
