@@ -1,12 +1,16 @@
 //! What can be typed: one struct for each command, checked before any work.
 
 mod arrangements;
+mod explain;
 mod interpolate;
+mod memorize;
 mod path;
 mod training;
 
 pub(crate) use arrangements::Arrangements;
+pub(crate) use explain::Explain;
 pub(crate) use interpolate::Interpolate;
+pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 
@@ -71,6 +75,10 @@ pub(crate) enum Command {
     Arrangements(Arrangements),
     /// Find the network of least norm that answers every target, or prove that there is none
     Interpolate(Interpolate),
+    /// Give every row its label with few neurons, and say how few could ever do
+    Memorize(Memorize),
+    /// Read a model as rules: what each neuron asks, what it adds, how much it matters
+    Explain(Explain),
     /// Draw a model of two features: its cells, its neurons and the data
     Plot(Plot),
     /// List the built-in data sets
