@@ -10,12 +10,21 @@
 //! the first layer has `c` neurons at least, whatever is above it: later layers see of the line only which
 //! of its pieces a row is in. With `c ≥ 2` a neuron above them is needed, too. This speaks of the labelling at
 //! hand.
+//!
+//! **One hyperplane.** Where no hyperplane separates the labels of some rows, one neuron is not enough, and neither
+//! are two: what a neuron makes of one bit is that bit, its opposite, or nothing.
 
 use std::collections::HashMap;
 
 use super::Labelling;
 use crate::arrangement::Arrangement;
 use crate::data::Features;
+use crate::pricing::Prover;
+
+/// The most rows that one hyperplane is ruled out on.
+const MOST_ROWS: usize = 128;
+/// Nodes of the tree that does.
+const EFFORT: u64 = 2000;
 
 /// Which labellings a bound speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +52,6 @@ pub struct LowerBound {
 pub fn lower_bounds(labelling: &Labelling) -> Vec<LowerBound> {
     let (rows, dimension) = (labelling.rows(), labelling.features().dimension());
     let counted = counting(rows, dimension);
-    let (changes, where_from) = changes_on_a_line(labelling);
-    let above = usize::from(changes > 1);
     vec![
         LowerBound {
             neurons: counted,
@@ -56,15 +63,52 @@ pub fn lower_bounds(labelling: &Labelling) -> Vec<LowerBound> {
                 counted.saturating_sub(1)
             ),
         },
-        LowerBound {
-            neurons: changes.max(1) + above,
-            first_layer: changes.max(1),
-            about: About::This,
-            reason: format!(
-                "the label changes {changes} times along {where_from}, and a hyperplane meets a line once"
-            ),
-        },
+        this_labelling(labelling),
     ]
+}
+
+/// What the labels at hand need.
+fn this_labelling(labelling: &Labelling) -> LowerBound {
+    let (changes, line) = changes_on_a_line(labelling);
+    let bound = |first_layer: usize, neurons: usize, reason: String| LowerBound {
+        neurons,
+        first_layer,
+        about: About::This,
+        reason,
+    };
+    if changes > 1 {
+        let reason = format!(
+            "the label changes {changes} times along {line}, and a hyperplane meets a line once"
+        );
+        return bound(changes, changes + 1, reason);
+    }
+    match inseparable(labelling) {
+        Some(rows) => bound(
+            2,
+            3,
+            format!("no hyperplane separates the labels of {rows} of the rows, by exact search"),
+        ),
+        None => bound(1, 1, "nothing more is known".into()),
+    }
+}
+
+/// How many rows were proven to have labels that no hyperplane separates, where some were.
+fn inseparable(labelling: &Labelling) -> Option<usize> {
+    let (all, dimension) = (labelling.rows(), labelling.features().dimension());
+    // Random labels of so many rows are separable with a chance of a few in a thousand, or less.
+    let count = (3 * (dimension + 1) + 8).min(all);
+    if count > MOST_ROWS || labelling.rarer().1 == 0 {
+        return None;
+    }
+    let rows: Vec<usize> = (0..count).map(|k| k * all / count).collect();
+    let features = labelling.features().select(&rows);
+    let z: Vec<f64> =
+        rows.iter().map(|&i| if labelling.labels().get(i) { 1.0 } else { -1.0 }).collect();
+    // All rows of one label and none of the other would be a pattern worth their number.
+    let wanted = z.iter().filter(|z| **z > 0.0).count() as f64;
+    let prover = Prover::new(Arrangement::of(&features), None, EFFORT).ok()?;
+    let answer = prover.price(&z, &[], wanted - 1.0, 0, &|| false);
+    (answer.above < wanted).then_some(count)
 }
 
 /// The fewest neurons with `B(d) B(d+1) ⋯ ≥ 2ⁿ`.
@@ -173,6 +217,10 @@ mod tests {
         let bound = &lower_bounds(&grid)[1];
         assert_eq!((bound.first_layer, bound.neurons), (3, 4));
         assert!(bound.reason.contains("4 rows that differ in input"), "{}", bound.reason);
+        // Exclusive or, where no two rows of a label share a line with another.
+        let cross = Features::new(4, 2, vec![0.0, 0.1, 1.0, 0.9, 0.1, 1.0, 1.1, 0.0]).unwrap();
+        let bound = &lower_bounds(&Labelling::new(cross, &[true, true, false, false]))[1];
+        assert_eq!((bound.first_layer, bound.neurons), (2, 3));
         // One halfspace is one neuron.
         let corner = Features::new(3, 2, vec![0.0, 0.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
         assert_eq!(lower_bounds(&Labelling::new(corner, &[true, false, false]))[1].neurons, 1);

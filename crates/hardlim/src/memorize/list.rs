@@ -125,7 +125,7 @@ impl Rows<'_> {
 
     /// Fewer line searches where each takes longer.
     fn effort(&self) -> LocalSearch {
-        let steps = (3_000_000 / (self.features.rows() + 1)).clamp(40, 200);
+        let steps = (400_000 / (self.features.rows() + 1)).clamp(40, 200);
         LocalSearch { starts: (steps / 5).clamp(8, 24), steps, keep: 8 }
     }
 

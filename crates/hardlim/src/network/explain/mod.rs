@@ -34,7 +34,7 @@ pub struct Explanation {
     pub reads: Vec<String>,
     /// How many columns could be.
     pub columns: usize,
-    /// The bits of all weights: whole numbers their sign and their digits, others 64, zeros none.
+    /// The bits of all weights: whole numbers those of two's complement, others 64, zeros none.
     pub bits: u64,
     /// How many rows the rules were counted on.
     pub rows: Option<usize>,
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(explained.layers[0][0].importance, 0.75);
         assert_eq!((explained.reads.join(","), explained.columns), ("age,sex".into(), 2));
         // 1, -35, 2, -1 and the numbers 1.5, -1.5, 0.25.
-        assert_eq!(explained.bits, 2 + 7 + 3 + 2 + 3 * 64);
+        assert_eq!(explained.bits, 2 + 7 + 3 + 1 + 3 * 64);
         assert_eq!(Explanation::of(&network, &coding, None).layers[0][0].fires, None);
     }
 

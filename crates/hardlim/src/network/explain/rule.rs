@@ -385,11 +385,15 @@ impl Variable<'_> {
     }
 }
 
-/// How many bits a number takes: a whole one its sign and its digits, any other 64, zero none.
+/// How many bits a number takes: a whole one those of two's complement, the sign counted, any other 64, zero
+/// none.
 pub fn bits(value: f64) -> u64 {
     match value {
         0.0 => 0,
-        v if v.fract() == 0.0 && v.abs() < 9e15 => 1 + u64::from((v.abs() as u64).ilog2()) + 1,
+        v if v.fract() == 0.0 && v.abs() < 9e15 => {
+            let magnitude = if v < 0.0 { -(v as i64) - 1 } else { v as i64 };
+            u64::from(i64::BITS - magnitude.leading_zeros()) + 1
+        }
         _ => 64,
     }
 }
@@ -464,8 +468,8 @@ mod tests {
     }
 
     #[test]
-    fn bits_are_a_sign_and_digits() {
-        assert_eq!([0.0, 1.0, -1.0, 3.0, -128.0, 0.5].map(bits), [0, 2, 2, 3, 9, 64]);
+    fn bits_are_those_of_twos_complement() {
+        assert_eq!([0.0, 1.0, -1.0, 3.0, -128.0, 127.0, 0.5].map(bits), [0, 2, 1, 3, 8, 8, 64]);
     }
 
     proptest! {
