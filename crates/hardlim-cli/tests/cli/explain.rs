@@ -7,7 +7,7 @@ use super::{Folder, json, refused, run, run_line, samples};
 /// Ages, labels and two labels of a target that follow from both.
 fn people() -> String {
     let row = |i: usize| {
-        let (age, sex) = (18 + i * 7 % 50, if i % 3 == 0 { "male" } else { "female" });
+        let (age, sex) = (18 + i * 7 % 50, if i.is_multiple_of(3) { "male" } else { "female" });
         let class = ["1st", "2nd", "3rd"][i % 7 % 3];
         let y = (age > 40) != (sex == "male");
         format!("{age},{sex},{class},{}\n", if y { "yes" } else { "no" })
@@ -41,12 +41,13 @@ fn rules_are_in_the_words_of_the_table() {
 fn the_object_holds_every_rule_and_the_most_important_first() {
     let folder = Folder::new();
     let table = folder.write("people.csv", people());
-    let model = folder.model("m", &table, &["--beta", "1"]);
+    let flags = ["--max-inputs", "2", "--beta", "1"];
+    let model = folder.model("m", &table, &flags);
     let object = json(&format!("explain {model} {table}"));
     let rules = object["layers"][0].as_array().unwrap();
     assert_eq!(
         rules.len(),
-        json(&format!("train {table} --beta 1"))["neurons"].as_u64().unwrap() as usize
+        json(&format!("train {table} {}", flags.join(" ")))["neurons"].as_u64().unwrap() as usize
     );
     let importance: Vec<f64> = rules.iter().map(|r| r["importance"].as_f64().unwrap()).collect();
     assert!(importance.is_sorted_by(|a, b| a >= b), "{importance:?}");

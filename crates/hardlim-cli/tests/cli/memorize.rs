@@ -6,7 +6,7 @@ use super::{Folder, json, refused, run, run_line, samples, timeless};
 
 /// Points on a line whose labels alternate.
 fn alternating(rows: usize) -> String {
-    let row = |i: usize| format!("{i},{},{}\n", 3 * i, if i % 2 == 0 { "a" } else { "b" });
+    let row = |i: usize| format!("{i},{},{}\n", 3 * i, if i.is_multiple_of(2) { "a" } else { "b" });
     "x,y,label\n".to_owned() + &(0..rows).map(row).collect::<String>()
 }
 

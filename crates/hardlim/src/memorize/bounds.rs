@@ -95,20 +95,21 @@ fn this_labelling(labelling: &Labelling) -> LowerBound {
 /// How many rows were proven to have labels that no hyperplane separates, where some were.
 fn inseparable(labelling: &Labelling) -> Option<usize> {
     let (all, dimension) = (labelling.rows(), labelling.features().dimension());
-    // Random labels of so many rows are separable with a chance of a few in a thousand, or less.
-    let count = (3 * (dimension + 1) + 8).min(all);
-    if count > MOST_ROWS || labelling.rarer().1 == 0 {
+    if labelling.rarer().1 == 0 {
         return None;
     }
-    let rows: Vec<usize> = (0..count).map(|k| k * all / count).collect();
-    let features = labelling.features().select(&rows);
-    let z: Vec<f64> =
-        rows.iter().map(|&i| if labelling.labels().get(i) { 1.0 } else { -1.0 }).collect();
-    // All rows of one label and none of the other would be a pattern worth their number.
-    let wanted = z.iter().filter(|z| **z > 0.0).count() as f64;
-    let prover = Prover::new(Arrangement::of(&features), None, EFFORT).ok()?;
-    let answer = prover.price(&z, &[], wanted - 1.0, 0, &|| false);
-    (answer.above < wanted).then_some(count)
+    // Random labels of so many rows are hardly ever separable; others may be, with few rows.
+    let counts = [3 * (dimension + 1) + 8, MOST_ROWS].map(|count| count.min(all).min(MOST_ROWS));
+    counts.into_iter().find(|&count| {
+        let rows: Vec<usize> = (0..count).map(|k| k * all / count).collect();
+        let features = labelling.features().select(&rows);
+        let z: Vec<f64> =
+            rows.iter().map(|&i| if labelling.labels().get(i) { 1.0 } else { -1.0 }).collect();
+        // All rows of one label and none of the other would be a pattern worth their number.
+        let wanted = z.iter().filter(|z| **z > 0.0).count() as f64;
+        let prover = Prover::new(Arrangement::of(&features), None, EFFORT);
+        prover.is_ok_and(|prover| prover.price(&z, &[], wanted - 1.0, 0, &|| false).above < wanted)
+    })
 }
 
 /// The fewest neurons with `B(d) B(d+1) ⋯ ≥ 2ⁿ`.

@@ -20,7 +20,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-use super::{Labelling, Watch, slabs};
+use super::{Labelling, Watch, plural, slabs};
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::Features;
 use crate::error::Error;
@@ -73,7 +73,7 @@ fn with_length(
     let (bits, stop) = (planes.len(), watch.stop);
     let most = watch.most.saturating_sub(bits);
     let (above, note) = slabs::layers(&codes, seed, Watch { tell: &tell, stop, most })?;
-    let note = format!("{} codes of {bits} bits; {note}", codes.rows());
+    let note = format!("codes of {}; {note}", plural(bits, "bit"));
     let first = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
     Ok((std::iter::once(first).chain(above).collect(), note))
 }

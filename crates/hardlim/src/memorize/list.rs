@@ -19,7 +19,7 @@ use crate::pattern::threshold::{flush, is_weight};
 use crate::pricing::LocalSearch;
 
 use super::decide::{self, Item};
-use super::{Labelling, Watch};
+use super::{Labelling, Watch, plural};
 
 /// What a row of the other label costs while directions are looked for.
 const PENALTY: f64 = 3.0;
@@ -53,8 +53,8 @@ pub(super) fn layers(
     let neurons = planes.into_iter().map(Neuron::from).collect();
     let largest = above.iter().flat_map(|layer| &layer.neurons).flat_map(|n| &n.weights);
     let largest = largest.fold(0.0_f64, |most, w| most.max(w.abs()));
-    let count = items.len();
-    let note = format!("{count} halfspaces of one label each; weights above up to {largest}");
+    let count = plural(items.len(), "halfspace");
+    let note = format!("{count} of one label each; weights above up to {largest}");
     let layers = std::iter::once(Layer { neurons }).chain(above).collect();
     Ok((layers, note))
 }

@@ -238,6 +238,11 @@ impl Memorised {
     }
 }
 
+/// A number of things.
+fn plural(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Threshold neurons in all layers.
 fn neurons(network: &Network) -> usize {
     network.layers().iter().map(|layer| layer.neurons.len()).sum()

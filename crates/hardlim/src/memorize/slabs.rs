@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
 
-use super::{Labelling, Watch};
+use super::{Labelling, Watch, plural};
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::error::Error;
 use crate::network::{Layer, Neuron};
@@ -77,13 +77,12 @@ pub(super) fn layers(
     };
     let (dimension, short) = (search.dimension(), slabs.iter().filter(|s| s.short).count());
     let most = 2 * count.div_ceil(dimension.max(1)) + 1;
+    let slabs = plural(slabs.len(), "slab");
     let mut note = format!(
-        "{count} rows of the rarer label in {} slabs; at most 2⌈{count}/{dimension}⌉ + 1 = {most} in \
-         general position",
-        slabs.len()
+        "{slabs} around {count} rare rows; 2⌈{count}/{dimension}⌉ + 1 = {most} in general position"
     );
     if short > 0 {
-        note += &format!(", which rows of {short} slabs are not");
+        note += &format!(", which rows of {} are not", plural(short, "slab"));
     }
     Ok((vec![Layer { neurons }, Layer { neurons: vec![above] }], note))
 }

@@ -12,7 +12,7 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::Labelling;
+use super::{Labelling, plural};
 use crate::error::Error;
 use crate::network::{Layer, Neuron, Staircase};
 
@@ -40,6 +40,7 @@ pub(super) fn layers(labelling: &Labelling, seed: u64) -> Result<(Vec<Layer>, St
     let weights = (0..changes.len()).map(|k| if k % 2 == 0 { up } else { down }).collect();
     let bias = if first { 0.0 } else { -1.0 };
     let above = Neuron { inputs: None, weights, bias };
-    let note = format!("{} label changes along the best of some directions", changes.len());
+    let changes = plural(changes.len(), "label change");
+    let note = format!("{changes} along the best of some directions");
     Ok((vec![Layer { neurons }, Layer { neurons: vec![above] }], note))
 }

@@ -239,18 +239,17 @@ pub fn number(value: f64) -> String {
 /// `1{wx + b ≥ 0}` as a bound on `x`.
 fn threshold(column: &str, w: f64, b: f64) -> Rule {
     let (fires, at_least) = (|x: f64| activates(&[x], &[w], b), w > 0.0);
-    let (inward, outward): (fn(f64) -> f64, fn(f64) -> f64) =
-        if at_least { (f64::next_up, f64::next_down) } else { (f64::next_down, f64::next_up) };
+    let next = |x: f64, up: bool| if up { x.next_up() } else { x.next_down() };
     if b == 0.0 {
         return Rule::Threshold { column: column.into(), at_least, value: 0.0 };
     }
     // The quotient is within a rounding of the bound.
     let mut value = -b / w;
     while !fires(value) {
-        value = inward(value);
+        value = next(value, at_least);
     }
-    while fires(outward(value)) {
-        value = outward(value);
+    while fires(next(value, !at_least)) {
+        value = next(value, !at_least);
     }
     Rule::Threshold { column: column.into(), at_least, value }
 }
