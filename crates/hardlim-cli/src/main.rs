@@ -37,6 +37,8 @@ fn main() -> ExitCode {
             Command::Lasso(args) => commands::lasso::run(args, &common),
             Command::Arrangements(args) => commands::arrangements::run(args, &common),
             Command::Interpolate(args) => commands::interpolate::run(args, &common),
+            Command::Memorize(args) => commands::memorize::run(args, &common),
+            Command::Explain(args) => commands::explain::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),
             Command::Baseline(args) => commands::baseline::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),

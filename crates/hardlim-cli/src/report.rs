@@ -308,23 +308,27 @@ pub(crate) fn title(table: &Table, model: &Model) -> String {
     format!("{name}: {} loss, beta = {}", model.loss, short(model.beta.get()))
 }
 
+/// What is proven, in one sentence; `dictionary` are the patterns at hand.
+pub(crate) fn headline(model: &Model, dictionary: &str) -> String {
+    let certificate = &model.certificate;
+    let (which, gap) = (among(model.constraints), percent(certificate.relative_gap()));
+    match certificate.scope() {
+        Scope::Global => {
+            let networks = networks(model, certificate);
+            format!("Certified: no {networks}{which} is better by more than {gap}.")
+        }
+        Scope::Dictionary => format!(
+            "Certified: no network built from {dictionary}{which} is better by more than {gap}."
+        ),
+    }
+}
+
 /// The certificate, in words.
 pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
     let certificate = &model.certificate;
     let (objective, bound) = (certificate.objective(), certificate.lower_bound());
     let which = among(model.constraints);
-    let headline = match certificate.scope() {
-        Scope::Global => format!(
-            "Certified: no {}{which} is better by more than {}.",
-            networks(model, certificate),
-            percent(certificate.relative_gap())
-        ),
-        Scope::Dictionary => format!(
-            "Certified: no network built from these {patterns} patterns{which} is better by more \
-             than {}.",
-            percent(certificate.relative_gap())
-        ),
-    };
+    let headline = headline(model, &format!("these {patterns} patterns"));
     let mut text = format!(
         "{headline}\n  objective  {} (loss {} + penalty {})\n  bound      {}\n",
         long(objective),

@@ -299,6 +299,20 @@ pub enum Error {
     /// There was no time for anything.
     #[error("stopped before the first result")]
     Interrupted,
+    /// Rows that weights cannot tell apart.
+    #[error(
+        "{way}: rows of different labels are too close to each other for weights in double precision"
+    )]
+    TooClose {
+        /// How they were to be told apart.
+        way: &'static str,
+    },
+    /// A network that is larger than was allowed.
+    #[error("given up: it takes more than {most} neurons")]
+    TooManyNeurons {
+        /// How many were allowed.
+        most: usize,
+    },
     /// A model file that is not one.
     #[error("{0}")]
     ModelFile(String),

@@ -22,7 +22,8 @@
 //! packs answers 64 to a word; [`arrangement`] is `H(X)`, all or some of it;
 //! [`pricing`] searches it for a dual point; [`loss`] and [`program`] are
 //! the convex programs; [`certificate`] proves; [`solver`] proposes; [`network`] goes back to
-//! weights and writes the model file; [`train`] takes all these steps in one call.
+//! weights and writes the model file; [`train`] takes all these steps in one call. [`memorize`] realises
+//! given labels with few neurons.
 //!
 //! ```
 //! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
@@ -46,6 +47,7 @@ pub mod data;
 mod error;
 pub mod file;
 pub mod loss;
+pub mod memorize;
 pub mod network;
 pub mod pattern;
 pub mod pricing;

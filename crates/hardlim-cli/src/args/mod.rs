@@ -2,13 +2,17 @@
 
 mod arrangements;
 mod baseline;
+mod explain;
 mod interpolate;
+mod memorize;
 mod path;
 mod training;
 
 pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
+pub(crate) use explain::Explain;
 pub(crate) use interpolate::Interpolate;
+pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 
@@ -73,6 +77,10 @@ pub(crate) enum Command {
     Arrangements(Arrangements),
     /// Find the network of least norm that answers every target, or prove that there is none
     Interpolate(Interpolate),
+    /// Give every row its label with few neurons, and say how few could ever do
+    Memorize(Memorize),
+    /// Read a model as rules: what each neuron asks, what it adds, how much it matters
+    Explain(Explain),
     /// Draw a model of two features: its cells, its neurons and the data
     Plot(Plot),
     /// Train a threshold network by gradients that are not its own: what others do

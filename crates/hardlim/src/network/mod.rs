@@ -6,6 +6,7 @@
 
 mod classifier;
 mod classifier_format;
+pub mod explain;
 mod format;
 mod layer;
 mod model;
@@ -17,6 +18,7 @@ mod staircase;
 
 pub use classifier::Classifier;
 pub use classifier_format::Stored;
+pub use explain::Explanation;
 pub use layer::{Layer, Neuron};
 pub use model::{Check, Model};
 pub use reconstruct::{Cell, Weights, reconstruct};

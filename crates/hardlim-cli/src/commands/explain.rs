@@ -1,0 +1,218 @@
+//! `hardlim explain`.
+
+use std::process::ExitCode;
+
+use hardlim::data::{Features, TargetCoding};
+use hardlim::network::explain::{Explained, number};
+use hardlim::network::recipe::Recipe;
+use hardlim::network::{Explanation, Model, Stored};
+use serde_json::{Value, json};
+
+use super::{open_model, open_table};
+use crate::args::{Common, Explain};
+use crate::{files, report};
+
+pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
+    files::check("-o", args.output.as_deref())?;
+    let stored = open_model(&args.model)?;
+    let (models, coding) = match &stored {
+        Stored::Model(model) => (std::slice::from_ref(&**model), &model.coding),
+        Stored::Classifier(classifier) => (classifier.models(), classifier.coding()),
+    };
+    let rows = match args.table() {
+        Some(data) => Some(coding.features(&open_table(&data, common)?)?),
+        None => None,
+    };
+    let explained: Vec<(&Model, Explanation)> = (models.iter())
+        .map(|model| (model, Explanation::of(&model.network, &model.coding, rows.as_ref())))
+        .collect();
+    let page = page(args, &explained, rows.as_ref());
+    if let Some(path) = &args.output {
+        files::write(path, page.as_bytes())?;
+    }
+    match (&args.output, common.json) {
+        (path, true) => {
+            let mut object = match &stored {
+                Stored::Model(_) => one_json(&explained[0]),
+                Stored::Classifier(classifier) => {
+                    let part = |(class, part): (&String, &(&Model, Explanation))| {
+                        let mut object = one_json(part);
+                        object["class"] = json!(class);
+                        object
+                    };
+                    let parts = classifier.classes().iter().zip(&explained).map(part);
+                    json!({ "classes": parts.collect::<Vec<_>>() })
+                }
+            };
+            if let Some(path) = path {
+                object["file"] = json!(path);
+            }
+            report::print_json(&object)?;
+        }
+        (Some(path), false) => {
+            report::print(&format!("rules written to {}\n", path.display()))?;
+        }
+        (None, false) => report::print(&page)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn one_json((model, explanation): &(&Model, Explanation)) -> Value {
+    let mut object = json!(explanation);
+    for (layer, rules) in explanation.layers.iter().enumerate() {
+        for (k, explained) in rules.iter().enumerate() {
+            object["layers"][layer][k]["text"] = json!(explained.rule.to_string());
+        }
+    }
+    object["neurons"] = json!(explanation.neurons());
+    object["loss"] = json!(model.loss.to_string());
+    object["beta"] = json!(model.beta.get());
+    object["objective"] = json!(model.certificate.objective());
+    object["certificate"] = report::certificate_json(model, &model.certificate);
+    object["headline"] = json!(headline(model));
+    object
+}
+
+/// What is proven, in one sentence.
+fn headline(model: &Model) -> String {
+    let dictionary = match &model.recipe {
+        Recipe::Sample { draws, .. } => format!("the patterns of {draws} random neurons"),
+        _ => "the patterns it was trained on".into(),
+    };
+    report::headline(model, &dictionary)
+}
+
+/// The whole page, as Markdown.
+fn page(args: &Explain, explained: &[(&Model, Explanation)], rows: Option<&Features>) -> String {
+    let file = args.model.file_name().unwrap_or(args.model.as_os_str());
+    let mut text = format!("# {}\n", escaped(&file.to_string_lossy()));
+    let (several, terms) = (explained.len() > 1, args.terms());
+    for (model, explanation) in explained {
+        if several {
+            let [_, class] = model.coding.target().answers().expect("a class");
+            text += &format!("\n## Class {}\n", escaped(&class));
+        }
+        text += &format!("\n{}\n\n{}\n", headline(model), summary(model, explanation));
+        let last = explanation.layers.len();
+        // From the output downwards: higher layers say what the lower ones are for.
+        for (l, rules) in explanation.layers.iter().enumerate().rev() {
+            if last > 1 {
+                let level = if several { "###" } else { "##" };
+                text += &format!("\n{level} Layer {}\n", l + 1);
+            }
+            text += &format!("\n{}", table(rules, explanation.rows, terms));
+        }
+    }
+    if rows.is_none() {
+        text += "\nTo count the rows on which each rule holds: hardlim explain MODEL DATA\n";
+    }
+    text
+}
+
+/// How the output comes about, and how much there is to it.
+fn summary(model: &Model, explanation: &Explanation) -> String {
+    let output = match explanation.offset {
+        0.0 => "The output is the sum of the weights of the rules that hold".to_owned(),
+        offset => {
+            format!("The output is {} plus the weights of the rules that hold", number(offset))
+        }
+    };
+    let last = explanation.layers.len();
+    let of_layer = if last > 1 { format!(" in layer {last}") } else { String::new() };
+    let target = model.coding.target();
+    let column = escaped(&target.column().name);
+    let meaning = match (target, target.answers()) {
+        (TargetCoding::Number { .. }, _) | (_, None) => format!(" ({column})"),
+        (TargetCoding::Classes { .. }, Some([no, yes])) => {
+            let (no, yes) = (escaped(&no), escaped(&yes));
+            format!("; from 0 on it says {column} = {yes}, below {column} = {no}")
+        }
+        (_, Some([_, yes])) => format!("; the largest output says {column} = {}", escaped(&yes)),
+    };
+    let (neurons, read) = (explanation.neurons(), explanation.reads.len());
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    format!(
+        "{output}{of_layer}{meaning}. {neurons} rule{} read {read} of {} column{}; all weights together take \
+         {} bits.",
+        plural(neurons),
+        explanation.columns,
+        plural(explanation.columns),
+        explanation.bits,
+    )
+}
+
+/// The rules of a layer, in columns that line up.
+fn table(rules: &[Explained], rows: Option<usize>, terms: usize) -> String {
+    if rules.is_empty() {
+        return "No rules.\n".into();
+    }
+    let weights = rules.iter().any(|rule| rule.weight.is_some());
+    let mut header = vec!["neuron".to_owned(), "rule".to_owned()];
+    header.extend(weights.then(|| "weight".to_owned()));
+    header.extend(rows.map(|rows| format!("holds on, of {rows}")));
+    header.push("importance".into());
+    let mut lines: Vec<Vec<String>> = vec![header];
+    for explained in rules {
+        let mut cells = vec![explained.name.clone(), escaped(&explained.rule.text(terms))];
+        cells.extend(explained.weight.map(number));
+        cells.extend(explained.fires.map(|fires| fires.to_string()));
+        cells.push(number(explained.importance));
+        lines.push(cells);
+    }
+    let columns = lines[0].len();
+    let width = |j: usize| lines.iter().map(|cells| cells[j].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(|j| width(j).max(3)).collect();
+    let mut text = String::new();
+    for (k, cells) in lines.iter().enumerate() {
+        for (j, cell) in cells.iter().enumerate() {
+            let width = widths[j];
+            // Names and rules to the left, numbers to the right.
+            text +=
+                &if j < 2 { format!("| {cell:<width$} ") } else { format!("| {cell:>width$} ") };
+        }
+        text += "|\n";
+        if k == 0 {
+            for (j, width) in widths.iter().enumerate() {
+                let rule = "-".repeat(width + 1);
+                text += &if j < 2 { format!("|:{rule}") } else { format!("|{rule}:") };
+            }
+            text += "|\n";
+        }
+    }
+    text
+}
+
+/// A text that Markdown shows as it is, on one line.
+fn escaped(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let mut escaped = String::with_capacity(text.len());
+    for (i, &c) in characters.iter().enumerate() {
+        let word = |j: Option<usize>| {
+            j.and_then(|j| characters.get(j)).is_some_and(|c| c.is_alphanumeric())
+        };
+        match c {
+            // Within a word an underscore is just that.
+            '_' if word(i.checked_sub(1)) && word(Some(i + 1)) => escaped.push('_'),
+            '\\' | '|' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '~' | '&' => {
+                escaped.extend(['\\', c]);
+            }
+            c if c.is_control() => escaped.extend(c.escape_default()),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_breaks_a_table() {
+        assert_eq!(escaped("a|b`c*"), "a\\|b\\`c\\*");
+        assert_eq!(escaped("sepal_length"), "sepal_length");
+        assert_eq!(escaped("_a_"), "\\_a\\_");
+        assert_eq!(escaped("two\nlines"), "two\\nlines");
+        assert_eq!(escaped("[x](y)<b>"), "\\[x\\](y)\\<b\\>");
+    }
+}

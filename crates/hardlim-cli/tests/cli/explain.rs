@@ -1,0 +1,147 @@
+//! `hardlim explain`.
+
+use std::fs;
+
+use super::{Folder, json, refused, run, run_line, samples};
+
+/// Ages, labels and two labels of a target that follow from both.
+fn people() -> String {
+    let row = |i: usize| {
+        let (age, sex) = (18 + i * 7 % 50, if i.is_multiple_of(3) { "male" } else { "female" });
+        let class = ["1st", "2nd", "3rd"][i % 7 % 3];
+        let y = (age > 40) != (sex == "male");
+        format!("{age},{sex},{class},{}\n", if y { "yes" } else { "no" })
+    };
+    "age,sex,class,answer\n".to_owned() + &(0..60).map(row).collect::<String>()
+}
+
+#[test]
+fn rules_are_in_the_words_of_the_table() {
+    let folder = Folder::new();
+    let table = folder.write("people.csv", people());
+    let model = folder.model("m", &table, &["--max-inputs", "1", "--beta", "1"]);
+    let ran = run(&["explain", &model, &table]);
+    let text = ran.text(0);
+    assert!(text.starts_with(
+        "# m\n\nCertified: no two-layer network of any width whose neurons read one input"
+    ));
+    for words in
+        ["| neuron |", "age ≥ ", "holds on, of 60", "importance", "says answer = yes", " bits."]
+    {
+        assert!(text.contains(words), "{words:?} is not in\n{text}");
+    }
+    assert!(text.contains("sex = male") || text.contains("sex ≠ male"), "{text}");
+    // Lines of a table are of one length.
+    let lengths: Vec<usize> =
+        text.lines().filter(|l| l.starts_with('|')).map(|l| l.chars().count()).collect();
+    assert!(lengths.len() > 3 && lengths.windows(2).all(|pair| pair[0] == pair[1]), "{text}");
+}
+
+#[test]
+fn the_object_holds_every_rule_and_the_most_important_first() {
+    let folder = Folder::new();
+    let table = folder.write("people.csv", people());
+    let flags = ["--max-inputs", "2", "--beta", "1"];
+    let model = folder.model("m", &table, &flags);
+    let object = json(&format!("explain {model} {table}"));
+    let rules = object["layers"][0].as_array().unwrap();
+    assert_eq!(
+        rules.len(),
+        json(&format!("train {table} {}", flags.join(" ")))["neurons"].as_u64().unwrap() as usize
+    );
+    let importance: Vec<f64> = rules.iter().map(|r| r["importance"].as_f64().unwrap()).collect();
+    assert!(importance.is_sorted_by(|a, b| a >= b), "{importance:?}");
+    for rule in rules {
+        assert!(rule["fires"].as_u64().unwrap() <= 60 && rule["text"].is_string(), "{rule}");
+        assert!(rule["rule"]["kind"].is_string() && rule["weight"].is_number(), "{rule}");
+    }
+    assert!(object["bits"].as_u64().unwrap() > 0);
+    assert_eq!((&object["columns"], &object["rows"]), (&3.into(), &60.into()));
+    assert!(object["headline"].as_str().unwrap().starts_with("Certified: "));
+}
+
+#[test]
+fn without_data_it_says_how_to_count() {
+    let folder = Folder::new();
+    let model = folder.model("m", "titanic", &["--beta", "10"]);
+    let ran = run(&["explain", &model]);
+    assert!(ran.text(0).contains("hardlim explain MODEL DATA"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("holds on"), "{}", ran.stdout);
+    assert!(json(&format!("explain {model}"))["layers"][0][0].get("fires").is_none());
+    let page = folder.file("rules.md");
+    let told = run(&["explain", &model, "titanic", "-o", &page]);
+    assert_eq!(told.text(0), format!("rules written to {page}\n"));
+    assert!(fs::read_to_string(&page).unwrap().contains("holds on, of 2201"));
+}
+
+#[test]
+fn deep_networks_are_read_layer_by_layer() {
+    let folder = Folder::new();
+    let model = folder.file("m");
+    let rows: String = (0..8).map(|i| format!("{i},{}\n", i / 2 % 2)).collect();
+    let table = folder.write("t.csv", "x,y\n".to_owned() + &rows);
+    assert_eq!(run(&["memorize", &table, "--way", "staircase", "-o", &model]).code, 0);
+    let ran = run(&["explain", &model, &table]);
+    for words in ["## Layer 2", "## Layer 1", "x ≥ 1.5", "x ≥ 3.5", "| h4 ", "plus the weights"]
+    {
+        assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
+    }
+    let object = json(&format!("explain {model} {table}"));
+    assert_eq!(object["layers"][1][0]["text"], "at least 2 of h1, not h2, h3");
+    assert_eq!(object["layers"][1][0]["fires"], 4);
+}
+
+#[test]
+fn several_classes_have_a_section_each() {
+    let folder = Folder::new();
+    let rows: String =
+        (0..30).map(|i| format!("{},{},{}\n", i, i * 7 % 10, ["u", "v", "w"][i / 10])).collect();
+    let table = folder.write("t.csv", "a,b,kind\n".to_owned() + &rows);
+    let model = folder.model("m", &table, &["--beta", "0.5"]);
+    let ran = run(&["explain", &model, &table]);
+    for words in ["## Class u", "## Class v", "## Class w", "the largest output says kind = u"] {
+        assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
+    }
+    let object = json(&format!("explain {model}"));
+    assert_eq!(
+        (object["classes"].as_array().unwrap().len(), &object["classes"][2]["class"]),
+        (3, &"w".into())
+    );
+}
+
+#[test]
+fn odd_names_do_not_break_the_page() {
+    let folder = Folder::new();
+    let header = "\"a|b\",\"two\nlines\",\"`code`\",y\n";
+    let rows: String = (0..20)
+        .map(|i| {
+            format!(
+                "{},{},{},{}\n",
+                i,
+                i * 7 % 20,
+                i * 3 % 11,
+                u8::from(i > 9) ^ u8::from(i * 7 % 20 > 14)
+            )
+        })
+        .collect();
+    let table = folder.write("t.csv", header.to_owned() + &rows);
+    let model = folder.model("m", &table, &["--beta", "0.3"]);
+    let ran = run(&["explain", &model, &table]);
+    let lines: Vec<&str> = ran.text(0).lines().filter(|line| line.starts_with('|')).collect();
+    assert!(lines.len() > 2, "{}", ran.stdout);
+    for line in lines {
+        let bars = line.replace("\\|", "").matches('|').count();
+        assert_eq!(bars, 6, "{line}");
+        assert!(!line.replace("\\`", "").contains('`'), "{line}");
+    }
+}
+
+#[test]
+fn what_is_no_model_or_does_not_fit_is_refused() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(20));
+    refused(&format!("explain {table}"), "it is not a hardlim model file");
+    let model = folder.model("m", &table, &[]);
+    refused(&format!("explain {model} titanic"), "no column");
+    assert!(run_line("explain --help").text(0).contains("at least 2 of h1, h2"));
+}

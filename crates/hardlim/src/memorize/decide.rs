@@ -1,0 +1,175 @@
+//! Decision lists as threshold neurons.
+//!
+//! A list says: the first item that fires decides, each item standing for a label; where none fires, a
+//! default does. One neuron can do that, with a weight `±Wⱼ` for every item: the sign of the sum must be
+//! that of the first item which fires. Whatever later items do, weights that double from the end to the
+//! front are enough, and a hundred items would need a hundred bits.
+//!
+//! Only the rows at hand have to be right, and that takes far less. From the end to the front, items that
+//! follow each other with the same label share one weight: the smallest whole number that puts the rows which
+//! they decide on their side, given the weights behind them. Rows that an earlier item decides do not fire
+//! on it, so nothing later undoes this.
+//!
+//! Where a weight would exceed `2⁵²`, sums in double precision would no longer be exact. There the
+//! list is cut: the part behind becomes two neurons, "this part says +" and "this part says −", which are
+//! items of a shorter list, decided one layer higher.
+
+use crate::network::{Layer, Neuron};
+use crate::pattern::Pattern;
+
+/// Weights up to here have exact sums, over any number of items that fit into memory.
+pub(super) const LARGEST: i64 = 1 << 52;
+/// Runs that are kept together whatever their weights: two come out of a part, so the list gets shorter.
+const FEWEST: usize = 4;
+
+/// One item: where it fires, and which label it stands for.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub(super) pattern: Pattern,
+    pub(super) label: bool,
+}
+
+/// Items that are decided together, with their weights; positive for +.
+struct Part {
+    from: usize,
+    weights: Vec<i64>,
+    /// The sum on every row.
+    sums: Vec<i64>,
+}
+
+/// The layers above the items, with one neuron on top. Every row fires on an item first that stands for
+/// its label, or on none.
+pub(super) fn layers(items: &[Item], default: bool, rows: usize, largest: i64) -> Vec<Layer> {
+    let parts = parts(items, rows, largest);
+    if let [Part { weights, .. }] = &parts[..] {
+        let weights = weights.iter().map(|&w| w as f64).collect();
+        // Sums are whole numbers and no decided row is at zero: the default is.
+        let bias = if default { 0.0 } else { -1.0 };
+        return vec![Layer { neurons: vec![Neuron { inputs: None, weights, bias }] }];
+    }
+    let (mut neurons, mut shorter) = (Vec::new(), Vec::new());
+    for Part { from, weights, sums } in &parts {
+        for label in [true, false] {
+            let sign = if label { 1 } else { -1 };
+            neurons.push(Neuron {
+                inputs: Some((*from as u32..(from + weights.len()) as u32).collect()),
+                weights: weights.iter().map(|&w| (sign * w) as f64).collect(),
+                bias: -1.0,
+            });
+            let pattern = Pattern::from_fn(rows, |i| sign * sums[i] >= 1);
+            shorter.push(Item { pattern, label });
+        }
+    }
+    let mut above = vec![Layer { neurons }];
+    above.extend(layers(&shorter, default, rows, largest));
+    above
+}
+
+/// The items in parts whose weights stay within bounds, from the front on.
+fn parts(items: &[Item], rows: usize, largest: i64) -> Vec<Part> {
+    let mut first = vec![usize::MAX; rows];
+    for (j, item) in items.iter().enumerate().rev() {
+        fires(item).for_each(|i| first[i] = j);
+    }
+    let (mut parts, mut part, mut runs) = (Vec::new(), Part::empty(items.len(), rows), 0);
+    let mut end = items.len();
+    while end > 0 {
+        let label = items[end - 1].label;
+        let start = (0..end).rev().find(|&j| items[j].label != label).map_or(0, |j| j + 1);
+        let mut hits = vec![0_i64; rows];
+        items[start..end].iter().flat_map(fires).for_each(|i| hits[i] += 1);
+        let sign = if label { 1 } else { -1 };
+        let decided = (0..rows).filter(|&i| (start..end).contains(&first[i]));
+        // The smallest whole number w ≥ 1 with w · hits ≥ 1 − sum on every row that is decided here.
+        let needed = |sums: &[i64]| {
+            let weight = |i: usize| (1 - sign * sums[i]).max(1).unsigned_abs();
+            decided.clone().map(|i| weight(i).div_ceil(hits[i].unsigned_abs())).max().unwrap_or(1)
+                as i64
+        };
+        let mut weight = needed(&part.sums);
+        if weight > largest && runs >= FEWEST {
+            parts.push(std::mem::replace(&mut part, Part::empty(end, rows)));
+            (weight, runs) = (needed(&part.sums), 0);
+        }
+        runs += 1;
+        part.from = start;
+        part.weights.splice(0..0, std::iter::repeat_n(sign * weight, end - start));
+        part.sums.iter_mut().zip(&hits).for_each(|(sum, hits)| *sum += sign * weight * hits);
+        end = start;
+    }
+    parts.push(part);
+    parts.reverse();
+    parts
+}
+
+impl Part {
+    fn empty(from: usize, rows: usize) -> Self {
+        Self { from, weights: Vec::new(), sums: vec![0; rows] }
+    }
+}
+
+/// The rows on which an item fires.
+fn fires(item: &Item) -> impl Iterator<Item = usize> + '_ {
+    item.pattern.iter().enumerate().filter(|(_, on)| *on).map(|(i, _)| i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Features;
+    use crate::network::Network;
+    use proptest::prelude::*;
+
+    /// The definition.
+    fn decide(items: &[Item], default: bool, i: usize) -> bool {
+        items.iter().find(|item| item.pattern.get(i)).map_or(default, |item| item.label)
+    }
+
+    fn output(items: &[Item], default: bool, rows: usize, largest: i64) -> (usize, Vec<bool>) {
+        let layers = layers(items, default, rows, largest);
+        // The items' answers are the inputs; a neuron that copies each stands for the items.
+        let copies = (0..items.len() as u32)
+            .map(|j| Neuron { inputs: Some(vec![j]), weights: vec![1.0], bias: -0.5 })
+            .collect();
+        let depth = layers.len();
+        let all = std::iter::once(Layer { neurons: copies }).chain(layers).collect();
+        let network = Network::new(items.len(), all, vec![1.0], 0.0).unwrap();
+        let bit = |k: usize| items[k % items.len()].pattern.get(k / items.len());
+        let values = (0..rows * items.len()).map(|k| f64::from(u8::from(bit(k)))).collect();
+        let features = Features::new(rows, items.len(), values).unwrap();
+        (depth, network.output(&features).into_iter().map(|u| u == 1.0).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_item_that_fires_decides(
+            (rows, bits) in (1usize..40, 1usize..12).prop_flat_map(|(rows, items)| (
+                Just(rows), prop::collection::vec(prop::collection::vec(any::<bool>(), rows), items))),
+            labels in prop::collection::vec(any::<bool>(), 12),
+            default in any::<bool>(),
+            largest in prop_oneof![Just(LARGEST), 1i64..20],
+        ) {
+            let items: Vec<Item> = (bits.iter().zip(&labels))
+                .map(|(bits, &label)| Item { pattern: Pattern::from_fn(rows, |i| bits[i]), label })
+                .collect();
+            let (_, found) = output(&items, default, rows, largest);
+            for i in 0..rows {
+                prop_assert_eq!(found[i], decide(&items, default, i));
+            }
+        }
+    }
+
+    #[test]
+    fn long_lists_take_more_layers_instead_of_larger_weights() {
+        // Row i fires on all items from i on, and items alternate in pairs: weights must grow.
+        let items: Vec<Item> = (0..120)
+            .map(|j| Item { pattern: Pattern::from_fn(121, |i| i <= j), label: j / 2 % 2 == 0 })
+            .collect();
+        let wanted: Vec<bool> = (0..121).map(|i| decide(&items, false, i)).collect();
+        let (depth, found) = output(&items, false, 121, LARGEST);
+        assert_eq!((depth, &found), (1, &wanted));
+        let (depth, found) = output(&items, false, 121, 1);
+        assert!(depth > 1);
+        assert_eq!(found, wanted);
+    }
+}

@@ -1,0 +1,294 @@
+//! What a network says: every neuron as a rule, and how much it matters.
+//!
+//! Weights act on the numbers as read, so rules speak in the units of the table, and features that
+//! stand for labels read as such. Neurons are numbered through all layers, `h1, h2, …`; those of higher layers are
+//! rules about the neurons below. Neurons that nothing reads are left out.
+//!
+//! The importance of a neuron of the last layer is the size of its output weight times how much its answer
+//! varies, `|a| √(p(1 − p))` where it fires on a part `p` of the rows: the deviation that it brings to the
+//! output. Below, a neuron takes over from each one that reads it the share that its weight, times its own
+//! deviation, has in that neuron's weights. Without rows all deviations count alike.
+
+mod rule;
+
+pub use rule::{Condition, Rule, Term, bits, number};
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{Layer, Network};
+use crate::data::coding::Kind;
+use crate::data::{Coding, Features};
+use crate::pattern::PatternMatrix;
+use rule::{Source, neuron_bits};
+
+/// A network in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The rules of every layer, from the first on; in each the most important first.
+    pub layers: Vec<Vec<Explained>>,
+    /// What the output is without any rule.
+    pub offset: f64,
+    /// The columns that are read, in the order of the table.
+    pub reads: Vec<String>,
+    /// How many columns could be.
+    pub columns: usize,
+    /// The bits of all weights: whole numbers those of two's complement, others 64, zeros none.
+    pub bits: u64,
+    /// How many rows the rules were counted on.
+    pub rows: Option<usize>,
+}
+
+/// A neuron in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explained {
+    /// `h` and its number.
+    pub name: String,
+    /// When it fires.
+    pub rule: Rule,
+    /// Its output weight, in the last layer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    /// On how many rows it fires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fires: Option<usize>,
+    /// How much it matters.
+    pub importance: f64,
+    /// How many inputs it reads.
+    pub inputs: usize,
+    /// The bits of its weights and bias.
+    pub bits: u64,
+}
+
+impl Explanation {
+    /// Explains a network in the words of its coding; `rows` are samples to count on.
+    ///
+    /// # Panics
+    /// When the network does not read the features of the coding, or the rows have others.
+    pub fn of(network: &Network, coding: &Coding, rows: Option<&Features>) -> Self {
+        assert_eq!(network.inputs(), coding.dimension(), "a coding for every input");
+        let counts = rows.map(|rows| Counts::of(network, rows));
+        let used = used(network);
+        let importance = importance(network, counts.as_ref());
+        let mut sources = sources(coding);
+        let mut read = BTreeSet::new();
+        let (mut layers, mut first) = (Vec::new(), 1);
+        let mut bits = rule::bits(network.offset());
+        for (l, layer) in network.layers().iter().enumerate() {
+            let width =
+                if l == 0 { network.inputs() } else { network.layers()[l - 1].neurons.len() };
+            let name = |k: usize| format!("h{}", first + k);
+            let mut explained: Vec<Explained> = Vec::new();
+            for (k, neuron) in layer.neurons.iter().enumerate().filter(|(k, _)| used[l][*k]) {
+                let plane = neuron.hyperplane(width);
+                if l == 0 {
+                    read.extend((0..width).filter(|&j| plane.weights[j] != 0.0));
+                }
+                let weight = (l + 1 == network.layers().len()).then(|| network.amplitudes()[k]);
+                let own = neuron_bits(neuron);
+                bits += own + weight.map_or(0, rule::bits);
+                explained.push(Explained {
+                    name: name(k),
+                    rule: Rule::of(&sources, &plane.weights, plane.bias),
+                    weight,
+                    fires: counts.as_ref().map(|counts| counts.fires[l][k]),
+                    importance: importance[l][k],
+                    inputs: neuron.reads(),
+                    bits: own,
+                });
+            }
+            // A stable sort: equals stay in the order of the network.
+            explained.sort_by(|a, b| b.importance.total_cmp(&a.importance));
+            layers.push(explained);
+            sources = (0..layer.neurons.len())
+                .map(|k| Source::Neuron { name: name(k), input: k })
+                .collect();
+            first += layer.neurons.len();
+        }
+        Self {
+            layers,
+            offset: network.offset(),
+            reads: columns_of(coding, &read),
+            columns: coding.columns().len(),
+            bits,
+            rows: rows.map(Features::rows),
+        }
+    }
+
+    /// How many neurons there are, in all layers.
+    pub fn neurons(&self) -> usize {
+        self.layers.iter().map(Vec::len).sum()
+    }
+}
+
+/// The columns behind some features.
+fn columns_of(coding: &Coding, features: &BTreeSet<usize>) -> Vec<String> {
+    let (mut names, mut start) = (Vec::new(), 0);
+    for column in coding.columns() {
+        let end = start + column.kind.width();
+        if features.range(start..end).next().is_some() {
+            names.push(column.column.name.clone());
+        }
+        start = end;
+    }
+    names
+}
+
+/// What the features of a coding are.
+fn sources(coding: &Coding) -> Vec<Source> {
+    let mut input = 0;
+    let of_column = |column: &crate::data::coding::ColumnCoding| {
+        let (name, start) = (column.column.name.clone(), input);
+        input += column.kind.width();
+        match &column.kind {
+            Kind::Number { .. } => Source::Number { name, input: start },
+            Kind::Category { levels, .. } => {
+                let named = &levels[levels.len() - column.kind.width()..];
+                let levels = named.iter().cloned().zip(start..).collect();
+                Source::Label { column: name, levels }
+            }
+        }
+    };
+    coding.columns().iter().map(of_column).collect()
+}
+
+/// Which neurons reach the output.
+fn used(network: &Network) -> Vec<Vec<bool>> {
+    let mut above: Vec<bool> = network.amplitudes().iter().map(|a| *a != 0.0).collect();
+    let mut used = vec![above.clone()];
+    for pair in network.layers().windows(2).rev() {
+        let mut below = vec![false; pair[0].neurons.len()];
+        for (neuron, _) in pair[1].neurons.iter().zip(&above).filter(|(_, used)| **used) {
+            let plane = neuron.hyperplane(below.len());
+            below.iter_mut().zip(&plane.weights).for_each(|(u, w)| *u |= *w != 0.0);
+        }
+        used.push(below.clone());
+        above = below;
+    }
+    used.reverse();
+    used
+}
+
+/// What the neurons of every layer answer on some rows.
+struct Counts {
+    rows: usize,
+    fires: Vec<Vec<usize>>,
+}
+
+impl Counts {
+    fn of(network: &Network, features: &Features) -> Self {
+        let (distinct, row_of) = features.clone().merge();
+        let mut times = vec![0; distinct.rows()];
+        row_of.iter().for_each(|&g| times[g as usize] += 1);
+        let count = |patterns: &PatternMatrix, k: usize| {
+            let on = (0..times.len()).filter(|&g| patterns.get(g, k));
+            on.map(|g| times[g]).sum::<usize>()
+        };
+        let layers = |l: usize| {
+            let below = network.layers()[..=l].to_vec();
+            let width = network.layers()[l].neurons.len();
+            let part = Network::new(network.inputs(), below, vec![0.0; width], 0.0)
+                .expect("a part of a network is one");
+            let patterns = part.patterns(&distinct);
+            (0..width).map(|k| count(&patterns, k)).collect()
+        };
+        Self { rows: features.rows(), fires: (0..network.layers().len()).map(layers).collect() }
+    }
+
+    /// `√(p(1 − p))`.
+    fn deviation(&self, l: usize, k: usize) -> f64 {
+        let p = self.fires[l][k] as f64 / self.rows.max(1) as f64;
+        (p * (1.0 - p)).sqrt()
+    }
+}
+
+/// How much every neuron matters.
+fn importance(network: &Network, counts: Option<&Counts>) -> Vec<Vec<f64>> {
+    let deviation = |l: usize, k: usize| counts.map_or(1.0, |counts| counts.deviation(l, k));
+    let last = network.layers().len() - 1;
+    let top = network.amplitudes().iter().enumerate().map(|(k, a)| a.abs() * deviation(last, k));
+    let mut layers: Vec<Vec<f64>> = vec![top.collect()];
+    for l in (0..last).rev() {
+        let (width, above) = (network.layers()[l].neurons.len(), layers.last().expect("the top"));
+        let mut own = vec![0.0; width];
+        let Layer { neurons } = &network.layers()[l + 1];
+        for (neuron, importance) in neurons.iter().zip(above) {
+            let plane = neuron.hyperplane(width);
+            let parts: Vec<f64> =
+                plane.weights.iter().enumerate().map(|(k, w)| w.abs() * deviation(l, k)).collect();
+            let total: f64 = parts.iter().sum();
+            if total > 0.0 {
+                own.iter_mut().zip(parts).for_each(|(own, part)| *own += importance * part / total);
+            }
+        }
+        layers.push(own);
+    }
+    layers.reverse();
+    layers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{CodingOptions, ReadOptions, Table};
+    use crate::network::Neuron;
+
+    fn people() -> (Table, Coding) {
+        let text = "age,sex,y\n20,male,0\n40,male,1\n30,female,1\n30,female,0\n";
+        let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+        let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+        (table, coding)
+    }
+
+    fn neuron(weights: &[f64], bias: f64) -> Neuron {
+        Neuron { inputs: None, weights: weights.to_vec(), bias }
+    }
+
+    #[test]
+    fn rules_are_in_the_words_of_the_table_and_sorted_by_what_they_do() {
+        let (table, coding) = people();
+        let neurons =
+            vec![neuron(&[1.0, 0.0], -35.0), neuron(&[0.0, 2.0], -1.0), neuron(&[9.0, 9.0], 0.0)];
+        let layers = vec![Layer { neurons }];
+        let network = Network::new(2, layers, vec![1.5, -1.5, 0.0], 0.25).unwrap();
+        let rows = coding.features(&table).unwrap();
+        let explained = Explanation::of(&network, &coding, Some(&rows));
+        let rules: Vec<(String, String, Option<usize>)> = (explained.layers[0].iter())
+            .map(|e| (e.name.clone(), e.rule.to_string(), e.fires))
+            .collect();
+        // Half of the rows are more telling than a quarter; the third neuron has no output weight.
+        assert_eq!(
+            rules,
+            [
+                ("h2".into(), "sex = male".into(), Some(2)),
+                ("h1".into(), "age ≥ 35".into(), Some(1))
+            ]
+        );
+        assert_eq!(explained.layers[0][0].importance, 0.75);
+        assert_eq!((explained.reads.join(","), explained.columns), ("age,sex".into(), 2));
+        // 1, -35, 2, -1 and the numbers 1.5, -1.5, 0.25.
+        assert_eq!(explained.bits, 2 + 7 + 3 + 1 + 3 * 64);
+        assert_eq!(Explanation::of(&network, &coding, None).layers[0][0].fires, None);
+    }
+
+    #[test]
+    fn higher_layers_speak_of_the_neurons_below() {
+        let (table, coding) = people();
+        let below =
+            vec![neuron(&[1.0, 0.0], -25.0), neuron(&[0.0, 1.0], -1.0), neuron(&[1.0, 0.0], 0.0)];
+        let above = vec![neuron(&[1.0, -1.0, 0.0], -1.0)];
+        let layers = vec![Layer { neurons: below }, Layer { neurons: above }];
+        let network = Network::new(2, layers, vec![2.0], -1.0).unwrap();
+        let rows = coding.features(&table).unwrap();
+        let explained = Explanation::of(&network, &coding, Some(&rows));
+        assert_eq!(explained.layers[1][0].rule.to_string(), "h1 and not h2");
+        assert_eq!(
+            (&explained.layers[1][0].name[..], explained.layers[1][0].fires),
+            ("h4", Some(2))
+        );
+        assert_eq!(explained.neurons(), 3);
+        let total: f64 = explained.layers[0].iter().map(|e| e.importance).sum();
+        assert!((total - explained.layers[1][0].importance).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,507 @@
+//! One neuron as a rule that people can read.
+//!
+//! `1{x·w + b ≥ 0}` says different things about different inputs. Over one number it is a threshold,
+//! `age ≥ 29.5`: the smallest double on which it fires, decided exactly. Over inputs that are either on or off
+//! (a label that a cell has, a neuron below that fires) it is a table of finitely many answers; where these
+//! only depend on how many of some conditions hold, it says so: `sex = male and class in {1st, 2nd}`,
+//! `at least 2 of h1, h2, h7`. Everything else is the sum it is: `0.31·age + 2·(sex = male) ≥ 14.5`.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::super::Neuron;
+use crate::pattern::threshold::activates;
+
+/// The most rows of a table of answers.
+const TABLE: usize = 4096;
+
+/// What a neuron reads, one for each variable: a column of the table, or a neuron below.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Source {
+    /// A number, which is the input.
+    Number { name: String, input: usize },
+    /// A label; each of these levels is an input, one where the cell has it and zero elsewhere.
+    Label { column: String, levels: Vec<(String, usize)> },
+    /// A neuron below.
+    Neuron { name: String, input: usize },
+}
+
+/// When a neuron fires.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Rule {
+    /// Always, or never.
+    Constant {
+        /// Whether it does.
+        fires: bool,
+    },
+    /// Where a number is at least this, or at most.
+    Threshold {
+        /// The column.
+        column: String,
+        /// Whether the number has to be large.
+        at_least: bool,
+        /// The last double on that side.
+        value: f64,
+    },
+    /// Where so many of these conditions hold.
+    Count {
+        /// How many.
+        least: usize,
+        /// The conditions.
+        of: Vec<Condition>,
+    },
+    /// Where a sum is at least this, or at most.
+    Sum {
+        /// The terms.
+        terms: Vec<Term>,
+        /// Whether the sum has to be large.
+        at_least: bool,
+        /// The bound.
+        value: f64,
+    },
+}
+
+/// Something that holds or does not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Condition {
+    /// A cell has one of these labels, or none of them.
+    Label {
+        /// The column.
+        column: String,
+        /// The labels.
+        labels: Vec<String>,
+        /// Whether it has one of them.
+        holds: bool,
+    },
+    /// A neuron below fires, or does not.
+    Neuron {
+        /// Its name.
+        name: String,
+        /// Whether it fires.
+        holds: bool,
+    },
+}
+
+/// A weight times a number, or times one where a condition holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Term {
+    /// The weight.
+    pub weight: f64,
+    /// Of what: a column, or a neuron below.
+    pub name: String,
+    /// The label of the column that is meant, where it holds labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// A variable as a neuron sees it: what every state adds to the sum. The last state is that of no level.
+struct Variable<'a> {
+    source: &'a Source,
+    states: Vec<f64>,
+}
+
+impl Rule {
+    /// The rule of a neuron; `weights` are spread over all inputs of its layer.
+    pub(super) fn of(sources: &[Source], weights: &[f64], bias: f64) -> Self {
+        let mut variables: Vec<Variable<'_>> = Vec::new();
+        for source in sources {
+            let states: Vec<f64> = match source {
+                Source::Number { input, .. } => vec![weights[*input]],
+                Source::Neuron { input, .. } => vec![weights[*input], 0.0],
+                Source::Label { levels, .. } => {
+                    levels.iter().map(|(_, input)| weights[*input]).chain([0.0]).collect()
+                }
+            };
+            if states.iter().any(|w| *w != 0.0) {
+                variables.push(Variable { source, states });
+            }
+        }
+        if let [Variable { source: Source::Number { name, .. }, states }] = &variables[..] {
+            return threshold(name, states[0], bias);
+        }
+        let numbers = variables.iter().any(|v| matches!(v.source, Source::Number { .. }));
+        let counted = if numbers { None } else { count(&variables, bias) };
+        counted.unwrap_or_else(|| sum(&variables, bias))
+    }
+
+    /// The rule in one line, with at most so many terms of a sum, the largest.
+    pub fn text(&self, most: usize) -> String {
+        match self {
+            Self::Constant { fires: true } => "always".into(),
+            Self::Constant { fires: false } => "never".into(),
+            Self::Threshold { column, at_least, value } => {
+                format!("{} {} {}", name(column), relation(*at_least), number(*value))
+            }
+            Self::Count { least, of } => {
+                let list = |separator: &str| {
+                    of.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+                };
+                match *least {
+                    k if k == of.len() => list(" and "),
+                    1 => list(" or "),
+                    k => format!("at least {k} of {}", list(", ")),
+                }
+            }
+            Self::Sum { terms, at_least, value } => {
+                let mut shown: Vec<&Term> = terms.iter().collect();
+                let left = shown.len().saturating_sub(most);
+                if left > 0 {
+                    shown.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
+                    shown.truncate(most);
+                }
+                let mut text = String::new();
+                for (k, term) in shown.into_iter().enumerate() {
+                    text += match (k, term.weight < 0.0) {
+                        (0, false) => "",
+                        (0, true) => "−",
+                        (_, false) => " + ",
+                        (_, true) => " − ",
+                    };
+                    text += &term.to_string();
+                }
+                if left > 0 {
+                    text += &format!(" + … ({left} more)");
+                }
+                format!("{text} {} {}", relation(*at_least), number(*value))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(usize::MAX))
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Neuron { name, holds: true } => f.write_str(name),
+            Self::Neuron { name, holds: false } => write!(f, "not {name}"),
+            Self::Label { column, labels, holds } => match &labels[..] {
+                [label] => {
+                    let relation = if *holds { '=' } else { '≠' };
+                    write!(f, "{} {relation} {}", name(column), name(label))
+                }
+                labels => {
+                    let labels: Vec<String> = labels.iter().map(|label| name(label)).collect();
+                    let relation = if *holds { "in" } else { "not in" };
+                    write!(f, "{} {relation} {{{}}}", name(column), labels.join(", "))
+                }
+            },
+        }
+    }
+}
+
+/// The term without its sign.
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.weight.abs() != 1.0 {
+            write!(f, "{}·", number(self.weight.abs()))?;
+        }
+        match &self.label {
+            Some(label) => write!(f, "({} = {})", name(&self.name), name(label)),
+            None => f.write_str(&name(&self.name)),
+        }
+    }
+}
+
+fn relation(at_least: bool) -> char {
+    if at_least { '≥' } else { '≤' }
+}
+
+/// A name as it is where it reads as one, in quotes otherwise.
+fn name(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./%'+ ".contains(c);
+    let inside = text.trim() == text && !text.is_empty();
+    if inside && text.chars().all(plain) { text.into() } else { format!("{text:?}") }
+}
+
+/// A whole number by its digits, others by five of theirs.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    let text = if value.fract() == 0.0 && size < 1e15 {
+        format!("{value}")
+    } else if (1e-3..1e7).contains(&size) {
+        let decimals = (4 - size.log10().floor() as i32).max(1) as usize;
+        let text = format!("{value:.decimals$}");
+        text.trim_end_matches('0').trim_end_matches('.').into()
+    } else {
+        format!("{value:.4e}")
+    };
+    text.replace('-', "−").replace("e−", "e-")
+}
+
+/// `1{wx + b ≥ 0}` as a bound on `x`.
+fn threshold(column: &str, w: f64, b: f64) -> Rule {
+    let (fires, at_least) = (|x: f64| activates(&[x], &[w], b), w > 0.0);
+    let next = |x: f64, up: bool| if up { x.next_up() } else { x.next_down() };
+    if b == 0.0 {
+        return Rule::Threshold { column: column.into(), at_least, value: 0.0 };
+    }
+    // The quotient is within a rounding of the bound.
+    let mut value = -b / w;
+    while !fires(value) {
+        value = next(value, at_least);
+    }
+    while fires(next(value, !at_least)) {
+        value = next(value, !at_least);
+    }
+    Rule::Threshold { column: column.into(), at_least, value }
+}
+
+/// The rule that counts conditions, where there is one: all states of all variables are looked at.
+fn count(variables: &[Variable<'_>], bias: f64) -> Option<Rule> {
+    let fires = |weights: &[f64]| activates(&vec![1.0; weights.len()], weights, bias);
+    let highs: Vec<Vec<bool>> = match same_size(variables) {
+        true => variables.iter().map(Variable::highest).collect(),
+        false => split(variables, fires)?,
+    };
+    // Conditions: the states on one side of a variable, where it has two sides.
+    let kept: Vec<usize> = (0..variables.len())
+        .filter(|&v| highs[v].contains(&true) && highs[v].contains(&false))
+        .collect();
+    // The sum with so many conditions, made from the front: any choice will do, they were shown to agree.
+    let at = |held: usize| {
+        let weights: Vec<f64> = (0..variables.len())
+            .map(|v| {
+                let wanted = kept.iter().position(|&k| k == v).is_none_or(|place| place < held);
+                let side = highs[v].iter().position(|&high| high == wanted).unwrap_or(0);
+                variables[v].states[side]
+            })
+            .collect();
+        fires(&weights)
+    };
+    let least = (0..=kept.len()).find(|&held| at(held));
+    let rule = match least {
+        None => Rule::Constant { fires: false },
+        Some(0) => Rule::Constant { fires: true },
+        Some(least) => {
+            let of = kept.iter().map(|&v| variables[v].condition(&highs[v])).collect();
+            Rule::Count { least, of }
+        }
+    };
+    Some(rule)
+}
+
+/// Whether every variable has two states, which all differ by the same.
+fn same_size(variables: &[Variable<'_>]) -> bool {
+    let mut sizes = variables.iter().flat_map(|v| &v.states).filter(|w| **w != 0.0);
+    let first = sizes.next().map_or(0.0, |w| w.abs());
+    let one = |v: &Variable<'_>| v.states.iter().filter(|w| **w != 0.0).count() == 1;
+    variables.iter().all(one) && sizes.all(|w| w.abs() == first)
+}
+
+/// Which states of each variable are on its high side, where no variable has a third side and only the number
+/// of high sides matters.
+fn split(variables: &[Variable<'_>], fires: impl Fn(&[f64]) -> bool) -> Option<Vec<Vec<bool>>> {
+    let sizes: Vec<usize> = variables.iter().map(|v| v.states.len()).collect();
+    let total = sizes.iter().try_fold(1_usize, |n, s| n.checked_mul(*s).filter(|n| *n <= TABLE))?;
+    let state = |row: usize, v: usize| row / sizes[..v].iter().product::<usize>() % sizes[v];
+    let answers: Vec<bool> = (0..total)
+        .map(|row| {
+            let weights: Vec<f64> =
+                variables.iter().enumerate().map(|(v, x)| x.states[state(row, v)]).collect();
+            fires(&weights)
+        })
+        .collect();
+    let mut highs = Vec::new();
+    for (v, variable) in variables.iter().enumerate() {
+        // What a state answers, whatever the others are: the larger its weight, the more.
+        let answers_of = |s: usize| -> Vec<bool> {
+            (0..total).filter(|&row| state(row, v) == s).map(|row| answers[row]).collect()
+        };
+        let by_weight = |&a: &usize, &b: &usize| variable.states[a].total_cmp(&variable.states[b]);
+        let lowest = answers_of((0..sizes[v]).min_by(by_weight)?);
+        let highest = answers_of((0..sizes[v]).max_by(by_weight)?);
+        let mut high = Vec::new();
+        for s in 0..sizes[v] {
+            let here = answers_of(s);
+            if here != lowest && here != highest {
+                return None;
+            }
+            high.push(here != lowest);
+        }
+        highs.push(high);
+    }
+    let held = |row: usize| (0..highs.len()).filter(|&v| highs[v][state(row, v)]).count();
+    let least = (0..total).filter(|&row| answers[row]).map(held).min();
+    let agrees = |row: usize| answers[row] == least.is_some_and(|least| held(row) >= least);
+    (0..total).all(agrees).then_some(highs)
+}
+
+/// The sum itself, turned around where every weight is negative.
+fn sum(variables: &[Variable<'_>], bias: f64) -> Rule {
+    let term = |weight: f64, name: &str, label: Option<&str>| Term {
+        weight,
+        name: name.into(),
+        label: label.map(Into::into),
+    };
+    let mut terms: Vec<Term> = Vec::new();
+    for Variable { source, states } in variables {
+        match source {
+            Source::Number { name, .. } | Source::Neuron { name, .. } => {
+                terms.push(term(states[0], name, None));
+            }
+            Source::Label { column, levels } => {
+                let levels = levels.iter().zip(states).filter(|(_, w)| **w != 0.0);
+                terms.extend(levels.map(|((level, _), &w)| term(w, column, Some(level))));
+            }
+        }
+    }
+    let at_least = terms.iter().any(|term| term.weight > 0.0);
+    if !at_least {
+        terms.iter_mut().for_each(|term| term.weight = -term.weight);
+    }
+    Rule::Sum { terms, at_least, value: if at_least { -bias + 0.0 } else { bias } }
+}
+
+impl Variable<'_> {
+    /// The states that add the most to the sum.
+    fn highest(&self) -> Vec<bool> {
+        let most = self.states.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.states.iter().map(|w| *w == most).collect()
+    }
+
+    /// The condition of being in one of the high states.
+    fn condition(&self, high: &[bool]) -> Condition {
+        let (none, levels) = high.split_last().expect("the state of no level");
+        match self.source {
+            Source::Number { name, .. } | Source::Neuron { name, .. } => {
+                Condition::Neuron { name: name.clone(), holds: !none }
+            }
+            Source::Label { column, levels: names } => {
+                // Labels are named on the side where their absence is not.
+                let labels = names.iter().zip(levels).filter(|(_, high)| *high != none);
+                let labels = labels.map(|((label, _), _)| label.clone()).collect();
+                Condition::Label { column: column.clone(), labels, holds: !none }
+            }
+        }
+    }
+}
+
+/// How many bits a number takes: a whole one those of two's complement, the sign counted, any other 64, zero
+/// none.
+pub fn bits(value: f64) -> u64 {
+    match value {
+        0.0 => 0,
+        v if v.fract() == 0.0 && v.abs() < 9e15 => {
+            let magnitude = if v < 0.0 { -(v as i64) - 1 } else { v as i64 };
+            u64::from(i64::BITS - magnitude.leading_zeros()) + 1
+        }
+        _ => 64,
+    }
+}
+
+/// The bits of a neuron's weights and bias.
+pub(super) fn neuron_bits(neuron: &Neuron) -> u64 {
+    neuron.weights.iter().chain([&neuron.bias]).map(|&w| bits(w)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number_source(name: &str, input: usize) -> Source {
+        Source::Number { name: name.into(), input }
+    }
+
+    fn label(column: &str, levels: &[(&str, usize)]) -> Source {
+        let levels = levels.iter().map(|&(level, input)| (level.into(), input)).collect();
+        Source::Label { column: column.into(), levels }
+    }
+
+    fn neurons(count: usize) -> Vec<Source> {
+        (0..count).map(|k| Source::Neuron { name: format!("h{}", k + 1), input: k }).collect()
+    }
+
+    fn text(sources: &[Source], weights: &[f64], bias: f64) -> String {
+        Rule::of(sources, weights, bias).to_string()
+    }
+
+    #[test]
+    fn one_number_is_a_threshold() {
+        let age = [number_source("age", 0)];
+        assert_eq!(text(&age, &[2.0], -59.0), "age ≥ 29.5");
+        assert_eq!(text(&age, &[-2.0], 59.0), "age ≤ 29.5");
+        assert_eq!(text(&age, &[1.0], 3.0), "age ≥ −3");
+        assert_eq!(text(&age, &[0.0], -1.0), "never");
+        assert_eq!(text(&age, &[0.0], 0.0), "always");
+        assert_eq!(text(&[number_source("a|b", 0)], &[1.0], 0.0), "\"a|b\" ≥ 0");
+    }
+
+    #[test]
+    fn labels_and_neurons_are_counted() {
+        let sex = label("sex", &[("male", 0)]);
+        let class = label("class", &[("1st", 1), ("2nd", 2), ("3rd", 3)]);
+        let both = [sex, class];
+        assert_eq!(text(&both, &[1.0, 0.0, 0.0, 0.0], -0.5), "sex = male");
+        assert_eq!(text(&both, &[-1.0, 0.0, 0.0, 0.0], 0.5), "sex ≠ male");
+        assert_eq!(text(&both, &[0.0, 0.7, 0.4, 0.0], -0.1), "class in {1st, 2nd}");
+        assert_eq!(text(&both, &[0.0, -0.7, 0.0, 0.0], 0.1), "class ≠ 1st");
+        assert_eq!(text(&both, &[2.0, 1.0, 1.5, 0.0], -2.7), "sex = male and class in {1st, 2nd}");
+        assert_eq!(text(&both, &[2.0, 2.0, 1.5, 0.0], -1.2), "sex = male or class in {1st, 2nd}");
+        assert_eq!(text(&both, &[0.0, 0.7, 0.4, 0.0], 0.0), "always");
+        let three = neurons(3);
+        assert_eq!(text(&three, &[1.0, 0.0, -1.0], -1.0), "h1 and not h3");
+        assert_eq!(text(&three, &[1.0, 1.0, 1.0], -2.0), "at least 2 of h1, h2, h3");
+        assert_eq!(text(&three, &[0.9, 1.1, 1.3], -2.0), "at least 2 of h1, h2, h3");
+        assert_eq!(text(&three, &[1.0, 1.0, 2.0], -3.0), "h1 + h2 + 2·h3 ≥ 3");
+        assert_eq!(text(&three, &[-1.0, -1.0, -2.0], 2.0), "h1 + h2 + 2·h3 ≤ 2");
+    }
+
+    #[test]
+    fn sums_are_as_they_are_and_the_largest_terms_come_first_where_they_are_cut() {
+        let sources =
+            [number_source("age", 0), number_source("fare", 1), label("sex", &[("f", 2)])];
+        let rule = Rule::of(&sources, &[0.31, 2.0, -1.0], -14.5);
+        assert_eq!(rule.to_string(), "0.31·age + 2·fare − (sex = f) ≥ 14.5");
+        assert_eq!(rule.text(1), "2·fare + … (2 more) ≥ 14.5");
+        assert_eq!(number(-0.000012345678), "−1.2346e-5");
+        assert_eq!(number(123456.789), "123456.8");
+    }
+
+    #[test]
+    fn bits_are_those_of_twos_complement() {
+        assert_eq!([0.0, 1.0, -1.0, 3.0, -128.0, 127.0, 0.5].map(bits), [0, 2, 1, 3, 8, 8, 64]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_threshold_is_the_last_double_that_fires(w in -10.0f64..10.0, b in -10.0f64..10.0) {
+            prop_assume!(w.abs() > 1e-3);
+            let Rule::Threshold { at_least, value, .. } = threshold("x", w, b) else { unreachable!() };
+            let outside = if at_least { value.next_down() } else { value.next_up() };
+            prop_assert!(activates(&[value], &[w], b) && !activates(&[outside], &[w], b));
+        }
+
+        #[test]
+        fn counted_rules_answer_as_their_neurons(
+            weights in prop::collection::vec(-2i32..3, 1..6), bias in -4i32..5,
+        ) {
+            let count = weights.len();
+            let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
+            let rule = Rule::of(&neurons(count), &weights, f64::from(bias));
+            for code in 0..1_u32 << count {
+                let on = |k: usize| code >> k & 1 == 1;
+                let x: Vec<f64> = (0..count).map(|k| f64::from(u8::from(on(k)))).collect();
+                let holds = |c: &Condition| match c {
+                    Condition::Neuron { name, holds } => on(name[1..].parse::<usize>().unwrap() - 1) == *holds,
+                    Condition::Label { .. } => unreachable!(),
+                };
+                let said = match &rule {
+                    Rule::Constant { fires } => *fires,
+                    Rule::Count { least, of } => of.iter().filter(|c| holds(c)).count() >= *least,
+                    Rule::Sum { .. } => continue,
+                    Rule::Threshold { .. } => unreachable!(),
+                };
+                prop_assert_eq!(said, activates(&x, &weights, f64::from(bias)));
+            }
+        }
+    }
+}
