@@ -34,7 +34,7 @@ impl Trainer<'_> {
         Ok(self.lasso(&patterns, data)?.beta_max())
     }
 
-    /// The network of subnetworks, its weights those of the enumeration.
+    /// The network of subnetworks, its weights those of the enumeration unless others are asked for.
     pub(super) fn fit_deep(
         &self,
         data: &Dataset,
@@ -55,7 +55,7 @@ impl Trainer<'_> {
                 .unzip();
         let layers = side_by_side(&parts, self.widths.len() + 1);
         let network = Network::new(data.dimension(), layers, amplitudes, solution.offset)?;
-        Ok((network, proposal))
+        Ok((self.rechosen(network, data)?, proposal))
     }
 
     /// The Lasso program on the patterns that can carry a neuron, judged by all of them. The cells are
