@@ -33,6 +33,7 @@ fn main() -> ExitCode {
             Command::Predict(args) => commands::predict::run(args, &common),
             Command::Evaluate(args) => commands::evaluate::run(args, &common),
             Command::Certify(args) => commands::certify::run(args, &common),
+            Command::Weights(args) => commands::weights::run(args, &common),
             Command::Path(args) => commands::path::run(args, &common),
             Command::Lasso(args) => commands::lasso::run(args, &common),
             Command::Arrangements(args) => commands::arrangements::run(args, &common),

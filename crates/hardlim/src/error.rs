@@ -118,6 +118,9 @@ pub enum Error {
         /// The choice of weights.
         choice: String,
     },
+    /// Something that needs the training data got others.
+    #[error("the data are not those the model was trained on")]
+    OtherData,
     /// The complete program needs every dichotomy to be possible.
     #[error(
         "the complete program needs every dichotomy of the rows: {rows} distinct rows have rank \

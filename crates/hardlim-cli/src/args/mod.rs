@@ -7,6 +7,7 @@ mod interpolate;
 mod memorize;
 mod path;
 mod training;
+mod weights;
 
 pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
@@ -15,6 +16,7 @@ pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
+pub(crate) use weights::Weights;
 
 use std::path::PathBuf;
 
@@ -23,7 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
 use hardlim::network::recipe::MOST_PATTERNS;
-use hardlim::network::{Representation, Weights};
+use hardlim::network::Representation;
 use hardlim::program::Beta;
 use hardlim::train::Method;
 
@@ -69,6 +71,8 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Check a model's certificate again, from the model and its training data alone
     Certify(Certify),
+    /// Choose other weights for a model, with the same answers and the same certificate
+    Weights(Weights),
     /// Train for a whole range of strengths, and see what each costs and brings
     Path(Path),
     /// Solve the Lasso program on any 0/1 matrix
@@ -152,11 +156,12 @@ pub(crate) struct Train {
     /// Every neuron owns its inputs, instead of sharing the layer below
     #[arg(long, requires = "widths", help_heading = "Search")]
     pub(crate) tree: bool,
-    /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as drawn), pi
-    /// (pseudo-inverse) or svm (widest margin) [default: sampled, or svm with complete and enumerate, pi
-    /// on a staircase]
+    /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as found), svm
+    /// (widest margin), center (middle of the cell), sparse (few inputs), integer (small integers) or pi
+    /// (pseudo-inverse). See hardlim weights --help, which chooses later [default: sampled, or svm with
+    /// complete and two layers of enumerate, pi on a staircase]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
-    pub(crate) weights: Option<Weights>,
+    pub(crate) weights: Option<hardlim::network::Weights>,
     /// Let every neuron read at most K inputs, 1 or 2: easy to read, and certified over all networks of
     /// such neurons
     #[arg(long, value_name = "K", help_heading = "Search")]

@@ -125,8 +125,5 @@ fn check_subnetworks(args: &Train, method: Method) -> anyhow::Result<()> {
             SubnetworkSearch::widest()
         );
     }
-    if layers > 2 && args.weights.is_some() {
-        bail!("--weights: networks of {layers} layers keep the weights they are found with");
-    }
     Ok(())
 }

@@ -18,6 +18,7 @@ pub(crate) mod predict;
 mod prepare;
 pub(crate) mod train;
 mod train_classes;
+pub(crate) mod weights;
 
 use std::path::Path;
 

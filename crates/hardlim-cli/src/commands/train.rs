@@ -216,9 +216,8 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
     if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
         bail!("--weights sampled: --method complete draws no weights; use svm or pi");
     }
-    if let (Some(k), Some(choice @ (Weights::Pi | Weights::Svm))) = (args.max_inputs, args.weights)
-    {
-        bail!("--weights {choice} reads all inputs, and --max-inputs {k} allows {k}; use sampled");
+    if let (Some(k), Some(Weights::Pi)) = (args.max_inputs, args.weights) {
+        bail!("--weights pi reads all inputs, and --max-inputs {k} allows {k}; use svm");
     }
     if args.training.draws() && method(args) != Method::Sample {
         bail!("--patterns draws random patterns, and needs --method sample, not {}", args.method);

@@ -60,7 +60,6 @@ fn what_does_not_go_together_is_refused() {
     let method = "--layers 3: --method complete makes deeper networks on a representation";
     refused("train line --widths 2 --method complete", method);
     refused("train line --widths 0 --method enumerate", "expected a whole number from 1 on");
-    refused("train line --widths 2 --method enumerate --weights svm", "keep the weights");
     refused("train line --layers 1", "1 is not in 2..=64");
     refused("train tic-tac-toe --method enumerate", "use the method generate or sample");
     refused("train line --tree --method enumerate", "--widths");

@@ -20,6 +20,7 @@ mod plot;
 mod predict;
 mod tables;
 mod train;
+mod weights;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -90,6 +90,13 @@ impl Features {
         Self { dimension: self.dimension, rows: rows.len(), values: Arc::new(values) }
     }
 
+    /// The matrix of these columns, in that order.
+    pub fn columns(&self, columns: &[u32]) -> Self {
+        let row = |i: usize| columns.iter().map(move |&j| self.row(i)[j as usize]);
+        let values = (0..self.rows).flat_map(row).collect();
+        Self { dimension: columns.len(), rows: self.rows, values: Arc::new(values) }
+    }
+
     /// The distinct rows in order of first appearance, and for every row its place among them.
     pub fn merge(self) -> (Self, Vec<u32>) {
         let mut seen: HashMap<Vec<u64>, u32> = HashMap::with_capacity(self.rows);

@@ -81,6 +81,12 @@ impl Scaling {
         Self { center, scale }
     }
 
+    /// The scaling of these columns, in that order.
+    pub fn select(&self, columns: &[u32]) -> Self {
+        let pick = |of: &[f64]| columns.iter().map(|&j| of[j as usize]).collect();
+        Self { center: pick(&self.center), scale: pick(&self.scale) }
+    }
+
     /// The number of columns.
     pub fn dimension(&self) -> usize {
         self.center.len()

@@ -5,6 +5,7 @@
 //! `β` for all. Each has its network and its certificate, and objectives and bounds add up. The answer
 //! for a sample is the class of the largest output, the first among equals.
 
+use super::cell::{Grid, LayerChange, Rechoice};
 use super::model::{Check, Model};
 use super::score::largest;
 use crate::certificate::Certificate;
@@ -123,15 +124,47 @@ impl Classifier {
         }
     }
 
+    /// The same classifier with other weights inside the cells, and what changed in each layer of
+    /// each class. Where inputs are in fixed point, they have the same width for every class.
+    ///
+    /// # Errors
+    /// As for [`Model::rechoose`], or when there is not one set for each class.
+    pub fn rechoose(
+        &self,
+        data: &[Dataset],
+        rechoice: &Rechoice<'_>,
+    ) -> Result<(Self, Vec<Vec<LayerChange>>), Error> {
+        self.check_sets(data)?;
+        let mut rechoice = *rechoice;
+        loop {
+            let pairs = self.models.iter().zip(data);
+            let (models, changes): (Vec<Model>, Vec<_>) = pairs
+                .map(|(model, data)| model.rechoose(data, &rechoice))
+                .collect::<Result<Vec<_>, Error>>()?
+                .into_iter()
+                .unzip();
+            let bits = || models.iter().filter_map(|m| m.network.grid()).map(Grid::bits);
+            if bits().max() == bits().min() {
+                return Ok((Self::new(self.coding.clone(), models)?, changes));
+            }
+            rechoice.input_bits = bits().max();
+        }
+    }
+
     /// Checks the certificate of every class again, with so many bytes for a dictionary.
     ///
     /// # Errors
     /// As for [`Model::certify_within`], or when there is not one set for each class.
     pub fn certify_within(&self, data: &[Dataset], memory: u64) -> Result<Vec<Check>, Error> {
-        if data.len() != self.models.len() {
-            let (expected, found) = (self.models.len(), data.len());
-            return Err(Error::Length { what: "data sets", expected, found });
-        }
+        self.check_sets(data)?;
         self.models.iter().zip(data).map(|(m, data)| m.certify_within(data, memory)).collect()
+    }
+
+    fn check_sets(&self, data: &[Dataset]) -> Result<(), Error> {
+        let (expected, found) = (self.models.len(), data.len());
+        match expected == found {
+            true => Ok(()),
+            false => Err(Error::Length { what: "data sets", expected, found }),
+        }
     }
 }

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::model::Model;
 use super::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
-use super::{Layer, Network};
+use super::{Grid, Layer, Network};
 use crate::certificate::{Certificate, DualPoint, Scope};
 use crate::data::{Coding, Fingerprint, Split, TargetCoding};
 use crate::error::Error;
@@ -62,6 +62,8 @@ pub(super) struct Parts {
     inputs: usize,
     amplitudes: Vec<f64>,
     offset: f64,
+    #[serde(default)]
+    grid: Option<Grid>,
     layers: Vec<Layer>,
 }
 
@@ -199,8 +201,12 @@ fn check_size(text: &str) -> Result<(), Error> {
 
 impl Document {
     pub(super) fn check(self) -> Result<Model, Error> {
-        let Parts { inputs, amplitudes, offset, layers } = self.network;
-        let network = Network::new(inputs, layers, amplitudes, offset)?;
+        let Parts { inputs, amplitudes, offset, grid, layers } = self.network;
+        if let Some(found) = grid.as_ref().map(|g| g.shifts().len()).filter(|g| *g != inputs) {
+            let expected = inputs;
+            return Err(Error::Length { what: "inputs on the grid", expected, found });
+        }
+        let network = Network::new(inputs, layers, amplitudes, offset)?.with_grid(grid);
         if network.inputs() != self.coding.dimension() {
             let (expected, found) = (self.coding.dimension(), network.inputs());
             return Err(Error::Length { what: "inputs of the network", expected, found });
@@ -252,10 +258,11 @@ pub(super) fn json(value: &(impl Serialize + ?Sized)) -> String {
 /// The network with one neuron a line.
 pub(super) fn network_json(network: &Network) -> String {
     let mut text = format!(
-        "{{\"inputs\": {}, \"amplitudes\": {}, \"offset\": {}, \"layers\": [",
+        "{{\"inputs\": {}, \"amplitudes\": {}, \"offset\": {}, {}\"layers\": [",
         network.inputs(),
         json(network.amplitudes()),
         json(&network.offset()),
+        network.grid().map_or(String::new(), |grid| format!("\"grid\": {}, ", json(grid))),
     );
     for (l, layer) in network.layers().iter().enumerate() {
         text += if l == 0 { "[" } else { ", [" };

@@ -4,6 +4,7 @@
 //! part of the layer below. The amplitudes `aⱼ` lie on a grid where sums are exact
 //! ([`round_to_grid`]), so an output has one value, on every machine.
 
+mod cell;
 mod classifier;
 mod classifier_format;
 pub mod explain;
@@ -11,17 +12,16 @@ mod format;
 mod layer;
 mod model;
 pub mod recipe;
-mod reconstruct;
 pub mod representation;
 pub mod score;
 mod staircase;
 
+pub use cell::{Cell, Grid, LayerChange, Rechoice, Weights, reconstruct};
 pub use classifier::Classifier;
 pub use classifier_format::Stored;
 pub use explain::Explanation;
 pub use layer::{Layer, Neuron};
 pub use model::{Check, Model};
-pub use reconstruct::{Cell, Weights, reconstruct};
 pub use representation::Representation;
 pub use staircase::Staircase;
 
@@ -40,6 +40,7 @@ pub struct Network {
     layers: Vec<Layer>,
     amplitudes: Vec<f64>,
     offset: f64,
+    grid: Option<Grid>,
 }
 
 impl Network {
@@ -77,7 +78,7 @@ impl Network {
         }
         round_to_grid(&mut numbers);
         let offset = numbers.pop().expect("pushed above");
-        Ok(Self { inputs, layers, amplitudes: numbers, offset })
+        Ok(Self { inputs, layers, amplitudes: numbers, offset, grid: None })
     }
 
     /// How many numbers a sample has.
@@ -103,6 +104,20 @@ impl Network {
     /// `c`, the output bias; zero unless asked for.
     pub fn offset(&self) -> f64 {
         self.offset
+    }
+
+    /// The grid on which the first layer has integer weights, where these were chosen.
+    pub fn grid(&self) -> Option<&Grid> {
+        self.grid.as_ref()
+    }
+
+    /// The same network, its first layer meant for inputs on a grid.
+    ///
+    /// # Panics
+    /// When the grid has another number of inputs.
+    pub(crate) fn with_grid(self, grid: Option<Grid>) -> Self {
+        assert!(grid.iter().all(|grid| grid.shifts().len() == self.inputs), "one for each input");
+        Self { grid, ..self }
     }
 
     /// How many output weights are not zero.

@@ -1,18 +1,22 @@
 //! Maximum margins: `min ½‖w‖²` where `±(x·w + b) ≥ 1`, the plus where the pattern is on.
 //!
-//! Solved in the dual, `min ½‖Σ αᵢyᵢxᵢ‖² − Σα` over `α ≥ 0` with `Σ αᵢyᵢ = 0`, on the few rows that
-//! matter: rows whose margin falls short join the working set, the quadratic model with `w ≥ 0`
-//! settles it, until no row is left. The equality is met by a multiplier, which is the bias.
+//! Solved in the dual, `min ½‖Σ αᵢyᵢxᵢ‖² − Σα` over `α ≥ 0` with `Σ αᵢyᵢ = 0`. Where the columns are about
+//! as many as the rows or more, all patterns share one Gram matrix ([`super::pivot`]). Where they are few,
+//! rows are taken in one by one ([`super::projection`]). Otherwise a working set grows by rows whose margin
+//! falls short, and the quadratic model with `w ≥ 0` settles it, until no row is left. The equality is
+//! met by a multiplier, which is the bias.
 //!
-//! The model sees products of rows, and so loses margins below some `10⁻⁵` of their size. What it finds
-//! is checked; where it falls short, the two hulls' nearest points give the margin without squares:
-//! `w` is twice their difference over its square.
+//! Gram matrices are squares, and lose margins below some `10⁻⁵` of the rows' size. What is found is
+//! checked; where it falls short, the two hulls' nearest points give the margin without squares: `w` is
+//! twice their difference over its square.
 
 use faer::Mat;
 
 use super::Budget;
 use super::factor::Factor;
 use super::nearest::nearest;
+use super::pivot::Pivoting;
+use super::projection;
 use super::quadratic::{Ending, Quadratic};
 use crate::pattern::Pattern;
 use crate::program::Signs;
@@ -30,25 +34,64 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn row(self, i: usize) -> &'a [f64] {
+    pub(crate) fn row(self, i: usize) -> &'a [f64] {
         &self.values[i * self.dimension..(i + 1) * self.dimension]
     }
 }
 
-/// The weights and bias of widest margin around `pattern`, or nothing where no hyperplane leaves
-/// every row on its side with room to spare. `near` are rows to start with: those close to some
-/// hyperplane that realises the pattern.
-pub(crate) fn widest(
-    rows: Rows<'_>,
-    pattern: &Pattern,
+/// The rows for which one Gram matrix may be kept: 200 MB of it.
+const SHARED: usize = 5000;
+
+/// The most columns for which rows are taken in one by one.
+const FEW: usize = 200;
+
+/// The margins around many patterns of the same rows.
+#[derive(Debug)]
+pub(crate) struct Margins<'a> {
+    rows: Rows<'a>,
     bias: bool,
-    near: &[usize],
-) -> Option<(Vec<f64>, f64)> {
-    if bias && (pattern.count() == 0 || pattern.count() == pattern.samples()) {
-        let side = if pattern.count() == 0 { -1.0 } else { 1.0 };
-        return Some((vec![0.0; rows.dimension], side)); // any margin is reached by the bias alone
+    shared: Option<Pivoting>,
+}
+
+impl<'a> Margins<'a> {
+    /// Prepares for so many patterns of `samples` rows.
+    pub(crate) fn new(rows: Rows<'a>, samples: usize, bias: bool, patterns: usize) -> Self {
+        let wide = samples <= 2 * rows.dimension && (64..=SHARED).contains(&samples);
+        let shared = (wide && patterns > 0).then(|| Pivoting::new(rows, samples, bias));
+        Self { rows, bias, shared }
     }
-    by_working_set(rows, pattern, bias, near).or_else(|| by_nearest_points(rows, pattern, bias))
+
+    /// The weights and bias of widest margin around `pattern`, or nothing where no hyperplane leaves
+    /// every row on its side with room to spare. `near` tells rows to start with: those close to some
+    /// hyperplane that realises the pattern.
+    pub(crate) fn widest(
+        &self,
+        pattern: &Pattern,
+        near: impl FnOnce() -> Vec<usize>,
+    ) -> Option<(Vec<f64>, f64)> {
+        let (rows, bias) = (self.rows, self.bias);
+        if bias && (pattern.count() == 0 || pattern.count() == pattern.samples()) {
+            let side = if pattern.count() == 0 { -1.0 } else { 1.0 };
+            return Some((vec![0.0; rows.dimension], side)); // any margin is reached by the bias alone
+        }
+        let holds = |plane: &(Vec<f64>, f64)| falls_short_by(rows, pattern, plane) <= SLACK;
+        let pivoted = self.shared.as_ref().and_then(|shared| shared.widest(rows, pattern));
+        (pivoted.filter(holds))
+            .or_else(|| match rows.dimension <= FEW {
+                true => projection::widest(rows, pattern, bias, near()).filter(holds),
+                false => by_working_set(rows, pattern, bias, &near()),
+            })
+            .or_else(|| by_nearest_points(rows, pattern, bias))
+    }
+}
+
+/// By how much the margins of a hyperplane fall short of one.
+fn falls_short_by(rows: Rows<'_>, pattern: &Pattern, (weights, offset): &(Vec<f64>, f64)) -> f64 {
+    let margin = |(i, on): (usize, bool)| {
+        let t = dot(rows.row(i), weights) + offset;
+        if on { t } else { -t }
+    };
+    1.0 - pattern.iter().enumerate().map(margin).fold(f64::INFINITY, f64::min)
 }
 
 fn by_working_set(
@@ -230,6 +273,13 @@ impl<'a> State<'a> {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// `a·b`, in eight sums that processors add up side by side.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a8.zip(b8) {
+        sums.iter_mut().zip(a).zip(b).for_each(|((s, a), b)| *s += a * b);
+    }
+    sums.iter().sum::<f64>() + rest
 }

@@ -7,6 +7,8 @@ mod interpolate;
 pub(crate) mod margin;
 mod nearest;
 mod newton;
+mod pivot;
+pub(crate) mod projection;
 mod proximal;
 mod prune;
 mod quadratic;

@@ -11,7 +11,7 @@ use crate::pricing::SubnetworkSearch;
 use crate::program::LassoProgram;
 
 impl Trainer<'_> {
-    /// The network of subnetworks, their weights as they were found.
+    /// The network of subnetworks, their weights as they were found unless others are asked for.
     pub(super) fn fit_deep(
         &self,
         data: &Dataset,
@@ -29,7 +29,7 @@ impl Trainer<'_> {
             (dictionary.subnetworks.iter().zip(&coefficients)).filter(|(_, a)| **a != 0.0).unzip();
         let layers = side_by_side(&parts, self.widths.len() + 1);
         let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
-        Ok((network, proposal))
+        Ok((self.rechosen(network, data)?, proposal))
     }
 
     /// The method that suits the widths, and why.

@@ -13,7 +13,7 @@ use crate::data::{Coding, Dataset};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Cell, Layer, Model, Network, Neuron, Weights, reconstruct};
+use crate::network::{Cell, Layer, Model, Network, Neuron, reconstruct};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::complete::level_sets;
 use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
@@ -236,15 +236,13 @@ impl Trainer<'_> {
         answer: Answer,
         priced: impl Fn(&DualPoint) -> f64,
     ) -> Result<Interpolated, Error> {
-        let weights = self.weights.unwrap_or(match answer.recipe {
-            Recipe::Sample { .. } => Weights::Sampled,
-            _ => Weights::Svm,
-        });
+        let weights = self.first_weights(&answer.recipe);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let arrangement = recipe::arrangement(data, self.bias);
         let planes = reconstruct(&arrangement, answer.cells, weights, &scaling)?;
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
         let network = Network::new(data.dimension(), vec![layer], answer.amplitudes, 0.0)?;
+        let network = self.rechosen(network, data)?;
         let beta = weak(&network, &answer.z, answer.price)?;
         let scale = beta.get() / answer.price.max(1e-300);
         let dual = DualPoint::new(answer.z.iter().map(|z| -z * scale).collect());

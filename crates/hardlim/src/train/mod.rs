@@ -12,6 +12,7 @@ mod relaxation;
 mod represent;
 mod sample;
 mod subnetworks;
+mod weights;
 
 pub use classes::TrainedClasses;
 pub use cross_validate::{CrossValidation, Fold, Measure, Selection};
@@ -280,10 +281,7 @@ impl Trainer<'_> {
             _ => self.propose_sampled(data, shared)?,
         };
         shared.keep(&proposal.cells);
-        let weights = self.weights.unwrap_or(match proposal.recipe {
-            Recipe::Sample { .. } | Recipe::Generate { .. } => Weights::Sampled,
-            _ => Weights::Svm,
-        });
+        let weights = self.first_weights(&proposal.recipe);
         let planes = reconstruct(
             &recipe::arrangement(data, self.bias),
             std::mem::take(&mut proposal.cells),
@@ -293,7 +291,7 @@ impl Trainer<'_> {
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
         let amplitudes = std::mem::take(&mut proposal.amplitudes);
         let network = Network::new(data.dimension(), vec![layer], amplitudes, proposal.offset)?;
-        Ok((network, proposal))
+        Ok((self.rechosen(network, data)?, proposal))
     }
 
     fn problem<'a>(&'a self, data: &'a Dataset, beta: Beta) -> Problem<'a, LossKind> {

@@ -29,6 +29,11 @@ impl Trainer<'_> {
         };
         proposal.recipe = recipe;
         let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
+        // The representation stays what it is where the layer above it can be chosen alone.
+        let network = match self.weights {
+            None | Some(Weights::Pi | Weights::Svm) => network,
+            Some(_) => self.rechosen(network, data)?,
+        };
         Ok((network, proposal))
     }
 
@@ -44,7 +49,7 @@ impl Trainer<'_> {
         let last = reconstruct(
             &with_bias(&answers, self.bias),
             cells,
-            self.weights.unwrap_or(Weights::Svm),
+            if self.weights == Some(Weights::Pi) { Weights::Pi } else { Weights::Svm },
             &Scaling::identity(answers.dimension()),
         )?;
         let layers = layers.into_iter().chain([last]).map(layer).collect();
@@ -111,10 +116,7 @@ impl Trainer<'_> {
         let first = [0].into_iter().chain(steps.iter().map(|k| k + 1));
         let places: Vec<usize> = first.filter_map(|k| stairs.order().get(k).copied()).collect();
         let last = match self.weights {
-            None | Some(Weights::Pi) => {
-                cells.iter().map(|cell| first_difference(&cell.pattern, &places)).collect()
-            }
-            Some(weights) => {
+            Some(Weights::Svm) => {
                 let on = |cell: Cell| Cell {
                     pattern: Pattern::from_fn(places.len(), |s| cell.pattern.get(places[s])),
                     witness: None,
@@ -122,11 +124,12 @@ impl Trainer<'_> {
                 let cells = cells.into_iter().map(on).collect();
                 let triangle = lower_triangle(places.len());
                 let scaling = Scaling::identity(triangle.dimension());
-                reconstruct(&with_bias(&triangle, true), cells, weights, &scaling)?
+                reconstruct(&with_bias(&triangle, true), cells, Weights::Svm, &scaling)?
                     .into_iter()
                     .map(Neuron::from)
                     .collect()
             }
+            _ => cells.iter().map(|cell| first_difference(&cell.pattern, &places)).collect(),
         };
         let thresholds = steps.iter().map(|&k| stairs.hyperplane(k)).collect();
         Ok((

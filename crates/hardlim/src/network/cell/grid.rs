@@ -1,0 +1,198 @@
+//! Inputs as integers: fixed point, `mⱼ = round(xⱼ · 2^gⱼ)`.
+//!
+//! A neuron of integer weights `kⱼ` and bias `b` answers `1{Σ kⱼmⱼ + b ≥ 0}`, in integers alone. The same
+//! neuron on inputs as read has the weights `kⱼ · 2^gⱼ`. Powers of two are exact in floating point, so the
+//! integers come back from the weights, and a shift is all that a circuit needs. Inputs that are whole
+//! numbers are taken as they are (`gⱼ = 0`). Others are rounded, halves away from zero, each to as many
+//! fractional bits as its width leaves room for on the training rows.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Features;
+use crate::error::Error;
+
+/// The widest inputs, in bits, the sign counted.
+pub(super) const WIDEST: u32 = 31;
+/// The narrowest inputs, in bits.
+const NARROWEST: u32 = 2;
+/// Numbers are within `10^±60`, which are powers of two within these.
+const MOST_SHIFT: i32 = 240;
+
+/// The fixed point of every input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
+pub struct Grid {
+    bits: u32,
+    shifts: Vec<i32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    bits: u32,
+    shifts: Vec<i32>,
+}
+
+impl TryFrom<Parts> for Grid {
+    type Error = Error;
+
+    fn try_from(Parts { bits, shifts }: Parts) -> Result<Self, Error> {
+        let damaged = |reason: String| Err(Error::Damaged { what: "grid of the inputs", reason });
+        if !(NARROWEST..=WIDEST).contains(&bits) {
+            return damaged(format!("{bits} bits, expected {NARROWEST} to {WIDEST}"));
+        }
+        match shifts.iter().find(|g| g.abs() > MOST_SHIFT) {
+            Some(g) => damaged(format!("an input is shifted by {g} bits")),
+            None => Ok(Self { bits, shifts }),
+        }
+    }
+}
+
+impl Grid {
+    /// The grid of these rows: as they are where all numbers are whole, otherwise in fixed point of so
+    /// many bits, the sign counted.
+    pub fn fit(features: &Features, bits: u32) -> Self {
+        let bits = bits.clamp(NARROWEST, WIDEST);
+        let dimension = features.dimension();
+        let most =
+            |j: usize| (0..features.rows()).map(|i| features.row(i)[j].abs()).fold(0.0, f64::max);
+        let largest = features.values().iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let whole = features.values().iter().all(|x| x.fract() == 0.0);
+        if whole && largest < f64::from(1u32 << (WIDEST - 1)) {
+            return Self { bits: width(largest as i64), shifts: vec![0; dimension] };
+        }
+        let limit = f64::from((1u32 << (bits - 1)) - 1);
+        let shift = |j: usize| {
+            let most = most(j);
+            if most == 0.0 {
+                return 0;
+            }
+            let mut g = (limit / most).log2().floor() as i32;
+            while scale(most, g).round() > limit {
+                g -= 1;
+            }
+            g
+        };
+        Self { bits, shifts: (0..dimension).map(shift).collect() }
+    }
+
+    /// How many bits an input takes, the sign counted.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// `g`: how many fractional bits every input has; below zero, bits that are left out.
+    pub fn shifts(&self) -> &[i32] {
+        &self.shifts
+    }
+
+    /// Whether all these rows lie on the grid.
+    pub fn holds(&self, features: &Features) -> bool {
+        (0..features.rows()).all(|i| {
+            features.row(i).iter().zip(&self.shifts).all(|(&x, &g)| scale(x, g).fract() == 0.0)
+        })
+    }
+
+    /// `m`, row by row. What is beyond the width is cut off at it.
+    pub fn round(&self, features: &Features) -> Vec<i64> {
+        let limit = f64::from((1u32 << (WIDEST - 1)) - 1);
+        (0..features.rows())
+            .flat_map(|i| features.row(i).iter().zip(&self.shifts))
+            .map(|(&x, &g)| scale(x, g).round().clamp(-limit, limit) as i64)
+            .collect()
+    }
+
+    /// The integer of a weight on input `j`, where it is one.
+    pub fn integer(&self, j: usize, weight: f64) -> Option<i64> {
+        let k = scale(weight, -self.shifts[j]);
+        (k.fract() == 0.0 && k.abs() < EXACT).then_some(k as i64)
+    }
+
+    /// The weight on input `j` of an integer.
+    pub(super) fn weight(&self, j: usize, integer: i64) -> f64 {
+        scale(integer as f64, self.shifts[j])
+    }
+
+    /// The grid of some of the inputs.
+    pub(super) fn select(&self, inputs: &[u32]) -> Self {
+        let shifts = inputs.iter().map(|&j| self.shifts[j as usize]).collect();
+        Self { bits: self.bits, shifts }
+    }
+}
+
+/// Integers below are exact in floating point.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// `x · 2^g`, exactly.
+fn scale(x: f64, g: i32) -> f64 {
+    x * 2f64.powi(g)
+}
+
+/// The bits of an integer in two's complement, the sign counted; zero has none.
+pub(super) fn width(k: i64) -> u32 {
+    if k == 0 { 0 } else { 65 - (if k < 0 { !k } else { k }).leading_zeros() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn whole_numbers_are_taken_as_they_are() {
+        let x = Features::new(2, 2, vec![3.0, -70.0, 0.0, 5.0]).unwrap();
+        let grid = Grid::fit(&x, 4);
+        assert_eq!((grid.shifts(), grid.bits()), (&[0, 0][..], 8));
+        assert!(grid.holds(&x));
+        assert_eq!(grid.round(&x), [3, -70, 0, 5]);
+    }
+
+    #[test]
+    fn others_use_the_width_they_are_given() {
+        let x = Features::new(2, 3, vec![0.3, 1.0, 0.0, -0.7, 0.0, 0.0]).unwrap();
+        let grid = Grid::fit(&x, 8);
+        assert_eq!(grid.shifts(), [7, 6, 0]);
+        assert_eq!(grid.round(&x), [38, 64, 0, -90, 0, 0]);
+        assert!(!grid.holds(&x));
+    }
+
+    #[test]
+    fn bits_are_those_of_two_s_complement() {
+        assert_eq!([0, 1, -1, 2, -2, 127, -128, 128].map(width), [0, 2, 1, 3, 2, 8, 8, 9]);
+    }
+
+    #[test]
+    fn a_damaged_grid_is_refused() {
+        let read = |text: &str| serde_json::from_str::<Grid>(text);
+        assert!(read(r#"{"bits":8,"shifts":[3,-2]}"#).is_ok());
+        for bad in [
+            r#"{"bits":1,"shifts":[]}"#,
+            r#"{"bits":32,"shifts":[]}"#,
+            r#"{"bits":8,"shifts":[300]}"#,
+            r#"{"bits":8,"shifts":[1],"more":0}"#,
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rounding_keeps_to_the_width_and_to_half_a_step(
+            x in prop::collection::vec(-1e6f64..1e6, 1..20), bits in 2u32..32,
+        ) {
+            let x = Features::new(x.len(), 1, x).unwrap();
+            let grid = Grid::fit(&x, bits);
+            let step = 2f64.powi(-grid.shifts()[0]);
+            for (m, x) in grid.round(&x).iter().zip(x.values()) {
+                prop_assert!(m.unsigned_abs() < 1 << (grid.bits() - 1));
+                prop_assert!((*m as f64 * step - x).abs() <= step / 2.0);
+            }
+        }
+
+        #[test]
+        fn integers_come_back_from_weights(k in -1_000_000i64..1_000_000, g in -60i32..60) {
+            let grid = Grid { bits: 16, shifts: vec![g] };
+            prop_assert_eq!(grid.integer(0, grid.weight(0, k)), Some(k));
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Small integers: `k`, `b` with `Σ kⱼmⱼ + b ≥ 0` on the rows that are on and `≤ −1` on the others, where
+//! `mⱼ` are the inputs on their grid.
+//!
+//! The direction of widest margin and, of few inputs, that of the least `max |kⱼ|` are rounded at many
+//! scales, the smallest first; then every width below is tried by local search: weights move by one, or
+//! two of them at once, while the room between the two sides grows. No width is tried below what the
+//! least `max |kⱼ|` of real numbers needs. The bias is whatever lies in the middle of that room, and may be wider.
+//! Only the rows that have come close take part in the search; what it finds is checked on all of
+//! them in integers that cannot overflow, and on the inputs as read.
+
+use rayon::prelude::*;
+
+use super::grid::{Grid, width};
+use super::least::{Least, Norm};
+use super::{Cell, near};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::data::Features;
+use crate::pattern::Pattern;
+use crate::pattern::threshold::activates;
+use crate::solver::margin::{Margins, Rows};
+
+/// How many scales of each width are rounded.
+const SCALES: i64 = 24;
+/// How many of them are starts of a local search.
+const STARTS: usize = 6;
+/// The most inputs for which the least `max |kⱼ|` is computed.
+const LEAST: usize = 24;
+/// The most multiples of it that are rounded at each width.
+const MULTIPLES: i64 = 8;
+/// The most inputs for which pairs of weights move at once.
+const PAIRS: usize = 12;
+/// The widest weights that are searched for, in bits.
+const WIDEST_WEIGHT: u32 = 40;
+/// Sums stay below this power of two, so no integer of 64 bits overflows.
+const SUMS: u32 = 61;
+
+/// Integer weights on the inputs as read, for each cell where some were found.
+pub(super) fn planes(
+    arrangement: &Arrangement<'_>,
+    cells: &[Cell],
+    grid: &Grid,
+    done: &(dyn Fn() + Sync),
+) -> Vec<Option<Hyperplane>> {
+    with_searches(arrangement, cells, grid, |search| {
+        let found = search.rounded().map(|(level, found)| search.smallest(level, found));
+        done();
+        found.map(|(k, b)| search.table.plane(&k, b))
+    })
+}
+
+/// For how many cells no integer weights are found by rounding.
+pub(super) fn failures(arrangement: &Arrangement<'_>, cells: &[Cell], grid: &Grid) -> usize {
+    let found = with_searches(arrangement, cells, grid, |search| search.rounded().is_some());
+    found.into_iter().filter(|found| !found).count()
+}
+
+fn with_searches<T: Send>(
+    arrangement: &Arrangement<'_>,
+    cells: &[Cell],
+    grid: &Grid,
+    visit: impl Fn(&mut Search<'_>) -> T + Sync,
+) -> Vec<T> {
+    let (features, bias) = (arrangement.features(), arrangement.has_bias());
+    let table = Table::new(features, grid);
+    let dimension = features.dimension();
+    let unit = table.rows.iter().map(|m| m.abs()).max().unwrap_or(0).max(1) as f64;
+    let values: Vec<f64> = table.rows.iter().map(|&m| m as f64 / unit).collect();
+    let rows = Rows { values: &values, dimension };
+    let margins = Margins::new(rows, features.rows(), bias, cells.len());
+    let search = |cell: &Cell| {
+        let start = || near(arrangement, cell.witness.as_ref(), dimension + 10, |_| 1.0);
+        let widest = margins.widest(&cell.pattern, start);
+        let direction = widest.or_else(|| {
+            let plane = cell.witness.as_ref()?;
+            let scaled = plane.weights.iter().enumerate().map(|(j, w)| w / grid.weight(j, 1));
+            Some((scaled.collect(), plane.bias / unit))
+        });
+        let (direction, offset) = direction.unwrap_or_else(|| (vec![0.0; dimension], 0.0));
+        let mut search = Search::new(&table, &cell.pattern, bias, direction);
+        search.begin(rows, offset);
+        search.bound(rows, unit);
+        visit(&mut search)
+    };
+    cells.par_iter().map(search).collect()
+}
+
+/// The rows on their grid.
+struct Table<'a> {
+    features: &'a Features,
+    grid: &'a Grid,
+    rows: Vec<i64>,
+    dimension: usize,
+    /// Whether the grid holds the inputs exactly.
+    exact: bool,
+    /// Weights of more bits might overflow.
+    widest: u32,
+}
+
+impl<'a> Table<'a> {
+    fn new(features: &'a Features, grid: &'a Grid) -> Self {
+        let rows = grid.round(features);
+        let dimension = features.dimension();
+        let most = rows.iter().map(|m| m.unsigned_abs()).max().unwrap_or(0);
+        // |Σ km| ≤ 2^(bits − 1) · most · d.
+        let size = 64 - (most.max(1) * (dimension as u64 + 1)).leading_zeros();
+        let widest = (SUMS.saturating_sub(size) + 1).clamp(1, WIDEST_WEIGHT);
+        Self { features, grid, dimension, exact: grid.holds(features), rows, widest }
+    }
+
+    fn row(&self, i: usize) -> &[i64] {
+        &self.rows[i * self.dimension..(i + 1) * self.dimension]
+    }
+
+    /// The hyperplane on inputs as read.
+    fn plane(&self, k: &[i64], b: i64) -> Hyperplane {
+        let weights = k.iter().enumerate().map(|(j, &k)| self.grid.weight(j, k)).collect();
+        Hyperplane { weights, bias: b as f64 }
+    }
+}
+
+/// How good weights are: the room between the sides, zero or more where there is a bias for it; then
+/// how few rows it ends at.
+type Score = (i64, i64);
+
+struct Search<'a> {
+    table: &'a Table<'a>,
+    pattern: &'a Pattern,
+    bias: bool,
+    /// What is rounded.
+    direction: Vec<f64>,
+    /// Real numbers of least `max |kⱼ|` with room for one integer between the sides, of few inputs.
+    least: Option<Vec<f64>>,
+    /// Rows that have come close.
+    working: Vec<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(table: &'a Table<'a>, pattern: &'a Pattern, bias: bool, direction: Vec<f64>) -> Self {
+        Self { table, pattern, bias, direction, least: None, working: Vec::new() }
+    }
+
+    /// The rows closest to the hyperplane on each side.
+    fn begin(&mut self, rows: Rows<'_>, offset: f64) {
+        let count = 8 * (self.table.dimension + 2);
+        for on in [true, false] {
+            let distance = |i: usize| {
+                let t: f64 = rows.row(i).iter().zip(&self.direction).map(|(x, w)| x * w).sum();
+                ((t + offset).abs(), i)
+            };
+            let mut side: Vec<(f64, usize)> = (0..self.pattern.samples())
+                .filter(|&i| self.pattern.get(i) == on)
+                .map(distance)
+                .collect();
+            side.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.working.extend(side.iter().take(count).map(|s| s.1));
+        }
+    }
+
+    /// Finds the least `max |kⱼ|`, where inputs are few.
+    fn bound(&mut self, rows: Rows<'_>, unit: f64) {
+        let constant = [0, self.pattern.samples()].contains(&self.pattern.count());
+        if constant || self.table.dimension > LEAST {
+            return;
+        }
+        let (pattern, bias, norm) = (self.pattern, self.bias, Norm::Largest);
+        let least = Least { rows, pattern, bias, norm };
+        let all: Vec<usize> = (0..self.table.dimension).collect();
+        let found = least.solve(&all, &mut self.working);
+        // Margins of 1 on both sides leave room for two integers, margins of ½ for one.
+        let room = if bias { 2.0 } else { 1.0 };
+        self.least = found.map(|(w, _)| w.iter().map(|w| w / unit / room).collect());
+    }
+
+    /// No integers of fewer bits can do.
+    fn fewest_bits(&self) -> u32 {
+        if !self.bias {
+            return 1; // rows that are on may lie at zero
+        }
+        let largest = |w: &Vec<f64>| w.iter().map(|w| w.abs()).fold(0.0, f64::max);
+        // A little less, as the program is solved up to rounding.
+        self.least.as_ref().map_or(1, |w| width((largest(w) * (1.0 - 1e-4)).ceil() as i64).max(1))
+    }
+
+    /// What to round to so many bits: the direction at scales where its largest weight has so many,
+    /// and multiples of the least weights.
+    fn roundings(&self, level: u32) -> Vec<Vec<i64>> {
+        let mut found = self.scaled(level);
+        if let Some(least) = &self.least {
+            let largest = least.iter().map(|w| w.abs()).fold(f64::MIN_POSITIVE, f64::max);
+            let most = ((1i64 << (level - 1)) - 1) as f64;
+            let round = |scale: f64| least.iter().map(|w| (scale * w).round() as i64).collect();
+            let multiples = (most / largest + 0.01).floor() as i64;
+            let first = (multiples - MULTIPLES).max(0) + 1;
+            found.extend((first..=multiples).map(|m| round(m as f64)));
+            if multiples > 0 {
+                let part = |s: i64| 1.0 - s as f64 / (2 * SCALES) as f64;
+                found.extend((0..SCALES).map(|s| round(part(s) * (most + 0.499) / largest)));
+            }
+        }
+        found
+    }
+
+    /// The direction at the scales where its largest weight has this many bits, the largest first.
+    fn scaled(&self, level: u32) -> Vec<Vec<i64>> {
+        let largest = self.direction.iter().map(|w| w.abs()).fold(0.0, f64::max);
+        let most = ((1i64 << (level - 1)) - 1) as f64;
+        let mut found: Vec<Vec<i64>> = Vec::new();
+        for s in 0..SCALES {
+            if largest == 0.0 && s > 0 {
+                break;
+            }
+            let part = 1.0 - s as f64 / (2 * SCALES) as f64;
+            let scale = if largest == 0.0 { 0.0 } else { part * (most + 0.499) / largest };
+            let k: Vec<i64> = self.direction.iter().map(|w| (scale * w).round() as i64).collect();
+            if found.last() != Some(&k) {
+                found.push(k);
+            }
+        }
+        found
+    }
+
+    /// The fewest bits at which rounding alone does it.
+    fn rounded(&mut self) -> Option<(u32, (Vec<i64>, i64))> {
+        let mut board = Board::new(self);
+        for level in self.fewest_bits()..=self.table.widest {
+            for k in self.roundings(level) {
+                board.place(&k);
+                if board.score().0 >= 0 {
+                    if let Some(b) = self.verify(&k) {
+                        return Some((level, (k, b)));
+                    }
+                    board = Board::new(self);
+                }
+            }
+        }
+        None
+    }
+
+    /// Fewer bits by local search, as long as it succeeds.
+    fn smallest(&mut self, level: u32, found: (Vec<i64>, i64)) -> (Vec<i64>, i64) {
+        let mut best = found;
+        for level in (self.fewest_bits().max(2)..level).rev() {
+            let mut board = Board::new(self);
+            let mut starts: Vec<(f64, Vec<i64>)> = (self.roundings(level).into_iter())
+                .map(|k| {
+                    board.place(&k);
+                    let size = k.iter().map(|k| k.abs()).max().unwrap_or(0).max(1);
+                    (board.score().0 as f64 / size as f64, k)
+                })
+                .collect();
+            starts.sort_by(|a, b| b.0.total_cmp(&a.0));
+            starts.truncate(STARTS);
+            let most = (1i64 << (level - 1)) - 1;
+            match starts.into_iter().find_map(|(_, k)| self.climb(k, most)) {
+                Some(smaller) => best = smaller,
+                None => break,
+            }
+        }
+        self.reduce(best)
+    }
+
+    /// Without a common factor.
+    fn reduce(&mut self, (k, b): (Vec<i64>, i64)) -> (Vec<i64>, i64) {
+        let factor = k.iter().fold(0, |a, &k| gcd(a, k.abs()));
+        if factor > 1 {
+            let smaller: Vec<i64> = k.iter().map(|k| k / factor).collect();
+            if let Some(b) = self.verify(&smaller) {
+                return (smaller, b);
+            }
+        }
+        (k, b)
+    }
+
+    /// Moves weights within `±most` while the room grows, until all rows are on their sides.
+    fn climb(&mut self, mut k: Vec<i64>, most: i64) -> Option<(Vec<i64>, i64)> {
+        let mut board = Board::new(self);
+        board.place(&k);
+        let mut score = board.score();
+        // The score rises with every step but those that learn of new rows.
+        for _ in 0..8 * (self.table.dimension + 8) {
+            if score.0 >= 0 {
+                if let Some(b) = self.verify(&k) {
+                    return Some((k, b));
+                }
+                board = Board::new(self);
+                board.place(&k);
+                score = board.score();
+                if score.0 >= 0 {
+                    return None; // only the inputs as read disagree
+                }
+            }
+            let (better, moves) = board.best_move(&k, most)?;
+            if better <= score {
+                return None;
+            }
+            for (j, step) in moves {
+                k[j] += step;
+                board.shift(j, step);
+            }
+            score = better;
+        }
+        None
+    }
+
+    /// The bias with which these weights answer the pattern on every row, in integers and on the
+    /// inputs as read; rows that stand against it join the working ones.
+    fn verify(&mut self, k: &[i64]) -> Option<i64> {
+        if k.iter().any(|&k| width(k.abs()) > self.table.widest) {
+            return None;
+        }
+        let sums: Vec<i64> = (0..self.pattern.samples())
+            .map(|i| self.table.row(i).iter().zip(k).map(|(m, k)| m * k).sum())
+            .collect();
+        let mut room = Room::default();
+        sums.iter().enumerate().for_each(|(i, &t)| room.take(t, self.pattern.get(i)));
+        if room.slack(self.bias) < 0 {
+            self.learn(&sums);
+            return None;
+        }
+        if !self.table.exact {
+            let plane = self.table.plane(k, 0);
+            for i in 0..sums.len() {
+                let row = self.table.features.row(i);
+                let t: f64 = row.iter().zip(&plane.weights).map(|(x, w)| x * w).sum();
+                // For an integer b, t + b ≥ 0 is ⌊t⌋ + b ≥ 0.
+                room.take(t.floor() as i64, self.pattern.get(i));
+            }
+        }
+        let b = room.middle(self.bias)?;
+        let plane = self.table.plane(k, b);
+        let answers = |i: usize| {
+            let inside = sums[i] + b >= 0;
+            let as_read = activates(self.table.features.row(i), &plane.weights, plane.bias);
+            inside == self.pattern.get(i) && as_read == inside
+        };
+        (0..sums.len()).all(answers).then_some(b)
+    }
+
+    /// The rows at the end of the room on each side join the working ones.
+    fn learn(&mut self, sums: &[i64]) {
+        let mut known = vec![false; sums.len()];
+        self.working.iter().for_each(|&i| known[i] = true);
+        for on in [true, false] {
+            let mut side: Vec<usize> =
+                (0..sums.len()).filter(|&i| self.pattern.get(i) == on && !known[i]).collect();
+            side.sort_by_key(|&i| (if on { sums[i] } else { -sums[i] }, i));
+            self.working.extend(side.into_iter().take(self.table.dimension + 10));
+        }
+    }
+}
+
+/// The least sum among the rows that are on, and the largest among the others.
+#[derive(Debug, Clone, Copy, Default)]
+struct Room {
+    on: Option<i64>,
+    off: Option<i64>,
+}
+
+impl Room {
+    fn take(&mut self, sum: i64, on: bool) {
+        if on {
+            self.on = Some(self.on.map_or(sum, |t| t.min(sum)));
+        } else {
+            self.off = Some(self.off.map_or(sum, |t| t.max(sum)));
+        }
+    }
+
+    /// Zero or more where some bias fits, or none is needed.
+    fn slack(self, bias: bool) -> i64 {
+        match (self.on, self.off) {
+            (Some(on), Some(off)) if bias => on - off - 1,
+            _ if bias => 0,
+            (on, off) => on.unwrap_or(0).min(off.map_or(0, |off| -off - 1)),
+        }
+    }
+
+    /// The bias in the middle: `−on ≤ b ≤ −off − 1`.
+    fn middle(self, bias: bool) -> Option<i64> {
+        if self.slack(bias) < 0 {
+            return None;
+        }
+        Some(match (self.on, self.off) {
+            _ if !bias => 0,
+            (Some(on), Some(off)) => (-on - off - 1).div_euclid(2),
+            (Some(on), None) => -on,
+            (None, Some(off)) => -off - 1,
+            (None, None) => 0,
+        })
+    }
+}
+
+/// The sums of the working rows, those that are on first.
+struct Board {
+    bias: bool,
+    on: usize,
+    sums: Vec<i64>,
+    columns: Vec<Vec<i64>>,
+}
+
+impl Board {
+    fn new(search: &Search<'_>) -> Self {
+        let (on, off): (Vec<usize>, Vec<usize>) =
+            search.working.iter().partition(|&&i| search.pattern.get(i));
+        let rows: Vec<usize> = on.iter().chain(&off).copied().collect();
+        let column = |j: usize| rows.iter().map(|&i| search.table.row(i)[j]).collect();
+        let columns: Vec<Vec<i64>> = (0..search.table.dimension).map(column).collect();
+        Self { bias: search.bias, on: on.len(), sums: vec![0; rows.len()], columns }
+    }
+
+    fn place(&mut self, k: &[i64]) {
+        self.sums.fill(0);
+        k.iter().enumerate().for_each(|(j, &k)| self.shift(j, k));
+    }
+
+    fn shift(&mut self, j: usize, step: i64) {
+        self.sums.iter_mut().zip(&self.columns[j]).for_each(|(t, m)| *t += step * m);
+    }
+
+    fn score(&self) -> Score {
+        self.score_of(self.sums.iter().copied())
+    }
+
+    fn score_of(&self, mut sums: impl Iterator<Item = i64>) -> Score {
+        let (mut on, mut ons) = (i64::MAX, 0);
+        for t in sums.by_ref().take(self.on) {
+            ons = if t < on { 1 } else { ons + i64::from(t == on) };
+            on = on.min(t);
+        }
+        let (mut off, mut offs) = (i64::MIN, 0);
+        for t in sums {
+            offs = if t > off { 1 } else { offs + i64::from(t == off) };
+            off = off.max(t);
+        }
+        let room =
+            Room { on: (on != i64::MAX).then_some(on), off: (off != i64::MIN).then_some(off) };
+        (room.slack(self.bias), -(ons + offs))
+    }
+
+    /// The best single step, or where none helps the best pair of steps.
+    fn best_move(&self, k: &[i64], most: i64) -> Option<(Score, Vec<(usize, i64)>)> {
+        let fits = |j: usize, step: i64| (k[j] + step).abs() <= most;
+        let singles = (0..k.len()).flat_map(|j| [(j, 1), (j, -1)]).filter(|&(j, s)| fits(j, s));
+        let single = singles
+            .map(|(j, s)| {
+                let moved = self.sums.iter().zip(&self.columns[j]).map(|(t, m)| t + s * m);
+                (self.score_of(moved), vec![(j, s)])
+            })
+            .max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+        let now = self.score();
+        if k.len() > PAIRS || single.as_ref().is_some_and(|best| best.0 > now) {
+            return single;
+        }
+        let mut best = single;
+        for j in 0..k.len() {
+            for l in 0..j {
+                for (s, r) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+                    if !(fits(j, s) && fits(l, r)) {
+                        continue;
+                    }
+                    let steps = self.columns[j].iter().zip(&self.columns[l]);
+                    let moved = self.sums.iter().zip(steps).map(|(t, (a, b))| t + s * a + r * b);
+                    let score = self.score_of(moved);
+                    if best.as_ref().is_none_or(|best| score > best.0) {
+                        best = Some((score, vec![(j, s), (l, r)]));
+                    }
+                }
+            }
+        }
+        best
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,194 @@
+//! Back to weights: some `w` in the cell of every pattern.
+//!
+//! Any `w` with `1{X̃w ≥ 0} = d` gives the same training objective, so the choice is free. Whatever
+//! is chosen is evaluated on the data before it is trusted.
+
+mod grid;
+mod integer;
+mod least;
+mod pi;
+mod rechoose;
+mod sparse;
+mod widest;
+
+pub use grid::Grid;
+use grid::WIDEST;
+pub use rechoose::{LayerChange, Rechoice};
+
+use std::fmt;
+use std::str::FromStr;
+
+use rayon::prelude::*;
+
+use crate::arrangement::{Arrangement, Hyperplane, evaluate};
+use crate::data::Scaling;
+use crate::error::Error;
+use crate::pattern::Pattern;
+use crate::pattern::threshold::flush;
+use crate::solver::margin::Rows;
+
+/// Which weights to take inside a pattern's cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weights {
+    /// The weights that generated the pattern.
+    Sampled,
+    /// The pseudo-inverse: `w = X̃⁺d`, with the threshold ½ folded into the bias; without a bias
+    /// `w = X⁺(2d − 1)`. Needs full row rank.
+    Pi,
+    /// The widest margin between the rows that are on and those that are off.
+    Svm,
+    /// Few inputs: the least `Σ|wⱼ|` with margin 1, then without the inputs that can be spared.
+    Sparse,
+    /// Small integers on inputs in fixed point (see [`Grid`]).
+    Integer,
+    /// The Chebyshev centre of the cell: farthest from all its walls, `max r` where
+    /// `±x̃ᵢ·w̃ ≥ r‖x̃ᵢ‖`, `‖w̃‖ ≤ 1`.
+    Center,
+}
+
+impl Weights {
+    /// Every choice.
+    pub const ALL: [Self; 6] =
+        [Self::Sampled, Self::Pi, Self::Svm, Self::Sparse, Self::Integer, Self::Center];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sampled => "sampled",
+            Self::Pi => "pi",
+            Self::Svm => "svm",
+            Self::Sparse => "sparse",
+            Self::Integer => "integer",
+            Self::Center => "center",
+        }
+    }
+}
+
+impl fmt::Display for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Weights {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| Error::Unknown {
+            what: "choice of weights",
+            got: text.into(),
+            expected: "sampled, pi, svm, sparse, integer, center",
+        })
+    }
+}
+
+/// A pattern that needs weights, and those that generated it where there are any.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// `d`.
+    pub pattern: Pattern,
+    /// Some `w` in the cell.
+    pub witness: Option<Hyperplane>,
+}
+
+/// One hyperplane for each cell, realising exactly its pattern. `scaling` says how the inputs are
+/// conditioned for arithmetic, and so what a margin is measured in.
+///
+/// Where a margin does not exist (a cell that is not open) the witness is kept.
+///
+/// # Errors
+/// When `pi` is asked for without full row rank, when there is no witness to fall back on, or when
+/// the weights found do not realise their pattern.
+pub fn reconstruct(
+    arrangement: &Arrangement<'_>,
+    cells: Vec<Cell>,
+    weights: Weights,
+    scaling: &Scaling,
+) -> Result<Vec<Hyperplane>, Error> {
+    let proposed = match weights {
+        Weights::Sampled => vec![None; cells.len()],
+        Weights::Integer => {
+            let grid = Grid::fit(arrangement.features(), WIDEST);
+            integer::planes(arrangement, &cells, &grid, &|| ())
+        }
+        _ => propose(arrangement, &cells, weights, scaling, &|| ())?,
+    };
+    settle(arrangement, cells, proposed, weights)
+}
+
+/// Weights of a choice, in no need of a grid; nothing where a cell is not open. `done` is called for
+/// each of them.
+fn propose(
+    arrangement: &Arrangement<'_>,
+    cells: &[Cell],
+    weights: Weights,
+    scaling: &Scaling,
+    done: &(dyn Fn() + Sync),
+) -> Result<Vec<Option<Hyperplane>>, Error> {
+    let scaled = scaling.apply(arrangement.features());
+    let rows = Rows { values: &scaled, dimension: arrangement.features().dimension() };
+    let fold = |(w, b): (Vec<f64>, f64)| {
+        let (weights, bias) = scaling.fold(&w, b);
+        done();
+        Hyperplane { weights: weights.into_iter().map(flush).collect(), bias: flush(bias) }
+    };
+    Ok(match weights {
+        Weights::Pi => {
+            let inverse = pi::PseudoInverse::new(arrangement, rows)?;
+            cells.par_iter().map(|cell| Some(fold(inverse.weights(&cell.pattern)))).collect()
+        }
+        Weights::Center => widest::centers(arrangement, rows, cells, &fold),
+        Weights::Sparse => sparse::planes(arrangement, rows, cells, &fold),
+        _ => widest::planes(arrangement, rows, cells, &fold),
+    })
+}
+
+/// What was proposed where it realises its pattern, otherwise the witness.
+fn settle(
+    arrangement: &Arrangement<'_>,
+    cells: Vec<Cell>,
+    proposed: Vec<Option<Hyperplane>>,
+    weights: Weights,
+) -> Result<Vec<Hyperplane>, Error> {
+    let candidates: Vec<Hyperplane> = (proposed.into_iter().zip(&cells))
+        .map(|(found, cell)| found.or_else(|| cell.witness.clone()))
+        .collect::<Option<_>>()
+        .ok_or(Error::NoWitness)?;
+    let patterns = evaluate(arrangement.features(), &candidates);
+    (candidates.into_iter().zip(cells).enumerate())
+        .map(|(j, (candidate, cell))| {
+            if patterns.pattern(j) == cell.pattern {
+                Ok(candidate)
+            } else {
+                cell.witness.ok_or(Error::WeightsMissPattern { choice: weights.to_string() })
+            }
+        })
+        .collect()
+}
+
+/// The rows nearest to a hyperplane of the cell, a few more than a margin usually rests on; without
+/// one the first rows. `size` is what the distance of a row is measured in.
+fn near(
+    arrangement: &Arrangement<'_>,
+    plane: Option<&Hyperplane>,
+    count: usize,
+    size: impl Fn(usize) -> f64,
+) -> Vec<usize> {
+    let features = arrangement.features();
+    let count = count.min(features.rows());
+    let Some(Hyperplane { weights, bias }) = plane else {
+        return (0..count).collect();
+    };
+    let mut distances: Vec<(f64, usize)> = (0..features.rows())
+        .map(|i| {
+            let t: f64 = features.row(i).iter().zip(weights).map(|(x, w)| x * w).sum();
+            ((t + bias).abs() / size(i), i)
+        })
+        .collect();
+    if count < distances.len() {
+        distances.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+    let mut near: Vec<usize> = distances[..count].iter().map(|d| d.1).collect();
+    near.sort_unstable();
+    near
+}

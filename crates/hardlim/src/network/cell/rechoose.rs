@@ -1,0 +1,337 @@
+//! Other weights for a network that is there: in every layer, each neuron answers what it answered
+//! before, so the layers above see the same and the output does not change by a bit.
+//!
+//! Neurons that may read the same inputs are chosen for together. Neurons of a subnetwork keep to their
+//! part of the layer below; where inputs are limited, a neuron keeps to those it reads.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::grid::{Grid, WIDEST, width};
+use super::{Cell, Weights, integer, propose, settle};
+use crate::arrangement::{Arrangement, Hyperplane, evaluate};
+use crate::data::{Dataset, Features, Scaling};
+use crate::error::Error;
+use crate::network::recipe;
+use crate::network::{Layer, Model, Network, Neuron};
+use crate::pattern::{Pattern, PatternMatrix};
+
+/// The widths of inputs that are tried, in bits.
+const WIDTHS: [u32; 5] = [8, 12, 16, 20, 24];
+
+/// What to choose.
+#[derive(Clone, Copy)]
+pub struct Rechoice<'a> {
+    /// Which weights.
+    pub weights: Weights,
+    /// Whether margins are measured on standardised inputs.
+    pub standardize: bool,
+    /// The width of inputs in fixed point, the sign counted; the least that will do where absent.
+    pub input_bits: Option<u32>,
+    /// Called for every neuron that is done.
+    pub done: &'a (dyn Fn() + Sync),
+}
+
+impl std::fmt::Debug for Rechoice<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { weights, standardize, input_bits, .. } = self;
+        write!(f, "Rechoice({weights}, standardize: {standardize}, input bits: {input_bits:?})")
+    }
+}
+
+impl Rechoice<'_> {
+    /// These weights, margins on standardised inputs.
+    pub fn new(weights: Weights) -> Self {
+        Self { weights, standardize: true, input_bits: None, done: &|| () }
+    }
+}
+
+/// What became of a layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerChange {
+    /// How many neurons it has.
+    pub neurons: usize,
+    /// How many inputs they read, all together, before and after.
+    pub reads: (usize, usize),
+    /// The smallest distance of a hyperplane from a row, before and after; none where all neurons are
+    /// constant.
+    pub margin: (Option<f64>, Option<f64>),
+    /// How many neurons keep the weights they had, as the choice has none for them.
+    pub kept: usize,
+    /// The bits of each neuron's widest weight, where its weights are integers.
+    pub bits: Vec<Option<u32>>,
+}
+
+impl LayerChange {
+    /// The most bits of a weight, and the mean over the neurons; nothing unless all are integers.
+    pub fn widths(&self) -> Option<(u32, f64)> {
+        let bits: Vec<u32> = self.bits.iter().copied().collect::<Option<_>>()?;
+        let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
+        Some((bits.into_iter().max().unwrap_or(0), mean))
+    }
+}
+
+impl Model {
+    /// The same model with other weights inside the cells, and what changed in each layer. The
+    /// network answers the training rows as before in every layer, so objective and certificates
+    /// stay what they are.
+    ///
+    /// # Errors
+    /// When the data are not those of the training, or the choice does not apply.
+    pub fn rechoose(
+        &self,
+        data: &Dataset,
+        rechoice: &Rechoice<'_>,
+    ) -> Result<(Self, Vec<LayerChange>), Error> {
+        let (expected, found) = (self.network.inputs(), data.dimension());
+        if expected != found {
+            return Err(Error::Length { what: "features", expected, found });
+        }
+        if data.fingerprint() != self.fingerprint {
+            return Err(Error::OtherData);
+        }
+        let scaling = recipe::scaling(data, self.bias, rechoice.standardize);
+        let limited = self.recipe.max_inputs().is_some();
+        let (network, changes) =
+            self.network.rechoose(data.features(), self.bias, limited, &scaling, rechoice)?;
+        Ok((Self { network, ..self.clone() }, changes))
+    }
+}
+
+impl Network {
+    /// The same network with other weights, which give the same answers on these rows in every layer.
+    /// Where inputs are `limited`, first neurons read no others than before.
+    ///
+    /// # Errors
+    /// When the choice does not apply.
+    pub fn rechoose(
+        &self,
+        features: &Features,
+        bias: bool,
+        limited: bool,
+        scaling: &Scaling,
+        rechoice: &Rechoice<'_>,
+    ) -> Result<(Self, Vec<LayerChange>), Error> {
+        let (mut layers, mut changes, mut grid) = (Vec::new(), Vec::new(), None);
+        let (mut inputs, mut scaling) = (features.clone(), scaling.clone());
+        for (l, layer) in self.layers().iter().enumerate() {
+            let answers = answers(&inputs, layer);
+            let step = Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer };
+            let groups = step.groups(limited && l == 0);
+            let on_grid = (rechoice.weights == Weights::Integer)
+                .then(|| step.grid(&groups, rechoice.input_bits));
+            let chosen = step.choose(groups, on_grid.as_ref(), rechoice)?;
+            changes.push(step.change(&chosen, on_grid.as_ref()));
+            layers.push(chosen);
+            if l == 0 {
+                grid = on_grid;
+            }
+            inputs = bits(&answers);
+            scaling = Scaling::identity(inputs.dimension());
+        }
+        let network = Self::new(self.inputs(), layers, self.amplitudes().to_vec(), self.offset())?;
+        Ok((network.with_grid(grid), changes))
+    }
+}
+
+/// One layer and what it sees.
+struct Step<'a> {
+    inputs: &'a Features,
+    scaling: &'a Scaling,
+    bias: bool,
+    answers: &'a PatternMatrix,
+    layer: &'a Layer,
+}
+
+/// Neurons that may read the same inputs, the distinct rows of these, and what to answer on them.
+struct Group {
+    allowed: Option<Vec<u32>>,
+    neurons: Vec<usize>,
+    features: Features,
+    cells: Vec<Cell>,
+}
+
+impl Group {
+    fn arrangement(&self, bias: bool) -> Arrangement<'_> {
+        let arrangement = Arrangement::of(&self.features);
+        if bias { arrangement } else { arrangement.without_bias() }
+    }
+
+    fn grid(&self, grid: &Grid) -> Grid {
+        self.allowed.as_ref().map_or_else(|| grid.clone(), |inputs| grid.select(inputs))
+    }
+}
+
+impl Step<'_> {
+    fn groups(&self, limited: bool) -> Vec<Group> {
+        let mut members = BTreeMap::<Option<Vec<u32>>, Vec<usize>>::new();
+        for (k, neuron) in self.layer.neurons.iter().enumerate() {
+            let allowed = if limited { Some(reads(neuron)) } else { neuron.inputs.clone() };
+            members.entry(allowed).or_default().push(k);
+        }
+        let group = |(allowed, neurons): (Option<Vec<u32>>, Vec<usize>)| {
+            let restricted = match &allowed {
+                None => self.inputs.clone(),
+                Some(inputs) => self.inputs.columns(inputs),
+            };
+            let (features, row_of) = restricted.merge();
+            let mut first = vec![usize::MAX; features.rows()];
+            for (i, &g) in row_of.iter().enumerate().rev() {
+                first[g as usize] = i;
+            }
+            let cell = |&k: &usize| {
+                let plane = self.layer.neurons[k].hyperplane(self.inputs.dimension());
+                let weights = match &allowed {
+                    None => plane.weights,
+                    Some(inputs) => inputs.iter().map(|&j| plane.weights[j as usize]).collect(),
+                };
+                let pattern = Pattern::from_fn(first.len(), |g| self.answers.get(first[g], k));
+                Cell { pattern, witness: Some(Hyperplane { weights, bias: plane.bias }) }
+            };
+            let cells = neurons.iter().map(cell).collect();
+            Group { allowed, neurons, features, cells }
+        };
+        members.into_iter().map(group).collect()
+    }
+
+    /// The inputs in fixed point: of this width, or the least at which no neuron fails that has integer
+    /// weights at all.
+    fn grid(&self, groups: &[Group], input_bits: Option<u32>) -> Grid {
+        let finest = Grid::fit(self.inputs, input_bits.unwrap_or(WIDEST));
+        if input_bits.is_some() || finest.shifts().iter().all(|g| *g == 0) {
+            return finest;
+        }
+        let failures = |grid: &Grid| -> usize {
+            let of = |group: &Group| {
+                integer::failures(&group.arrangement(self.bias), &group.cells, &group.grid(grid))
+            };
+            groups.iter().map(of).sum()
+        };
+        let least = failures(&finest);
+        (WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits)))
+            .find(|grid| failures(grid) <= least)
+            .unwrap_or(finest)
+    }
+
+    fn choose(
+        &self,
+        groups: Vec<Group>,
+        grid: Option<&Grid>,
+        rechoice: &Rechoice<'_>,
+    ) -> Result<Layer, Error> {
+        let mut neurons = self.layer.neurons.clone();
+        for group in groups {
+            let arrangement = group.arrangement(self.bias);
+            let proposed = match (rechoice.weights, grid) {
+                (Weights::Sampled, _) => continue,
+                (_, Some(grid)) => {
+                    let grid = group.grid(grid);
+                    integer::planes(&arrangement, &group.cells, &grid, rechoice.done)
+                }
+                (weights, None) => {
+                    let scaling = match &group.allowed {
+                        None => self.scaling.clone(),
+                        Some(inputs) => self.scaling.select(inputs),
+                    };
+                    propose(&arrangement, &group.cells, weights, &scaling, rechoice.done)?
+                }
+            };
+            let cells = group.cells.clone();
+            let planes = settle(&arrangement, cells, proposed, rechoice.weights)?;
+            for (&k, plane) in group.neurons.iter().zip(planes) {
+                neurons[k] = Neuron { inputs: group.allowed.clone(), ..Neuron::from(plane) };
+                if rechoice.weights == Weights::Sparse {
+                    neurons[k] = compressed(&neurons[k]);
+                }
+            }
+        }
+        let layer = Layer { neurons };
+        // What the next layer sees is what it saw.
+        match answers(self.inputs, &layer) == *self.answers {
+            true => Ok(layer),
+            false => Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() }),
+        }
+    }
+
+    fn change(&self, chosen: &Layer, grid: Option<&Grid>) -> LayerChange {
+        let width = self.inputs.dimension();
+        let total = |layer: &Layer| layer.neurons.iter().map(Neuron::reads).sum();
+        let smallest = |layer: &Layer| {
+            let planes = layer.neurons.par_iter().map(|neuron| neuron.hyperplane(width));
+            let margins = planes.filter_map(|plane| margin(self.inputs, self.scaling, &plane));
+            margins.reduce_with(f64::min)
+        };
+        let pairs = || chosen.neurons.iter().zip(&self.layer.neurons);
+        let bits: Vec<Option<u32>> = match grid {
+            None => vec![None; chosen.neurons.len()],
+            Some(grid) => chosen.neurons.iter().map(|n| neuron_bits(n, grid)).collect(),
+        };
+        let kept = match grid {
+            None => pairs().filter(|(a, b)| a.hyperplane(width) == b.hyperplane(width)).count(),
+            Some(_) => bits.iter().filter(|bits| bits.is_none()).count(),
+        };
+        LayerChange {
+            neurons: chosen.neurons.len(),
+            reads: (total(self.layer), total(chosen)),
+            margin: (smallest(self.layer), smallest(chosen)),
+            kept,
+            bits,
+        }
+    }
+}
+
+/// The bits of the widest weight, where all are integers on the grid.
+fn neuron_bits(neuron: &Neuron, grid: &Grid) -> Option<u32> {
+    let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
+    let bits = |(k, &w): (usize, &f64)| grid.integer(input(k), w).map(width);
+    let widths: Option<Vec<u32>> = neuron.weights.iter().enumerate().map(bits).collect();
+    widths.filter(|_| neuron.bias.fract() == 0.0).map(|w| w.into_iter().max().unwrap_or(0))
+}
+
+/// The inputs that make a difference.
+fn reads(neuron: &Neuron) -> Vec<u32> {
+    let input = |k: usize| neuron.inputs.as_ref().map_or(k as u32, |inputs| inputs[k]);
+    let weights = neuron.weights.iter().enumerate();
+    weights.filter(|(_, w)| **w != 0.0).map(|(k, _)| input(k)).collect()
+}
+
+/// The same neuron without the inputs that make no difference.
+fn compressed(neuron: &Neuron) -> Neuron {
+    let weights = neuron.weights.iter().copied().filter(|w| *w != 0.0).collect();
+    Neuron { inputs: Some(reads(neuron)), weights, bias: neuron.bias }
+}
+
+/// The least distance of a row from the hyperplane, on scaled rows; none for weights of zero.
+fn margin(features: &Features, scaling: &Scaling, plane: &Hyperplane) -> Option<f64> {
+    let square: f64 =
+        plane.weights.iter().zip(scaling.scale()).map(|(w, s)| (w * s) * (w * s)).sum();
+    let distance = |i: usize| {
+        let t: f64 = features.row(i).iter().zip(&plane.weights).map(|(x, w)| x * w).sum();
+        (t + plane.bias).abs()
+    };
+    let least = (0..features.rows()).map(distance).fold(f64::INFINITY, f64::min);
+    (square > 0.0).then(|| least / square.sqrt())
+}
+
+/// Weights that are spread out at a time.
+const BATCH: usize = 1 << 22;
+
+/// What the neurons of a layer answer.
+fn answers(inputs: &Features, layer: &Layer) -> PatternMatrix {
+    let width = inputs.dimension();
+    let mut patterns = PatternMatrix::new(inputs.rows());
+    for neurons in layer.neurons.chunks((BATCH / width.max(1)).max(1)) {
+        let planes: Vec<Hyperplane> = neurons.iter().map(|n| n.hyperplane(width)).collect();
+        patterns.append(&evaluate(inputs, &planes));
+    }
+    patterns
+}
+
+/// Answers as the numbers 0 and 1.
+fn bits(answers: &PatternMatrix) -> Features {
+    let (rows, width) = (answers.samples(), answers.patterns());
+    let bit = |i: usize, j: usize| f64::from(u8::from(answers.get(i, j)));
+    let values = (0..rows).flat_map(|i| (0..width).map(move |j| bit(i, j))).collect();
+    Features::new(rows, width, values).expect("zeros and ones")
+}

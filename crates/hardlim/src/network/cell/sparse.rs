@@ -1,0 +1,100 @@
+//! Few inputs: `min Σ|wⱼ|` where `±(x·w + b) ≥ 1`, then without the inputs that can be spared.
+//!
+//! The vertices of that linear program have few non-zeros, as few as there are rows at margin 1. After
+//! that the inputs in use are left out one at a time, the smallest weight first; where the rest
+//! still separates the rows, it stays out. An input that cannot be spared cannot be spared later, so
+//! one pass is enough, and none of those left can be spared.
+
+use rayon::prelude::*;
+
+use super::least::{Least, Norm};
+use super::{Cell, near};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::pattern::Pattern;
+use crate::solver::margin::{Margins, Rows};
+use crate::solver::projection;
+
+/// How many inputs of a neuron are tried one by one.
+const TRIES: usize = 256;
+
+/// Weights on few inputs.
+pub(super) fn planes(
+    arrangement: &Arrangement<'_>,
+    rows: Rows<'_>,
+    cells: &[Cell],
+    fold: &(dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync),
+) -> Vec<Option<Hyperplane>> {
+    let (samples, bias) = (arrangement.features().rows(), arrangement.has_bias());
+    let margins = Margins::new(rows, samples, bias, cells.len());
+    let count = rows.dimension + 10;
+    let sparse = |cell: &Cell| {
+        let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
+        let widest = margins.widest(&cell.pattern, start)?;
+        let constant = [0, samples].contains(&cell.pattern.count());
+        if bias && constant {
+            return Some(fold(widest));
+        }
+        Some(fold(sparsest(rows, &cell.pattern, bias, widest)))
+    };
+    cells.par_iter().map(sparse).collect()
+}
+
+/// Few inputs, from the weights of widest margin.
+fn sparsest(
+    rows: Rows<'_>,
+    pattern: &Pattern,
+    bias: bool,
+    widest: (Vec<f64>, f64),
+) -> (Vec<f64>, f64) {
+    let mut working = closest(rows, pattern, &widest, 2 * (rows.dimension + 10));
+    let least = Least { rows, pattern, bias, norm: Norm::Sum };
+    let all: Vec<usize> = (0..rows.dimension).collect();
+    let mut best = least.solve(&all, &mut working).unwrap_or(widest);
+    let mut reads: Vec<usize> = all.into_iter().filter(|&j| best.0[j] != 0.0).collect();
+    let before = reads.len();
+    let mut order = reads.clone();
+    order.sort_by(|&i, &j| best.0[i].abs().total_cmp(&best.0[j].abs()).then(i.cmp(&j)));
+    for spared in order.into_iter().take(TRIES) {
+        let others: Vec<usize> = reads.iter().copied().filter(|&j| j != spared).collect();
+        if let Some(plane) = separated(rows, pattern, bias, &others, &working) {
+            (best, reads) = (plane, others);
+        }
+    }
+    match reads.len() < before {
+        true => least.solve(&reads, &mut working).unwrap_or(best),
+        false => best,
+    }
+}
+
+/// Weights on these inputs alone that separate the rows, where there are any.
+fn separated(
+    rows: Rows<'_>,
+    pattern: &Pattern,
+    bias: bool,
+    inputs: &[usize],
+    working: &[usize],
+) -> Option<(Vec<f64>, f64)> {
+    let values: Vec<f64> =
+        (0..pattern.samples()).flat_map(|i| inputs.iter().map(move |&j| rows.row(i)[j])).collect();
+    let part = Rows { values: &values, dimension: inputs.len() };
+    let (some, offset) = projection::widest(part, pattern, bias, working.to_vec())?;
+    let mut weights = vec![0.0; rows.dimension];
+    inputs.iter().zip(some).for_each(|(&j, w)| weights[j] = w);
+    Some((weights, offset))
+}
+
+/// The rows closest to a hyperplane.
+fn closest(
+    rows: Rows<'_>,
+    pattern: &Pattern,
+    (weights, offset): &(Vec<f64>, f64),
+    count: usize,
+) -> Vec<usize> {
+    let distance = |i: usize| {
+        let t: f64 = rows.row(i).iter().zip(weights).map(|(x, w)| x * w).sum();
+        ((t + offset).abs(), i)
+    };
+    let mut all: Vec<(f64, usize)> = (0..pattern.samples()).map(distance).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    all.into_iter().take(count).map(|(_, i)| i).collect()
+}

@@ -1,0 +1,71 @@
+//! The widest margin, and the centre of the cell: one problem in two geometries.
+//!
+//! The margin is that of `±(x·w + b) ≥ 1` with the least `‖w‖`: the distance between the hyperplane and
+//! the nearest row, in the space of the rows.
+//!
+//! The cell of a pattern is the cone of all `w̃ = (w, b)` with `±x̃ᵢ·w̃ ≥ 0`. Its Chebyshev centre is the point
+//! of the unit sphere around which the largest ball fits between the walls: `max r` where
+//! `±x̃ᵢ·w̃ ≥ r‖x̃ᵢ‖`, `‖w̃‖ ≤ 1`. That is the widest margin without a bias, of the rows `x̃ᵢ/‖x̃ᵢ‖`. A row of zeros
+//! has no wall.
+
+use rayon::prelude::*;
+
+use super::{Cell, near};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::pattern::Pattern;
+use crate::solver::margin::{Margins, Rows};
+
+/// Weights and bias on scaled rows, as a hyperplane on the rows as read.
+type Fold<'a> = &'a (dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync);
+
+/// The hyperplanes of widest margin.
+pub(super) fn planes(
+    arrangement: &Arrangement<'_>,
+    rows: Rows<'_>,
+    cells: &[Cell],
+    fold: Fold<'_>,
+) -> Vec<Option<Hyperplane>> {
+    let samples = arrangement.features().rows();
+    let margins = Margins::new(rows, samples, arrangement.has_bias(), cells.len());
+    let count = rows.dimension + 10;
+    let widest = |cell: &Cell| {
+        let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
+        margins.widest(&cell.pattern, start).map(fold)
+    };
+    cells.par_iter().map(widest).collect()
+}
+
+/// The hyperplanes in the middle of their cells.
+pub(super) fn centers(
+    arrangement: &Arrangement<'_>,
+    rows: Rows<'_>,
+    cells: &[Cell],
+    fold: Fold<'_>,
+) -> Vec<Option<Hyperplane>> {
+    let (samples, bias) = (arrangement.features().rows(), arrangement.has_bias());
+    let extended = |i: usize| rows.row(i).iter().copied().chain(bias.then_some(1.0));
+    let size = |i: usize| extended(i).map(|x| x * x).sum::<f64>().sqrt();
+    let walls: Vec<usize> = (0..samples).filter(|&i| size(i) > 0.0).collect();
+    let unit_row = |&i: &usize| {
+        let size = size(i);
+        extended(i).map(move |x| x / size)
+    };
+    let values: Vec<f64> = walls.iter().flat_map(unit_row).collect();
+    let dimension = rows.dimension + usize::from(bias);
+    let unit = Rows { values: &values, dimension };
+    let margins = Margins::new(unit, walls.len(), false, cells.len());
+    let mut place = vec![usize::MAX; samples];
+    walls.iter().enumerate().for_each(|(k, &i)| place[i] = k);
+    let center = |cell: &Cell| {
+        let pattern = Pattern::from_fn(walls.len(), |k| cell.pattern.get(walls[k]));
+        let start = || {
+            let close =
+                near(arrangement, cell.witness.as_ref(), dimension + 10, |i| size(i).max(1e-300));
+            close.iter().map(|&i| place[i]).filter(|&k| k != usize::MAX).collect()
+        };
+        let (mut weights, _) = margins.widest(&pattern, start)?;
+        let offset = if bias { weights.pop().expect("the bias") } else { 0.0 };
+        Some(fold((weights, offset)))
+    };
+    cells.par_iter().map(center).collect()
+}
