@@ -46,6 +46,7 @@ pub mod data;
 mod error;
 pub mod file;
 pub mod loss;
+pub mod memory;
 pub mod network;
 pub mod pattern;
 pub mod pricing;
