@@ -441,10 +441,7 @@ pub(crate) fn loss_part(model: &Model) -> f64 {
 
 /// The memory that is free, where the system tells.
 pub(crate) fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
+    hardlim::memory::available()
 }
 
 /// Ten digits: enough to see a gap of a millionth.

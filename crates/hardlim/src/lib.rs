@@ -48,6 +48,7 @@ mod error;
 pub mod file;
 pub mod loss;
 pub mod memorize;
+pub mod memory;
 pub mod network;
 pub mod pattern;
 pub mod pricing;

@@ -24,8 +24,8 @@ use crate::plot::Picture;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
-use hardlim::network::recipe::MOST_PATTERNS;
 use hardlim::network::Representation;
+use hardlim::network::recipe::MOST_PATTERNS;
 use hardlim::program::Beta;
 use hardlim::train::Method;
 

@@ -1,7 +1,7 @@
 //! `hardlim train`.
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use hardlim::data::{Dataset, Table, TargetCoding};
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::depth::{self, Depth};
 use super::prepare::{HeldOut, Prepared, budget};
 use super::{cross_validate, train_classes};
-use crate::args::{Common, Train, TrainingArgs};
+use crate::args::{Common, Train};
 use crate::plot::Picture;
 use crate::report::{self, Scores};
 use crate::trace::Trace;
@@ -30,23 +30,14 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         weights: args.weights,
         max_inputs: args.max_inputs,
         average: args.average as usize,
-        effort: effort(&args.training),
-        prove: args.training.gap.or(args.training.time_limit).is_some(),
-        // A gap or a time limit is what to stop at, where there is one.
-        rounds: (args.training.gap.or(args.training.time_limit)).map(|_| usize::MAX),
         strength: args.strength.strength(),
         tree: args.tree,
         ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
     };
     let depth = Depth::choose(args, &trainer, &prepared.data);
     (trainer.widths, trainer.representation) = (&depth.widths, depth.representation);
-    let listed = match trainer.method {
-        Method::Auto => trainer.pick(&prepared.data).0 == Method::Enumerate,
-        method => method == Method::Enumerate,
-    };
-    if listed && args.training.gap.is_none() {
-        trainer.tolerance = 1e-9; // what is listed is meant to be solved
-    }
+    let time = args.training.time_limit.map(Duration::from_secs_f64);
+    trainer = trainer.asked(&prepared.data, args.training.gap, time);
     let select = |plan| cross_validate::select(plan, &trainer, &prepared, start);
     let selection = plan.as_ref().map(select).transpose()?;
     let mut interrupted = false;
@@ -191,15 +182,6 @@ impl Outcome<'_> {
             None => "\nadd -o MODEL to keep the network\n".into(),
         };
         text
-    }
-}
-
-/// How hard to search for a proof: about a second of checking for a minute of training.
-fn effort(training: &TrainingArgs) -> u64 {
-    match (training.time_limit, training.gap) {
-        (Some(seconds), _) => (1000.0 * seconds).clamp(1e4, 1e7) as u64,
-        (None, Some(_)) => 1_000_000,
-        (None, None) => Trainer::default().effort,
     }
 }
 

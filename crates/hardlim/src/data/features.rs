@@ -1,6 +1,7 @@
 //! The matrix `X`, one sample a row.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -97,26 +98,67 @@ impl Features {
         Self { dimension: columns.len(), rows: self.rows, values: Arc::new(values) }
     }
 
-    /// The distinct rows in order of first appearance, and for every row its place among them.
+    /// The distinct rows in order of first appearance, and for every row its place among them. The
+    /// numbers stay where they are as far as possible: no second copy of the matrix is made where all
+    /// rows differ, or nobody else shares it.
     pub fn merge(self) -> (Self, Vec<u32>) {
-        let mut seen: HashMap<Vec<u64>, u32> = HashMap::with_capacity(self.rows);
+        let state = RandomState::new();
+        let hash = |row: &[f64]| {
+            let mut hasher = state.build_hasher();
+            row.iter().for_each(|v| hasher.write_u64(v.to_bits()));
+            hasher.finish()
+        };
+        // For every hash the last distinct row that has it, and for that the one before.
+        let mut last: HashMap<u64, u32> = HashMap::with_capacity(self.rows);
+        let mut before: Vec<u32> = Vec::new();
+        let mut distinct: Vec<usize> = Vec::new();
         let mut row_of = Vec::with_capacity(self.rows);
-        let mut values = Vec::new();
         for i in 0..self.rows {
-            let bits = self.row(i).iter().map(|v| v.to_bits()).collect();
-            let next = seen.len() as u32;
-            row_of.push(*seen.entry(bits).or_insert_with(|| {
-                values.extend_from_slice(self.row(i));
-                next
-            }));
+            let same = last.entry(hash(self.row(i))).or_insert(NONE);
+            let mut g = *same;
+            while g != NONE && self.row(distinct[g as usize]) != self.row(i) {
+                g = before[g as usize];
+            }
+            if g == NONE {
+                g = distinct.len() as u32;
+                before.push(std::mem::replace(same, g));
+                distinct.push(i);
+            }
+            row_of.push(g);
         }
-        (Self { dimension: self.dimension, rows: seen.len(), values: Arc::new(values) }, row_of)
+        (self.keep(&distinct), row_of)
+    }
+
+    /// The matrix of these rows, in ascending order.
+    fn keep(self, rows: &[usize]) -> Self {
+        if rows.len() == self.rows {
+            return self;
+        }
+        let d = self.dimension;
+        let values = match Arc::try_unwrap(self.values) {
+            Err(shared) => {
+                rows.iter().flat_map(|&i| &shared[i * d..(i + 1) * d]).copied().collect()
+            }
+            Ok(mut values) => {
+                for (g, &i) in rows.iter().enumerate() {
+                    values.copy_within(i * d..(i + 1) * d, g * d);
+                }
+                values.truncate(rows.len() * d);
+                values.shrink_to_fit();
+                values
+            }
+        };
+        Self { dimension: d, rows: rows.len(), values: Arc::new(values) }
     }
 }
+
+/// No row.
+const NONE: u32 = u32::MAX;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn equal_rows_merge_in_order_of_first_appearance() {
@@ -138,5 +180,35 @@ mod tests {
     fn rows_without_columns_are_one_row() {
         let (distinct, row_of) = Features::new(3, 0, Vec::new()).unwrap().merge();
         assert_eq!((distinct.rows(), row_of), (1, vec![0, 0, 0]));
+    }
+
+    /// The definition: every row beside every distinct one before it.
+    fn merge_plain(x: &Features) -> (Vec<usize>, Vec<u32>) {
+        let (mut distinct, mut row_of) = (Vec::<usize>::new(), Vec::new());
+        for i in 0..x.rows() {
+            let place = distinct.iter().position(|&g| x.row(g) == x.row(i));
+            row_of.push(place.unwrap_or(distinct.len()) as u32);
+            if place.is_none() {
+                distinct.push(i);
+            }
+        }
+        (distinct, row_of)
+    }
+
+    proptest! {
+        #[test]
+        fn merging_compares_rows_whether_or_not_they_are_shared(
+            d in 0usize..3,
+            values in prop::collection::vec(-1i32..2, 0..60),
+        ) {
+            let rows = values.len().checked_div(d).unwrap_or(values.len());
+            let values = values[..rows * d].iter().map(|&v| f64::from(v)).collect();
+            let x = Features::new(rows, d, values).unwrap();
+            let (distinct, row_of) = merge_plain(&x);
+            let expected = (x.select(&distinct), row_of);
+            let shared = x.clone();
+            prop_assert_eq!(&x.merge(), &expected);
+            prop_assert_eq!(&shared.merge(), &expected);
+        }
     }
 }

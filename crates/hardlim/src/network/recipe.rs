@@ -213,12 +213,12 @@ pub fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
     with_bias(data.features(), bias)
 }
 
-/// Mean zero and deviation one over the samples; without a bias the columns are scaled only.
+/// Mean zero and deviation one over the samples, by their weights: a sample of weight two is as good as
+/// two. Without a bias the columns are scaled only.
 pub fn scaling(data: &Dataset, bias: bool, standardize: bool) -> Scaling {
     if !standardize {
         return Scaling::identity(data.dimension());
     }
-    let mut counts = vec![0.0; data.distinct()];
-    data.row_of().iter().for_each(|&g| counts[g as usize] += 1.0);
-    Scaling::fit(data.features(), &counts, bias)
+    let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
+    Scaling::fit(data.features(), &weights, bias)
 }

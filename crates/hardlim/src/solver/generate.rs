@@ -162,7 +162,8 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
     /// from being feasible, the less the last digits matter.
     fn solve_program(&mut self) {
         let Problem { targets, loss, beta, constraints } = *self.problem;
-        let tolerance = (0.01 * self.violation).clamp(0.1 * self.method.tolerance, LOOSE);
+        let least = (0.1 * self.method.tolerance).min(LOOSE);
+        let tolerance = (0.01 * self.violation).clamp(least, LOOSE);
         let solver = ActiveSet {
             tolerance: tolerance.max(1e-12),
             budget: Budget { progress: None, ..self.method.budget },

@@ -13,7 +13,7 @@ use super::{Method, Strength, Trainer};
 use crate::data::{Dataset, Features};
 use crate::error::Error;
 use crate::network::Weights;
-use crate::network::score::{accuracy, largest};
+use crate::network::score::{class_of, largest};
 use crate::solver::Budget;
 
 /// How to choose `β / β_max`: on `folds` parts of the samples in turn, training on the others.
@@ -50,6 +50,19 @@ pub struct Fold {
     pub train: Vec<usize>,
     /// Rows to score.
     pub test: Vec<usize>,
+}
+
+/// The samples to choose on.
+#[derive(Debug, Clone, Copy)]
+pub struct Samples<'a> {
+    /// `X`, not merged.
+    pub x: &'a Features,
+    /// `y`.
+    pub y: &'a [f64],
+    /// What each weighs in training; one by default.
+    pub weights: Option<&'a [f64]>,
+    /// What each counts in the score; one by default.
+    pub counts: Option<&'a [f64]>,
 }
 
 /// What cross-validation found.
@@ -105,12 +118,33 @@ impl CrossValidation {
         if self.folds < 2 || self.folds > y.len() {
             return Err(Error::Folds { folds: self.folds, samples: y.len() });
         }
-        let waiting = AtomicUsize::new(self.folds);
-        let scores: Vec<Vec<f64>> = (self.split(y).par_iter())
+        let samples = Samples { x, y, weights, counts: None };
+        self.select_on(&self.split(y), trainer, &samples, scored)
+    }
+
+    /// The same on folds that somebody else has made.
+    ///
+    /// # Errors
+    /// When there are fewer than two, or one trains or scores nothing, or a row that is not there;
+    /// training fails, or there was no time for anything.
+    pub fn select_on(
+        &self,
+        folds: &[Fold],
+        trainer: &Trainer<'_>,
+        samples: &Samples<'_>,
+        scored: impl Fn() + Sync,
+    ) -> Result<Selection, Error> {
+        let rows = samples.y.len();
+        let usable = |rows_of: &[usize]| !rows_of.is_empty() && rows_of.iter().all(|&i| i < rows);
+        if folds.len() < 2 || !folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
+            return Err(Error::Folds { folds: folds.len(), samples: rows });
+        }
+        let waiting = AtomicUsize::new(folds.len());
+        let scores: Vec<Vec<f64>> = (folds.par_iter())
             .map(|fold| {
                 let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
                 let trainer = Trainer { budget: share(trainer.budget, waiting), ..*trainer };
-                self.score(&trainer, x, y, weights, fold, &scored)
+                self.score(&trainer, samples, fold, &scored)
             })
             .collect::<Result<_, _>>()?;
         self.choose(&scores)
@@ -152,20 +186,25 @@ impl CrossValidation {
     fn score(
         &self,
         trainer: &Trainer<'_>,
-        x: &Features,
-        y: &[f64],
-        weights: Option<&[f64]>,
+        samples: &Samples<'_>,
         fold: &Fold,
         scored: &(impl Fn() + Sync),
     ) -> Result<Vec<f64>, Error> {
+        let Samples { x, y, weights, counts } = *samples;
         let pick = |values: &[f64], rows: &[usize]| rows.iter().map(|&i| values[i]).collect();
-        let train_y: Vec<f64> = pick(y, &fold.train);
+        // Rows of weight zero are as good as absent.
+        let weigh = |i: &usize| weights.is_none_or(|s| s[*i] > 0.0);
+        let train: Vec<usize> = fold.train.iter().copied().filter(weigh).collect();
+        let train_y: Vec<f64> = pick(y, &train);
         let test_y: Vec<f64> = pick(y, &fold.test);
-        let train_weights: Option<Vec<f64>> = weights.map(|s| pick(s, &fold.train));
+        let train_weights: Option<Vec<f64>> = weights.map(|s| pick(s, &train));
         let weights = train_weights.as_deref();
-        let data = Dataset::new(x.select(&fold.train), &train_y, weights)?;
+        let data = Dataset::new(x.select(&train), &train_y, weights)?;
         let held_out = x.select(&fold.test);
-        let variance = variance(y);
+        let test_counts: Option<Vec<f64>> = counts.map(|s| pick(s, &fold.test));
+        let test_counts = test_counts.as_deref().filter(|s| s.iter().any(|s| *s > 0.0));
+        let mean = |values: &dyn Fn(usize) -> f64| weighted_mean(test_y.len(), values, test_counts);
+        let variance = variance(y, counts);
         let mut scores = Vec::with_capacity(self.ratios.len());
         let mut keep = |score: f64| {
             // A candidate that was cut short is not compared with those that were not.
@@ -181,8 +220,8 @@ impl CrossValidation {
             for &ratio in &self.ratios {
                 let trainer = Trainer { strength: Strength::Ratio(ratio), ..*trainer };
                 let outputs = trainer.answer_classes(&problems, &held_out)?;
-                let right = outputs.iter().zip(&test_y).filter(|(u, y)| largest(u) == **y as usize);
-                if keep(right.count() as f64 / test_y.len() as f64).is_break() {
+                let right = |i: usize| f64::from(largest(&outputs[i]) == test_y[i] as usize);
+                if keep(mean(&right)).is_break() {
                     break;
                 }
             }
@@ -190,8 +229,8 @@ impl CrossValidation {
         }
         let mut visit = |output: &[f64]| {
             keep(match self.measure {
-                Measure::R2 => 1.0 - mean_square(output, &test_y) / variance,
-                _ => accuracy(output, &test_y),
+                Measure::R2 => 1.0 - mean(&|i| (output[i] - test_y[i]).powi(2)) / variance,
+                _ => mean(&|i| f64::from(class_of(output[i]) == test_y[i])),
             })
         };
         let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
@@ -242,15 +281,21 @@ fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
     Budget { deadline, ..budget }
 }
 
-/// The mean of `(u − y)²`.
-fn mean_square(output: &[f64], y: &[f64]) -> f64 {
-    output.iter().zip(y).map(|(u, y)| (u - y).powi(2)).sum::<f64>() / y.len() as f64
+/// `Σ s v / Σ s`.
+fn weighted_mean(samples: usize, values: &dyn Fn(usize) -> f64, counts: Option<&[f64]>) -> f64 {
+    match counts {
+        None => (0..samples).map(values).sum::<f64>() / samples as f64,
+        Some(s) => {
+            let sum: f64 = (0..samples).map(|i| s[i] * values(i)).sum();
+            sum / s.iter().sum::<f64>()
+        }
+    }
 }
 
 /// The mean of `(y − ȳ)²`; one where all targets are equal, which then decides nothing.
-fn variance(y: &[f64]) -> f64 {
-    let mean = y.iter().sum::<f64>() / y.len() as f64;
-    match mean_square(&vec![mean; y.len()], y) {
+fn variance(y: &[f64], counts: Option<&[f64]>) -> f64 {
+    let mean = weighted_mean(y.len(), &|i| y[i], counts);
+    match weighted_mean(y.len(), &|i| (y[i] - mean).powi(2), counts) {
         0.0 => 1.0,
         variance => variance,
     }
@@ -401,5 +446,38 @@ mod tests {
         let selection = cross_validation(2, true).select(&trainer, &x, &y, None, count).unwrap();
         assert_eq!(selection.means.len(), 2);
         assert_eq!(told.into_inner(), 4, "two candidates on two folds");
+    }
+
+    #[test]
+    fn a_count_is_as_good_as_that_many_samples() {
+        let (x, y) = step(30);
+        let counts: Vec<f64> = (0..30).map(|i| f64::from(i % 3)).collect();
+        let rows: Vec<usize> = (0..30).flat_map(|i| [i].repeat(i % 3)).collect();
+        let many_y: Vec<f64> = rows.iter().map(|&i| y[i]).collect();
+        let (many_x, trainer) = (x.select(&rows), Trainer::default());
+        let halves = |of: &[usize]| -> Vec<Fold> {
+            let part = |odd| (0..of.len()).filter(|&k| (of[k] % 2 == 1) == odd).collect();
+            vec![
+                Fold { train: part(true), test: part(false) },
+                Fold { train: part(false), test: part(true) },
+            ]
+        };
+        for classes in [true, false] {
+            let cv = cross_validation(2, classes);
+            let weights = Some(counts.as_slice());
+            let weighted = Samples { x: &x, y: &y, weights, counts: weights };
+            let folds = halves(&(0..30).collect::<Vec<_>>());
+            let one = cv.select_on(&folds, &trainer, &weighted, || ()).unwrap();
+            let many = Samples { x: &many_x, y: &many_y, weights: None, counts: None };
+            let other = cv.select_on(&halves(&rows), &trainer, &many, || ()).unwrap();
+            assert_eq!(one.ratio, other.ratio);
+            for (a, b) in one.means.iter().zip(&other.means) {
+                assert!((a - b).abs() < 1e-9, "{one:?} {other:?}");
+            }
+        }
+        let nothing =
+            [Fold { train: vec![], test: vec![0] }, Fold { train: vec![30], test: vec![0] }];
+        let samples = Samples { x: &x, y: &y, weights: None, counts: None };
+        assert!(cross_validation(2, true).select_on(&nothing, &trainer, &samples, || ()).is_err());
     }
 }

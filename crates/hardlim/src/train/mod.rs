@@ -1,5 +1,6 @@
 //! The walk from a data set to a certified network, in one call.
 
+mod asked;
 mod classes;
 mod complete;
 mod cross_validate;
@@ -15,7 +16,7 @@ mod subnetworks;
 mod weights;
 
 pub use classes::TrainedClasses;
-pub use cross_validate::{CrossValidation, Fold, Measure, Selection};
+pub use cross_validate::{CrossValidation, Fold, Measure, Samples, Selection};
 pub use interpolate::{Fitted, Interpolated, Obstacle};
 pub use path::{Path, PathPoint, geometric};
 pub use relaxation::Relaxation;

@@ -7,6 +7,7 @@
 mod check;
 mod column;
 mod inputs;
+mod numbers;
 mod options;
 mod target;
 
@@ -209,25 +210,13 @@ impl Coding {
         Self(Parts { target: self.target().against_rest(class), ..self.0.clone() })
     }
 
-    /// One training set for each of several classes against the rest, all with the same rows.
+    /// One training set for each of several classes against the rest, all with the same rows; of any
+    /// other target one set.
     ///
     /// # Errors
     /// As for [`Coding::dataset`].
-    ///
-    /// # Panics
-    /// Where there are no three classes.
     pub fn datasets(&self, table: &Table) -> Result<Vec<Dataset>, Error> {
-        let weights = self.sample_weights(table)?;
-        let classes = self.target().classes().map_or(0, <[String]>::len);
-        let mut problems: Vec<Dataset> = Vec::with_capacity(classes);
-        for class in 0..classes {
-            let y = self.against_rest(class).targets(table)?;
-            problems.push(match problems.first() {
-                Some(first) => first.with_targets(&y, weights.as_deref())?,
-                None => Dataset::new(self.features(table)?, &y, weights.as_deref())?,
-            });
-        }
-        Ok(problems)
+        self.problems(self.features(table)?, &self.targets(table)?, self.weights(table)?)
     }
 
     /// Where a column of the training table is in this one.

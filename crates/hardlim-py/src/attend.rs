@@ -1,0 +1,103 @@
+//! Work while Python waits: on threads of its own, the interpreter's lock released, Ctrl-C heard.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use hardlim::Error;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::to_py;
+
+/// How often signals are looked for.
+const LOOK: Duration = Duration::from_millis(20);
+/// As much as the main thread of a program has.
+const STACK: usize = 8 << 20;
+
+/// The pools of a process, by the number of their threads.
+type Pools = (u32, HashMap<usize, Arc<ThreadPool>>);
+
+static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
+
+/// So many threads, or one for each core. A process that was forked has none of its parent's threads,
+/// so it gets new ones.
+fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if pools.as_ref().is_some_and(|(owner, _)| *owner != process) {
+        std::mem::forget(pools.take()); // nothing would answer if they were asked to end
+    }
+    let (_, pools) = pools.get_or_insert_with(|| (process, HashMap::new()));
+    if let Some(pool) = pools.get(&threads) {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
+    let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    Ok(Arc::clone(pools.entry(threads).or_insert(Arc::new(pool))))
+}
+
+/// Does short work without the interpreter's lock.
+pub(crate) fn briefly<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let pool = pool(threads)?;
+    py.detach(|| pool.install(work)).map_err(to_py)
+}
+
+/// Does long work without the interpreter's lock. The first Ctrl-C raises the flag `interrupt`, and what
+/// the work then returns is returned; the second one is passed on to Python once it has. `tick` is called
+/// now and then, with the lock; where it fails, so does the work.
+pub(crate) fn attend<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    interrupt: &AtomicBool,
+    tick: &mut dyn FnMut(Python<'_>) -> PyResult<()>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let pool = pool(threads)?;
+    let done = AtomicBool::new(false);
+    let waiting = thread::current();
+    let mut fatal: Option<PyErr> = None;
+    let result = thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let result = pool.install(work);
+            done.store(true, Ordering::Release);
+            waiting.unpark();
+            result
+        });
+        while !done.load(Ordering::Acquire) && !worker.is_finished() {
+            py.detach(|| thread::park_timeout(LOOK));
+            let signal = py.check_signals().err();
+            let first = |error: &PyErr| {
+                error.is_instance_of::<PyKeyboardInterrupt>(py)
+                    && !interrupt.swap(true, Ordering::Relaxed)
+            };
+            let signal = signal.filter(|error| !first(error));
+            let failed = if fatal.is_none() { tick(py).err() } else { None };
+            if let Some(error) = signal.or(failed) {
+                interrupt.store(true, Ordering::Relaxed);
+                fatal.get_or_insert(error);
+            }
+        }
+        match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    if let Some(error) = fatal {
+        return Err(error);
+    }
+    result.map_err(|error| match error {
+        Error::Interrupted if interrupt.load(Ordering::Relaxed) => {
+            PyKeyboardInterrupt::new_err(error.to_string())
+        }
+        error => to_py(error),
+    })
+}

@@ -1,0 +1,123 @@
+//! Arrays and columns of Python as matrices, tables and vectors of the library, and back.
+
+use hardlim::data::{Cell, Cells, Column, Features, Table};
+use numpy::{
+    Element, IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1,
+    PyUntypedArray, PyUntypedArrayMethods as _,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::error::to_py;
+
+/// `X` as Python gives it: a matrix of numbers, or columns of which some hold labels.
+pub(crate) enum Inputs {
+    /// Features as they are.
+    Matrix(Features),
+    /// Columns that are still to be encoded.
+    Columns(Vec<Cells>),
+}
+
+impl Inputs {
+    /// Reads a matrix of any numeric type and order, or a list of columns `(values, levels)`: numbers,
+    /// where there are no levels, or the places of labels among the levels, −1 standing for none.
+    pub(crate) fn read(x: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if x.cast::<PyUntypedArray>().is_ok() {
+            return Ok(Self::Matrix(matrix(x)?));
+        }
+        let columns: Vec<(Bound<'_, PyAny>, Option<Vec<String>>)> = x.extract()?;
+        let cells = columns.iter().map(|(values, levels)| match levels {
+            None => Ok(Cells::Numbers(numbers(values)?)),
+            Some(levels) => labels(values, levels),
+        });
+        Ok(Self::Columns(cells.collect::<PyResult<_>>()?))
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Self::Matrix(features) => features.rows(),
+            Self::Columns(columns) => columns.first().map_or(0, Cells::len),
+        }
+    }
+}
+
+/// The table of these columns, under their names where they have some.
+pub(crate) fn table(names: Option<&[String]>, columns: Vec<Cells>) -> PyResult<Table> {
+    let Some(names) = names else { return Table::unnamed("X", columns).map_err(to_py) };
+    if names.len() != columns.len() {
+        let (expected, found) = (columns.len(), names.len());
+        return Err(PyValueError::new_err(format!("expected {expected} names, found {found}")));
+    }
+    let column = |(name, cells): (&String, Cells)| Column { name: name.clone(), cells };
+    Table::new("X", names.iter().zip(columns).map(column).collect()).map_err(to_py)
+}
+
+/// A copy of a matrix, row by row, as doubles.
+fn matrix(x: &Bound<'_, PyAny>) -> PyResult<Features> {
+    fn read<T: Element + Copy>(
+        x: &Bound<'_, PyAny>,
+        number: impl Fn(T) -> f64,
+    ) -> Option<PyResult<(usize, usize, Vec<f64>)>> {
+        let array = x.cast::<PyArray2<T>>().ok()?;
+        let array = match array.try_readonly() {
+            Ok(array) => array,
+            Err(error) => return Some(Err(PyValueError::new_err(error.to_string()))),
+        };
+        let (rows, columns) = (array.shape()[0], array.shape()[1]);
+        let values = match array.as_slice() {
+            Ok(values) if array.is_c_contiguous() => values.iter().map(|&v| number(v)).collect(),
+            _ => array.as_array().iter().map(|&v| number(v)).collect(),
+        };
+        Some(Ok((rows, columns, values)))
+    }
+    let found = read::<f64>(x, |v| v)
+        .or_else(|| read::<f32>(x, f64::from))
+        .or_else(|| read::<i64>(x, |v| v as f64))
+        .or_else(|| read::<i32>(x, f64::from))
+        .or_else(|| read::<u8>(x, f64::from));
+    let (rows, columns, values) = found.ok_or_else(|| unexpected("a matrix of numbers", x))??;
+    Features::new(rows, columns, values).map_err(to_py)
+}
+
+/// A copy of a vector of doubles.
+pub(crate) fn numbers(values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    let array: PyReadonlyArray1<'_, f64> =
+        values.extract().map_err(|_| unexpected("a vector of doubles", values))?;
+    Ok(array.as_array().iter().copied().collect())
+}
+
+/// Labels by their places among the levels.
+fn labels(places: &Bound<'_, PyAny>, levels: &[String]) -> PyResult<Cells> {
+    let array: PyReadonlyArray1<'_, i32> =
+        places.extract().map_err(|_| unexpected("a vector of 32-bit places", places))?;
+    let cells: Vec<Cell<'_>> = levels.iter().map(|level| Cell::parse(level)).collect();
+    let cell = |&place: &i32| match usize::try_from(place) {
+        Err(_) => Ok(Cell::Missing),
+        Ok(place) => cells.get(place).copied().ok_or_else(|| {
+            PyValueError::new_err(format!("label {place} of {} levels", levels.len()))
+        }),
+    };
+    array.as_array().iter().map(cell).collect()
+}
+
+fn unexpected(what: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let kind = match found.getattr("dtype") {
+        Ok(kind) => format!("an array of {kind}"),
+        Err(_) => found.get_type().to_string(),
+    };
+    PyTypeError::new_err(format!("expected {what}, got {kind}"))
+}
+
+/// A vector for Python.
+pub(crate) fn vector(py: Python<'_>, values: Vec<f64>) -> Py<PyArray1<f64>> {
+    values.into_pyarray(py).unbind()
+}
+
+/// A matrix for Python, from its rows one after the other.
+pub(crate) fn rows<T: Element>(
+    py: Python<'_>,
+    values: Vec<T>,
+    (rows, columns): (usize, usize),
+) -> PyResult<Py<PyArray2<T>>> {
+    Ok(values.into_pyarray(py).reshape([rows, columns])?.unbind())
+}

@@ -1,0 +1,29 @@
+//! What goes wrong, as Python exceptions.
+
+use hardlim::Error;
+use pyo3::PyErr;
+use pyo3::exceptions::{PyOSError, PyValueError};
+
+pyo3::create_exception!(
+    hardlim,
+    HardlimError,
+    PyValueError,
+    "What hardlim refuses, with the numbers that explain it."
+);
+
+/// The exception with the same text: `OSError` for files that cannot be read or written, otherwise
+/// `HardlimError`, a `ValueError`.
+pub(crate) fn to_py(error: Error) -> PyErr {
+    match &error {
+        Error::Read { path, reason } | Error::Write { path, reason } => {
+            // Python picks the kind of OSError (FileNotFoundError, …) by its number.
+            match reason.raw_os_error() {
+                Some(number) => {
+                    PyOSError::new_err((number, reason.to_string(), path.display().to_string()))
+                }
+                None => PyOSError::new_err(error.to_string()),
+            }
+        }
+        _ => HardlimError::new_err(error.to_string()),
+    }
+}

@@ -1,0 +1,136 @@
+//! Networks that answer every target, with the least sum of output weights.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use hardlim::network::Stored;
+use hardlim::solver::{Budget, Progress};
+use hardlim::train::{Interpolated, Obstacle, Trainer};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::attend::attend;
+use crate::convert::vector;
+use crate::model::Model;
+use crate::options::Options;
+use crate::problem::Problem;
+use crate::training::Reports;
+
+/// The relative gap where none is asked for, as on the command line.
+const TOLERANCE: f64 = 1e-9;
+
+/// The network of least ``sum |a_j|`` that answers every target, or why there is none.
+#[pyclass(frozen, get_all, module = "hardlim._hardlim")]
+pub(crate) struct Interpolation {
+    /// Whether there is one in scope.
+    feasible: bool,
+    /// The model.
+    model: Option<Py<Model>>,
+    /// ``sum |a_j|``.
+    norm: Option<f64>,
+    /// A norm that no network in scope is below.
+    lower_bound: Option<f64>,
+    /// The largest distance of an answer from its target.
+    residual: Option<f64>,
+    /// Over what that holds: global or dictionary.
+    scope: &'static str,
+    /// The size of the dictionary.
+    patterns: usize,
+    /// Where there is none, why.
+    reason: Option<String>,
+    /// Where there is none, ``z`` that separates the targets from what networks answer: one number for
+    /// each row of ``X``, zero for repeated ones.
+    separation: Option<Py<PyArray1<f64>>>,
+}
+
+#[pymethods]
+impl Interpolation {
+    fn __bool__(&self) -> bool {
+        self.feasible
+    }
+
+    fn __repr__(&self) -> String {
+        match (&self.norm, &self.reason) {
+            (Some(norm), _) => format!("Interpolation(feasible=True, norm={norm})"),
+            (None, reason) => {
+                format!(
+                    "Interpolation(feasible=False, reason={:?})",
+                    reason.as_deref().unwrap_or("")
+                )
+            }
+        }
+    }
+}
+
+/// Interpolates the targets of a problem.
+#[pyfunction]
+#[pyo3(signature = (problem, options, listener=None))]
+pub(crate) fn interpolate(
+    py: Python<'_>,
+    problem: &Bound<'_, Problem>,
+    options: Bound<'_, PyDict>,
+    listener: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Interpolation> {
+    let start = Instant::now();
+    let (options, problem) = (Options(options), problem.get());
+    let data = problem.only()?;
+    let (plan, threads) = (options.plan()?, options.threads()?);
+    let interrupt = AtomicBool::new(false);
+    let reports = Reports::new(start);
+    let record = |progress: &Progress| reports.record(progress);
+    let budget =
+        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
+    let trainer = Trainer { tolerance: plan.gap.unwrap_or(TOLERANCE), ..plan.plain(budget) };
+    let tick = &mut reports.teller(listener);
+    let found = attend(py, threads, &interrupt, tick, || {
+        trainer.interpolate(data, problem.coding.clone())
+    })?;
+    Ok(match found {
+        Interpolated::Feasible(fitted) => Interpolation {
+            feasible: true,
+            norm: Some(fitted.norm),
+            lower_bound: Some(fitted.lower_bound),
+            residual: Some(fitted.residual),
+            scope: fitted.scope.0.name(),
+            patterns: fitted.patterns,
+            model: Some(Py::new(py, Model(Stored::Model(Box::new(fitted.model))))?),
+            reason: None,
+            separation: None,
+        },
+        Interpolated::Infeasible { obstacle, scope, patterns, .. } => {
+            let (reason, z) = match obstacle {
+                Obstacle::Conflict(conflict) => {
+                    let first = data.row_of().iter().position(|&g| g as usize == conflict.row);
+                    let (row, targets) = (first.map_or(0, |i| problem.sample(i)), conflict.targets);
+                    (
+                        format!(
+                            "row {row} is repeated, with the targets {} and {}",
+                            targets.0, targets.1
+                        ),
+                        None,
+                    )
+                }
+                Obstacle::Separation(proof) => {
+                    let mut z = vec![0.0; data.samples()];
+                    for (g, &value) in proof.z.iter().enumerate() {
+                        let first = data.row_of().iter().position(|&row| row as usize == g);
+                        first.into_iter().for_each(|i| z[i] = value);
+                    }
+                    (format!("some target is missed by at least {:e}", proof.miss), Some(z))
+                }
+            };
+            Interpolation {
+                feasible: false,
+                model: None,
+                norm: None,
+                lower_bound: None,
+                residual: None,
+                scope: scope.0.name(),
+                patterns,
+                reason: Some(reason),
+                separation: z.map(|z| vector(py, z)),
+            }
+        }
+    })
+}

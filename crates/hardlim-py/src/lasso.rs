@@ -1,0 +1,159 @@
+//! The Lasso program on any matrix of zeros and ones.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use hardlim::Error;
+use hardlim::data::Targets;
+use hardlim::loss::Loss as _;
+use hardlim::pattern::{Order, PatternMatrix};
+use hardlim::program::{Beta, LassoProgram};
+use hardlim::solver::{ActiveSet, Budget, Progress, Solution};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods as _, PyUntypedArrayMethods as _};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::attend::attend;
+use crate::certificate::Certificate;
+use crate::convert::{self, vector};
+use crate::error::to_py;
+use crate::options::Options;
+use crate::training::Reports;
+
+/// ``w`` near the minimum of ``L(Dw) + beta |w|_1``, and how near.
+#[pyclass(frozen, get_all, module = "hardlim._hardlim")]
+pub(crate) struct LassoSolution {
+    /// ``w``, one number for each column.
+    coefficients: Py<PyArray1<f64>>,
+    /// The output bias; zero unless asked for.
+    intercept: f64,
+    /// ``z`` with ``|d'z| <= beta`` for every column once scaled: what proves the bound.
+    dual: Py<PyArray1<f64>>,
+    /// What is proven about ``w``.
+    certificate: Certificate,
+    /// ``L(Dw) + beta |w|_1``.
+    objective: f64,
+    /// A number that no ``w`` is below.
+    lower_bound: f64,
+    /// ``(objective - lower_bound) / objective``.
+    gap: f64,
+    /// The smallest beta whose optimum is zero.
+    beta_max: f64,
+    /// Why the solver stopped: gap, rounds, time or interrupt.
+    stop: &'static str,
+    /// How many rounds it took.
+    rounds: usize,
+}
+
+#[pymethods]
+impl LassoSolution {
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let nonzero = self.coefficients.bind(py).readonly();
+        let nonzero = nonzero.as_array().iter().filter(|w| **w != 0.0).count();
+        let (objective, gap, stop) = (self.objective, self.gap, self.stop);
+        format!(
+            "LassoSolution(objective={objective}, gap={gap:.3e}, nonzero={nonzero}, stop='{stop}')"
+        )
+    }
+}
+
+/// Entries where they lie.
+enum Entries<'a> {
+    Bytes(&'a [u8]),
+    Numbers(&'a [f64]),
+}
+
+/// Solves the Lasso program of a matrix of unsigned bytes or doubles, in C or Fortran order; it is read
+/// where it lies.
+#[pyfunction]
+#[pyo3(signature = (design, y, beta, options, sample_weight=None, listener=None))]
+pub(crate) fn solve_lasso(
+    py: Python<'_>,
+    design: &Bound<'_, PyAny>,
+    y: &Bound<'_, PyAny>,
+    beta: f64,
+    options: Bound<'_, PyDict>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+    listener: Option<&Bound<'_, PyAny>>,
+) -> PyResult<LassoSolution> {
+    let start = Instant::now();
+    let options = Options(options);
+    let (beta, loss) = (Beta::new(beta).map_err(to_py)?, options.loss()?);
+    let (constraints, threads) = (options.constraints()?, options.threads()?);
+    let tolerance = options.gap()?.unwrap_or(1e-8);
+    let y = convert::numbers(y)?;
+    let weights = sample_weight.map(convert::numbers).transpose()?;
+
+    let bytes = design.cast::<PyArray2<u8>>().ok().map(|array| array.readonly());
+    let numbers = design.cast::<PyArray2<f64>>().ok().map(|array| array.readonly());
+    let (rows, columns, order, entries) = match (&bytes, &numbers) {
+        (Some(array), _) => {
+            let (rows, columns, order) = layout(array.as_any().cast::<PyArray2<u8>>()?)?;
+            (rows, columns, order, Entries::Bytes(array.as_slice()?))
+        }
+        (None, Some(array)) => {
+            let (rows, columns, order) = layout(array.as_any().cast::<PyArray2<f64>>()?)?;
+            (rows, columns, order, Entries::Numbers(array.as_slice()?))
+        }
+        (None, None) => {
+            return Err(PyTypeError::new_err("expected a matrix of bytes or doubles"));
+        }
+    };
+    for (what, found) in
+        [("y", y.len()), ("sample_weight", weights.as_ref().map_or(rows, Vec::len))]
+    {
+        if found != rows {
+            let text = format!("D has {rows} rows, and {what} has {found}");
+            return Err(PyValueError::new_err(text));
+        }
+    }
+
+    let interrupt = AtomicBool::new(false);
+    let reports = Reports::new(start);
+    let record = |progress: &Progress| reports.record(progress);
+    let budget =
+        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
+    let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
+    let tick = &mut reports.teller(listener);
+    let (solution, beta_max) = attend(py, threads, &interrupt, tick, || {
+        let patterns = match entries {
+            Entries::Bytes(entries) => PatternMatrix::from_bytes(rows, columns, order, entries),
+            Entries::Numbers(entries) => PatternMatrix::from_numbers(rows, columns, order, entries),
+        }?;
+        if rows == 0 {
+            return Err(Error::NoSamples);
+        }
+        let row_of: Vec<u32> = (0..rows as u32).collect();
+        let targets = Targets::grouped(rows, &row_of, &y, weights.as_deref())?;
+        loss.check_targets(&targets)?;
+        let program =
+            LassoProgram { constraints, ..LassoProgram::new(&patterns, &targets, loss, beta)? };
+        Ok((solver.solve(&program), program.beta_max()))
+    })?;
+    let Solution { coefficients, offset, dual, certificate, stop, rounds, .. } = solution;
+    Ok(LassoSolution {
+        coefficients: vector(py, coefficients),
+        intercept: offset,
+        dual: vector(py, dual.values().to_vec()),
+        certificate: Certificate(certificate),
+        objective: certificate.objective(),
+        lower_bound: certificate.lower_bound(),
+        gap: certificate.relative_gap(),
+        beta_max,
+        stop: stop.name(),
+        rounds,
+    })
+}
+
+/// Rows, columns, and in which order entries follow one another.
+fn layout<T: Element>(array: &Bound<'_, PyArray2<T>>) -> PyResult<(usize, usize, Order)> {
+    let (rows, columns) = (array.shape()[0], array.shape()[1]);
+    if array.is_c_contiguous() {
+        Ok((rows, columns, Order::Rows))
+    } else if array.is_fortran_contiguous() {
+        Ok((rows, columns, Order::Columns))
+    } else {
+        Err(PyValueError::new_err("expected a contiguous matrix"))
+    }
+}

@@ -1,0 +1,53 @@
+//! The Python package: the library's own types behind names that Python knows.
+//!
+//! Every function converts, calls and converts back. The interpreter's lock is released around the call
+//! ([`attend`]), errors are mapped in one place ([`error`]), arrays are read where they lie
+//! ([`convert`]). What scikit-learn asks of an estimator is written in Python, in `python/hardlim`.
+
+mod arrangements;
+mod attend;
+mod certificate;
+mod complete;
+mod convert;
+mod datasets;
+mod error;
+mod interpolate;
+mod lasso;
+mod model;
+mod network;
+mod options;
+mod path;
+mod problem;
+mod selection;
+mod training;
+
+use pyo3::prelude::*;
+
+/// The compiled part of hardlim.
+#[pymodule]
+mod _hardlim {
+    #[pymodule_export]
+    use super::arrangements::{Arrangements, arrangements};
+    #[pymodule_export]
+    use super::certificate::{Certificate, Check};
+    #[pymodule_export]
+    use super::complete::{CompleteSolution, complete};
+    #[pymodule_export]
+    use super::datasets::dataset;
+    #[pymodule_export]
+    use super::error::HardlimError;
+    #[pymodule_export]
+    use super::interpolate::{Interpolation, interpolate};
+    #[pymodule_export]
+    use super::lasso::{LassoSolution, solve_lasso};
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::network::Network;
+    #[pymodule_export]
+    use super::path::{Path, path};
+    #[pymodule_export]
+    use super::problem::Problem;
+    #[pymodule_export]
+    use super::training::{Training, train};
+}

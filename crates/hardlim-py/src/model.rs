@@ -1,0 +1,306 @@
+//! Models: what a model file holds.
+
+use std::path::PathBuf;
+
+use hardlim::certificate;
+use hardlim::data::coding::Kind;
+use hardlim::data::{Coding, Features};
+use hardlim::memory;
+use hardlim::network::score::{class_of, largest};
+use hardlim::network::{self, Classifier, Stored};
+use numpy::{IntoPyArray as _, PyArray1, PyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::attend::briefly;
+use crate::certificate::{Certificate, Check};
+use crate::convert::{Inputs, rows, table};
+use crate::error::to_py;
+use crate::network::Network;
+use crate::problem::Problem;
+
+/// The memory for a dictionary where the system does not tell what is free.
+const MEMORY: u64 = 8 << 30;
+
+/// A network for each class, or one, with everything that is needed to answer for new samples and to
+/// check the certificate again. ``str(model)`` is the text of the model file.
+#[pyclass(frozen, eq, module = "hardlim._hardlim")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Model(pub(crate) Stored);
+
+impl Model {
+    fn coding(&self) -> &Coding {
+        match &self.0 {
+            Stored::Model(model) => &model.coding,
+            Stored::Classifier(classifier) => classifier.coding(),
+        }
+    }
+
+    pub(crate) fn models(&self) -> &[network::Model] {
+        match &self.0 {
+            Stored::Model(model) => std::slice::from_ref(model.as_ref()),
+            Stored::Classifier(classifier) => classifier.models(),
+        }
+    }
+
+    pub(crate) fn certificates(&self) -> (certificate::Certificate, certificate::Certificate) {
+        match &self.0 {
+            Stored::Model(model) => (model.certificate, model.global),
+            Stored::Classifier(classifier) => (classifier.certificate(), classifier.global()),
+        }
+    }
+
+    /// `X`, encoded.
+    fn features(&self, x: &Bound<'_, PyAny>, names: Option<&[String]>) -> PyResult<Features> {
+        match Inputs::read(x)? {
+            Inputs::Columns(columns) => {
+                self.coding().features(&table(names, columns)?).map_err(to_py)
+            }
+            Inputs::Matrix(x) => {
+                let numbers = self.is_numeric();
+                if numbers && x.dimension() == self.coding().dimension() {
+                    return Ok(x);
+                }
+                let (found, expected) = (x.dimension(), self.coding().columns().len());
+                Err(PyValueError::new_err(match numbers {
+                    true => format!("X has {found} features, and the model reads {expected}"),
+                    false => "the model reads columns of labels: give a frame that has them".into(),
+                }))
+            }
+        }
+    }
+
+    /// `f(x)` for every row and every network, one network after the other.
+    fn outputs(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyAny>,
+        names: Option<&[String]>,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Vec<f64>>> {
+        let x = self.features(x, names)?;
+        let output = |model: &network::Model| model.network.output(&x);
+        briefly(py, threads, || Ok(self.models().iter().map(output).collect()))
+    }
+}
+
+/// The outputs of a sample from all networks.
+fn sample(outputs: &[Vec<f64>], i: usize) -> Vec<f64> {
+    outputs.iter().map(|output| output[i]).collect()
+}
+
+#[pymethods]
+impl Model {
+    /// A model from the text of its file.
+    #[new]
+    fn new(text: &str) -> PyResult<Self> {
+        Stored::from_text(text).map(Self).map_err(to_py)
+    }
+
+    fn __getnewargs__(&self) -> (String,) {
+        (self.__str__(),)
+    }
+
+    fn __str__(&self) -> String {
+        match &self.0 {
+            Stored::Model(model) => model.to_text(),
+            Stored::Classifier(classifier) => classifier.to_text(),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let certificate = self.certificate();
+        let neurons = self.n_neurons();
+        format!(
+            "Model(method='{}', n_neurons={neurons}, {})",
+            self.method(),
+            certificate.__repr__()
+        )
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        Stored::load(&path).map(Self).map_err(to_py)
+    }
+
+    /// Writes the model file, in one piece.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        match &self.0 {
+            Stored::Model(model) => model.save(&path),
+            Stored::Classifier(classifier) => classifier.save(&path),
+        }
+        .map_err(to_py)
+    }
+
+    /// The labels of the classes, in order; none where the target is a number.
+    #[getter]
+    fn classes(&self) -> Option<Vec<String>> {
+        self.coding().target().classes().map(<[String]>::to_vec)
+    }
+
+    /// The networks, one for each of several classes.
+    #[getter]
+    fn networks(&self) -> Vec<Network> {
+        self.models().iter().map(|model| Network(model.network.clone())).collect()
+    }
+
+    /// What is proven over the scope of training.
+    #[getter]
+    fn certificate(&self) -> Certificate {
+        Certificate(self.certificates().0)
+    }
+
+    /// What is proven over all networks of any width.
+    #[getter]
+    fn global_certificate(&self) -> Certificate {
+        Certificate(self.certificates().1)
+    }
+
+    /// How many output weights are not zero, in all networks.
+    #[getter]
+    fn n_neurons(&self) -> usize {
+        self.models().iter().map(|model| model.network.neurons()).sum()
+    }
+
+    /// The weight decay.
+    #[getter]
+    fn beta(&self) -> f64 {
+        self.models()[0].beta.get()
+    }
+
+    /// The loss.
+    #[getter]
+    fn loss(&self) -> String {
+        self.models()[0].loss.to_string()
+    }
+
+    /// How the networks were found.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.models()[0].recipe.name()
+    }
+
+    /// The columns of ``X``.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.coding().columns().iter().map(|column| column.column.name.clone()).collect()
+    }
+
+    /// The inputs of the networks: columns, and ``column=level`` for labels.
+    #[getter]
+    fn feature_names(&self) -> Vec<String> {
+        self.coding().feature_names()
+    }
+
+    /// The name of the target.
+    #[getter]
+    fn target(&self) -> String {
+        self.coding().target().column().name.clone()
+    }
+
+    /// Whether every column is a number that is never filled in.
+    #[getter]
+    fn is_numeric(&self) -> bool {
+        let number = |kind: &Kind| matches!(kind, Kind::Number { .. });
+        self.is_plain() && self.coding().columns().iter().all(|column| number(&column.kind))
+    }
+
+    /// Whether missing values are refused.
+    #[getter]
+    fn is_plain(&self) -> bool {
+        let fills = |kind: &Kind| match kind {
+            Kind::Number { fill } => fill.is_some(),
+            Kind::Category { fill, .. } => fill.is_some(),
+        };
+        !self.coding().columns().iter().any(|column| fills(&column.kind))
+    }
+
+    /// Whether all classes weighed the same in training.
+    #[getter]
+    fn is_balanced(&self) -> bool {
+        self.coding().is_balanced()
+    }
+
+    /// ``f(x)`` for every row, one column for each network.
+    #[pyo3(signature = (x, names=None, threads=None))]
+    fn output(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyAny>,
+        names: Option<Vec<String>>,
+        threads: Option<usize>,
+    ) -> PyResult<Py<PyArray2<f64>>> {
+        let outputs = self.outputs(py, x, names.as_deref(), threads)?;
+        let samples = outputs[0].len();
+        let values = (0..samples).flat_map(|i| sample(&outputs, i)).collect();
+        rows(py, values, (samples, outputs.len()))
+    }
+
+    /// The place of the class that is answered, for every row.
+    #[pyo3(signature = (x, names=None, threads=None))]
+    fn answer(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyAny>,
+        names: Option<Vec<String>>,
+        threads: Option<usize>,
+    ) -> PyResult<Py<PyArray1<i64>>> {
+        let outputs = self.outputs(py, x, names.as_deref(), threads)?;
+        let answer = |i: usize| match &outputs[..] {
+            [output] => i64::from(class_of(output[i]) > 0.0),
+            _ => largest(&sample(&outputs, i)) as i64,
+        };
+        let answers: Vec<i64> = (0..outputs[0].len()).map(answer).collect();
+        Ok(answers.into_pyarray(py).unbind())
+    }
+
+    /// The probability of every class, for every row, where the loss gives outputs that meaning.
+    #[pyo3(signature = (x, names=None, threads=None))]
+    fn probability(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyAny>,
+        names: Option<Vec<String>>,
+        threads: Option<usize>,
+    ) -> PyResult<Py<PyArray2<f64>>> {
+        let outputs = self.outputs(py, x, names.as_deref(), threads)?;
+        let samples = outputs[0].len();
+        let of_sample = |i: usize| match &self.0 {
+            Stored::Model(model) => {
+                let p = model.probability(outputs[0][i]);
+                Some(vec![1.0 - p, p])
+            }
+            Stored::Classifier(classifier) => classifier.probabilities(&sample(&outputs, i)),
+        };
+        let values: Option<Vec<Vec<f64>>> = (0..samples).map(of_sample).collect();
+        let values = values.ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "outputs of the {} loss are no probabilities",
+                self.loss()
+            ))
+        })?;
+        rows(py, values.concat(), (samples, outputs.len().max(2)))
+    }
+
+    /// Checks the certificate again, from the model and its training data alone.
+    #[pyo3(signature = (problem, threads=None))]
+    fn certify(
+        &self,
+        py: Python<'_>,
+        problem: &Problem,
+        threads: Option<usize>,
+    ) -> PyResult<Check> {
+        let memory = memory::available().unwrap_or(MEMORY);
+        let checks = briefly(py, threads, || match &self.0 {
+            Stored::Model(model) => {
+                let data = problem.sets.first().ok_or(hardlim::Error::NoSamples)?;
+                model.certify_within(data, memory).map(|check| vec![check])
+            }
+            Stored::Classifier(classifier) => {
+                Classifier::certify_within(classifier, &problem.sets, memory)
+            }
+        })?;
+        Ok(Check::from(&checks[..]))
+    }
+}

@@ -1,0 +1,135 @@
+//! Paths: the optimum for a decreasing sequence of strengths.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use hardlim::data::Features;
+use hardlim::solver::{Budget, Progress};
+use hardlim::train::{PathPoint, geometric};
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::attend::attend;
+use crate::convert::{Inputs, rows, table, vector};
+use crate::error::to_py;
+use crate::options::Options;
+use crate::problem::Problem;
+use crate::training::Reports;
+
+/// One optimum for each strength, on one dictionary of random patterns.
+#[pyclass(frozen, get_all, module = "hardlim._hardlim")]
+pub(crate) struct Path {
+    /// The strengths, largest first.
+    betas: Py<PyArray1<f64>>,
+    /// The same as parts of ``beta_max``.
+    ratios: Py<PyArray1<f64>>,
+    /// The objectives.
+    objectives: Py<PyArray1<f64>>,
+    /// What is proven about them, over the dictionary.
+    lower_bounds: Py<PyArray1<f64>>,
+    /// How many coefficients are not zero.
+    n_neurons: Py<PyArray1<f64>>,
+    /// The coefficients, one row for each strength.
+    coefficients: Py<PyArray2<f64>>,
+    /// ``f(x)`` on the training rows, one row for each strength.
+    outputs: Py<PyArray2<f64>>,
+    /// ``f(x)`` on the rows held out, one row for each strength.
+    held_out: Py<PyArray2<f64>>,
+    /// The smallest beta whose optimum is the zero network.
+    beta_max: f64,
+    /// Whether all strengths were reached.
+    complete: bool,
+}
+
+/// Follows the path of a problem, with the outputs on rows held out where there are some.
+#[pyfunction]
+#[pyo3(signature = (problem, options, held_out=None, names=None, listener=None))]
+pub(crate) fn path(
+    py: Python<'_>,
+    problem: &Bound<'_, Problem>,
+    options: Bound<'_, PyDict>,
+    held_out: Option<&Bound<'_, PyAny>>,
+    names: Option<Vec<String>>,
+    listener: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Path> {
+    let start = Instant::now();
+    let (options, problem) = (Options(options), problem.get());
+    let data = problem.only()?;
+    let (plan, threads) = (options.plan()?, options.threads()?);
+    let points = options.count("points")?.unwrap_or(100);
+    let least = options.number("least")?.unwrap_or(0.001);
+    if !((2..=10_000).contains(&points) && least > 0.0 && least < 1.0) {
+        let text = format!(
+            "expected 2 to 10000 points and a least ratio between 0 and 1, got {points} and {least}"
+        );
+        return Err(PyValueError::new_err(text));
+    }
+    let ratios = geometric(least, points);
+    let aside = held_out.map(|x| encoded(problem, x, names.as_deref())).transpose()?;
+
+    let interrupt = AtomicBool::new(false);
+    let reports = Reports::new(start);
+    let record = |progress: &Progress| reports.record(progress);
+    let budget =
+        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
+    reports.expect(points);
+    let trainer = plan.plain(budget);
+    let mut found: Vec<PathPoint> = Vec::with_capacity(points);
+    let tick = &mut reports.teller(listener);
+    let path = attend(py, threads, &interrupt, tick, || {
+        trainer.path(data, aside.as_ref(), &ratios, |point| {
+            found.push(point);
+            reports.scored();
+            match trainer.budget.spent() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        })
+    })?;
+    let each = |value: &dyn Fn(&PathPoint) -> f64| vector(py, found.iter().map(value).collect());
+    let matrix = |width: usize, row: &dyn Fn(&PathPoint) -> Vec<f64>| {
+        rows(py, found.iter().flat_map(row).collect(), (found.len(), width))
+    };
+    let samples = data.row_of();
+    Ok(Path {
+        betas: each(&|point| point.beta),
+        ratios: each(&|point| point.ratio),
+        objectives: each(&|point| point.solution.certificate.objective()),
+        lower_bounds: each(&|point| point.solution.certificate.lower_bound()),
+        n_neurons: each(&|point| {
+            point.solution.coefficients.iter().filter(|w| **w != 0.0).count() as f64
+        }),
+        coefficients: matrix(path.patterns, &|point| point.solution.coefficients.clone())?,
+        outputs: matrix(samples.len(), &|point| {
+            samples.iter().map(|&g| point.output[g as usize]).collect()
+        })?,
+        held_out: matrix(aside.as_ref().map_or(0, Features::rows), &|point| {
+            point.held_out.clone()
+        })?,
+        beta_max: path.beta_max,
+        complete: found.len() == points,
+    })
+}
+
+/// Other rows, encoded as those of the problem.
+fn encoded(
+    problem: &Problem,
+    x: &Bound<'_, PyAny>,
+    names: Option<&[String]>,
+) -> PyResult<Features> {
+    let x = match Inputs::read(x)? {
+        Inputs::Matrix(x) => x,
+        Inputs::Columns(columns) => {
+            problem.coding.features(&table(names, columns)?).map_err(to_py)?
+        }
+    };
+    let (expected, found) = (problem.coding.dimension(), x.dimension());
+    if expected != found {
+        let text = format!("X has {expected} features, and the rows held out have {found}");
+        return Err(PyValueError::new_err(text));
+    }
+    Ok(x)
+}

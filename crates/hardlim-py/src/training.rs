@@ -1,0 +1,207 @@
+//! Training: from a problem to a certified model.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hardlim::Error;
+use hardlim::network::Stored;
+use hardlim::program::Beta;
+use hardlim::solver::{Budget, Progress, StopReason};
+use hardlim::train::{Selection, Strength, Trainer};
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::attend::attend;
+use crate::convert::rows;
+use crate::model::Model;
+use crate::options::{Options, Plan};
+use crate::problem::Problem;
+use crate::selection::{self, Choice};
+
+/// How often a listener hears something.
+const TELL: Duration = Duration::from_millis(100);
+
+/// A trained model, and how it came about.
+#[pyclass(frozen, get_all, module = "hardlim._hardlim")]
+pub(crate) struct Training {
+    /// The model.
+    model: Py<Model>,
+    /// The smallest beta whose optimum is the zero network.
+    beta_max: f64,
+    /// Whether that is the smallest, or only bounded.
+    beta_max_exact: bool,
+    /// The size of the dictionary.
+    patterns: usize,
+    /// Why training stopped: gap, rounds, time or interrupt.
+    stop: &'static str,
+    /// How long it took.
+    seconds: f64,
+    /// One row for each check: seconds, round, patterns, neurons, objective, lower bound.
+    trace: Py<PyArray2<f64>>,
+    /// What cross-validation found.
+    selection: Option<Py<PyDict>>,
+}
+
+/// What is told while training goes on.
+pub(crate) struct Reports {
+    pub(crate) start: Instant,
+    rows: Mutex<Vec<(Duration, Progress)>>,
+    scored: AtomicUsize,
+    expected: AtomicUsize,
+}
+
+impl Reports {
+    pub(crate) fn new(start: Instant) -> Self {
+        let zero = || AtomicUsize::new(0);
+        Self { start, rows: Mutex::default(), scored: zero(), expected: zero() }
+    }
+
+    pub(crate) fn record(&self, progress: &Progress) {
+        self.lock().push((self.start.elapsed(), *progress));
+    }
+
+    /// So many candidates will be scored.
+    pub(crate) fn expect(&self, candidates: usize) {
+        self.expected.store(candidates, Ordering::Relaxed);
+    }
+
+    /// One more candidate was scored.
+    pub(crate) fn scored(&self) {
+        self.scored.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Duration, Progress)>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells a listener the latest, not too often: candidates scored and expected, then, once a network
+    /// is being trained, neurons, objective and lower bound.
+    pub(crate) fn teller<'a>(
+        &'a self,
+        listener: Option<&'a Bound<'_, PyAny>>,
+    ) -> impl FnMut(Python<'_>) -> PyResult<()> + 'a {
+        let mut told = Instant::now();
+        move |_| {
+            let Some(listener) = listener.filter(|_| told.elapsed() >= TELL) else { return Ok(()) };
+            told = Instant::now();
+            let last = self.lock().last().map(|(_, p)| (p.neurons, p.objective, p.lower_bound));
+            let scored = self.scored.load(Ordering::Relaxed);
+            listener.call1((scored, self.expected.load(Ordering::Relaxed), last))?;
+            Ok(())
+        }
+    }
+
+    fn trace(&self, py: Python<'_>) -> PyResult<Py<PyArray2<f64>>> {
+        let reports = self.lock();
+        let values = reports.iter().flat_map(|(time, p)| {
+            let counts = [p.round, p.patterns, p.neurons].map(|count| count as f64);
+            [&[time.as_secs_f64()][..], &counts, &[p.objective, p.lower_bound]].concat()
+        });
+        rows(py, values.collect(), (reports.len(), 6))
+    }
+}
+
+/// What came out, before Python sees it.
+struct Outcome {
+    stored: Stored,
+    beta_max: f64,
+    beta_max_exact: bool,
+    patterns: usize,
+    stop: StopReason,
+    selection: Option<Selection>,
+}
+
+/// Trains a model on a problem. The options have the names that they have on the command line; the
+/// listener is told how it goes.
+#[pyfunction]
+#[pyo3(signature = (problem, options, listener=None))]
+pub(crate) fn train(
+    py: Python<'_>,
+    problem: &Bound<'_, Problem>,
+    options: Bound<'_, PyDict>,
+    listener: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Training> {
+    let start = Instant::now();
+    let options = Options(options);
+    let (plan, threads) = (options.plan()?, options.threads()?);
+    let problem = problem.get();
+    let choice = Choice::read(&options, problem, plan.seed)?;
+    let interrupt = AtomicBool::new(false);
+    let reports = Reports::new(start);
+    let record = |progress: &Progress| reports.record(progress);
+    let budget =
+        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
+    let tick = &mut reports.teller(listener);
+    let outcome = attend(py, threads, &interrupt, tick, || {
+        run(problem, &plan, choice.as_ref(), budget, &reports)
+    })?;
+    let selection = outcome.selection.as_ref().map(|found| selection::to_dict(py, found));
+    Ok(Training {
+        model: Py::new(py, Model(outcome.stored))?,
+        beta_max: outcome.beta_max,
+        beta_max_exact: outcome.beta_max_exact,
+        patterns: outcome.patterns,
+        stop: match interrupt.load(Ordering::Relaxed) {
+            true => StopReason::Interrupted.name(),
+            false => outcome.stop.name(),
+        },
+        seconds: start.elapsed().as_secs_f64(),
+        trace: reports.trace(py)?,
+        selection: selection.transpose()?.map(Bound::unbind),
+    })
+}
+
+fn run(
+    problem: &Problem,
+    plan: &Plan,
+    choice: Option<&Choice>,
+    budget: Budget<'_>,
+    reports: &Reports,
+) -> Result<Outcome, Error> {
+    let mut trainer = plan.trainer(problem.data(), budget);
+    let selected = choice.map(|choice| choice.select(&trainer, problem, reports));
+    let selection = match selected.transpose() {
+        // Where no pattern lowers the loss, every strength is as good.
+        Err(Error::NothingToFit) => None,
+        selection => selection?,
+    };
+    if let Some(selection) = &selection {
+        trainer.strength = Strength::Ratio(selection.ratio);
+        trainer.budget = selection::rest(trainer.budget);
+    }
+    let outcome = match fit(problem, &trainer) {
+        // The zero network is optimal for every strength, so one is as good as another.
+        Err(Error::NothingToFit) => {
+            let strength = Strength::Beta(Beta::new(1.0)?);
+            fit(problem, &Trainer { strength, ..trainer })?
+        }
+        outcome => outcome?,
+    };
+    Ok(Outcome { selection, ..outcome })
+}
+
+fn fit(problem: &Problem, trainer: &Trainer<'_>) -> Result<Outcome, Error> {
+    let coding = problem.coding.clone();
+    if let [data] = &problem.sets[..] {
+        let trained = trainer.train(data, coding, None)?;
+        return Ok(Outcome {
+            stored: Stored::Model(Box::new(trained.model)),
+            beta_max: trained.beta_max,
+            beta_max_exact: trained.beta_max_exact,
+            patterns: trained.patterns,
+            stop: trained.stop,
+            selection: None,
+        });
+    }
+    let trained = trainer.train_classes(&problem.sets, coding, None, |_| ())?;
+    Ok(Outcome {
+        stored: Stored::Classifier(trained.classifier),
+        beta_max: trained.beta_max,
+        beta_max_exact: trained.beta_max_exact,
+        patterns: trained.patterns,
+        stop: trained.stop,
+        selection: None,
+    })
+}

@@ -1,0 +1,176 @@
+//! Rows that are features already: what a caller has who read no table.
+
+use std::collections::HashSet;
+
+use super::column::sorted_labels;
+use super::{Coding, ColumnCoding, ColumnRef, Kind, Parts, TargetCoding, balance};
+use crate::data::cells::Cell;
+use crate::data::problem::Problem;
+use crate::data::{Dataset, Features};
+use crate::error::Error;
+
+impl TargetCoding {
+    /// A target of these classes, two or more in any order, or of a number where there are none.
+    ///
+    /// # Errors
+    /// When there is one class, too many, or one twice.
+    pub fn of_labels(column: ColumnRef, labels: Option<&[String]>) -> Result<Self, Error> {
+        let Some(labels) = labels else { return Ok(Self::Number { column }) };
+        if let [value] = labels {
+            let problem = Problem::OneClass { value: value.clone() };
+            return Err(problem.at("y", None, Some(&column.name)));
+        }
+        let classes = sorted_labels(written(labels));
+        Ok(match <[String; 2]>::try_from(classes) {
+            Ok(classes) => Self::Classes { column, classes },
+            Err(classes) => Self::Several { column, classes },
+        })
+    }
+
+    /// For each of these labels, `y` of a sample that has it.
+    pub fn values_of(&self, labels: &[String]) -> Vec<f64> {
+        let classes = self.classes().unwrap_or_default();
+        let place = |label: &String| classes.iter().position(|class| class == label);
+        let places = written(labels);
+        places.iter().map(|label| place(label).map_or(f64::NAN, |k| self.value_of(k))).collect()
+    }
+}
+
+/// Labels as a table would have them ([`Cell::label`]), or as they are where that makes two alike.
+fn written(labels: &[String]) -> Vec<String> {
+    let read = |label: &String| Cell::parse(label).label().map_or(label.clone(), Into::into);
+    let tidy: Vec<String> = labels.iter().map(read).collect();
+    let distinct = tidy.iter().collect::<HashSet<_>>().len() == tidy.len();
+    if distinct { tidy } else { labels.to_vec() }
+}
+
+impl Coding {
+    /// The coding of a table whose columns are all numbers, each a feature under its name, but for the
+    /// last: the target.
+    ///
+    /// # Errors
+    /// When two columns have one name, there is no feature, or the target is not the column behind
+    /// them.
+    pub fn of_numbers(
+        names: Vec<String>,
+        target: TargetCoding,
+        balanced: bool,
+    ) -> Result<Self, Error> {
+        let mut seen = HashSet::from([target.column().name.as_str()]);
+        if let Some(name) = names.iter().find(|name| !seen.insert(name)) {
+            return Err(Problem::DuplicateName.at("X", None, Some(name)));
+        }
+        let column = |(position, name)| ColumnCoding {
+            column: ColumnRef { name, position },
+            kind: Kind::Number { fill: None },
+        };
+        let width = names.len() + 1;
+        let features = names.into_iter().enumerate().map(column).collect();
+        Parts { width, features, target, weight: None, ignored: Vec::new(), balanced }.try_into()
+    }
+
+    /// Whether all classes weigh the same in training.
+    pub fn is_balanced(&self) -> bool {
+        self.0.balanced
+    }
+
+    /// What samples of these weights, one by default, weigh in training, `y` as [`Coding::targets`] gives
+    /// it: where classes are balanced the weights of each are scaled to add up to the same part of the
+    /// total.
+    pub fn training_weights(&self, y: &[f64], weights: Option<Vec<f64>>) -> Option<Vec<f64>> {
+        if !self.0.balanced {
+            return weights;
+        }
+        let mut weights = weights.unwrap_or_else(|| vec![1.0; y.len()]);
+        balance(y, &mut weights);
+        Some(weights)
+    }
+
+    /// The training sets of rows that are encoded already: one for each of several classes against the
+    /// rest, otherwise one, with the weights of [`Coding::training_weights`].
+    ///
+    /// # Errors
+    /// As for [`Dataset::new`].
+    pub fn problems(
+        &self,
+        x: Features,
+        y: &[f64],
+        weights: Option<Vec<f64>>,
+    ) -> Result<Vec<Dataset>, Error> {
+        let weights = self.training_weights(y, weights);
+        let weights = weights.as_deref();
+        let TargetCoding::Several { classes, .. } = self.target() else {
+            return Ok(vec![Dataset::new(x, y, weights)?]);
+        };
+        let against = |class: usize| -> Vec<f64> {
+            y.iter().map(|&y| if y as usize == class { 1.0 } else { -1.0 }).collect()
+        };
+        let mut problems = vec![Dataset::new(x, &against(0), weights)?];
+        for class in 1..classes.len() {
+            problems.push(problems[0].with_targets(&against(class), weights)?);
+        }
+        Ok(problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{CodingOptions, ReadOptions, Table, Task};
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn numbers_are_coded_as_those_of_a_table() {
+        for (text, labels) in [
+            ("a,b,y\n1,2,u\n3,4,v\n5,6,w\n1,2,v\n", Some(["v", "w", "u"].as_slice())),
+            ("a,b,y\n1,2,10\n3,4,9\n5,6,9.0\n1,2,9\n", Some(["9.0", "10"].as_slice())),
+            ("a,b,y\n1,2,0.5\n3,4,9\n5,6,-3\n1,2,9\n", None),
+        ] {
+            let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+            let balanced = labels.is_some();
+            let options = CodingOptions { balanced, ..CodingOptions::default() };
+            let task = if balanced { Task::Classify } else { Task::Regress };
+            let read = Coding::fit(&table, &CodingOptions { task, ..options }).unwrap();
+            let column = read.target().column().clone();
+            let labels = labels.map(names);
+            let target = TargetCoding::of_labels(column, labels.as_deref()).unwrap();
+            let coding = Coding::of_numbers(names(&["a", "b"]), target, balanced).unwrap();
+            assert_eq!(coding, read);
+            let (x, y) = (read.features(&table).unwrap(), read.targets(&table).unwrap());
+            let made = coding.problems(x, &y, None).unwrap();
+            let one = || vec![read.dataset(&table).unwrap()];
+            let several = matches!(read.target(), TargetCoding::Several { .. });
+            let expected = if several { read.datasets(&table).unwrap() } else { one() };
+            let prints =
+                |sets: &[Dataset]| -> Vec<_> { sets.iter().map(Dataset::fingerprint).collect() };
+            assert_eq!(prints(&made), prints(&expected));
+        }
+    }
+
+    #[test]
+    fn every_label_has_its_value() {
+        let column = || ColumnRef { name: "y".into(), position: 1 };
+        let of = |labels: &[&str]| TargetCoding::of_labels(column(), Some(&names(labels)));
+        let two = of(&["10", "9"]).unwrap();
+        assert_eq!(two.values_of(&names(&["10", "9"])), [1.0, -1.0]);
+        let three = of(&["b", "c", "a"]).unwrap();
+        assert_eq!(three.values_of(&names(&["b", "c", "a"])), [1.0, 2.0, 0.0]);
+        let alike = of(&["1", "1.0"]).unwrap();
+        assert_eq!(alike.classes().unwrap(), ["1", "1.0"]);
+        assert!(of(&["1"]).unwrap_err().to_string().contains("expected two classes, found one"));
+    }
+
+    #[test]
+    fn names_are_distinct_and_there_are_features() {
+        let target =
+            || TargetCoding::Number { column: ColumnRef { name: "y".into(), position: 2 } };
+        let error = |names| Coding::of_numbers(names, target(), false).unwrap_err().to_string();
+        let twice = r#"cannot read X: column "a": two columns have this name"#;
+        assert_eq!(error(names(&["a", "a"])), twice);
+        assert!(error(names(&["a", "y"])).contains("\"y\": two columns"));
+        assert!(Coding::of_numbers(Vec::new(), target(), false).is_err());
+    }
+}

@@ -1,0 +1,200 @@
+"""The compiled part of hardlim."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Floats = NDArray[np.float64]
+_Column = tuple[NDArray[Any], list[str] | None]
+_Inputs = NDArray[Any] | Sequence[_Column]
+_Listener = Callable[[int, int, tuple[int, float, float] | None], object]
+_Options = dict[str, Any]
+
+class HardlimError(ValueError): ...
+
+class Certificate:
+    @property
+    def objective(self) -> float: ...
+    @property
+    def lower_bound(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def relative_gap(self) -> float: ...
+    @property
+    def scope(self) -> str: ...
+    @property
+    def bound(self) -> str: ...
+
+class Check:
+    holds: bool
+    reason: str | None
+    certificates: list[Certificate]
+    global_certificates: list[Certificate]
+    def __bool__(self) -> bool: ...
+
+class Network:
+    @property
+    def n_inputs(self) -> int: ...
+    @property
+    def n_layers(self) -> int: ...
+    @property
+    def n_neurons(self) -> int: ...
+    @property
+    def offset(self) -> float: ...
+    @property
+    def amplitudes(self) -> _Floats: ...
+    @property
+    def layers(self) -> list[tuple[_Floats, _Floats]]: ...
+    def output(self, x: NDArray[Any]) -> _Floats: ...
+
+class Problem:
+    def __init__(
+        self,
+        x: _Inputs,
+        names: Sequence[str] | None,
+        target: str,
+        y: _Floats,
+        labels: Sequence[str] | None = None,
+        sample_weight: _Floats | None = None,
+        balanced: bool = False,
+        categorical: Sequence[str] = ...,
+        missing: str = "error",
+    ) -> None: ...
+    @property
+    def order(self) -> list[int] | None: ...
+
+class Model:
+    def __init__(self, text: str) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Model: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @property
+    def classes(self) -> list[str] | None: ...
+    @property
+    def networks(self) -> list[Network]: ...
+    @property
+    def certificate(self) -> Certificate: ...
+    @property
+    def global_certificate(self) -> Certificate: ...
+    @property
+    def n_neurons(self) -> int: ...
+    @property
+    def beta(self) -> float: ...
+    @property
+    def loss(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def columns(self) -> list[str]: ...
+    @property
+    def feature_names(self) -> list[str]: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def is_numeric(self) -> bool: ...
+    @property
+    def is_plain(self) -> bool: ...
+    @property
+    def is_balanced(self) -> bool: ...
+    def output(
+        self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None
+    ) -> _Floats: ...
+    def answer(
+        self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None
+    ) -> NDArray[np.int64]: ...
+    def probability(
+        self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None
+    ) -> _Floats: ...
+    def certify(self, problem: Problem, threads: int | None = None) -> Check: ...
+
+class Training:
+    model: Model
+    beta_max: float
+    beta_max_exact: bool
+    patterns: int
+    stop: str
+    seconds: float
+    trace: _Floats
+    selection: dict[str, Any] | None
+
+class LassoSolution:
+    coefficients: _Floats
+    intercept: float
+    dual: _Floats
+    certificate: Certificate
+    objective: float
+    lower_bound: float
+    gap: float
+    beta_max: float
+    stop: str
+    rounds: int
+
+class Path:
+    betas: _Floats
+    ratios: _Floats
+    objectives: _Floats
+    lower_bounds: _Floats
+    n_neurons: _Floats
+    coefficients: _Floats
+    outputs: _Floats
+    held_out: _Floats
+    beta_max: float
+    complete: bool
+
+class Arrangements:
+    count: int
+    patterns: NDArray[np.bool_] | None
+    distinct: int
+    rank: int
+    upper_bound: int
+    complete: bool
+
+class CompleteSolution:
+    delta: _Floats
+    objective: float
+    intercept: float
+    beta_max: float
+    amplitudes: _Floats
+
+class Interpolation:
+    feasible: bool
+    model: Model | None
+    norm: float | None
+    lower_bound: float | None
+    residual: float | None
+    scope: str
+    patterns: int
+    reason: str | None
+    separation: _Floats | None
+    def __bool__(self) -> bool: ...
+
+def train(problem: Problem, options: _Options, listener: _Listener | None = None) -> Training: ...
+def path(
+    problem: Problem,
+    options: _Options,
+    held_out: _Inputs | None = None,
+    names: Sequence[str] | None = None,
+    listener: _Listener | None = None,
+) -> Path: ...
+def interpolate(
+    problem: Problem, options: _Options, listener: _Listener | None = None
+) -> Interpolation: ...
+def solve_lasso(
+    design: NDArray[Any],
+    y: _Floats,
+    beta: float,
+    options: _Options,
+    sample_weight: _Floats | None = None,
+    listener: _Listener | None = None,
+) -> LassoSolution: ...
+def arrangements(x: NDArray[Any], options: _Options) -> Arrangements: ...
+def complete(
+    y: _Floats, beta: float, options: _Options, sample_weight: _Floats | None = None
+) -> CompleteSolution: ...
+def dataset(
+    name: str, rows: int | None = None, features: int | None = None, seed: int = 0
+) -> tuple[list[tuple[str, Any]], _Floats, list[str], str]: ...

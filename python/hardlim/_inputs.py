@@ -1,0 +1,189 @@
+"""What users hand over, as what the compiled part reads: matrices, columns, targets, weights, seeds."""
+
+import numbers
+import os
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
+
+# The types that are read where they lie; everything else becomes the first of them.
+_READ = [np.float64, np.float32, np.int64, np.int32, np.uint8]
+
+
+class Inputs(NamedTuple):
+    """``X``: a matrix, or a list of columns ``(values, levels)``; names; columns of labels."""
+
+    x: object
+    names: list | None = None
+    categorical: list = []
+
+
+def frame(X):
+    """The columns of a frame that has labels among them; ``None`` for anything else."""
+    if hasattr(X, "iloc") and hasattr(X, "dtypes"):
+        columns = [_pandas(X.iloc[:, j]) for j in range(X.shape[1])]
+    elif type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns"):
+        columns = [_polars(column) for column in X.get_columns()]
+    else:
+        return None
+    if all(levels is None for _, levels, _ in columns):
+        return None
+    if len(X) == 0:
+        raise ValueError(f"Found a frame with 0 sample(s) (shape={X.shape}) while 1 is required.")
+    names = [str(name) for name in X.columns]
+    categorical = [name for name, (_, _, labels) in zip(names, columns) if labels]
+    return Inputs([(values, levels) for values, levels, _ in columns], names, categorical)
+
+
+def _pandas(column):
+    """Values, levels, and whether the column says that they are labels."""
+    if column.dtype.name == "category":
+        levels = [str(level) for level in column.cat.categories]
+        return np.asarray(column.cat.codes, dtype=np.int32), levels, True
+    if column.dtype.kind in "biuf":
+        return _floats(column), None, False
+    if column.dtype.kind in "cmMV":
+        raise TypeError(f"column {column.name!r}: {column.dtype} is neither numbers nor labels")
+    codes, levels = column.factorize()
+    return _labels(column.name, codes, levels)
+
+
+def _polars(column):
+    kind = str(column.dtype)
+    if column.dtype.is_numeric() or kind == "Boolean":
+        return column.cast(float, strict=False).to_numpy().astype(np.float64), None, False
+    if kind.startswith(("Date", "Time", "Duration", "List", "Array", "Struct", "Object", "Binary")):
+        raise TypeError(f"column {column.name!r}: {kind} is neither numbers nor labels")
+    place = {}
+    codes = [-1 if v is None else place.setdefault(v, len(place)) for v in column.to_list()]
+    values, levels, _ = _labels(column.name, codes, list(place))
+    return values, levels, kind.startswith(("Categorical", "Enum"))
+
+
+def _labels(name, codes, levels):
+    odd = next((v for v in levels if not isinstance(v, (str, numbers.Real, np.bool_))), None)
+    if odd is not None:
+        raise TypeError(f"column {name!r}: {odd!r} is neither a number nor a label")
+    return np.asarray(codes, dtype=np.int32), [str(level) for level in levels], False
+
+
+def _floats(column):
+    return np.ascontiguousarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def matrix(X):
+    """An aligned matrix of a type that is read where it lies, from an array that was checked."""
+    return np.require(X, requirements="A")
+
+
+def read(estimator, X, missing="error", reset=False):
+    """``X``, checked as scikit-learn does."""
+    columns = frame(X)
+    if columns is not None:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return columns
+    fills = missing != "error"
+    finite = "allow-nan" if fills else True
+    checked = validate_data(estimator, X, reset=reset, dtype=_READ, ensure_all_finite=finite)
+    return of_matrix(checked, getattr(estimator, "feature_names_in_", None), fills)
+
+
+def of_matrix(X, names=None, fills=False):
+    names = None if names is None else [str(name) for name in names]
+    if fills:
+        columns = [(np.ascontiguousarray(X[:, j], dtype=np.float64), None) for j in range(X.shape[1])]
+        return Inputs(columns, names)
+    return Inputs(matrix(X), names)
+
+
+def plain(X, missing="error"):
+    """``X`` for a function that is no estimator."""
+    columns = frame(X)
+    if columns is not None:
+        return columns
+    fills = missing != "error"
+    finite = "allow-nan" if fills else True
+    names = getattr(X, "columns", None)
+    checked = check_array(X, dtype=_READ, ensure_all_finite=finite, input_name="X")
+    return of_matrix(checked, names, fills)
+
+
+def target_name(y, names):
+    """What the target is called: by its own name where that is free."""
+    name = getattr(y, "name", None)
+    name = name if isinstance(name, str) and name else "y"
+    while names is not None and name in names:
+        name += "_"
+    return name
+
+
+def vector(y, name="y"):
+    """Finite numbers in one dimension."""
+    y = column_or_1d(y)
+    if np.iscomplexobj(y):
+        raise ValueError(f"Complex data not supported: {name}")
+    y = check_array(y, ensure_2d=False, dtype=np.float64, ensure_min_samples=0, input_name=name)
+    return np.ascontiguousarray(y)
+
+
+def weights(sample_weight, X):
+    """Sample weights, or ``None``."""
+    if sample_weight is None:
+        return None
+    checked = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return np.ascontiguousarray(checked)
+
+
+def classes(y):
+    """The distinct labels in order, and the place of every sample's label."""
+    labels, places = np.unique(np.asarray(y), return_inverse=True)
+    return labels, np.asarray(places, dtype=np.float64)
+
+
+def names_of(labels):
+    """Labels as text."""
+    return [str(label) for label in labels.tolist()]
+
+
+def task_of(y, task):
+    """Numbers or places among labels, by what the target is: ``auto``, ``classify`` or ``regress``."""
+    if task not in ("auto", "classify", "regress"):
+        raise ValueError(f"task must be auto, classify or regress, got {task!r}")
+    y = column_or_1d(y)
+    text = y.dtype.kind not in "iuf"
+    if task == "regress" or (task == "auto" and not text and len(np.unique(y)) != 2):
+        return vector(y), None
+    labels, places = classes(y)
+    return places, names_of(labels)
+
+
+def same_length(X, *others):
+    check_consistent_length(X, *(other for other in others if other is not None))
+
+
+def seed(random_state):
+    """A whole number counts as it is, so that it means the same as ``--seed``."""
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ValueError(f"random_state must be at least zero, got {random_state}")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def threads(n_jobs):
+    """All cores by default, or what ``OMP_NUM_THREADS`` says, which joblib sets in its workers."""
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "")
+        return int(limit) if limit.isdigit() and int(limit) > 0 else None
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be a whole number that is not zero, or None, got {n_jobs!r}")
+    cores = os.cpu_count() or 1
+    return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))

@@ -1,0 +1,45 @@
+"""A line that tells how long work is going: a bar of tqdm where that is installed."""
+
+import sys
+import time
+
+
+class Progress:
+    """Told by the compiled part: candidates scored and expected, then neurons, objective and bound."""
+
+    def __init__(self, verbose, file=None):
+        self.verbose = verbose
+        self.file = file
+        self.bar = None
+        self.told = 0.0
+
+    def __enter__(self):
+        if not self.verbose:
+            return None
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return self
+        self.bar = tqdm(desc="hardlim", leave=False, file=self.file, bar_format="{desc} {elapsed}{postfix}")
+        return self
+
+    def __exit__(self, *error):
+        if self.bar is not None:
+            self.bar.close()
+
+    def __call__(self, scored, expected, network):
+        text = _line(scored, expected, network)
+        if self.bar is not None:
+            self.bar.set_postfix_str(text)
+        elif time.monotonic() - self.told >= 1.0:
+            self.told = time.monotonic()
+            print(f"hardlim: {text}", file=self.file or sys.stderr, flush=True)
+
+
+def _line(scored, expected, network):
+    parts = [f"{scored}/{expected} networks"] if expected else []
+    if network is not None:
+        neurons, objective, bound = network
+        gap = (objective - bound) / objective if objective else 0.0
+        parts.append(f"{neurons} neurons, objective {objective:.6g}, gap {100 * gap:.3g} %")
+    return ", ".join(parts) or "starting"

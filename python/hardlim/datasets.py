@@ -1,0 +1,62 @@
+"""The data sets that are built in."""
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from . import _hardlim, _inputs
+
+
+def _load(name, return_X_y, as_frame, n_samples=None, n_features=None, random_state=0):
+    columns, X, names, description = _hardlim.dataset(
+        name, n_samples, n_features, _inputs.seed(random_state)
+    )
+    target_name, target = columns[-1]
+    target = np.asarray(target)
+    frame = None
+    if as_frame:
+        import pandas as pd
+
+        frame = pd.DataFrame(dict(columns))
+        X, target = frame.iloc[:, :-1], frame.iloc[:, -1]
+        names = list(X.columns)
+    if return_X_y:
+        return X, target
+    return Bunch(
+        data=X,
+        target=target,
+        frame=frame,
+        feature_names=names,
+        target_name=target_name,
+        DESCR=description,
+    )
+
+
+def load_titanic(*, return_X_y=False, as_frame=False):
+    """Who survived the Titanic, by class, age and sex: 2201 rows, 14 of them distinct.
+
+    ``as_frame`` gives the table as it is, for pandas; otherwise ``data`` is encoded to numbers.
+    """
+    return _load("titanic", return_X_y, as_frame)
+
+
+def load_tic_tac_toe(*, return_X_y=False, as_frame=False):
+    """Every board that a game of tic-tac-toe can end with, 958 of them: did x win?
+
+    ``as_frame`` gives the table as it is, for pandas; otherwise ``data`` is encoded to numbers.
+    """
+    return _load("tic-tac-toe", return_X_y, as_frame)
+
+
+def load_line(*, return_X_y=False, as_frame=False):
+    """Five points on a line, answered by two threshold neurons."""
+    return _load("line", return_X_y, as_frame)
+
+
+def load_teacher2(n_samples=100, n_features=20, *, random_state=0, return_X_y=False, as_frame=False):
+    """Gaussian points, labelled by a random network with one hidden layer of 20 tanh."""
+    return _load("teacher2", return_X_y, as_frame, n_samples, n_features, random_state)
+
+
+def load_teacher3(n_samples=100, n_features=20, *, random_state=0, return_X_y=False, as_frame=False):
+    """Gaussian points, labelled by a random network with two hidden layers of 20 tanh."""
+    return _load("teacher3", return_X_y, as_frame, n_samples, n_features, random_state)

@@ -1,0 +1,324 @@
+"""The programs on their own, and model files."""
+
+import numbers
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from . import _hardlim, _inputs
+from ._progress import Progress
+from .estimator import ThresholdClassifier, ThresholdRegressor
+
+
+def solve_lasso(
+    D,
+    y,
+    beta,
+    loss="squared",
+    tol=1e-8,
+    sample_weight=None,
+    *,
+    intercept=False,
+    non_negative=False,
+    time_limit=None,
+    n_jobs=None,
+    verbose=0,
+):
+    """Minimise ``L(Dw) + β‖w‖₁`` over ``w``, for a matrix of zeros and ones.
+
+    The squared loss is ``L(u) = Σ sᵢ (uᵢ − yᵢ)²/2``: a sum, not a mean, so that ``β`` is ``n·alpha`` of
+    scikit-learn's ``Lasso``. An optimum with at most ``rank(D)`` non-zeros is returned, with the proof of
+    how good it is: for ``z`` with ``|dᵀz| ≤ β`` for every column ``d``, no ``w`` is below ``−L*(z)``.
+
+    Parameters
+    ----------
+    D : array of shape (n, p)
+        Zeros and ones, as bool, bytes or doubles in C or Fortran order (read where they lie), or as any
+        other numbers (copied).
+    y : array of shape (n,)
+        The targets; −1 and 1 for the logistic and hinge losses.
+    beta : float
+        The strength.
+    loss : str, default="squared"
+        squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL].
+    tol : float, default=1e-8
+        The relative gap to stop at; a ``ConvergenceWarning`` says where it was not reached.
+    sample_weight : array of shape (n,), default=None
+        ``sᵢ``.
+    intercept, non_negative : bool
+        Whether there is an output bias that is not penalised; whether ``w ≥ 0``.
+    time_limit : float, default=None
+        Seconds after which to stop with the best ``w`` found.
+    n_jobs, verbose : int
+        Threads, and whether to show how it is going.
+
+    Returns
+    -------
+    LassoSolution
+        ``coefficients``, ``objective``, ``lower_bound``, ``gap``, ``certificate``, ….
+    """
+    design = _design(D)
+    options = {
+        "loss": loss,
+        "gap": tol,
+        "intercept": intercept,
+        "non_negative": non_negative,
+        "time_limit": time_limit,
+        "threads": _inputs.threads(n_jobs),
+    }
+    weights = None if sample_weight is None else _inputs.vector(sample_weight, "sample_weight")
+    with Progress(verbose) as listener:
+        solution = _hardlim.solve_lasso(
+            design, _inputs.vector(y), _number(beta, "beta"), options, weights, listener
+        )
+    if solution.gap > tol:
+        text = f"the relative gap is {solution.gap:.3g}, not {tol:.3g} (stopped: {solution.stop})"
+        warnings.warn(text, ConvergenceWarning, stacklevel=2)
+    return solution
+
+
+def _design(D):
+    """A contiguous matrix of bytes or doubles."""
+    if sparse.issparse(D):
+        raise TypeError("D is sparse: give a dense matrix of zeros and ones, D.toarray()")
+    D = np.asarray(D)
+    if D.ndim != 2:
+        raise ValueError(f"D must have two dimensions, got {D.ndim}")
+    if D.dtype.kind not in "biuf":
+        kind = ValueError if D.dtype.kind == "c" else TypeError
+        raise kind(f"D must hold zeros and ones, got {D.dtype}")
+    if D.dtype.kind != "b" and D.dtype not in (np.uint8, np.float64):
+        ones = D == 1
+        if not np.all(ones | (D == 0)):
+            row, column = np.argwhere(~(ones | (D == 0)))[0]
+            raise _hardlim.HardlimError(
+                f"row {row + 1}, column {column + 1}: expected 0 or 1, found {D[row, column]}"
+            )
+        D = ones
+    if not (D.flags.c_contiguous or D.flags.f_contiguous) or not D.flags.aligned:
+        D = np.ascontiguousarray(D)
+    return D.view(np.uint8) if D.dtype.kind == "b" else D
+
+
+def _number(value, name):
+    if not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    return float(value)
+
+
+def path(
+    X,
+    y,
+    X_test=None,
+    *,
+    task="auto",
+    loss="squared",
+    patterns=1000,
+    points=100,
+    least=0.001,
+    bias=True,
+    intercept=False,
+    non_negative=False,
+    standardize=True,
+    sample_weight=None,
+    missing="error",
+    gap=None,
+    time_limit=None,
+    random_state=0,
+    n_jobs=None,
+    verbose=0,
+):
+    """The optimum for a decreasing sequence of strengths, on one dictionary of random patterns.
+
+    At ``β = beta_max`` the network is zero; ``points`` strengths fall by a constant factor from there to
+    ``least · beta_max``, each optimum searched from the one before.
+
+    Parameters
+    ----------
+    X, y : array-like
+        The data; ``task`` says whether ``y`` is a number or one of two classes, as on the command line:
+        ``"auto"`` takes two values, or text, for classes.
+    X_test : array-like, default=None
+        Rows held out, whose outputs are wanted, too.
+
+    Returns
+    -------
+    Path
+        ``betas``, ``objectives``, ``lower_bounds``, ``n_neurons``, ``coefficients``, ``outputs``, ….
+    """
+    problem = _problem(X, y, task, sample_weight, missing)
+    options = {
+        "loss": loss,
+        "patterns": patterns,
+        "points": points,
+        "least": least,
+        "bias": bias,
+        "intercept": intercept,
+        "non_negative": non_negative,
+        "standardize": standardize,
+        "gap": gap,
+        "time_limit": time_limit,
+        "seed": _inputs.seed(random_state),
+        "threads": _inputs.threads(n_jobs),
+    }
+    test = _inputs.Inputs(None) if X_test is None else _inputs.plain(X_test, missing)
+    with Progress(verbose) as listener:
+        return _hardlim.path(problem, options, test.x, test.names, listener)
+
+
+def arrangements(
+    X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_only=False, n_jobs=None
+):
+    """Every pattern ``1{x·w + b ≥ 0}`` that a threshold neuron can answer on the rows of ``X``.
+
+    With ``widths`` those of the last neuron of subnetworks with such layers below it. What may have more
+    than ``limit`` patterns is refused, with the estimate.
+
+    Returns
+    -------
+    Arrangements
+        ``count``, ``patterns`` (a bool matrix with one column for each), ``rank``, ``distinct``,
+        ``upper_bound``, ``complete``.
+    """
+    options = {
+        "widths": [int(width) for width in np.atleast_1d(np.asarray(widths, dtype=int))],
+        "tree": tree,
+        "bias": bias,
+        "limit": limit,
+        "count_only": count_only,
+        "threads": _inputs.threads(n_jobs),
+    }
+    return _hardlim.arrangements(_inputs.plain(X).x, options)
+
+
+def complete(
+    y, beta, loss="squared", sample_weight=None, *, intercept=False, non_negative=False, n_jobs=None
+):
+    """Minimise ``L(δ) + β (max δ₊ + max δ₋)`` over ``δ``: the complete program.
+
+    Its value is that of the best network of any width where every dichotomy of the rows is possible, and
+    below that of every network of any depth on any rows with these targets, as long as rows differ.
+
+    Returns
+    -------
+    CompleteSolution
+        ``delta``, ``objective``, ``amplitudes``, ``intercept``, ``beta_max``.
+    """
+    options = {
+        "loss": loss,
+        "intercept": intercept,
+        "non_negative": non_negative,
+        "threads": _inputs.threads(n_jobs),
+    }
+    weights = None if sample_weight is None else _inputs.vector(sample_weight, "sample_weight")
+    return _hardlim.complete(_inputs.vector(y), _number(beta, "beta"), options, weights)
+
+
+def interpolate(
+    X,
+    y,
+    *,
+    task="auto",
+    method="auto",
+    patterns=None,
+    bias=True,
+    missing="error",
+    gap=None,
+    time_limit=None,
+    random_state=0,
+    n_jobs=None,
+    verbose=0,
+):
+    """The network of least ``Σ|aⱼ|`` that answers every target: ``min ‖w‖₁`` where ``Dw = y``.
+
+    Where there is none the result says so, with a vector ``z`` that proves it: ``dᵀz = 0`` for every
+    pattern ``d``, and ``yᵀz > 0``.
+
+    Returns
+    -------
+    Interpolation
+        ``feasible``, ``model``, ``norm``, ``lower_bound``, ``residual``; or ``reason``, ``separation``.
+    """
+    problem = _problem(X, y, task, None, missing)
+    options = {
+        "method": method,
+        "patterns": patterns,
+        "bias": bias,
+        "gap": gap,
+        "time_limit": time_limit,
+        "seed": _inputs.seed(random_state),
+        "threads": _inputs.threads(n_jobs),
+    }
+    with Progress(verbose) as listener:
+        return _hardlim.interpolate(problem, options, listener)
+
+
+def _problem(X, y, task, sample_weight, missing):
+    inputs = _inputs.plain(X, missing)
+    _inputs.same_length(X, y, sample_weight)
+    values, labels = _inputs.task_of(y, task)
+    return _hardlim.Problem(
+        inputs.x,
+        inputs.names,
+        _inputs.target_name(y, inputs.names),
+        values,
+        labels=labels,
+        sample_weight=_inputs.weights(sample_weight, X),
+        categorical=inputs.categorical,
+        missing=missing,
+    )
+
+
+def certify(estimator, X, y, sample_weight=None):
+    """Check the certificate again, from the model and its training data alone.
+
+    Objective and bounds are computed anew by code that does not know the trainer, and compared with what
+    the model states.
+
+    Returns
+    -------
+    Check
+        ``holds``, ``certificates``, ``global_certificates``; true where everything holds.
+    """
+    check_is_fitted(estimator)
+    problem = estimator._problem(X, y, sample_weight, reset=False)
+    return estimator.model_.certify(problem, _inputs.threads(estimator.n_jobs))
+
+
+def save(estimator, path):
+    """Write the model file, which the command line reads, too."""
+    estimator.save(path)
+
+
+def load(path):
+    """A fitted estimator from a model file, whoever wrote it."""
+    model = _hardlim.Model.load(path)
+    strength = {"beta": model.beta, "loss": model.loss, "missing": "error" if model.is_plain else "mean"}
+    if model.classes is None:
+        estimator = ThresholdRegressor(**strength)
+    else:
+        estimator = ThresholdClassifier(
+            class_weight="balanced" if model.is_balanced else None, **strength
+        )
+        estimator.classes_ = _labels(model.classes)
+        estimator._order = np.arange(len(estimator.classes_))
+    estimator.n_features_in_ = len(model.columns)
+    if model.columns != [f"x{j + 1}" for j in range(len(model.columns))]:
+        estimator.feature_names_in_ = np.asarray(model.columns, dtype=object)
+    estimator.model_ = model
+    estimator.beta_ = model.beta
+    estimator.stop_ = "loaded"
+    return estimator
+
+
+def _labels(classes):
+    """Labels as whole numbers or numbers, where all of them are."""
+    for kind in (int, float):
+        try:
+            return np.asarray([kind(label) for label in classes])
+        except ValueError:
+            pass
+    return np.asarray(classes)

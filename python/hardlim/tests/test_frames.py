@@ -1,0 +1,113 @@
+"""Frames of pandas and polars, with labels among their columns."""
+
+import numpy as np
+import pytest
+
+from hardlim import ThresholdClassifier, ThresholdRegressor, certify, datasets, load, path
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(4)
+    n = 90
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(size=n),
+            "colour": rng.choice(["red", "green", "blue"], size=n),
+            "door": rng.choice([1, 2, 10], size=n),
+            "new": rng.random(n) < 0.5,
+        }
+    )
+    y = (frame["size"] + (frame["colour"] == "red") - 0.5 * (frame["door"] == 10) > 0.3).rename("sold")
+    return frame, y
+
+
+def test_labels_are_one_hot_encoded_as_the_library_does(table):
+    frame, y = table
+    model = ThresholdClassifier().fit(frame, y)
+    assert model.n_features_in_ == 4
+    assert list(model.feature_names_in_) == ["size", "colour", "door", "new"]
+    names = ["size", "colour=blue", "colour=green", "colour=red", "door", "new"]
+    assert model.model_.feature_names == names
+    assert model.score(frame, y) > 0.85 and certify(model, frame, y)
+    by_hand = np.column_stack(
+        [frame["size"]]
+        + [frame["colour"] == colour for colour in ("blue", "green", "red")]
+        + [frame["door"], frame["new"]]
+    ).astype(float)
+    plain = ThresholdClassifier().fit(by_hand, y)
+    assert plain.network_ == model.network_
+    labelled = frame.assign(door=frame["door"].astype("category"))
+    encoded = ThresholdClassifier().fit(labelled, y).model_.feature_names
+    assert [name for name in encoded if name.startswith("door")] == ["door=1", "door=2", "door=10"]
+
+
+def test_polars_and_pandas_agree(table, tmp_path):
+    frame, y = table
+    other = pl.DataFrame({name: frame[name].to_list() for name in frame})
+    model = ThresholdClassifier().fit(frame, y)
+    twin = ThresholdClassifier().fit(other, pl.Series("sold", y.to_numpy()))
+    assert model.model_ == twin.model_
+    assert np.array_equal(model.predict(frame), twin.predict(other))
+    kinds = other.with_columns(pl.col("door").cast(pl.String).cast(pl.Categorical))
+    assert "door=10" in ThresholdClassifier().fit(kinds, y.to_numpy()).model_.feature_names
+    model.save(tmp_path / "m.hardlim")
+    assert np.array_equal(load(tmp_path / "m.hardlim").predict(frame).astype(str), model.predict(frame).astype(str))
+
+
+def test_frames_of_numbers_keep_their_names(numbers):
+    X, y = numbers
+    frame = pd.DataFrame(X, columns=["width", "height"])
+    model = ThresholdRegressor().fit(frame, pd.Series(y, name="price"))
+    assert model.model_.columns == ["width", "height"] and model.model_.target == "price"
+    assert model.network_ == ThresholdRegressor().fit(X, y).network_
+    assert np.array_equal(model.predict(frame), model.predict(pl.DataFrame(X, schema=["width", "height"])))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[["height", "width"]])
+    assert path(frame, y, frame[:3], patterns=20, points=3).held_out.shape == (3, 3)
+
+
+def test_missing_values_are_refused_or_filled_in(table, numbers):
+    frame, y = table
+    gaps = frame.copy()
+    gaps.loc[3, "colour"] = None
+    gaps.loc[5, "size"] = np.nan
+    with pytest.raises(ValueError, match="missing"):
+        ThresholdClassifier().fit(gaps, y)
+    model = ThresholdClassifier(missing="mean").fit(gaps, y)
+    assert model.score(gaps, y) > 0.8 and certify(model, gaps, y)
+    X, y = numbers
+    X = X.copy()
+    X[3, 1] = np.nan
+    model = ThresholdRegressor(missing="mean").fit(X, y)
+    mean = np.nanmean(X[:, 1])
+    assert np.array_equal(model.predict(X), model.predict(np.where(np.isnan(X), mean, X)))
+
+
+def test_labels_never_seen_are_none_of_those_known(table):
+    frame, y = table
+    model = ThresholdClassifier().fit(frame, y)
+    assert len(model.predict(frame.head(3).assign(colour="violet"))) == 3
+    with pytest.raises(ValueError, match="expected a number"):
+        model.predict(frame.head(3).assign(size="large"))
+    with pytest.raises(ValueError):
+        model.predict(frame.drop(columns="colour"))
+    with pytest.raises(TypeError):
+        ThresholdClassifier().fit(frame.assign(when=pd.Timestamp(0)), y)
+    with pytest.raises(TypeError):
+        ThresholdClassifier().fit(frame.assign(thing=[[]] * len(frame)), y)
+    with pytest.raises(ValueError):
+        ThresholdClassifier().fit(frame.iloc[:0], y.iloc[:0])
+    with pytest.raises(ValueError):
+        ThresholdClassifier().fit(frame, y.iloc[:5])
+
+
+def test_built_in_tables_are_frames_of_labels():
+    X, y = datasets.load_titanic(as_frame=True, return_X_y=True)
+    encoded, _ = datasets.load_titanic(return_X_y=True)
+    model = ThresholdClassifier(beta=10).fit(X, y)
+    assert model.objective_ == pytest.approx(701.6826239)
+    assert model.network_ == ThresholdClassifier(beta=10).fit(encoded, y).network_

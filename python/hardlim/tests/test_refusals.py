@@ -1,0 +1,172 @@
+"""Wrong shapes, types and values: Python exceptions of the right type, never a panic."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import hardlim
+from hardlim import HardlimError, ThresholdClassifier, ThresholdRegressor
+
+X = np.arange(12.0).reshape(6, 2)
+Y = np.array([0, 1, 0, 1, 0, 1])
+
+
+def changed(value, dtype=float):
+    x = X.astype(dtype)
+    x[2, 1] = value
+    return x
+
+
+BAD_X = [
+    (X[:, 0], ValueError),
+    (X[None], ValueError),
+    (np.empty((0, 2)), ValueError),
+    (np.empty((6, 0)), ValueError),
+    (X[:5], ValueError),
+    (changed(np.nan), ValueError),
+    (changed(np.inf), ValueError),
+    (changed(1e61), HardlimError),
+    (changed(1e-61), HardlimError),
+    (changed("a", object), ValueError),
+    (changed({}, object), TypeError),
+    (changed(None, object), ValueError),
+    (X.astype(complex), ValueError),
+    (X.astype(str).astype(object)[:, [0]] + "?", ValueError),
+    (sparse.csr_matrix(X), TypeError),
+    ("text", ValueError),
+    (None, ValueError),
+    (7, ValueError),
+]
+BAD_Y = [
+    (Y[:5], ValueError),
+    (np.empty(0), ValueError),
+    (np.stack([Y, Y], axis=1), ValueError),
+    (None, ValueError),
+    (np.array([0, 1, np.nan, 1, 0, 1]), ValueError),
+    (np.array([0, 1, np.inf, 1, 0, 1]), ValueError),
+    (Y.astype(complex), ValueError),
+]
+
+
+@pytest.mark.parametrize("estimator", [ThresholdClassifier, ThresholdRegressor])
+@pytest.mark.parametrize("case", range(len(BAD_X)))
+def test_wrong_rows_are_refused(estimator, case):
+    x, error = BAD_X[case]
+    with pytest.raises(error):
+        estimator().fit(x, Y)
+    model = estimator().fit(X, Y)
+    if np.shape(x) != (5, 2):
+        with pytest.raises(error):
+            model.predict(x)
+
+
+@pytest.mark.parametrize("estimator", [ThresholdClassifier, ThresholdRegressor])
+@pytest.mark.parametrize("case", range(len(BAD_Y)))
+def test_wrong_targets_are_refused(estimator, case):
+    y, error = BAD_Y[case]
+    with pytest.raises(error):
+        estimator().fit(X, y)
+
+
+def test_targets_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="one class"):
+        ThresholdClassifier().fit(X, np.zeros(6))
+    with pytest.raises(ValueError, match="continuous"):
+        ThresholdClassifier().fit(X, Y + 0.25 * np.arange(6))
+    with pytest.raises(HardlimError, match="1e60"):
+        ThresholdRegressor().fit(X, Y * 1e70)
+    with pytest.raises(HardlimError, match="-1 and 1"):
+        ThresholdRegressor(loss="logistic").fit(X, np.arange(6.0))
+    with pytest.raises(ValueError):
+        ThresholdRegressor().fit(X, np.array(["a"] * 6))
+
+
+@pytest.mark.parametrize(
+    "weights", [np.ones(5), -np.ones(6), np.full(6, np.nan), np.zeros(6), np.ones((6, 2)), ["a"] * 6]
+)
+def test_wrong_weights_are_refused(weights):
+    with pytest.raises(ValueError):
+        ThresholdClassifier().fit(X, Y, sample_weight=weights)
+
+
+def test_targets_of_zero_give_the_zero_network():
+    model = ThresholdRegressor().fit(X, np.zeros(6))
+    assert model.n_neurons_ == 0 and not model.predict(X).any()
+
+
+D = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0], [0, 0, 1]], dtype=np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("design", "error"),
+    [
+        (D[0], ValueError),
+        (D[None], ValueError),
+        (D * 2, HardlimError),
+        (D * 0.5, HardlimError),
+        (D.astype(int) - 1, HardlimError),
+        (np.where(D, np.nan, 0.0), HardlimError),
+        (D.astype(complex), ValueError),
+        (D.astype(object), TypeError),
+        (D.astype(str), TypeError),
+        (sparse.csc_matrix(D), TypeError),
+        (D[:0], ValueError),
+        (D[:3], ValueError),
+        ("text", ValueError),
+    ],
+)
+def test_wrong_designs_are_refused(design, error):
+    with pytest.raises(error):
+        hardlim.solve_lasso(design, np.ones(4), 0.1)
+
+
+def test_wrong_lasso_arguments_are_refused():
+    for y in (np.ones(3), np.ones((4, 2)), np.full(4, np.nan), np.ones(4) * 1j, ["a"] * 4):
+        with pytest.raises(ValueError):
+            hardlim.solve_lasso(D, y, 0.1)
+    with pytest.raises(HardlimError):
+        hardlim.solve_lasso(D, np.ones(4), -1.0)
+    with pytest.raises(TypeError):
+        hardlim.solve_lasso(D, np.ones(4), "much")
+    with pytest.raises(HardlimError):
+        hardlim.solve_lasso(D, np.ones(4), 0.1, loss="cubic")
+    with pytest.raises(HardlimError):
+        hardlim.solve_lasso(D, np.zeros(4), 0.1, loss="logistic")
+    with pytest.raises(ValueError):
+        hardlim.solve_lasso(D, np.ones(4), 0.1, sample_weight=np.ones(3))
+    with pytest.raises(HardlimError):
+        hardlim.solve_lasso(D, np.ones(4), 0.1, sample_weight=-np.ones(4))
+
+
+def test_other_functions_refuse_as_well(tmp_path):
+    with pytest.raises(ValueError):
+        hardlim.arrangements(np.empty((0, 2)))
+    with pytest.raises(HardlimError, match="patterns"):
+        hardlim.arrangements(np.random.default_rng(0).normal(size=(100, 9)), limit=1000)
+    with pytest.raises(HardlimError):
+        hardlim.arrangements(X, widths=[0])
+    with pytest.raises(ValueError):
+        hardlim.complete([], 1.0)
+    with pytest.raises(ValueError):
+        hardlim.complete([np.nan], 1.0)
+    with pytest.raises(ValueError, match="classes"):
+        hardlim.path(X, ["a", "b", "c", "a", "b", "c"])
+    with pytest.raises(ValueError):
+        hardlim.path(X, Y, task="guess")
+    with pytest.raises(ValueError):
+        hardlim.path(X, Y, X[:, :1])
+    with pytest.raises(ValueError):
+        hardlim.interpolate(X, Y[:4])
+    with pytest.raises(HardlimError):
+        hardlim.interpolate(X, Y, method="generate")
+    with pytest.raises(FileNotFoundError):
+        hardlim.load(tmp_path / "nothing.hardlim")
+    (tmp_path / "text").write_text("text")
+    with pytest.raises(HardlimError, match="model file"):
+        hardlim.load(tmp_path / "text")
+    model = ThresholdClassifier().fit(X, Y)
+    with pytest.raises(OSError):
+        model.save(tmp_path / "no" / "folder" / "model")
+    with pytest.raises(ValueError, match="unknown class"):
+        hardlim.certify(model, X, Y + 1)
+    assert not hardlim.certify(model, X + 1, Y)
