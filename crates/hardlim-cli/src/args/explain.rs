@@ -39,7 +39,7 @@ pub(crate) struct Explain {
     /// Features of a generated data set [default: 20]
     #[arg(long, value_name = "D", requires = "data", help_heading = "Data")]
     features: Option<usize>,
-    /// Show at most K terms of a sum, the largest; 0 shows all
+    /// Show at most K terms of a sum, the largest, or K conditions; 0 shows all
     #[arg(long, value_name = "K", default_value_t = 10)]
     terms: usize,
     /// Write the rules to this Markdown file instead of standard output

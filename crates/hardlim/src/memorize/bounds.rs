@@ -12,7 +12,7 @@
 //! hand.
 //!
 //! **One hyperplane.** Where no hyperplane separates the labels of some rows, one neuron is not enough, and neither
-//! are two: what a neuron makes of one bit is that bit, its opposite, or nothing.
+//! are two in layers: what a neuron makes of one bit is that bit, its opposite, or nothing.
 
 use std::collections::HashMap;
 

@@ -11,8 +11,8 @@
 //! Random hyperplanes tell most rows apart: a pair of rows that one of them separates with chance `p` is
 //! left together by `k` of them with chance `(1 − p)ᵏ`. Where rows of different labels still share a code, more
 //! hyperplanes are added between them, each for as many such pairs as a few directions offer. One input in
-//! which two rows differ always separates them exactly, and a code that is no other's is alone on one side
-//! of a hyperplane, so that decoding always succeeds; how many slabs it takes depends on the codes.
+//! which two rows differ always separates them exactly, so that codes are always found where there is memory for
+//! them; how many slabs they take depends on the codes.
 
 use std::collections::HashMap;
 

@@ -10,8 +10,10 @@
 //! deviation, has in that neuron's weights. Without rows all deviations count alike.
 
 mod rule;
+mod text;
 
-pub use rule::{Condition, Rule, Term, bits, number};
+pub use rule::{Condition, Rule, Term, bits};
+pub use text::number;
 
 use std::collections::BTreeSet;
 

@@ -6,8 +6,6 @@
 //! only depend on how many of some conditions hold, it says so: `sex = male and class in {1st, 2nd}`,
 //! `at least 2 of h1, h2, h7`. Everything else is the sum it is: `0.31·age + 2·(sex = male) ≥ 14.5`.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::super::Neuron;
@@ -126,114 +124,6 @@ impl Rule {
         let counted = if numbers { None } else { count(&variables, bias) };
         counted.unwrap_or_else(|| sum(&variables, bias))
     }
-
-    /// The rule in one line, with at most so many terms of a sum, the largest.
-    pub fn text(&self, most: usize) -> String {
-        match self {
-            Self::Constant { fires: true } => "always".into(),
-            Self::Constant { fires: false } => "never".into(),
-            Self::Threshold { column, at_least, value } => {
-                format!("{} {} {}", name(column), relation(*at_least), number(*value))
-            }
-            Self::Count { least, of } => {
-                let list = |separator: &str| {
-                    of.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
-                };
-                match *least {
-                    k if k == of.len() => list(" and "),
-                    1 => list(" or "),
-                    k => format!("at least {k} of {}", list(", ")),
-                }
-            }
-            Self::Sum { terms, at_least, value } => {
-                let mut shown: Vec<&Term> = terms.iter().collect();
-                let left = shown.len().saturating_sub(most);
-                if left > 0 {
-                    shown.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
-                    shown.truncate(most);
-                }
-                let mut text = String::new();
-                for (k, term) in shown.into_iter().enumerate() {
-                    text += match (k, term.weight < 0.0) {
-                        (0, false) => "",
-                        (0, true) => "−",
-                        (_, false) => " + ",
-                        (_, true) => " − ",
-                    };
-                    text += &term.to_string();
-                }
-                if left > 0 {
-                    text += &format!(" + … ({left} more)");
-                }
-                format!("{text} {} {}", relation(*at_least), number(*value))
-            }
-        }
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(usize::MAX))
-    }
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Neuron { name, holds: true } => f.write_str(name),
-            Self::Neuron { name, holds: false } => write!(f, "not {name}"),
-            Self::Label { column, labels, holds } => match &labels[..] {
-                [label] => {
-                    let relation = if *holds { '=' } else { '≠' };
-                    write!(f, "{} {relation} {}", name(column), name(label))
-                }
-                labels => {
-                    let labels: Vec<String> = labels.iter().map(|label| name(label)).collect();
-                    let relation = if *holds { "in" } else { "not in" };
-                    write!(f, "{} {relation} {{{}}}", name(column), labels.join(", "))
-                }
-            },
-        }
-    }
-}
-
-/// The term without its sign.
-impl fmt::Display for Term {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.weight.abs() != 1.0 {
-            write!(f, "{}·", number(self.weight.abs()))?;
-        }
-        match &self.label {
-            Some(label) => write!(f, "({} = {})", name(&self.name), name(label)),
-            None => f.write_str(&name(&self.name)),
-        }
-    }
-}
-
-fn relation(at_least: bool) -> char {
-    if at_least { '≥' } else { '≤' }
-}
-
-/// A name as it is where it reads as one, in quotes otherwise.
-fn name(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./%'+ ".contains(c);
-    let inside = text.trim() == text && !text.is_empty();
-    if inside && text.chars().all(plain) { text.into() } else { format!("{text:?}") }
-}
-
-/// A whole number by its digits, others by five of theirs.
-pub fn number(value: f64) -> String {
-    let size = value.abs();
-    let text = if value.fract() == 0.0 && size < 1e15 {
-        format!("{value}")
-    } else if (1e-3..1e7).contains(&size) {
-        let decimals = (4 - size.log10().floor() as i32).max(1) as usize;
-        let text = format!("{value:.decimals$}");
-        text.trim_end_matches('0').trim_end_matches('.').into()
-    } else {
-        format!("{value:.4e}")
-    };
-    text.replace('-', "−").replace("e−", "e-")
 }
 
 /// `1{wx + b ≥ 0}` as a bound on `x`.
@@ -451,6 +341,8 @@ mod tests {
         assert_eq!(text(&three, &[1.0, 0.0, -1.0], -1.0), "h1 and not h3");
         assert_eq!(text(&three, &[1.0, 1.0, 1.0], -2.0), "at least 2 of h1, h2, h3");
         assert_eq!(text(&three, &[0.9, 1.1, 1.3], -2.0), "at least 2 of h1, h2, h3");
+        let cut = Rule::of(&three, &[1.0, 1.0, 1.0], -2.0).text(1);
+        assert_eq!(cut, "at least 2 of h1, … (2 more)");
         assert_eq!(text(&three, &[1.0, 1.0, 2.0], -3.0), "h1 + h2 + 2·h3 ≥ 3");
         assert_eq!(text(&three, &[-1.0, -1.0, -2.0], 2.0), "h1 + h2 + 2·h3 ≤ 2");
     }
@@ -462,8 +354,6 @@ mod tests {
         let rule = Rule::of(&sources, &[0.31, 2.0, -1.0], -14.5);
         assert_eq!(rule.to_string(), "0.31·age + 2·fare − (sex = f) ≥ 14.5");
         assert_eq!(rule.text(1), "2·fare + … (2 more) ≥ 14.5");
-        assert_eq!(number(-0.000012345678), "−1.2346e-5");
-        assert_eq!(number(123456.789), "123456.8");
     }
 
     #[test]
