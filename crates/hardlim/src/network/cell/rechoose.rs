@@ -202,16 +202,20 @@ impl Step<'_> {
         if input_bits.is_some() || finest.shifts().iter().all(|g| *g == 0) {
             return finest;
         }
-        let failures = |grid: &Grid| -> usize {
-            let of = |group: &Group| {
-                integer::failures(&group.arrangement(self.bias), &group.cells, &group.grid(grid))
-            };
-            groups.iter().map(of).sum()
+        let reach: Vec<Vec<Cell>> = (groups.iter())
+            .map(|group| {
+                let grid = group.grid(&finest);
+                integer::within_reach(&group.arrangement(self.bias), &group.cells, &grid)
+            })
+            .collect();
+        let serves = |grid: &Grid| {
+            groups.iter().zip(&reach).all(|(group, cells)| {
+                let arrangement = group.arrangement(self.bias);
+                integer::all_within_reach(&arrangement, cells, &group.grid(grid))
+            })
         };
-        let least = failures(&finest);
-        (WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits)))
-            .find(|grid| failures(grid) <= least)
-            .unwrap_or(finest)
+        let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits));
+        grids.find(serves).unwrap_or(finest)
     }
 
     fn choose(
