@@ -64,11 +64,12 @@ pub struct LayerChange {
 }
 
 impl LayerChange {
-    /// The most bits of a weight, and the mean over the neurons; nothing unless all are integers.
-    pub fn widths(&self) -> Option<(u32, f64)> {
-        let bits: Vec<u32> = self.bits.iter().copied().collect::<Option<_>>()?;
+    /// The most bits of a weight, and the mean over the neurons of integer weights; nothing where there
+    /// are none.
+    pub fn widths<'a>(layers: impl Iterator<Item = &'a Self>) -> Option<(u32, f64)> {
+        let bits: Vec<u32> = layers.flat_map(|l| l.bits.iter().flatten().copied()).collect();
         let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
-        Some((bits.into_iter().max().unwrap_or(0), mean))
+        bits.into_iter().max().map(|most| (most, mean))
     }
 }
 
