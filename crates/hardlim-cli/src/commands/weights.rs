@@ -98,7 +98,7 @@ struct Sum {
     reads: (usize, usize),
     margin: (Option<f64>, Option<f64>),
     kept: usize,
-    /// The most bits of a weight and their mean, where all are integers.
+    /// The most bits of a weight and their mean, over the neurons of integer weights.
     bits: Option<(u32, f64)>,
 }
 
@@ -107,18 +107,12 @@ impl Sum {
         let least = |of: fn(&LayerChange) -> Option<f64>| {
             layers.clone().filter_map(of).min_by(f64::total_cmp)
         };
-        let widths: Option<Vec<u32>> =
-            layers.clone().flat_map(|l| l.bits.iter().copied()).collect();
-        let bits = widths.map(|bits| {
-            let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
-            (bits.into_iter().max().unwrap_or(0), mean)
-        });
         Self {
             neurons: layers.clone().map(|l| l.neurons).sum(),
             reads: layers.clone().map(|l| l.reads).fold((0, 0), |s, r| (s.0 + r.0, s.1 + r.1)),
             margin: (least(|l| l.margin.0), least(|l| l.margin.1)),
             kept: layers.clone().map(|l| l.kept).sum(),
-            bits,
+            bits: LayerChange::widths(layers),
         }
     }
 
@@ -174,7 +168,13 @@ impl Rechosen {
         object["n"] = json!(self.rows);
         object["input_bits"] = json!(first.network.grid().map(|grid| grid.bits()));
         object["holds"] = json!(self.holds());
-        if let Some((certificate, global)) = classes::found(&self.checks) {
+        let found = match self.checks.as_slice() {
+            [Check::SameData { certificate, global }] => {
+                Some((certificate.certificate, global.certificate))
+            }
+            checks => classes::found(checks),
+        };
+        if let Some((certificate, global)) = found {
             object["objective"] = json!(certificate.objective());
             object["certificate"] = report::certificate_json(first, &certificate);
             object["global"] = report::certificate_json(first, &global);

@@ -153,10 +153,21 @@ impl<'a> State<'a> {
     /// The rows that are on the wrong side of `F`.
     fn wrong(&self) -> Vec<usize> {
         let mut output = vec![self.b; self.a.len()];
-        for &j in &self.active {
-            let (scale, column) = (self.a[j], self.shared.gram.col(j));
-            let column = column.try_as_col_major().expect("stored by columns").as_slice();
-            output.iter_mut().zip(column).for_each(|(u, k)| *u += scale * k);
+        let column = |j: usize| {
+            let column = self.shared.gram.col(j).try_as_col_major().expect("stored by columns");
+            (self.a[j], column.as_slice())
+        };
+        let fours = self.active.chunks_exact(4);
+        for &j in fours.remainder() {
+            let (a, k) = column(j);
+            output.iter_mut().zip(k).for_each(|(u, k)| *u += a * k);
+        }
+        for four in fours {
+            let [(a, k), (b, l), (c, m), (d, n)] = [0, 1, 2, 3].map(|j| column(four[j]));
+            let columns = k.iter().zip(l).zip(m.iter().zip(n));
+            for (u, ((k, l), (m, n))) in output.iter_mut().zip(columns) {
+                *u += (a * k + b * l) + (c * m + d * n);
+            }
         }
         let mut inside = vec![false; self.a.len()];
         self.active.iter().for_each(|&i| inside[i] = true);

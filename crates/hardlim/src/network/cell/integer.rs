@@ -8,6 +8,8 @@
 //! Only the rows that have come close take part in the search; what it finds is checked on all of
 //! them in integers that cannot overflow, and on the inputs as read.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 use super::grid::{Grid, width};
@@ -21,8 +23,8 @@ use crate::solver::margin::{Margins, Rows};
 
 /// How many scales of each width are rounded.
 const SCALES: i64 = 24;
-/// How many of them are starts of a local search.
-const STARTS: usize = 6;
+/// How many of them are starts of a local search, of few inputs and of many.
+const STARTS: [usize; 2] = [12, 3];
 /// The most inputs for which the least `max |kⱼ|` is computed.
 const LEAST: usize = 24;
 /// The most multiples of it that are rounded at each width.
@@ -41,25 +43,51 @@ pub(super) fn planes(
     grid: &Grid,
     done: &(dyn Fn() + Sync),
 ) -> Vec<Option<Hyperplane>> {
-    with_searches(arrangement, cells, grid, |search| {
+    let never = AtomicBool::new(false);
+    let found = with_searches(arrangement, cells, grid, &never, |search| {
         let found = search.rounded().map(|(level, found)| search.smallest(level, found));
         done();
         found.map(|(k, b)| search.table.plane(&k, b))
-    })
+    });
+    found.into_iter().map(Option::flatten).collect()
 }
 
-/// For how many cells no integer weights are found by rounding.
-pub(super) fn failures(arrangement: &Arrangement<'_>, cells: &[Cell], grid: &Grid) -> usize {
-    let found = with_searches(arrangement, cells, grid, |search| search.rounded().is_some());
-    found.into_iter().filter(|found| !found).count()
+/// The cells for which integer weights are found by rounding.
+pub(super) fn within_reach(
+    arrangement: &Arrangement<'_>,
+    cells: &[Cell],
+    grid: &Grid,
+) -> Vec<Cell> {
+    let never = AtomicBool::new(false);
+    let found =
+        with_searches(arrangement, cells, grid, &never, |search| search.rounded().is_some());
+    cells
+        .iter()
+        .zip(found)
+        .filter(|(_, found)| *found == Some(true))
+        .map(|(c, _)| c.clone())
+        .collect()
 }
 
+/// Whether integer weights are found by rounding for all cells; the first that has none ends it.
+pub(super) fn all_within_reach(arrangement: &Arrangement<'_>, cells: &[Cell], grid: &Grid) -> bool {
+    let failed = AtomicBool::new(false);
+    with_searches(arrangement, cells, grid, &failed, |search| {
+        if search.rounded().is_none() {
+            failed.store(true, Ordering::Relaxed);
+        }
+    });
+    !failed.into_inner()
+}
+
+/// Visits a search for each cell, unless told to stop.
 fn with_searches<T: Send>(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
     grid: &Grid,
+    stop: &AtomicBool,
     visit: impl Fn(&mut Search<'_>) -> T + Sync,
-) -> Vec<T> {
+) -> Vec<Option<T>> {
     let (features, bias) = (arrangement.features(), arrangement.has_bias());
     let table = Table::new(features, grid);
     let dimension = features.dimension();
@@ -68,6 +96,9 @@ fn with_searches<T: Send>(
     let rows = Rows { values: &values, dimension };
     let margins = Margins::new(rows, features.rows(), bias, cells.len());
     let search = |cell: &Cell| {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let start = || near(arrangement, cell.witness.as_ref(), dimension + 10, |_| 1.0);
         let widest = margins.widest(&cell.pattern, start);
         let direction = widest.or_else(|| {
@@ -79,7 +110,7 @@ fn with_searches<T: Send>(
         let mut search = Search::new(&table, &cell.pattern, bias, direction);
         search.begin(rows, offset);
         search.bound(rows, unit);
-        visit(&mut search)
+        Some(visit(&mut search))
     };
     cells.par_iter().map(search).collect()
 }
@@ -249,7 +280,7 @@ impl<'a> Search<'a> {
                 })
                 .collect();
             starts.sort_by(|a, b| b.0.total_cmp(&a.0));
-            starts.truncate(STARTS);
+            starts.truncate(STARTS[usize::from(self.table.dimension > LEAST)]);
             let most = (1i64 << (level - 1)) - 1;
             match starts.into_iter().find_map(|(_, k)| self.climb(k, most)) {
                 Some(smaller) => best = smaller,

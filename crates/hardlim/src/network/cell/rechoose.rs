@@ -64,11 +64,12 @@ pub struct LayerChange {
 }
 
 impl LayerChange {
-    /// The most bits of a weight, and the mean over the neurons; nothing unless all are integers.
-    pub fn widths(&self) -> Option<(u32, f64)> {
-        let bits: Vec<u32> = self.bits.iter().copied().collect::<Option<_>>()?;
+    /// The most bits of a weight, and the mean over the neurons of integer weights; nothing where there
+    /// are none.
+    pub fn widths<'a>(layers: impl Iterator<Item = &'a Self>) -> Option<(u32, f64)> {
+        let bits: Vec<u32> = layers.flat_map(|l| l.bits.iter().flatten().copied()).collect();
         let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
-        Some((bits.into_iter().max().unwrap_or(0), mean))
+        bits.into_iter().max().map(|most| (most, mean))
     }
 }
 
@@ -202,16 +203,20 @@ impl Step<'_> {
         if input_bits.is_some() || finest.shifts().iter().all(|g| *g == 0) {
             return finest;
         }
-        let failures = |grid: &Grid| -> usize {
-            let of = |group: &Group| {
-                integer::failures(&group.arrangement(self.bias), &group.cells, &group.grid(grid))
-            };
-            groups.iter().map(of).sum()
+        let reach: Vec<Vec<Cell>> = (groups.iter())
+            .map(|group| {
+                let grid = group.grid(&finest);
+                integer::within_reach(&group.arrangement(self.bias), &group.cells, &grid)
+            })
+            .collect();
+        let serves = |grid: &Grid| {
+            groups.iter().zip(&reach).all(|(group, cells)| {
+                let arrangement = group.arrangement(self.bias);
+                integer::all_within_reach(&arrangement, cells, &group.grid(grid))
+            })
         };
-        let least = failures(&finest);
-        (WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits)))
-            .find(|grid| failures(grid) <= least)
-            .unwrap_or(finest)
+        let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits));
+        grids.find(serves).unwrap_or(finest)
     }
 
     fn choose(
