@@ -198,7 +198,7 @@ impl Report<'_> {
             widths(self.best),
         );
         if self.optimal {
-            text += "No network has fewer.\n";
+            text += "No network of layers has fewer.\n";
         }
         text += "\n";
         text += &format!("  {:<10} {:>7}  {:>6}  {}\n", "way", "neurons", "layers", "how");

@@ -37,6 +37,8 @@ use crate::solver::{Budget, StopReason};
 
 /// Patterns that [`Method::Auto`] lists rather than generates.
 const FEW: u128 = 2000;
+/// The same from this rank on, where an exact search takes longer than listing.
+const MANY: (usize, u128) = (5, 1_000_000);
 /// The same of deeper networks.
 const FEW_DEEP: u128 = 100_000;
 
@@ -336,7 +338,7 @@ impl Trainer<'_> {
         if complete && self.weights != Some(Weights::Sampled) {
             return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
         }
-        match bound <= FEW {
+        match bound <= FEW || (rank >= MANY.0 && bound <= MANY.1) {
             true => (Method::Enumerate, format!("at most {bound} patterns are few enough to list")),
             false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
         }

@@ -88,7 +88,7 @@ impl Explanation {
                     read.extend((0..width).filter(|&j| plane.weights[j] != 0.0));
                 }
                 let weight = (l + 1 == network.layers().len()).then(|| network.amplitudes()[k]);
-                let own = neuron_bits(neuron);
+                let own = neuron_bits(neuron, network.grid().filter(|_| l == 0));
                 bits += own + weight.map_or(0, rule::bits);
                 explained.push(Explained {
                     name: name(k),

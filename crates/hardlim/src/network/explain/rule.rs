@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use super::super::Neuron;
+use super::super::{Grid, Neuron};
 use crate::pattern::threshold::activates;
 
 /// The most rows of a table of answers.
@@ -287,9 +287,13 @@ pub fn bits(value: f64) -> u64 {
     }
 }
 
-/// The bits of a neuron's weights and bias.
-pub(super) fn neuron_bits(neuron: &Neuron) -> u64 {
-    neuron.weights.iter().chain([&neuron.bias]).map(|&w| bits(w)).sum()
+/// The bits of a neuron's weights and bias; those on a grid are the integers they stand for.
+pub(super) fn neuron_bits(neuron: &Neuron, grid: Option<&Grid>) -> u64 {
+    let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
+    let integer = |(k, &w): (usize, &f64)| {
+        grid.and_then(|grid| grid.integer(input(k), w)).map_or(w, |integer| integer as f64)
+    };
+    bits(neuron.bias) + neuron.weights.iter().enumerate().map(integer).map(bits).sum::<u64>()
 }
 
 #[cfg(test)]
