@@ -9,6 +9,7 @@ mod classifier;
 mod classifier_format;
 pub mod explain;
 mod format;
+mod forward;
 mod layer;
 mod model;
 pub mod recipe;
@@ -25,12 +26,10 @@ pub use model::{Check, Model};
 pub use representation::Representation;
 pub use staircase::Staircase;
 
-use rayon::prelude::*;
-
 use crate::arrangement::evaluate;
 use crate::data::Features;
 use crate::error::Error;
-use crate::pattern::{Pattern, PatternMatrix};
+use crate::pattern::PatternMatrix;
 use crate::sum::round_to_grid;
 
 /// A network: hidden layers of threshold neurons, then a linear output.
@@ -140,9 +139,7 @@ impl Network {
             patterns.append(&evaluate(features, &planes));
         }
         for layer in &self.layers[1..] {
-            let answers: Vec<Pattern> =
-                layer.neurons.par_iter().map(|neuron| neuron.answer(&patterns)).collect();
-            patterns = PatternMatrix::from_patterns(rows, &answers);
+            patterns = forward::answers(&patterns, &layer.neurons);
         }
         patterns
     }

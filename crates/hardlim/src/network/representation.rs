@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 use rand::Rng;
 
+use super::forward::zeros_and_ones;
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::error::Error;
@@ -84,12 +85,12 @@ impl RandomLayers {
         let (first, rest) = widths.split_first().expect("one layer at least");
         let bias = arrangement.has_bias();
         let drawn = arrangement.sample(*first, scaling, rng);
-        let mut answers = zeros_and_ones(&drawn.patterns);
+        let mut answers = answers_of(&drawn.patterns);
         let mut layers = vec![drawn.witnesses];
         for &width in rest {
             let scaling = Scaling::identity(answers.dimension());
             let drawn = with_bias(&answers, bias).sample(width, &scaling, rng);
-            answers = zeros_and_ones(&drawn.patterns);
+            answers = answers_of(&drawn.patterns);
             layers.push(drawn.witnesses);
         }
         let above = with_bias(&answers, bias);
@@ -112,14 +113,8 @@ pub(crate) fn with_bias(features: &Features, bias: bool) -> Arrangement<'_> {
 }
 
 /// Answers as the features of the next layer.
-fn zeros_and_ones(patterns: &PatternMatrix) -> Features {
-    let (rows, columns) = (patterns.samples(), patterns.patterns());
-    let rows_of = patterns.transposed();
-    let mut values = Vec::with_capacity(rows * columns);
-    for i in 0..rows {
-        values.extend((0..columns).map(|j| f64::from(u8::from(rows_of.get(j, i)))));
-    }
-    Features::new(rows, columns, values).expect("zeros and ones")
+fn answers_of(patterns: &PatternMatrix) -> Features {
+    zeros_and_ones(&patterns.transposed(), 0..patterns.samples())
 }
 
 #[cfg(test)]

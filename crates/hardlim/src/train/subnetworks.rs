@@ -38,6 +38,9 @@ impl Trainer<'_> {
                 strength: Strength::Beta(beta),
                 widths: &[],
                 weights: None,
+                // A start, about which nothing needs to be proven.
+                rounds: None,
+                prove: false,
                 budget: self.until(begun, TWO_LAYERS),
                 ..*self
             };
