@@ -285,9 +285,13 @@ class _Chosen(_Threshold):
 
     def _choice(self, X, y):
         choice = {"points": self.n_ratios, "least": self.least_ratio, "one_se": self.one_se}
+        samples = _num_samples(X)
         if self.cv is None or isinstance(self.cv, numbers.Integral):
-            return choice | {"folds": 5 if self.cv is None else int(self.cv)}
-        rows = np.zeros((_num_samples(X), 1))
+            folds = 5 if self.cv is None else int(self.cv)
+            if not 2 <= folds <= samples:
+                raise ValueError(f"cv={folds}: expected 2 folds up to n_samples={samples}")
+            return choice | {"folds": folds}
+        rows = np.zeros((samples, 1))
         splits = check_cv(self.cv).split(rows, np.asarray(y))
         as_list = lambda index: np.arange(len(rows))[index].tolist()  # noqa: E731
         return choice | {"splits": [(as_list(train), as_list(test)) for train, test in splits]}

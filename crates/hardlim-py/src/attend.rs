@@ -74,16 +74,13 @@ pub(crate) fn attend<T: Send>(
         });
         while !done.load(Ordering::Acquire) && !worker.is_finished() {
             py.detach(|| thread::park_timeout(LOOK));
-            let signal = py.check_signals().err();
-            let first = |error: &PyErr| {
-                error.is_instance_of::<PyKeyboardInterrupt>(py)
-                    && !interrupt.swap(true, Ordering::Relaxed)
-            };
-            let signal = signal.filter(|error| !first(error));
-            let failed = if fatal.is_none() { tick(py).err() } else { None };
-            if let Some(error) = signal.or(failed) {
-                interrupt.store(true, Ordering::Relaxed);
-                fatal.get_or_insert(error);
+            let told = if fatal.is_none() { tick(py) } else { Ok(()) };
+            // Ctrl-C may come while something is told as well as while nothing is.
+            for error in [py.check_signals(), told].into_iter().filter_map(Result::err) {
+                let asked = interrupt.swap(true, Ordering::Relaxed);
+                if asked || !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                    fatal.get_or_insert(error);
+                }
             }
         }
         match worker.join() {

@@ -14,10 +14,9 @@ from hardlim import (
     [
         ThresholdClassifier(),
         ThresholdRegressor(),
-        ThresholdClassifierCV(),
-        ThresholdRegressorCV(),
-        ThresholdClassifier(loss="logistic"),
-        ThresholdClassifier(method="sample"),
+        ThresholdClassifierCV(cv=3, n_ratios=3),
+        ThresholdRegressorCV(cv=3, n_ratios=3),
+        ThresholdClassifier(loss="logistic", patterns=100),
     ]
 )
 def test_estimators_follow_the_conventions(estimator, check):

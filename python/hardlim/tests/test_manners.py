@@ -15,7 +15,8 @@ import pytest
 from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 
-from hardlim import ThresholdClassifier, certify
+from hardlim import ThresholdClassifier, certify, estimator
+from hardlim._progress import Progress
 
 
 def fitted(X, y, seed):
@@ -64,29 +65,45 @@ def test_others_go_on_while_a_network_is_trained():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("method", ["generate", "sample"])
-def test_ctrl_c_keeps_the_best_network_within_a_second(method):
-    X = np.random.default_rng(0).normal(size=(600, 20))
-    y = np.random.default_rng(1).integers(0, 2, size=600)
+@pytest.mark.parametrize("while_telling", [False, True])
+def test_ctrl_c_keeps_the_best_network_within_a_second(monkeypatch, while_telling):
+    X = np.random.default_rng(0).normal(size=(400, 20))
+    y = np.random.default_rng(1).integers(0, 2, size=400)
     pressed = []
 
     def press():
         pressed.append(time.monotonic())
         signal.raise_signal(signal.SIGINT)
 
-    patterns = 50_000 if method == "sample" else None
-    model = ThresholdClassifier(method=method, patterns=patterns, beta_ratio=0.001, gap=0.0)
-    timer = threading.Timer(1.5, press)
-    timer.start()
+    class Listener(Progress):
+        def __call__(self, scored, expected, network):
+            if network is not None and not pressed:
+                pressed.append(None)
+                press() if while_telling else threading.Timer(0.01, press).start()
+
+    monkeypatch.setattr(estimator, "Progress", Listener)
+    model = ThresholdClassifier(method="generate", gap=0.0, verbose=1)
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         model.fit(X, y)
-    assert time.monotonic() - pressed[0] < 1.0
+    assert time.monotonic() - pressed[-1] < 1.0
     assert model.stop_ == "interrupt" and model.n_neurons_ > 0
     assert certify(model, X, y)
 
 
-def test_the_tutorial_runs(tmp_path):
-    tutorial = Path(__file__).resolve().parents[2] / "examples" / "tutorial.py"
+def test_what_a_listener_raises_ends_training(monkeypatch):
+    class Listener(Progress):
+        def __call__(self, scored, expected, network):
+            raise RuntimeError("enough")
+
+    monkeypatch.setattr(estimator, "Progress", Listener)
+    X = np.random.default_rng(0).normal(size=(400, 20))
+    with pytest.raises(RuntimeError, match="enough"):
+        ThresholdClassifier(method="generate", gap=0.0, verbose=1).fit(X, np.arange(400) % 2)
+
+
+def test_the_tutorial_runs(tmp_path, request):
+    here = Path(request.config.invocation_params.dir)
+    tutorial = here / "python" / "examples" / "tutorial.py"
     if not tutorial.exists():
         pytest.skip("the tutorial is not part of the package")
     environment = {**os.environ, "MPLBACKEND": "Agg"}

@@ -135,7 +135,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// The same trainer with `β` itself: the part that is asked for, of the largest `β_max`.
-    fn with_one_strength(
+    pub(super) fn with_one_strength(
         &self,
         problems: &[Dataset],
         shared: &mut Shared,

@@ -9,11 +9,14 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use super::classes::Shared;
+use super::generate::ROUNDS_ON_A_PATH;
 use super::{Method, Strength, Trainer};
 use crate::data::{Dataset, Features};
 use crate::error::Error;
 use crate::network::Weights;
 use crate::network::score::{class_of, largest};
+use crate::program::Beta;
 use crate::solver::Budget;
 
 /// How to choose `β / β_max`: on `folds` parts of the samples in turn, training on the others.
@@ -217,8 +220,13 @@ impl CrossValidation {
         };
         if let Measure::Largest(classes) = self.measure {
             let problems = against_rest(&data, &train_y, weights, classes)?;
+            // The largest strength is the same for every candidate.
+            let whole = Trainer { strength: Strength::Ratio(1.0), ..brief(trainer, &data)? };
+            let whole = whole.with_one_strength(&problems, &mut Shared::default())?;
+            let Strength::Beta(beta_max) = whole.strength else { return Err(Error::NothingToFit) };
             for &ratio in &self.ratios {
-                let trainer = Trainer { strength: Strength::Ratio(ratio), ..*trainer };
+                let strength = Strength::Beta(Beta::new(ratio * beta_max.get())?);
+                let trainer = Trainer { strength, ..whole };
                 let outputs = trainer.answer_classes(&problems, &held_out)?;
                 let right = |i: usize| f64::from(largest(&outputs[i]) == test_y[i] as usize);
                 if keep(mean(&right)).is_break() {
@@ -256,6 +264,15 @@ impl CrossValidation {
         }
         Ok(scores)
     }
+}
+
+/// The same trainer, a few rounds of generation long, as on a path: candidates are many.
+fn brief<'a>(trainer: &Trainer<'a>, data: &Dataset) -> Result<Trainer<'a>, Error> {
+    if trainer.choose(data)? != Method::Generate {
+        return Ok(*trainer);
+    }
+    let (rounds, tolerance) = (Some(ROUNDS_ON_A_PATH), trainer.tolerance.max(1e-4));
+    Ok(Trainer { rounds, tolerance, ..*trainer })
 }
 
 /// One data set for each class, that class against the rest; `y` are the places of the classes.

@@ -28,7 +28,7 @@ const PROOF_BEGINS: f64 = 0.7;
 /// The part after which its answer is checked.
 const PROOF_ENDS: f64 = 0.9;
 /// The rounds at each strength of a path, which has many of them.
-const ROUNDS_ON_A_PATH: usize = 4;
+pub(super) const ROUNDS_ON_A_PATH: usize = 4;
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(
