@@ -310,6 +310,34 @@ pub enum Error {
         /// How they were to be told apart.
         way: &'static str,
     },
+    /// Codes that would not fit into memory.
+    #[error("given up: codes of {bits} bits for {rows} rows take too much memory")]
+    TooManyCodes {
+        /// Rows that have one.
+        rows: usize,
+        /// How long they are.
+        bits: usize,
+    },
+    /// A fixed point for inputs that need none.
+    #[error(
+        "the inputs are whole numbers and are taken as they are: there is no fixed point of {bits} \
+         bits to choose"
+    )]
+    WholeInputs {
+        /// The width asked for.
+        bits: u32,
+    },
+    /// Random layers that no model file could hold.
+    #[error(
+        "the random layers would have {weights} weights, more than the {most} of a model: use fewer \
+         layers, or fewer neurons in each"
+    )]
+    TooManyWeights {
+        /// How many there would be.
+        weights: u64,
+        /// How many there may be.
+        most: usize,
+    },
     /// A network that is larger than was allowed.
     #[error("given up: it takes more than {most} neurons")]
     TooManyNeurons {

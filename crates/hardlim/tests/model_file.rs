@@ -390,6 +390,22 @@ fn texts_that_json_does_not_hold_are_refused() {
 }
 
 #[test]
+fn a_grid_has_one_place_for_each_input() {
+    let read = |shifts: &str| {
+        let grid = format!("\"grid\": {{\"bits\":8,\"shifts\":{shifts}}}, \"layers\": ");
+        Model::from_text(&spliced("\"layers\": ", &grid))
+    };
+    let inputs = small(Method::Sample).0.network.inputs();
+    let of = |count: usize| format!("{:?}", vec![0; count]);
+    assert!(read(&of(inputs)).is_ok());
+    for count in [0, inputs - 1, inputs + 1] {
+        let error = read(&of(count)).unwrap_err().to_string();
+        assert!(error.contains("inputs on the grid"), "{error}");
+    }
+    assert!(read("[-2147483648]").is_err());
+}
+
+#[test]
 fn zeros_may_be_negative_and_numbers_whole() {
     let (model, data) = small(Method::Sample);
     let text = spliced("\"offset\": 0.0", "\"offset\": -0.0");

@@ -67,9 +67,7 @@ fn check_representation(
     if !matches!(method, Method::Auto | Method::Complete) {
         bail!("--representation {representation} needs --method complete, not {method}");
     }
-    if args.weights == Some(Weights::Sampled) {
-        bail!("--weights sampled: on a --representation no weights are drawn; use svm or pi");
-    }
+    check_weights(args)?;
     let (layers, widths) = (layers(args), args.widths.len());
     if layers < 3 {
         bail!("--layers {layers}: --representation {representation} makes 3 layers or more");
@@ -96,6 +94,13 @@ fn check_representation(
     }
 }
 
+fn check_weights(args: &Train) -> anyhow::Result<()> {
+    if args.weights == Some(Weights::Sampled) {
+        bail!("--weights sampled: on a --representation no weights are drawn; use svm or pi");
+    }
+    Ok(())
+}
+
 fn check_subnetworks(args: &Train, method: Method) -> anyhow::Result<()> {
     let (layers, widths) = (layers(args), &args.widths);
     if layers > 2 && method == Method::Complete {
@@ -105,7 +110,7 @@ fn check_subnetworks(args: &Train, method: Method) -> anyhow::Result<()> {
         );
     }
     if layers > 2 && widths.is_empty() && method == Method::Auto {
-        return Ok(()); // a representation will be chosen
+        return check_weights(args); // a representation will be chosen
     }
     if layers != widths.len() + 2 {
         bail!(

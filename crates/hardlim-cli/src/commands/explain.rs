@@ -76,7 +76,10 @@ fn one_json((model, explanation): &(&Model, Explanation)) -> Value {
 /// What is proven, in one sentence.
 fn headline(model: &Model) -> String {
     let dictionary = match &model.recipe {
-        Recipe::Sample { draws, .. } => format!("the patterns of {draws} random neurons"),
+        Recipe::Sample { draws, widths, .. } => {
+            let of = if widths.is_empty() { "neurons" } else { "subnetworks" };
+            format!("the patterns of {draws} random {of}")
+        }
         _ => "the patterns it was trained on".into(),
     };
     report::headline(model, &dictionary)

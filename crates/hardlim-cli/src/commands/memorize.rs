@@ -198,7 +198,7 @@ impl Report<'_> {
             widths(self.best),
         );
         if self.optimal {
-            text += "No network of layers has fewer.\n";
+            text += "No network that ends in one threshold neuron has fewer.\n";
         }
         text += "\n";
         text += &format!("  {:<10} {:>7}  {:>6}  {}\n", "way", "neurons", "layers", "how");
@@ -217,7 +217,7 @@ impl Report<'_> {
                 Err(error) => format!("  {:<10} {:>7}  {:>6}  {error}\n", way.name(), "-", "-"),
             };
         }
-        text += "\n  proven\n";
+        text += "\n  proven, of networks that end in one threshold neuron\n";
         for LowerBound { neurons, about, reason, .. } in self.bounds {
             let (who, plural) = (
                 match about {

@@ -141,8 +141,21 @@ fn what_does_not_go_together_is_refused() {
         ("--method generate --widths 2,2", "subnetworks of 3 layers"),
         ("--method sample --layers 3", "--layers 3: expected --widths with 1 numbers"),
         ("--method sample --widths 2 --tree", "--tree needs --method enumerate, not sample"),
-        ("--method sample --widths 2 --weights svm", "keep the weights"),
+        ("--layers 3 --weights sampled", "--weights sampled: on a --representation"),
     ] {
         refused(&format!("train line {flags}"), expected);
+    }
+}
+
+#[test]
+fn subnetworks_take_every_choice_of_weights() {
+    let folder = Folder::new();
+    for choice in ["svm", "center", "sparse", "integer"] {
+        let model = folder.file(choice);
+        let flags = format!("--method sample --widths 2 --weights {choice} -o {model}");
+        let trained = json(&format!("train titanic {flags} --beta 10"));
+        let found = json("train titanic --method sample --widths 2 --beta 10");
+        assert_eq!(trained["objective"], found["objective"], "{choice}");
+        assert_eq!(json(&format!("certify {model} titanic"))["holds"], true, "{choice}");
     }
 }

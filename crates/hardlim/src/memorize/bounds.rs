@@ -1,4 +1,6 @@
-//! How few neurons could ever do: bounds that are proven.
+//! How few neurons could ever do: bounds that are proven, for networks whose answer is that of one
+//! threshold neuron, the last. (A linear output can do without it: on a line `Σ ±2·1{x ≥ tₖ} − 1` takes one
+//! neuron less.)
 //!
 //! **Counting.** Number the neurons of a network so that each reads inputs and neurons before it. Given what
 //! those answer, neuron `j` sees `n` points in at most `d + j − 1` dimensions, of which a hyperplane makes

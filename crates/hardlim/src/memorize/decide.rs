@@ -10,15 +10,15 @@
 //! they decide on their side, given the weights behind them. Rows that an earlier item decides do not fire
 //! on it, so nothing later undoes this.
 //!
-//! Where a weight would exceed `2⁵²`, sums in double precision would no longer be exact. There the
+//! Where a weight would exceed `2⁵²`, it might no longer be a double. There the
 //! list is cut: the part behind becomes two neurons, "this part says +" and "this part says −", which are
 //! items of a shorter list, decided one layer higher.
 
 use crate::network::{Layer, Neuron};
 use crate::pattern::Pattern;
 
-/// Weights up to here have exact sums, over any number of items that fit into memory.
-pub(super) const LARGEST: i64 = 1 << 52;
+/// Whole numbers up to here are doubles.
+pub(super) const LARGEST: i128 = 1 << 52;
 /// Runs that are kept together whatever their weights: two come out of a part, so the list gets shorter.
 const FEWEST: usize = 4;
 
@@ -32,14 +32,14 @@ pub(super) struct Item {
 /// Items that are decided together, with their weights; positive for +.
 struct Part {
     from: usize,
-    weights: Vec<i64>,
+    weights: Vec<i128>,
     /// The sum on every row.
-    sums: Vec<i64>,
+    sums: Vec<i128>,
 }
 
 /// The layers above the items, with one neuron on top. Every row fires on an item first that stands for
 /// its label, or on none.
-pub(super) fn layers(items: &[Item], default: bool, rows: usize, largest: i64) -> Vec<Layer> {
+pub(super) fn layers(items: &[Item], default: bool, rows: usize, largest: i128) -> Vec<Layer> {
     let parts = parts(items, rows, largest);
     if let [Part { weights, .. }] = &parts[..] {
         let weights = weights.iter().map(|&w| w as f64).collect();
@@ -50,7 +50,7 @@ pub(super) fn layers(items: &[Item], default: bool, rows: usize, largest: i64) -
     let (mut neurons, mut shorter) = (Vec::new(), Vec::new());
     for Part { from, weights, sums } in &parts {
         for label in [true, false] {
-            let sign = if label { 1 } else { -1 };
+            let sign: i128 = if label { 1 } else { -1 };
             neurons.push(Neuron {
                 inputs: Some((*from as u32..(from + weights.len()) as u32).collect()),
                 weights: weights.iter().map(|&w| (sign * w) as f64).collect(),
@@ -66,7 +66,7 @@ pub(super) fn layers(items: &[Item], default: bool, rows: usize, largest: i64) -
 }
 
 /// The items in parts whose weights stay within bounds, from the front on.
-fn parts(items: &[Item], rows: usize, largest: i64) -> Vec<Part> {
+fn parts(items: &[Item], rows: usize, largest: i128) -> Vec<Part> {
     let mut first = vec![usize::MAX; rows];
     for (j, item) in items.iter().enumerate().rev() {
         fires(item).for_each(|i| first[i] = j);
@@ -76,15 +76,15 @@ fn parts(items: &[Item], rows: usize, largest: i64) -> Vec<Part> {
     while end > 0 {
         let label = items[end - 1].label;
         let start = (0..end).rev().find(|&j| items[j].label != label).map_or(0, |j| j + 1);
-        let mut hits = vec![0_i64; rows];
+        let mut hits = vec![0_i128; rows];
         items[start..end].iter().flat_map(fires).for_each(|i| hits[i] += 1);
-        let sign = if label { 1 } else { -1 };
+        let sign: i128 = if label { 1 } else { -1 };
         let decided = (0..rows).filter(|&i| (start..end).contains(&first[i]));
         // The smallest whole number w ≥ 1 with w · hits ≥ 1 − sum on every row that is decided here.
-        let needed = |sums: &[i64]| {
+        let needed = |sums: &[i128]| {
             let weight = |i: usize| (1 - sign * sums[i]).max(1).unsigned_abs();
             decided.clone().map(|i| weight(i).div_ceil(hits[i].unsigned_abs())).max().unwrap_or(1)
-                as i64
+                as i128
         };
         let mut weight = needed(&part.sums);
         if weight > largest && runs >= FEWEST {
@@ -125,7 +125,7 @@ mod tests {
         items.iter().find(|item| item.pattern.get(i)).map_or(default, |item| item.label)
     }
 
-    fn output(items: &[Item], default: bool, rows: usize, largest: i64) -> (usize, Vec<bool>) {
+    fn output(items: &[Item], default: bool, rows: usize, largest: i128) -> (usize, Vec<bool>) {
         let layers = layers(items, default, rows, largest);
         // The items' answers are the inputs; a neuron that copies each stands for the items.
         let copies = (0..items.len() as u32)
@@ -147,7 +147,7 @@ mod tests {
                 Just(rows), prop::collection::vec(prop::collection::vec(any::<bool>(), rows), items))),
             labels in prop::collection::vec(any::<bool>(), 12),
             default in any::<bool>(),
-            largest in prop_oneof![Just(LARGEST), 1i64..20],
+            largest in prop_oneof![Just(LARGEST), 1i128..20],
         ) {
             let items: Vec<Item> = (bits.iter().zip(&labels))
                 .map(|(bits, &label)| Item { pattern: Pattern::from_fn(rows, |i| bits[i]), label })

@@ -53,7 +53,7 @@ pub(super) fn layers(
             }
             // Longer codes take fewer slabs.
             Err(Error::TooManyNeurons { .. }) => {}
-            Err(error) => return Err(error),
+            Err(error) => return found.ok_or(error),
         }
     }
     found.ok_or(Error::TooManyNeurons { most: watch.most })
@@ -97,6 +97,7 @@ fn separate(
     rng: &mut ChaCha8Rng,
     watch: Watch<'_>,
 ) -> Result<Vec<Hyperplane>, Error> {
+    fits(labelling, length)?;
     let mut planes: Vec<Hyperplane> = Vec::new();
     while planes.len() < length {
         // Between two rows, so that there are rows on both sides.
@@ -110,9 +111,7 @@ fn separate(
     }
     while let Some((a, b)) = mixed(labelling, &classes) {
         watch.check(planes.len() + 1)?;
-        if planes.len() * labelling.rows() > LARGEST {
-            return Err(Error::TooManyNeurons { most: planes.len() });
-        }
+        fits(labelling, planes.len())?;
         let mut candidates: Vec<Hyperplane> = (0..DIRECTIONS)
             .map(|_| between(labelling, &direction(labelling, rng), (a, b)))
             .collect();
@@ -130,6 +129,15 @@ fn separate(
         (watch.tell)(&format!("{} hyperplanes, rows left to tell apart", planes.len()));
     }
     Ok(planes)
+}
+
+/// Refuses codes that would not fit into memory.
+fn fits(labelling: &Labelling, bits: usize) -> Result<(), Error> {
+    let rows = labelling.rows();
+    if bits.saturating_mul(rows) > LARGEST {
+        return Err(Error::TooManyCodes { rows, bits });
+    }
+    Ok(())
 }
 
 /// Independent normal weights on the scaled inputs, folded back to the inputs as read.

@@ -28,7 +28,7 @@ pub(super) const VERSION: u32 = 1;
 /// The largest file that is written or read.
 const LARGEST: usize = 512 << 20;
 /// The most values in it: one takes a byte or two in the file, and up to 64 in memory.
-const VALUES: usize = 1 << 24;
+pub(crate) const VALUES: usize = 1 << 24;
 /// The most layers between the features and the last hidden one.
 const DEEPEST: usize = 62;
 /// How every file begins.

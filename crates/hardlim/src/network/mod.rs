@@ -8,7 +8,7 @@ mod cell;
 mod classifier;
 mod classifier_format;
 pub mod explain;
-mod format;
+pub(crate) mod format;
 mod forward;
 mod layer;
 mod model;

@@ -255,8 +255,9 @@ impl CrossValidation {
             }
             _ => (),
         }
+        let brief = brief(trainer, &data)?;
         for &ratio in &self.ratios {
-            let trainer = Trainer { strength: Strength::Ratio(ratio), ..*trainer };
+            let trainer = Trainer { strength: Strength::Ratio(ratio), ..brief };
             let (network, _) = trainer.fit(&data)?;
             if visit(&network.output(&held_out)).is_break() {
                 break;

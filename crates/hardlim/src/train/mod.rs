@@ -338,7 +338,10 @@ impl Trainer<'_> {
         if complete && self.weights != Some(Weights::Sampled) {
             return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
         }
-        match bound <= FEW || (rank >= MANY.0 && bound <= MANY.1) {
+        // A list that time or memory cuts short is worth nothing, a search is.
+        let room = recipe::most_patterns(data, self.memory).min(MANY.1);
+        let many = rank >= MANY.0 && bound <= room && self.budget.deadline.is_none();
+        match bound <= FEW || many {
             true => (Method::Enumerate, format!("at most {bound} patterns are few enough to list")),
             false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
         }

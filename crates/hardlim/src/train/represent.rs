@@ -8,6 +8,7 @@ use super::{Proposal, Trainer};
 use crate::arrangement::Hyperplane;
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
+use crate::network::format::VALUES;
 use crate::network::recipe::{self, Recipe};
 use crate::network::representation::{GAUSSIAN_WIDTH, RandomLayers, with_bias};
 use crate::network::{
@@ -59,6 +60,14 @@ impl Trainer<'_> {
     /// Random layers of full rank on the data.
     fn draw_layers(&self, data: &Dataset, widths: &[usize]) -> Result<RandomLayers, Error> {
         let widest = widths.iter().max().map_or(0, |&width| width as u64);
+        let below = std::iter::once(data.dimension()).chain(widths.iter().copied());
+        let weights = below.zip(widths).fold(0, |sum: u64, (inputs, &width)| {
+            sum.saturating_add((inputs as u64).saturating_mul(width as u64))
+        });
+        // What comes above them is to fit, too.
+        if weights > VALUES as u64 / 2 {
+            return Err(Error::TooManyWeights { weights, most: VALUES / 2 });
+        }
         // Answers as numbers, and what the weights above are computed from.
         let each = 4 * 8 * data.distinct().max(1) as u64;
         let bytes = widest.saturating_mul(each);

@@ -16,7 +16,7 @@ pub(super) const WIDEST: u32 = 31;
 /// The narrowest inputs, in bits.
 const NARROWEST: u32 = 2;
 /// Numbers are within `10^±60`, which are powers of two within these.
-const MOST_SHIFT: i32 = 240;
+const MOST_SHIFT: u32 = 240;
 
 /// The fixed point of every input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl TryFrom<Parts> for Grid {
         if !(NARROWEST..=WIDEST).contains(&bits) {
             return damaged(format!("{bits} bits, expected {NARROWEST} to {WIDEST}"));
         }
-        match shifts.iter().find(|g| g.abs() > MOST_SHIFT) {
+        match shifts.iter().find(|g| g.unsigned_abs() > MOST_SHIFT) {
             Some(g) => damaged(format!("an input is shifted by {g} bits")),
             None => Ok(Self { bits, shifts }),
         }
@@ -49,22 +49,21 @@ impl TryFrom<Parts> for Grid {
 }
 
 impl Grid {
-    /// The grid of these rows: as they are where all numbers are whole, otherwise in fixed point of so
+    /// The grid of these rows: columns of whole numbers as they are, the others in fixed point of so
     /// many bits, the sign counted.
     pub fn fit(features: &Features, bits: u32) -> Self {
         let bits = bits.clamp(NARROWEST, WIDEST);
         let dimension = features.dimension();
         let most =
             |j: usize| (0..features.rows()).map(|i| features.row(i)[j].abs()).fold(0.0, f64::max);
-        let largest = features.values().iter().map(|x| x.abs()).fold(0.0, f64::max);
-        let whole = features.values().iter().all(|x| x.fract() == 0.0);
-        if whole && largest < f64::from(1u32 << (WIDEST - 1)) {
-            return Self { bits: width(largest as i64), shifts: vec![0; dimension] };
-        }
+        let whole = |j: usize| {
+            let column = |i: usize| features.row(i)[j].fract() == 0.0;
+            most(j) < f64::from(1u32 << (WIDEST - 1)) && (0..features.rows()).all(column)
+        };
         let limit = f64::from((1u32 << (bits - 1)) - 1);
         let shift = |j: usize| {
             let most = most(j);
-            if most == 0.0 {
+            if whole(j) {
                 return 0;
             }
             let mut g = (limit / most).log2().floor() as i32;
@@ -73,10 +72,12 @@ impl Grid {
             }
             g
         };
-        Self { bits, shifts: (0..dimension).map(shift).collect() }
+        let wide = |j: usize| if whole(j) { width(most(j) as i64) } else { bits };
+        let widest = (0..dimension).map(wide).max().unwrap_or(0).max(NARROWEST);
+        Self { bits: widest, shifts: (0..dimension).map(shift).collect() }
     }
 
-    /// How many bits an input takes, the sign counted.
+    /// How many bits the widest input takes, the sign counted.
     pub fn bits(&self) -> u32 {
         self.bits
     }
@@ -151,9 +152,16 @@ mod tests {
     fn others_use_the_width_they_are_given() {
         let x = Features::new(2, 3, vec![0.3, 1.0, 0.0, -0.7, 0.0, 0.0]).unwrap();
         let grid = Grid::fit(&x, 8);
-        assert_eq!(grid.shifts(), [7, 6, 0]);
-        assert_eq!(grid.round(&x), [38, 64, 0, -90, 0, 0]);
+        assert_eq!((grid.shifts(), grid.bits()), (&[7, 0, 0][..], 8));
+        assert_eq!(grid.round(&x), [38, 1, 0, -90, 0, 0]);
         assert!(!grid.holds(&x));
+    }
+
+    #[test]
+    fn a_grid_of_zeros_is_read_back() {
+        let grid = Grid::fit(&Features::new(2, 1, vec![0.0, 0.0]).unwrap(), 8);
+        let text = serde_json::to_string(&grid).unwrap();
+        assert_eq!(serde_json::from_str::<Grid>(&text).unwrap(), grid);
     }
 
     #[test]
@@ -169,6 +177,7 @@ mod tests {
             r#"{"bits":1,"shifts":[]}"#,
             r#"{"bits":32,"shifts":[]}"#,
             r#"{"bits":8,"shifts":[300]}"#,
+            r#"{"bits":8,"shifts":[-2147483648]}"#,
             r#"{"bits":8,"shifts":[1],"more":0}"#,
         ] {
             assert!(read(bad).is_err(), "{bad}");

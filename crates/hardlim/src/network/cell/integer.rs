@@ -209,7 +209,9 @@ impl<'a> Search<'a> {
         }
         let largest = |w: &Vec<f64>| w.iter().map(|w| w.abs()).fold(0.0, f64::max);
         // A little less, as the program is solved up to rounding.
-        self.least.as_ref().map_or(1, |w| width((largest(w) * (1.0 - 1e-4)).ceil() as i64).max(1))
+        // Of two's complement: a power of two takes one bit less below zero than above.
+        let least = |w: &Vec<f64>| -((largest(w) * (1.0 - 1e-4)).ceil() as i64);
+        self.least.as_ref().map_or(1, |w| width(least(w)).max(1))
     }
 
     /// What to round to so many bits: the direction at scales where its largest weight has so many,
@@ -357,7 +359,8 @@ impl<'a> Search<'a> {
                 room.take(t.floor() as i64, self.pattern.get(i));
             }
         }
-        let b = room.middle(self.bias)?;
+        // A bias that is no double would be stored as another one.
+        let b = room.middle(self.bias).filter(|b| b.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS)?;
         let plane = self.table.plane(k, b);
         let answers = |i: usize| {
             let inside = sums[i] + b >= 0;

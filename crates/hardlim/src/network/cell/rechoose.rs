@@ -118,12 +118,15 @@ impl Network {
         let (mut inputs, mut scaling) = (features.clone(), scaling.clone());
         for (l, layer) in self.layers().iter().enumerate() {
             let answers = answers(&inputs, layer);
-            let step = Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer };
-            let groups = step.groups(limited && l == 0);
+            let first = l == 0;
+            let step =
+                Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer, first };
+            let groups = step.groups(limited);
             let on_grid = (rechoice.weights == Weights::Integer)
-                .then(|| step.grid(&groups, rechoice.input_bits));
-            let chosen = step.choose(groups, on_grid.as_ref(), rechoice)?;
-            changes.push(step.change(&chosen, on_grid.as_ref()));
+                .then(|| step.grid(&groups, rechoice.input_bits))
+                .transpose()?;
+            let (chosen, kept) = step.choose(groups, on_grid.as_ref(), rechoice)?;
+            changes.push(step.change(&chosen, kept, on_grid.as_ref()));
             layers.push(chosen);
             if l == 0 {
                 grid = on_grid;
@@ -143,6 +146,8 @@ struct Step<'a> {
     bias: bool,
     answers: &'a PatternMatrix,
     layer: &'a Layer,
+    /// Whether it reads the features.
+    first: bool,
 }
 
 /// Neurons that may read the same inputs, the distinct rows of these, and what to answer on them.
@@ -168,7 +173,12 @@ impl Step<'_> {
     fn groups(&self, limited: bool) -> Vec<Group> {
         let mut members = BTreeMap::<Option<Vec<u32>>, Vec<usize>>::new();
         for (k, neuron) in self.layer.neurons.iter().enumerate() {
-            let allowed = if limited { Some(reads(neuron)) } else { neuron.inputs.clone() };
+            // Above the first layer inputs tell subnetworks apart.
+            let allowed = match (self.first, limited) {
+                (true, true) => Some(reads(neuron)),
+                (true, false) => None,
+                (false, _) => neuron.inputs.clone(),
+            };
             members.entry(allowed).or_default().push(k);
         }
         let group = |(allowed, neurons): (Option<Vec<u32>>, Vec<usize>)| {
@@ -198,10 +208,14 @@ impl Step<'_> {
 
     /// The inputs in fixed point: of this width, or the least at which no neuron fails that has integer
     /// weights at all.
-    fn grid(&self, groups: &[Group], input_bits: Option<u32>) -> Grid {
+    fn grid(&self, groups: &[Group], input_bits: Option<u32>) -> Result<Grid, Error> {
         let finest = Grid::fit(self.inputs, input_bits.unwrap_or(WIDEST));
-        if input_bits.is_some() || finest.shifts().iter().all(|g| *g == 0) {
-            return finest;
+        let whole = finest.shifts().iter().all(|g| *g == 0);
+        if let Some(bits) = input_bits.filter(|_| whole && self.first) {
+            return Err(Error::WholeInputs { bits });
+        }
+        if input_bits.is_some() || whole {
+            return Ok(finest);
         }
         let reach: Vec<Vec<Cell>> = (groups.iter())
             .map(|group| {
@@ -216,7 +230,7 @@ impl Step<'_> {
             })
         };
         let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits));
-        grids.find(serves).unwrap_or(finest)
+        Ok(grids.find(serves).unwrap_or(finest))
     }
 
     fn choose(
@@ -224,8 +238,8 @@ impl Step<'_> {
         groups: Vec<Group>,
         grid: Option<&Grid>,
         rechoice: &Rechoice<'_>,
-    ) -> Result<Layer, Error> {
-        let mut neurons = self.layer.neurons.clone();
+    ) -> Result<(Layer, usize), Error> {
+        let (mut neurons, mut kept) = (self.layer.neurons.clone(), 0);
         for group in groups {
             let arrangement = group.arrangement(self.bias);
             let proposed = match (rechoice.weights, grid) {
@@ -243,10 +257,11 @@ impl Step<'_> {
                 }
             };
             let cells = group.cells.clone();
-            let planes = settle(&arrangement, cells, proposed, rechoice.weights)?;
+            let planes = settle(&arrangement, cells, proposed.clone(), rechoice.weights)?;
+            kept += planes.iter().zip(&proposed).filter(|(p, q)| Some(*p) != q.as_ref()).count();
             for (&k, plane) in group.neurons.iter().zip(planes) {
                 neurons[k] = Neuron { inputs: group.allowed.clone(), ..Neuron::from(plane) };
-                if rechoice.weights == Weights::Sparse {
+                if rechoice.weights == Weights::Sparse && self.first {
                     neurons[k] = compressed(&neurons[k]);
                 }
             }
@@ -254,12 +269,12 @@ impl Step<'_> {
         let layer = Layer { neurons };
         // What the next layer sees is what it saw.
         match answers(self.inputs, &layer) == *self.answers {
-            true => Ok(layer),
+            true => Ok((layer, kept)),
             false => Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() }),
         }
     }
 
-    fn change(&self, chosen: &Layer, grid: Option<&Grid>) -> LayerChange {
+    fn change(&self, chosen: &Layer, kept: usize, grid: Option<&Grid>) -> LayerChange {
         let width = self.inputs.dimension();
         let total = |layer: &Layer| layer.neurons.iter().map(Neuron::reads).sum();
         let smallest = |layer: &Layer| {
@@ -267,14 +282,9 @@ impl Step<'_> {
             let margins = planes.filter_map(|plane| margin(self.inputs, self.scaling, &plane));
             margins.reduce_with(f64::min)
         };
-        let pairs = || chosen.neurons.iter().zip(&self.layer.neurons);
         let bits: Vec<Option<u32>> = match grid {
             None => vec![None; chosen.neurons.len()],
             Some(grid) => chosen.neurons.iter().map(|n| neuron_bits(n, grid)).collect(),
-        };
-        let kept = match grid {
-            None => pairs().filter(|(a, b)| a.hyperplane(width) == b.hyperplane(width)).count(),
-            Some(_) => bits.iter().filter(|bits| bits.is_none()).count(),
         };
         LayerChange {
             neurons: chosen.neurons.len(),
