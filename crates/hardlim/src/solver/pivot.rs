@@ -20,7 +20,7 @@ use super::margin::Rows;
 use crate::pattern::Pattern;
 
 /// The ridge of the first guess, relative to the mean square of the rows.
-const RIDGE: f64 = 1e-2;
+const RIDGE: f64 = 3e-2;
 /// Multipliers below zero, relative to the largest, that are rounding.
 const ROUNDING: f64 = 1e-11;
 /// Margins may fall short of 1 by this much.
