@@ -80,7 +80,9 @@ pub fn reconstruct(
     scaling: &Scaling,
 ) -> Result<Vec<Hyperplane>, Error> {
     let features = arrangement.features();
-    let scaled = scaling.apply(features);
+    // Weights as drawn ask nothing of the rows: no copy of them is made.
+    let drawn = weights == Weights::Sampled;
+    let scaled = if drawn { Vec::new() } else { scaling.apply(features) };
     let rows = Rows { values: &scaled, dimension: features.dimension() };
     let fold = |w: &[f64], b: f64| {
         let (weights, bias) = scaling.fold(w, b);
