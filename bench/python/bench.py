@@ -106,7 +106,7 @@ def lasso(rows=3680, columns=57):
     def sklearn():
         from sklearn.linear_model import Lasso
 
-        model = Lasso(alpha=beta / rows, fit_intercept=False, tol=1e-7, max_iter=1000)
+        model = Lasso(alpha=beta / rows, fit_intercept=False, tol=1e-7, max_iter=3000)
         return model.fit(dense, signs).coef_
 
     warnings.simplefilter("ignore")
