@@ -59,15 +59,15 @@ def overhead(options, X, y):
           f"ratio {python / plain:.3f}, difference {1000 * (python - plain):.0f} ms")
 
 
-def memory(rows, columns=50):
-    """The peak of a process that fits, over that of one that only has X, in copies of X."""
+def memory(rows, columns=400):
+    """What the peak of a process rises by while it fits, in copies of X."""
     code = (
         "import sys, resource, numpy as np; from hardlim import ThresholdClassifier\n"
         "rows, columns, patterns = map(int, sys.argv[1:])\n"
         "rng = np.random.default_rng(0); X = rng.normal(size=(rows, columns)); y = np.arange(rows) % 2\n"
         "ThresholdClassifier(patterns=4, beta_ratio=0.9).fit(X[:50], y[:50])\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "if patterns: ThresholdClassifier(patterns=patterns, beta_ratio=0.9).fit(X, y)\n"
+        "ThresholdClassifier(patterns=patterns, beta_ratio=0.9).fit(X, y)\n"
         "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / X.nbytes)"
     )
     arguments = [sys.executable, "-c", code, str(rows), str(columns), "4"]
@@ -130,7 +130,7 @@ def main():
     parser.add_argument("table", nargs="?", help="a CSV of numbers, the target last")
     parser.add_argument("--rust", default="target/release/examples/fit_cost", help="the example fit_cost")
     parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--rows", type=int, default=400_000, help="rows for the measurement of memory")
+    parser.add_argument("--rows", type=int, default=50_000, help="rows for the measurement of memory")
     options = parser.parse_args()
     X, y = read(options.table) if options.table else spam_like()
     overhead(options, X, y)
