@@ -44,10 +44,12 @@ _PARAMETERS = """
         The widths of the layers below the last hidden one.
     tree : bool, default=False
         Whether every neuron of these layers owns its inputs.
-    representation : str, default=None
-        A fixed first layer to train on.
+    representation : {{"none", "gaussian", "staircase"}}, default=None
+        Fixed first layers on whose answers every dichotomy is possible: random ones, of 1000 neurons or of
+        ``widths``, or thresholds along one direction.
     weights : str, default=None
-        Which weights to take inside each pattern's cell, all equally optimal: sampled, pi, svm, ….
+        Which weights to take inside each pattern's cell, all equally optimal: sampled, pi, svm, center,
+        sparse or integer.
     average : int, default=1
         How many networks to generate and average.
     bias : bool, default=True

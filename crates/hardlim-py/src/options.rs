@@ -6,8 +6,9 @@ use hardlim::Error;
 use hardlim::data::Dataset;
 use hardlim::loss::LossKind;
 use hardlim::memory;
-use hardlim::network::Weights;
 use hardlim::network::recipe::MOST_PATTERNS;
+use hardlim::network::representation::GAUSSIAN_WIDTH;
+use hardlim::network::{Representation, Weights};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::Budget;
 use hardlim::train::{Method, Strength, Trainer};
@@ -125,17 +126,13 @@ impl<'py> Options<'py> {
                 "patterns must be between 1 and {MOST_PATTERNS}, got {patterns}"
             )));
         }
-        let representation: Option<String> = self.get("representation", "a string")?;
-        if let Some(got) = representation.filter(|name| name != "none") {
-            let (what, expected) = ("representation", "none");
-            return Err(to_py(Error::Unknown { what, got, expected }));
-        }
         let method = match (self.parse("method")?.unwrap_or(Method::Auto), patterns) {
             (Method::Auto, Some(_)) => Method::Sample,
             (method, _) => method,
         };
-        let plan = Plan {
+        let mut plan = Plan {
             method,
+            representation: self.parse("representation")?.unwrap_or_default(),
             loss: self.loss()?,
             strength: self.strength()?,
             patterns,
@@ -153,6 +150,11 @@ impl<'py> Options<'py> {
             time_limit: self.time_limit()?,
         };
         plan.check()?;
+        // One width, or none, stands for all random layers.
+        if let (Representation::Gaussian, [] | [_]) = (plan.representation, &plan.widths[..]) {
+            let width = plan.widths.first().copied().unwrap_or(GAUSSIAN_WIDTH);
+            plan.widths = vec![width; plan.depth() - 2];
+        }
         Ok(plan)
     }
 }
@@ -164,6 +166,7 @@ fn refused(text: String) -> PyErr {
 /// What is asked of training.
 pub(crate) struct Plan {
     method: Method,
+    representation: Representation,
     loss: LossKind,
     strength: Strength,
     patterns: Option<u64>,
@@ -188,12 +191,9 @@ impl Plan {
             let text = "weights='sampled': the method complete draws no weights; use svm or pi";
             return Err(refused(text.into()));
         }
-        if let (Some(k), Some(choice)) = (self.max_inputs, self.weights)
-            && choice != Weights::Sampled
-        {
+        if let (Some(k), Some(Weights::Pi)) = (self.max_inputs, self.weights) {
             return Err(refused(format!(
-                "weights={:?} reads all inputs, and max_inputs={k} allows {k}; use sampled",
-                choice.to_string()
+                "weights='pi' reads all inputs, and max_inputs={k} allows {k}; use another choice"
             )));
         }
         if self.patterns.is_some() && self.method != Method::Sample {
@@ -211,21 +211,39 @@ impl Plan {
         if self.widths.contains(&0) || self.widths.len() > 62 {
             return Err(refused("widths must be at most 62 numbers of at least one".into()));
         }
-        let layers = self.layers.unwrap_or(self.widths.len() + 2);
-        if layers != self.widths.len() + 2 {
-            return Err(refused(format!(
+        let (layers, widths) = (self.depth(), self.widths.len());
+        let represented = self.representation != Representation::None;
+        if represented && !matches!(self.method, Method::Auto | Method::Complete) {
+            let text = format!("a representation needs method='complete', not {}", self.method);
+            return Err(refused(text));
+        }
+        if represented && self.weights == Some(Weights::Sampled) {
+            let text = "weights='sampled': on a representation no weights are drawn; use svm or pi";
+            return Err(refused(text.into()));
+        }
+        let fits = match self.representation {
+            Representation::None => layers == widths + 2,
+            Representation::Gaussian => layers > 2 && (widths <= 1 || layers == widths + 2),
+            Representation::Staircase => layers == 3 && widths == 0,
+        };
+        match fits {
+            true => Ok(()),
+            false if represented => Err(refused(format!(
+                "layers={layers}, widths of {widths} numbers: a staircase makes 3 layers and has no \
+                 widths, random layers have one for all of them or one for each"
+            ))),
+            false => Err(refused(format!(
                 "layers={layers}: expected widths with {} numbers, one for each layer below the last \
-                 hidden one, found {}",
+                 hidden one, found {widths}; or give a representation",
                 layers.saturating_sub(2),
-                self.widths.len()
-            )));
+            ))),
         }
-        if layers > 2 && self.weights.is_some() {
-            return Err(refused(format!(
-                "weights: networks of {layers} layers keep the weights they are enumerated with"
-            )));
-        }
-        Ok(())
+    }
+
+    /// The number of layers, the output counted.
+    fn depth(&self) -> usize {
+        let least = usize::from(self.representation != Representation::None);
+        self.layers.unwrap_or(self.widths.len().max(least) + 2)
     }
 
     /// The trainer, within this budget.
@@ -244,6 +262,7 @@ impl Plan {
             max_inputs: self.max_inputs,
             average: self.average,
             widths: &self.widths,
+            representation: self.representation,
             tree: self.tree,
             weights: self.weights,
             bias: self.bias,

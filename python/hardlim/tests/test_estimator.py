@@ -229,12 +229,15 @@ def test_notebooks_show_network_and_certificate(blobs):
         ({"patterns": 0}, HardlimError),
         ({"patterns": 10, "method": "generate"}, HardlimError),
         ({"max_inputs": 3}, HardlimError),
-        ({"max_inputs": 2, "weights": "svm"}, HardlimError),
+        ({"max_inputs": 2, "weights": "pi"}, HardlimError),
         ({"average": 0}, HardlimError),
         ({"layers": 3}, HardlimError),
         ({"widths": [2], "layers": 2}, HardlimError),
         ({"widths": [0]}, HardlimError),
         ({"representation": "none of these"}, HardlimError),
+        ({"representation": "staircase", "widths": [3]}, HardlimError),
+        ({"representation": "gaussian", "method": "sample"}, HardlimError),
+        ({"representation": "gaussian", "weights": "sampled"}, HardlimError),
         ({"gap": -1.0}, HardlimError),
         ({"time_limit": 0.0}, HardlimError),
         ({"class_weight": "heavy"}, ValueError),
@@ -259,6 +262,16 @@ def test_deep_networks_are_trained(tmp_path):
     save(deep, tmp_path / "deep.hardlim")
     assert np.array_equal(load(tmp_path / "deep.hardlim").predict(X), deep.predict(X))
     assert "layers" in deep._repr_html_()
+
+
+@pytest.mark.parametrize("options", [{"representation": "staircase"}, {"representation": "gaussian", "layers": 4}])
+def test_a_representation_reaches_the_bound_of_all_networks(options):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(30, 4)), rng.choice([-1.0, 1.0], 30)
+    for weights in (None, "svm", "integer"):
+        deep = ThresholdRegressor(beta=0.1, weights=weights, **options).fit(X, y)
+        assert deep.network_.n_layers == options.get("layers", 3)
+        assert deep.gap_ <= 1e-9 and certify(deep, X, y)
 
 
 def test_nothing_is_answered_before_fitting(blobs):
