@@ -5,7 +5,6 @@ mod commands;
 mod files;
 mod interrupt;
 mod npy;
-mod plot;
 mod progress;
 mod report;
 mod trace;
@@ -15,6 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
+use hardlim_plot as plot;
 
 use args::{Arguments, Command};
 
