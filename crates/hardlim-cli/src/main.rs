@@ -39,6 +39,7 @@ fn main() -> ExitCode {
             Command::Interpolate(args) => commands::interpolate::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),
             Command::Baseline(args) => commands::baseline::run(args, &common),
+            Command::Reproduce(args) => commands::reproduce::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
         })

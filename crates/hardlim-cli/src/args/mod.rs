@@ -4,12 +4,14 @@ mod arrangements;
 mod baseline;
 mod interpolate;
 mod path;
+mod reproduce;
 mod training;
 
 pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
 pub(crate) use interpolate::Interpolate;
 pub(crate) use path::Path;
+pub(crate) use reproduce::Reproduce;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 
 use std::path::PathBuf;
@@ -77,6 +79,8 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Train a threshold network by gradients that are not its own: what others do
     Baseline(Baseline),
+    /// Measure a figure or table of the paper again, or all of them
+    Reproduce(Reproduce),
     /// List the built-in data sets
     Datasets,
     /// Print a completion script for a shell
