@@ -182,7 +182,8 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
         let mut series = Vec::new();
         for (k, widths) in SHAPES.into_iter().enumerate() {
             let sizes = sizes(context, kind, widths);
-            if sizes.is_empty() {
+            // One neuron below the last adds nothing: its line is the first one.
+            if sizes.is_empty() || *widths == [1] {
                 continue;
             }
             let line = |field: &str| {
@@ -191,7 +192,7 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
                 sizes.iter().map(point).collect::<Vec<_>>()
             };
             let name = match widths {
-                [] => "2 layers".to_owned(),
+                [] => "2 layers, or 3 of width 1".to_owned(),
                 widths => format!("3 layers, width {}", words(widths)),
             };
             let color = CYCLE[k];
@@ -201,15 +202,12 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
                 color,
                 stroke: Stroke::Solid,
             });
-            // The bounds of widths none and one are equal.
-            if *widths != [1] {
-                series.push(Series {
-                    name: None,
-                    points: line("bound"),
-                    color,
-                    stroke: Stroke::Dashed,
-                });
-            }
+            series.push(Series {
+                name: None,
+                points: line("bound"),
+                color,
+                stroke: Stroke::Dashed,
+            });
         }
         let most = series.iter().flat_map(|s| &s.points).map(|p| p.1).fold(1.0, f64::max);
         Panel {

@@ -173,9 +173,10 @@ impl Experiment for Line {
             },
             Claim {
                 source: SOURCE,
-                expected: "P = 24 sampled patterns are enough for the optimum.".into(),
+                expected: "P = 24 sampled patterns give the convex optimum.".into(),
                 found: format!(
-                    "there are {patterns} patterns; the 24 draws reach {} ({} times the optimum).",
+                    "the 24 draws hit {} of the {patterns} patterns and reach {} ({} times the optimum).",
+                    records.number("sample", "patterns"),
                     short(sampled),
                     short(sampled / optimum)
                 ),

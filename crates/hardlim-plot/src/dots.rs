@@ -3,7 +3,7 @@
 use crate::{Canvas, Figure, Scale, round_above, tick};
 
 /// Pixels between two rows.
-const ROW: f64 = 24.0;
+const ROW: f64 = 28.0;
 /// The place of the first row.
 const TOP: f64 = 84.0;
 /// The room for the names of rows.
@@ -77,9 +77,12 @@ pub fn dot_chart(
         let y = TOP + ROW * k as f64;
         canvas.line(&[(NAMES, y), (NAMES + LENGTH, y)], GRID, 0.8, false);
         canvas.text((NAMES - 10.0, y + 4.5), &row.name, 12, -1.0);
-        for (mark, value) in marks.iter().zip(&row.values) {
+        // Equal values stand below each other.
+        let spread = (ROW - 2.0 * RADIUS) / marks.len().max(2) as f64;
+        for (k, (mark, value)) in marks.iter().zip(&row.values).enumerate() {
             if let Some(value) = value.filter(|v| v.is_finite()) {
-                draw(&mut canvas, (place(value), y), mark);
+                let down = spread * (k as f64 - 0.5 * (marks.len() - 1) as f64);
+                draw(&mut canvas, (place(value), y + down), mark);
             }
         }
     }

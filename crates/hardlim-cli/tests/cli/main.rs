@@ -16,6 +16,7 @@ mod interrupt;
 mod path;
 mod plot;
 mod predict;
+mod reproduce;
 mod tables;
 mod train;
 

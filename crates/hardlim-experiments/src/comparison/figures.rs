@@ -26,7 +26,7 @@ fn panel(set: &Setting<'_>) -> Panel {
             name: Some(format!("{surrogate}, best run")),
             points,
             color: CYCLE[k + 1],
-            stroke: if k % 2 == 0 { Stroke::Thin } else { Stroke::Dashed },
+            stroke: if k % 2 == 0 { Stroke::Solid } else { Stroke::Dashed },
         });
     }
     let bound = set.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
