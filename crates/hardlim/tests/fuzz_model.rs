@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hardlim::certificate::Problem;
 use hardlim::data::{Coding, CodingOptions, Dataset, Features, ReadOptions, Table};
 use hardlim::loss::LossKind;
-use hardlim::network::{Layer, Model, Network, Neuron};
+use hardlim::network::{Layer, Model, Network, Neuron, Representation};
 use hardlim::train::{Method, Strength, Trainer};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -134,6 +134,8 @@ fn whole_models() -> Vec<(Model, Table, Dataset)> {
         Trainer { loss: LossKind::Logistic, patterns: 30, seed: 5, ..Trainer::default() },
         Trainer { loss: LossKind::Absolute, method: Method::Sample, ..Trainer::default() },
         Trainer { method: Method::Complete, ..Trainer::default() },
+        Trainer { method: Method::Sample, patterns: 30, widths: &[2, 2], ..Trainer::default() },
+        Trainer { representation: Representation::Staircase, ..Trainer::default() },
     ];
     let table = Table::read(TABLE.as_bytes(), "t", &ReadOptions::default()).unwrap();
     let rows: Vec<&str> = TABLE.lines().take(5).collect();

@@ -127,7 +127,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     pub(crate) method: Method,
     /// How many layers, the output counted. More than 2: parallel subnetworks of the --widths given, or
-    /// without --widths a --representation, chosen by the number of rows
+    /// without --widths a --representation, chosen for the data
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(2..=64),
           help_heading = "Search")]
     pub(crate) layers: Option<u8>,

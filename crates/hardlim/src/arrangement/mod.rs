@@ -5,6 +5,7 @@ mod deep;
 mod enumerate;
 mod evaluate;
 mod nnls;
+mod parity;
 mod sample;
 mod size;
 mod witness;

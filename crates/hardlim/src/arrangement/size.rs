@@ -2,8 +2,9 @@
 //!
 //! The rank is computed without rounding. A double is an integer times a power of two, so `X̃` maps
 //! to the integers modulo the prime `2⁶¹ − 1`, minors to minors. A minor that is not zero modulo a
-//! prime is not zero: the rank found is never too large, and a full rank is proven. One that is not full
-//! is proven by more primes; where that would take too long, bounds take the largest rank there can be.
+//! prime is not zero: the rank found is never too large, and a full rank is proven; for integers two is
+//! tried first. One that is not full is proven by more primes; where that would take too long, bounds
+//! take the largest rank there can be.
 //!
 //! With a bias `P ≤ 2 Σ_{k<r} C(n−1, k)`, where `r` is the rank of `X̃` and `n` the number of distinct
 //! rows; without one `P ≤ Σ_{k≤r} C(n, k)`. Both are reached.
@@ -12,6 +13,7 @@ use std::ops::RangeInclusive;
 
 use super::Arrangement;
 use super::cells::{independent_columns, is_rank_of};
+use super::parity::has_odd_minor;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
 use crate::residue::{PRIME, add, multiply, power, residue};
@@ -88,6 +90,9 @@ impl Arrangement<'_> {
     /// The rank of `X̃`: one number, but for matrices so large that only a range is proven in some seconds.
     pub(super) fn rank_range(&self) -> RangeInclusive<usize> {
         let most = (self.features.dimension() + usize::from(self.bias)).min(self.features.rows());
+        if has_odd_minor(self) {
+            return most..=most;
+        }
         let (rows, columns) = self.independent();
         let found = rows.len();
         if found == most {

@@ -7,6 +7,7 @@
 mod classifier;
 mod classifier_format;
 mod format;
+mod forward;
 mod layer;
 mod model;
 pub mod recipe;
@@ -23,12 +24,10 @@ pub use reconstruct::{Cell, Weights, reconstruct};
 pub use representation::Representation;
 pub use staircase::Staircase;
 
-use rayon::prelude::*;
-
 use crate::arrangement::evaluate;
 use crate::data::Features;
 use crate::error::Error;
-use crate::pattern::{Pattern, PatternMatrix};
+use crate::pattern::PatternMatrix;
 use crate::sum::round_to_grid;
 
 /// A network: hidden layers of threshold neurons, then a linear output.
@@ -123,9 +122,7 @@ impl Network {
             patterns.append(&evaluate(features, &planes));
         }
         for layer in &self.layers[1..] {
-            let answers: Vec<Pattern> =
-                layer.neurons.par_iter().map(|neuron| neuron.answer(&patterns)).collect();
-            patterns = PatternMatrix::from_patterns(rows, &answers);
+            patterns = forward::answers(&patterns, &layer.neurons);
         }
         patterns
     }

@@ -10,10 +10,11 @@ use std::str::FromStr;
 
 use rand::Rng;
 
+use super::forward::zeros_and_ones;
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::error::Error;
-use crate::pattern::{PatternMatrix, WORD};
+use crate::pattern::PatternMatrix;
 
 /// Neurons of a random layer, unless told otherwise.
 pub const GAUSSIAN_WIDTH: usize = 1000;
@@ -83,17 +84,17 @@ impl RandomLayers {
     ) -> Result<Self, Error> {
         let (first, rest) = widths.split_first().expect("one layer at least");
         let bias = arrangement.has_bias();
-        let mut drawn = arrangement.sample(*first, scaling, rng);
-        let mut answers = zeros_and_ones(&drawn.patterns);
+        let drawn = arrangement.sample(*first, scaling, rng);
+        let mut answers = answers_of(&drawn.patterns);
         let mut layers = vec![drawn.witnesses];
         for &width in rest {
             let scaling = Scaling::identity(answers.dimension());
-            drawn = with_bias(&answers, bias).sample(width, &scaling, rng);
-            answers = zeros_and_ones(&drawn.patterns);
+            let drawn = with_bias(&answers, bias).sample(width, &scaling, rng);
+            answers = answers_of(&drawn.patterns);
             layers.push(drawn.witnesses);
         }
         let above = with_bias(&answers, bias);
-        if !has_odd_minor(&drawn.patterns, bias) && !above.is_complete() {
+        if !above.is_complete() {
             return Err(Error::ShortRepresentation {
                 rows: answers.rows(),
                 rank: above.rank(),
@@ -112,82 +113,36 @@ pub(crate) fn with_bias(features: &Features, bias: bool) -> Arrangement<'_> {
 }
 
 /// Answers as the features of the next layer.
-fn zeros_and_ones(patterns: &PatternMatrix) -> Features {
-    let (rows, columns) = (patterns.samples(), patterns.patterns());
-    let rows_of = patterns.transposed();
-    let mut values = Vec::with_capacity(rows * columns);
-    for i in 0..rows {
-        values.extend((0..columns).map(|j| f64::from(u8::from(rows_of.get(j, i)))));
-    }
-    Features::new(rows, columns, values).expect("zeros and ones")
-}
-
-/// Whether the rows are independent modulo two: then a minor of all of them is odd, and not zero.
-fn has_odd_minor(patterns: &PatternMatrix, bias: bool) -> bool {
-    let columns = patterns.patterns();
-    let rows_of = patterns.transposed();
-    let mut rows: Vec<Vec<u64>> = (0..patterns.samples())
-        .map(|i| {
-            let mut row = rows_of.pattern(i).words().to_vec();
-            row.resize(columns / WORD + 1, 0);
-            row[columns / WORD] |= u64::from(bias) << (columns % WORD);
-            row
-        })
-        .collect();
-    for k in 0..rows.len() {
-        let (done, rest) = rows.split_at_mut(k + 1);
-        let row = &done[k];
-        let Some(word) = row.iter().position(|&w| w != 0) else { return false };
-        let bit = row[word] & row[word].wrapping_neg(); // the lowest set bit
-        for other in rest.iter_mut().filter(|other| other[word] & bit != 0) {
-            other[word..].iter_mut().zip(&row[word..]).for_each(|(a, b)| *a ^= b);
-        }
-    }
-    true
+fn answers_of(patterns: &PatternMatrix) -> Features {
+    zeros_and_ones(&patterns.transposed(), 0..patterns.samples())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::Pattern;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn an_odd_minor_means_full_rank(
-            n in 1usize..9, columns in 0usize..70, seed in any::<u64>(), bias in any::<bool>(),
-        ) {
-            let bit = |i: usize, j: usize| {
-                seed.wrapping_mul((i * 71 + j * 3 + 1) as u64).count_ones() % 3 == 0
-            };
-            let patterns: Vec<Pattern> =
-                (0..columns).map(|j| Pattern::from_fn(n, |i| bit(i, j))).collect();
-            let patterns = PatternMatrix::from_patterns(n, &patterns);
-            let features = zeros_and_ones(&patterns);
-            for (i, j) in (0..n).flat_map(|i| (0..columns).map(move |j| (i, j))) {
-                prop_assert_eq!(features.row(i)[j], f64::from(u8::from(bit(i, j))));
-            }
-            let complete = with_bias(&features, bias).is_complete();
-            prop_assert!(!has_odd_minor(&patterns, bias) || complete);
-        }
-    }
+    use crate::pattern::threshold::activates;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
 
     #[test]
-    fn independence_modulo_two_is_found_and_dependence_too() {
-        let matrix = |rows: &[&str]| {
-            let bit = |i: usize, j: usize| rows[i].as_bytes()[j] == b'1';
-            let column = |j| Pattern::from_fn(rows.len(), |i| bit(i, j));
-            PatternMatrix::from_patterns(
-                rows.len(),
-                &(0..rows[0].len()).map(column).collect::<Vec<_>>(),
-            )
-        };
-        assert!(has_odd_minor(&matrix(&["100", "110", "111"]), false));
-        assert!(has_odd_minor(&matrix(&["00", "10", "11"]), true));
-        // Determinant two: full rank, and not modulo two.
-        let even = matrix(&["110", "101", "011"]);
-        assert!(!has_odd_minor(&even, false));
-        assert!(with_bias(&zeros_and_ones(&even), false).is_complete());
-        assert!(!has_odd_minor(&matrix(&["10", "10"]), true));
+    fn answers_are_those_of_the_layers_one_row_at_a_time() {
+        let values = (0..40).map(|i| f64::from(i * 37 % 23) - 11.0).collect();
+        let features = Features::new(20, 2, values).unwrap();
+        for (widths, bias) in [(&[200][..], true), (&[100, 80, 90], true), (&[300, 200], false)] {
+            let rng = &mut ChaCha8Rng::seed_from_u64(5);
+            let arrangement = with_bias(&features, bias);
+            let drawn =
+                RandomLayers::draw(&arrangement, widths, &Scaling::identity(2), rng).unwrap();
+            assert_eq!(drawn.layers.len(), widths.len());
+            for i in 0..20 {
+                let layer = |x: Vec<f64>, layer: &Vec<Hyperplane>| -> Vec<f64> {
+                    assert!(bias || layer.iter().all(|neuron| neuron.bias == 0.0));
+                    let on = |n: &Hyperplane| activates(&x, &n.weights, n.bias);
+                    layer.iter().map(|neuron| f64::from(u8::from(on(neuron)))).collect()
+                };
+                let expected = drawn.layers.iter().fold(features.row(i).to_vec(), layer);
+                assert_eq!(drawn.answers.row(i), expected);
+            }
+        }
     }
 }

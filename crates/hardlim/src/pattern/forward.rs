@@ -40,6 +40,13 @@ pub fn answer(
     Pattern::from_words(below.samples(), words)
 }
 
+/// Whether a neuron with these weights is counted in bits.
+pub fn is_counted(weights: &[f64], bias: f64) -> bool {
+    let terms: Vec<(usize, f64)> =
+        weights.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
+    Count::of(&terms, bias).is_some()
+}
+
 /// A sum of small integers, to be counted.
 struct Count {
     /// Column, size of its weight, and what to turn its bits over with.

@@ -75,10 +75,10 @@ impl SubnetworkSearch {
         Self { width, functions: functions(width, bias), starts: 32, steps: 24, keep: 64 }
     }
 
-    /// About how many line searches one start takes.
+    /// About how many line searches a round takes, around as many subnetworks in use as there are starts.
     pub fn line_searches(&self) -> usize {
-        // Most climbs end early.
-        TURNS * self.steps / 4
+        // Every hyperplane has its turn about five times, and those in use climb both ways.
+        3 * self.starts * TURNS.min(5 * self.width) * self.steps
     }
 
     /// Distinct patterns, the largest `|dᵀz|` first, from so many starts and around the subnetworks given.

@@ -38,6 +38,9 @@ impl Trainer<'_> {
                 strength: Strength::Beta(beta),
                 widths: &[],
                 weights: None,
+                // A start, about which nothing needs to be proven.
+                rounds: None,
+                prove: false,
                 budget: self.until(begun, TWO_LAYERS),
                 ..*self
             };
@@ -47,8 +50,8 @@ impl Trainer<'_> {
                 Some(Priced { hyperplane, pattern: cell.pattern, value: 0.0 })
             }));
         }
-        let searches = (2 * ground.search.starts * ground.search.line_searches()) as f64;
-        let affordable = (WORK / (searches * line_search(data))).clamp(10.0, 1000.0) as usize;
+        let round = ground.search.line_searches() as f64 * line_search(data);
+        let affordable = (WORK / round).clamp(10.0, 1000.0) as usize;
         let generation =
             Generation { rounds: self.rounds.unwrap_or(affordable), ..self.generation(&source) };
         let found = generation.solve(&self.problem(data, beta), start);
@@ -87,8 +90,9 @@ impl Trainer<'_> {
         }
         let mut search = SubnetworkSearch::new(self.widths[0], self.bias);
         // A number that follows from the data alone, so that a seed gives one answer on every machine.
-        let each = line_search(data) * search.line_searches() as f64;
-        search.starts = (ROUND / (2.0 * each)).clamp(4.0, search.starts as f64) as usize;
+        let round = line_search(data) * search.line_searches() as f64;
+        let part = (ROUND / round).min(1.0);
+        search.starts = ((part * search.starts as f64) as usize).max(4);
         Ok(DeepGround {
             arrangement: recipe::arrangement(data, self.bias),
             scaling: recipe::scaling(data, self.bias, self.standardize),
