@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use hardlim::file;
 
 use crate::interrupt;
+use crate::plot::{Figure, Picture};
 
 /// Refuses a place that cannot be written to; the flag is what named it.
 pub(crate) fn check(flag: &str, path: Option<&Path>) -> anyhow::Result<()> {
@@ -23,4 +24,9 @@ pub(crate) fn check(flag: &str, path: Option<&Path>) -> anyhow::Result<()> {
 /// Writes a file in one piece.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(interrupt::undisturbed(|| file::write(path, bytes))?)
+}
+
+/// Writes a picture in one piece.
+pub(crate) fn draw(picture: &Picture, figure: &Figure) -> anyhow::Result<()> {
+    Ok(interrupt::undisturbed(|| picture.write(figure))?)
 }

@@ -5,7 +5,6 @@ mod commands;
 mod files;
 mod interrupt;
 mod npy;
-mod plot;
 mod progress;
 mod report;
 mod trace;
@@ -15,6 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
+use hardlim_plot as plot;
 
 use args::{Arguments, Command};
 
@@ -42,6 +42,7 @@ fn main() -> ExitCode {
             Command::Explain(args) => commands::explain::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),
             Command::Baseline(args) => commands::baseline::run(args, &common),
+            Command::Reproduce(args) => commands::reproduce::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),
             Command::Completions { shell } => commands::completions::run(*shell),
         })

@@ -6,6 +6,7 @@ mod explain;
 mod interpolate;
 mod memorize;
 mod path;
+mod reproduce;
 mod training;
 mod weights;
 
@@ -15,6 +16,7 @@ pub(crate) use explain::Explain;
 pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
+pub(crate) use reproduce::Reproduce;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 pub(crate) use weights::Weights;
 
@@ -89,6 +91,8 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Train a threshold network by gradients that are not its own: what others do
     Baseline(Baseline),
+    /// Measure a figure or table of the paper again, or all of them
+    Reproduce(Reproduce),
     /// List the built-in data sets
     Datasets,
     /// Print a completion script for a shell

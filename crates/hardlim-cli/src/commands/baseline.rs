@@ -54,7 +54,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     let flags = (!args.no_bias, constraints);
     let model = Model::given(&data, (coding, split), network, args.loss, beta, flags)?;
     if let Some(picture) = &args.plot {
-        picture.write(&draw(&runs, &report::title(&table, &model)))?;
+        files::draw(picture, &draw(&runs, &report::title(&table, &model)))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| model.save(path))?;

@@ -16,6 +16,7 @@ pub(crate) mod path;
 pub(crate) mod plot;
 pub(crate) mod predict;
 mod prepare;
+pub(crate) mod reproduce;
 pub(crate) mod train;
 mod train_classes;
 pub(crate) mod weights;

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         files::write(path, &trace.csv()?)?;
     }
     if let Some(picture) = &args.plot {
-        picture.write(&trace.picture(&report::title(&table, &trained.model)))?;
+        files::draw(picture, &trace.picture(&report::title(&table, &trained.model)))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| trained.model.save(path))?;

@@ -18,6 +18,7 @@ mod memorize;
 mod path;
 mod plot;
 mod predict;
+mod reproduce;
 mod tables;
 mod train;
 mod weights;

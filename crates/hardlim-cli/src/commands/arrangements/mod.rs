@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
 
     if let Some(picture) = &args.hull {
         let figure = hull::figure(&arrangement, args).context("--hull")?;
-        picture.write(&figure)?;
+        files::draw(picture, &figure)?;
     }
     let file = args.output.as_deref().map(|path| PatternFile::new(path, &row_of)).transpose()?;
     let found = list(args, &arrangement, &summary, file)?;

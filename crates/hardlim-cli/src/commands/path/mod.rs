@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         files::write(path, &outcome.csv()?)?;
     }
     if let Some(picture) = &args.plot {
-        picture.write(&outcome.picture())?;
+        files::draw(picture, &outcome.picture())?;
     }
     if common.json {
         print_json(&outcome.json())?;

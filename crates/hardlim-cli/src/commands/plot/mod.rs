@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
         false => None,
     };
     let scenery = Scenery::new(&model, &table, &features, targets.as_deref())?;
-    args.output.write(&scenery.draw()?)?;
+    files::draw(&args.output, &scenery.draw()?)?;
     let (cells, neurons) = (scenery.cells(), scenery.lines());
     if common.json {
         let path = args.output.path();

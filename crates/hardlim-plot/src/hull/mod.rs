@@ -1,16 +1,12 @@
-//! The paper's convex sets `Conv{±d_j}`, for two or three rows: beside the patterns of one neuron those
-//! of subnetworks.
+//! The paper's convex sets `Conv{±d_j}`, for patterns of two or three rows.
 
 mod solid;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{bail, ensure};
-use hardlim::arrangement::Arrangement;
 use hardlim::pattern::PatternMatrix;
 
-use crate::args::Arrangements;
-use crate::plot::{BLUE, Canvas, Figure, GREY, Paint};
+use crate::{BLUE, Canvas, Figure, GREY, Paint};
 use solid::{Point, Solid};
 
 /// The size of a panel in pixels.
@@ -25,42 +21,17 @@ const FILL: (u8, u8, u8) = (0x56, 0xb4, 0xe9);
 /// What lies behind.
 const PALE: &str = "#9fb6c6";
 
-/// The hulls of the two-layer patterns and of the deep ones, side by side.
-pub(super) fn figure(arrangement: &Arrangement<'_>, args: &Arrangements) -> anyhow::Result<Figure> {
-    let rows = arrangement.features().rows();
-    ensure!(
-        matches!(rows, 2 | 3),
-        "a hull can be drawn for 2 or 3 distinct rows, these are {rows}; --ignore leaves columns out, \
-         not rows"
-    );
-    let widths = if args.widths.is_empty() { vec![2] } else { args.widths.clone() };
-    let shallow = arrangement.listing(args.limit())?.patterns()?;
-    let deep = arrangement.deep(&widths, args.tree, args.limit())?.patterns;
-    let (Some(left), Some(right)) = (points(&shallow), points(&deep)) else {
-        bail!("there is no pattern")
-    };
-    let list: Vec<String> = widths.iter().map(ToString::to_string).collect();
-    let mut canvas = Canvas::new(2.0 * PANEL, PANEL + 12.0);
-    let panels = [
-        (left, format!("2 layers: {} patterns", shallow.patterns())),
-        (
-            right,
-            format!(
-                "{} layers, width{} {}{}: {} patterns",
-                widths.len() + 2,
-                if widths.len() == 1 { "" } else { "s" },
-                list.join(", "),
-                if args.tree { ", trees" } else { "" },
-                deep.patterns()
-            ),
-        ),
-    ];
-    for (k, (points, title)) in panels.into_iter().enumerate() {
+/// The hulls of sets of patterns, side by side under their titles. Nothing where there is no pattern, or
+/// not two or three rows.
+pub fn figure(panels: &[(&PatternMatrix, String)]) -> Option<Figure> {
+    let mut canvas = Canvas::new(panels.len() as f64 * PANEL, PANEL + 12.0);
+    for (k, (patterns, title)) in panels.iter().enumerate() {
+        let rows = patterns.samples();
         let view = View { rows, left: k as f64 * PANEL };
-        canvas.text((view.left + MIDDLE.0, 28.0), &title, 16, 0.0);
-        view.draw(&mut canvas, &points);
+        canvas.text((view.left + MIDDLE.0, 28.0), title, 16, 0.0);
+        view.draw(&mut canvas, &points(patterns).filter(|_| matches!(rows, 2 | 3))?);
     }
-    Ok(canvas.finish())
+    Some(canvas.finish())
 }
 
 /// Every `±d` as a point, with the name of the pattern it comes from.

@@ -1,16 +1,20 @@
-//! Pictures: line charts in panels and free drawings, all commands with the same colours, type and
-//! sizes.
+//! Pictures: line charts in panels, dot charts, hulls and free drawings, all with the same colours,
+//! type and sizes.
 //!
 //! The colours are those of Okabe and Ito, which stay apart for every kind of colour vision; where two
 //! lines share a panel they differ in their stroke too.
 
 mod canvas;
+mod dots;
+pub mod hull;
 
-pub(crate) use canvas::{Canvas, Paint};
+pub use canvas::{Canvas, Paint};
+pub use dots::{DotRow, Mark, dot_chart};
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use hardlim::{Error, file};
 use kuva::backend::png::PngBackend;
 use kuva::backend::svg::SvgBackend;
 use kuva::plot::legend::LegendPosition;
@@ -22,16 +26,14 @@ use kuva::render::plots::Plot;
 use kuva::render::render::{Primitive, Scene};
 use kuva::render::theme::Theme;
 
-use crate::files;
-
 /// The first colour, of what a panel is about.
-pub(crate) const BLUE: &str = "#0072B2";
+pub const BLUE: &str = "#0072B2";
 /// The second colour, of what it is compared with.
-pub(crate) const VERMILLION: &str = "#D55E00";
+pub const VERMILLION: &str = "#D55E00";
 /// The colour of what explains: reference lines, and lines behind others.
-pub(crate) const GREY: &str = "#767676";
+pub const GREY: &str = "#767676";
 /// The colours of many lines of equal rank, in order.
-pub(crate) const CYCLE: [&str; 7] =
+pub const CYCLE: [&str; 7] =
     [BLUE, VERMILLION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333"];
 
 /// The size of a panel in pixels, axes and labels included.
@@ -47,7 +49,7 @@ const TITLE: usize = 48;
 
 /// A file to draw into.
 #[derive(Debug, Clone)]
-pub(crate) struct Picture {
+pub struct Picture {
     path: PathBuf,
     format: Format,
 }
@@ -60,7 +62,7 @@ enum Format {
 
 impl Picture {
     /// The format is told by the name: .svg or .png.
-    pub(crate) fn new(path: impl Into<PathBuf>) -> Option<Self> {
+    pub fn new(path: impl Into<PathBuf>) -> Option<Self> {
         let path = path.into();
         let format = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "svg" => Format::Svg,
@@ -70,55 +72,82 @@ impl Picture {
         Some(Self { path, format })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// The file.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Writes the figure.
-    pub(crate) fn write(&self, figure: &Figure) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be drawn, or there is no place to write to.
+    pub fn write(&self, figure: &Figure) -> Result<(), Error> {
         let bytes = match self.format {
-            Format::Svg => SvgBackend::new().render_scene(&figure.0).into_bytes(),
-            Format::Png => PngBackend::new()
-                .with_scale(PNG_SCALE)
-                .render_scene(&figure.0)
-                .map_err(|error| anyhow!("cannot draw {}: {error}", self.path.display()))?,
+            Format::Svg => figure.svg().into_bytes(),
+            Format::Png => {
+                figure.png().map_err(|reason| Error::Write { path: self.path.clone(), reason })?
+            }
         };
-        files::write(&self.path, &bytes)
+        file::write(&self.path, &bytes)
     }
 }
 
 /// A finished drawing.
-pub(crate) struct Figure(Scene);
+pub struct Figure(Scene);
+
+impl Figure {
+    /// As text in SVG.
+    pub fn svg(&self) -> String {
+        SvgBackend::new().render_scene(&self.0)
+    }
+
+    /// As the bytes of a PNG.
+    ///
+    /// # Errors
+    /// When it is too large to be drawn.
+    pub fn png(&self) -> io::Result<Vec<u8>> {
+        let drawn = PngBackend::new().with_scale(PNG_SCALE).render_scene(&self.0);
+        drawn.map_err(|error| io::Error::other(format!("it cannot be drawn: {error}")))
+    }
+}
+
+impl std::fmt::Debug for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Figure({} elements)", self.0.elements.len())
+    }
+}
 
 /// One chart with its axes.
-pub(crate) struct Panel {
+#[derive(Debug, Clone)]
+pub struct Panel {
     /// What it shows.
-    pub(crate) title: String,
+    pub title: String,
     /// The horizontal axis.
-    pub(crate) x: Axis,
+    pub x: Axis,
     /// The vertical axis.
-    pub(crate) y: Axis,
+    pub y: Axis,
     /// The lines, the first drawn first.
-    pub(crate) series: Vec<Series>,
+    pub series: Vec<Series>,
     /// Where on the horizontal axis dotted lines stand.
-    pub(crate) marks: Vec<f64>,
+    pub marks: Vec<f64>,
     /// The corner that the lines leave free for their names.
-    pub(crate) legend: Corner,
+    pub legend: Corner,
 }
 
 /// An axis.
-pub(crate) struct Axis {
+#[derive(Debug, Clone)]
+pub struct Axis {
     /// What it measures.
-    pub(crate) label: String,
+    pub label: String,
     /// How its numbers are written and spaced.
-    pub(crate) scale: Scale,
+    pub scale: Scale,
     /// What it shows at least; otherwise just the points.
-    pub(crate) range: Option<(f64, f64)>,
+    pub range: Option<(f64, f64)>,
 }
 
 /// How the numbers of an axis are written and spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub enum Scale {
     /// Numbers.
     Linear,
     /// Numbers above zero, equal factors equally far apart.
@@ -131,36 +160,45 @@ pub(crate) enum Scale {
 
 /// A corner of a panel.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Corner {
+pub enum Corner {
+    /// The upper left.
     TopLeft,
+    /// The upper right.
+    TopRight,
+    /// The lower left.
     BottomLeft,
+    /// The lower right.
+    BottomRight,
 }
 
 /// A line.
-pub(crate) struct Series {
+#[derive(Debug, Clone)]
+pub struct Series {
     /// Its name, where it needs one.
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     /// Its points; those that are no finite numbers are left out.
-    pub(crate) points: Vec<(f64, f64)>,
+    pub points: Vec<(f64, f64)>,
     /// Its colour.
-    pub(crate) color: &'static str,
+    pub color: &'static str,
     /// Its stroke.
-    pub(crate) stroke: Stroke,
+    pub stroke: Stroke,
 }
 
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stroke {
+pub enum Stroke {
     /// One of a few.
     Solid,
     /// One of a few, told apart without its colour.
     Dashed,
     /// One of many.
     Thin,
+    /// Points that no line joins.
+    Dots,
 }
 
 /// Panels in rows of so many, under a title.
-pub(crate) fn line_chart(title: &str, panels: Vec<Panel>, columns: usize) -> Figure {
+pub fn line_chart(title: &str, panels: Vec<Panel>, columns: usize) -> Figure {
     let rows = panels.len().div_ceil(columns);
     let (plots, layouts) = panels.into_iter().map(Panel::draw).unzip();
     let structure = (0..rows * columns).map(|cell| vec![cell]).collect();
@@ -200,7 +238,9 @@ impl Panel {
         layout.anchor_y_zero = y.scale == Scale::Count;
         layout = layout.with_legend_box(false).with_legend_position(match legend {
             Corner::TopLeft => LegendPosition::InsideTopLeft,
+            Corner::TopRight => LegendPosition::InsideTopRight,
             Corner::BottomLeft => LegendPosition::InsideBottomLeft,
+            Corner::BottomRight => LegendPosition::InsideBottomRight,
         });
         layout.x_tick_format = x.scale.tick_format();
         layout.y_tick_format = y.scale.tick_format();
@@ -231,6 +271,14 @@ impl Series {
             .filter(|&(a, b)| x.scale.shows(a) && y.scale.shows(b))
             .collect();
         let mut plots = Vec::new();
+        if self.stroke == Stroke::Dots {
+            let mut dots = ScatterPlot::new().with_data(points);
+            if let Some(name) = self.name {
+                dots = dots.with_legend(literal(&name));
+            }
+            plots.push(dots.with_color(self.color).with_size(5.0).into());
+            return plots;
+        }
         if points.len() <= DOTS && self.stroke != Stroke::Thin {
             let dots = ScatterPlot::new().with_data(points.clone());
             plots.push(dots.with_color(self.color).with_size(3.0).into());

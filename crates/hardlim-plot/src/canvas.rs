@@ -5,35 +5,43 @@ use std::fmt::Write as _;
 use kuva::render::color::Color;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
-use super::{Figure, literal};
+use crate::{Figure, literal};
 
 /// The colour of words and axes.
 const INK: &str = "#222222";
 
 /// A drawing under way.
-pub(crate) struct Canvas(Scene);
+pub struct Canvas(Scene);
+
+impl std::fmt::Debug for Canvas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Canvas({} elements)", self.0.elements.len())
+    }
+}
 
 /// How a shape is filled.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Paint {
+pub struct Paint {
     /// Red, green, blue.
-    pub(crate) rgb: (u8, u8, u8),
+    pub rgb: (u8, u8, u8),
     /// From zero, nothing, to one.
-    pub(crate) opacity: f64,
+    pub opacity: f64,
 }
 
 impl Canvas {
-    pub(crate) fn new(width: f64, height: f64) -> Self {
+    /// An empty drawing of so many pixels.
+    pub fn new(width: f64, height: f64) -> Self {
         let font_family = Some("DejaVu Sans, Verdana, Liberation Sans, Arial, sans-serif".into());
         Self(Scene { font_family, ..Scene::new(width, height) })
     }
 
-    pub(crate) fn finish(self) -> Figure {
+    /// The drawing, done.
+    pub fn finish(self) -> Figure {
         Figure(self.0)
     }
 
     /// A filled shape without an outline.
-    pub(crate) fn polygon(&mut self, points: &[(f64, f64)], paint: Paint) {
+    pub fn polygon(&mut self, points: &[(f64, f64)], paint: Paint) {
         let mut d = String::new();
         for (k, (x, y)) in points.iter().enumerate() {
             let letter = if k == 0 { 'M' } else { 'L' };
@@ -52,18 +60,18 @@ impl Canvas {
     }
 
     /// A line from point to point, dashed or not.
-    pub(crate) fn line(&mut self, points: &[(f64, f64)], color: &str, width: f64, dashed: bool) {
+    pub fn line(&mut self, points: &[(f64, f64)], color: &str, width: f64, dashed: bool) {
         let line = Primitive::PolyLine {
             points: points.to_vec(),
             stroke: color.into(),
             stroke_width: width,
             stroke_dasharray: dashed.then(|| String::from("7 5")),
         };
-        self.0.elements.extend(super::dashes(line));
+        self.0.elements.extend(crate::dashes(line));
     }
 
     /// A line with a head at its end.
-    pub(crate) fn arrow(&mut self, from: (f64, f64), to: (f64, f64), color: &str) {
+    pub fn arrow(&mut self, from: (f64, f64), to: (f64, f64), color: &str) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy).max(1e-9);
         let (ux, uy) = (dx / length, dy / length);
@@ -74,7 +82,7 @@ impl Canvas {
     }
 
     /// A disc with a rim.
-    pub(crate) fn dot(&mut self, (cx, cy): (f64, f64), r: f64, fill: &str, rim: &str) {
+    pub fn dot(&mut self, (cx, cy): (f64, f64), r: f64, fill: &str, rim: &str) {
         self.0.elements.push(Primitive::Circle {
             cx,
             cy,
@@ -87,7 +95,7 @@ impl Canvas {
     }
 
     /// A square with a rim, for points of another kind than discs.
-    pub(crate) fn square(&mut self, (x, y): (f64, f64), r: f64, fill: &str, rim: &str) {
+    pub fn square(&mut self, (x, y): (f64, f64), r: f64, fill: &str, rim: &str) {
         self.0.elements.push(Primitive::Rect {
             x: x - r,
             y: y - r,
@@ -101,12 +109,7 @@ impl Canvas {
     }
 
     /// A rectangle, filled.
-    pub(crate) fn rectangle(
-        &mut self,
-        (x, y): (f64, f64),
-        (width, height): (f64, f64),
-        fill: &str,
-    ) {
+    pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: &str) {
         self.0.elements.push(Primitive::Rect {
             x,
             y,
@@ -120,19 +123,12 @@ impl Canvas {
     }
 
     /// Words: `side` is negative where they end at the place, positive where they start there.
-    pub(crate) fn text(&mut self, at: (f64, f64), words: &str, size: u32, side: f64) {
+    pub fn text(&mut self, at: (f64, f64), words: &str, size: u32, side: f64) {
         self.text_in(at, words, size, side, INK);
     }
 
     /// The same in another colour.
-    pub(crate) fn text_in(
-        &mut self,
-        (x, y): (f64, f64),
-        words: &str,
-        size: u32,
-        side: f64,
-        ink: &str,
-    ) {
+    pub fn text_in(&mut self, (x, y): (f64, f64), words: &str, size: u32, side: f64, ink: &str) {
         self.0.elements.push(Primitive::Text {
             x,
             y,

@@ -1,0 +1,62 @@
+//! What `hardlim reproduce` asks for.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueHint};
+use hardlim_experiments::Scale;
+
+/// Measure a figure or table of the paper again, or all of them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each writes ID.csv, ID.svg, ID.png and ID.md into the folder, and ID.jsonl, where every step is kept as soon \
+as it is done: killed at any point and started again, it goes on where it was. `all` adds index.html, one page \
+with everything that opens offline, and reproduction.md, every claim with its verdict.
+
+The table's data sets are read from a folder given by --data or HARDLIM_DATA; those that are missing are \
+skipped by name, titanic and tic-tac-toe are built in.
+
+Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command goes on).
+
+Examples:
+  hardlim reproduce line
+  hardlim reproduce all --quick --data ~/data -o reproduction")]
+pub(crate) struct Reproduce {
+    /// Which one: line, two-layer, representation, three-layer, ten-layer, hull, arrangements, gap,
+    /// table, scaling, or all
+    #[arg(value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
+    pub(crate) id: String,
+    /// Fewer epochs, starts, splits and sizes: everything in a quarter of an hour on two cores
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Seconds, for tests
+    #[arg(long, hide = true, conflicts_with = "quick")]
+    pub(crate) tiny: bool,
+    /// The folder with the data sets of the table [default: HARDLIM_DATA]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// The folder to write to
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath,
+          default_value = "reproduction")]
+    pub(crate) output: PathBuf,
+}
+
+impl Reproduce {
+    pub(crate) fn scale(&self) -> Scale {
+        match (self.tiny, self.quick) {
+            (true, _) => Scale::Tiny,
+            (_, true) => Scale::Quick,
+            _ => Scale::Full,
+        }
+    }
+
+    /// The folder with the data sets, where one was named.
+    pub(crate) fn data(&self) -> Option<PathBuf> {
+        let named = || std::env::var_os("HARDLIM_DATA").filter(|v| !v.is_empty());
+        self.data.clone().or_else(|| named().map(PathBuf::from))
+    }
+}
+
+fn ids() -> Vec<&'static str> {
+    hardlim_experiments::all().iter().map(|e| e.id()).chain(["all"]).collect()
+}

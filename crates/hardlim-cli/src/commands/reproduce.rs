@@ -1,0 +1,167 @@
+//! `hardlim reproduce`.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use hardlim::solver::Budget;
+use hardlim_experiments::{
+    Context, Experiment, Progress, Section, Set, all, compute, document, missing, page, write,
+};
+use serde_json::{Value, json};
+
+use crate::args::{Common, Reproduce};
+use crate::{files, interrupt, progress, report};
+
+/// The page with everything.
+const PAGE: &str = "index.html";
+/// Every claim with its verdict.
+const DOCUMENT: &str = "reproduction.md";
+
+pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let data = args.data();
+    if let Some(folder) = data.as_ref().filter(|folder| !folder.is_dir()) {
+        let flag = if args.data.is_some() { "--data" } else { "HARDLIM_DATA" };
+        bail!("{flag} {}: there is no such directory", folder.display());
+    }
+    let everything = args.id == "all";
+    let chosen: Vec<Box<dyn Experiment>> =
+        all().into_iter().filter(|e| everything || e.id() == args.id).collect();
+    let budget = Budget { interrupt: Some(interrupt::watch()), ..Budget::default() };
+    let context = Context::new(args.scale(), common.seed, data, budget);
+    let skipped = match chosen.iter().any(|e| e.id() == "table") {
+        true => missing(context.data.as_deref()),
+        false => Vec::new(),
+    };
+    let mut sections = Vec::new();
+    let mut seconds = Vec::new();
+    for experiment in &chosen {
+        let begun = Instant::now();
+        sections.push(measure(experiment.as_ref(), &context, args)?);
+        seconds.push(begun.elapsed().as_secs_f64());
+    }
+    let settings = settings(args, common);
+    if everything {
+        let html = page(&sections, &settings);
+        files::write(&args.output.join(PAGE), html.as_bytes())?;
+        let text = document(&sections, &settings);
+        files::write(&args.output.join(DOCUMENT), text.as_bytes())?;
+    }
+    if common.json {
+        report::print_json(&object(args, &sections, &seconds, &skipped, start.elapsed()))?;
+    } else {
+        report::print(&text(args, &sections, &skipped, start.elapsed()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Computes what is missing, and writes the files of one experiment.
+fn measure(
+    experiment: &dyn Experiment,
+    context: &Context<'_>,
+    args: &Reproduce,
+) -> anyhow::Result<Section> {
+    let (id, title) = (experiment.id(), experiment.title());
+    let bar = progress::steps(experiment.cells(context).len());
+    let tell = |progress: &Progress<'_>| {
+        bar.set_position(progress.done as u64);
+        let left = progress.left.map_or(String::new(), |left| format!(", {} left", clock(left)));
+        bar.set_message(format!("{id}{left}: {}", progress.key));
+    };
+    let records = compute(experiment, context, &args.output, tell);
+    bar.finish_and_clear();
+    let records = records.with_context(|| match interrupt::asked() {
+        true => format!("{id}: what is done is kept, the same command goes on"),
+        false => id.into(),
+    })?;
+    let report = experiment.report(context, &records);
+    let files = interrupt::undisturbed(|| write(experiment, &report, &args.output))?;
+    Ok(Section { id, title, report, files })
+}
+
+/// A time for people.
+fn clock(time: Duration) -> String {
+    match time.as_secs() {
+        s if s < 60 => format!("{s} s"),
+        s if s < 3600 => format!("{} min", s.div_ceil(60)),
+        s => format!("{:.1} h", s as f64 / 3600.0),
+    }
+}
+
+/// How it was run.
+fn settings(args: &Reproduce, common: &Common) -> String {
+    let flags = match args.scale() {
+        hardlim_experiments::Scale::Full => String::new(),
+        scale => format!(" --{scale}"),
+    };
+    format!("`hardlim reproduce {}{flags} --seed {}`.", args.id, common.seed)
+}
+
+fn object(
+    args: &Reproduce,
+    sections: &[Section],
+    seconds: &[f64],
+    skipped: &[Set],
+    time: Duration,
+) -> Value {
+    let section = |(section, seconds): (&Section, &f64)| {
+        let claims: Vec<Value> = (section.report.claims.iter())
+            .map(|claim| {
+                json!({
+                    "source": claim.source, "expected": claim.expected, "found": claim.found,
+                    "verdict": claim.verdict.to_string(),
+                })
+            })
+            .collect();
+        json!({
+            "id": section.id, "title": section.title, "files": section.files, "claims": claims,
+            "seconds": seconds,
+        })
+    };
+    let skip =
+        |set: &Set| json!({ "name": set.name, "files": set.files(), "origin": set.origin() });
+    let mut object = json!({
+        "scale": args.scale().to_string(), "folder": args.output,
+        "experiments": sections.iter().zip(seconds).map(section).collect::<Vec<_>>(),
+        "skipped": skipped.iter().map(skip).collect::<Vec<_>>(), "seconds": time.as_secs_f64(),
+    });
+    if args.id == "all" {
+        object["page"] = json!(args.output.join(PAGE));
+    }
+    object
+}
+
+fn text(args: &Reproduce, sections: &[Section], skipped: &[Set], time: Duration) -> String {
+    let mut text = String::new();
+    for Section { id, title, report, files } in sections {
+        text += &format!("{id}: {title}\n");
+        for claim in &report.claims {
+            text += &format!(
+                "  {:<14}  {}\n  {:14}  {}\n",
+                claim.verdict.to_string(),
+                claim.expected,
+                "",
+                claim.found
+            );
+        }
+        text += &format!("  {:<14}  {}\n\n", "files", files.join(", "));
+    }
+    for set in skipped {
+        text += &format!(
+            "skipped {}: {} not found; {}\n",
+            set.name,
+            set.files().join(", "),
+            set.origin()
+        );
+    }
+    if !skipped.is_empty() {
+        text += "--data DIR or HARDLIM_DATA names the folder with these files\n\n";
+    }
+    let folder = args.output.display();
+    text += &match args.id.as_str() {
+        "all" => format!("everything on one page: {}\n", args.output.join(PAGE).display()),
+        _ => format!("written to {folder}\n"),
+    };
+    text + &format!("time {}\n", clock(time))
+}

@@ -1,0 +1,86 @@
+//! The two pictures of a comparison: objective against time, and accuracies.
+
+use hardlim_plot::{
+    Axis, BLUE, CYCLE, Corner, DotRow, Figure, GREY, Mark, Panel, Scale, Series, Stroke,
+    VERMILLION, dot_chart, line_chart,
+};
+
+use super::outcome::{Setting, number};
+use crate::curve;
+
+/// The best run of each heuristic, and each convex program where it was done.
+pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
+    let panels: Vec<Panel> = sets.iter().map(panel).collect();
+    let columns = panels.len();
+    line_chart(title, panels, columns)
+}
+
+fn panel(set: &Setting<'_>) -> Panel {
+    let mut series = Vec::new();
+    let mut last = 0.0f64;
+    for (k, (surrogate, runs, best)) in set.heuristics.iter().enumerate() {
+        let points: Vec<(f64, f64)> =
+            curve::points(runs[*best].2).iter().map(|p| (p.1.max(1e-4), p.2)).collect();
+        last = points.iter().map(|p| p.0).fold(last, f64::max);
+        series.push(Series {
+            name: Some(format!("{surrogate}, best run")),
+            points,
+            color: CYCLE[k + 1],
+            stroke: if k % 2 == 0 { Stroke::Solid } else { Stroke::Dashed },
+        });
+    }
+    let bound = set.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
+    series.push(Series {
+        name: Some("no network is below".into()),
+        points: vec![(1e-4, bound), (last.max(1e-3), bound)],
+        color: GREY,
+        stroke: Stroke::Dashed,
+    });
+    for (k, (method, record)) in set.convex.iter().enumerate() {
+        series.push(Series {
+            name: Some(method.name().into()),
+            points: vec![(number(record, "train_seconds").max(1e-4), number(record, "objective"))],
+            color: [BLUE, "#333333", "#009E73"][k % 3],
+            stroke: Stroke::Dots,
+        });
+    }
+    // Room above for the names.
+    let highest = (series.iter().flat_map(|s| &s.points).map(|p| p.1)).fold(1e-9, f64::max);
+    Panel {
+        title: set.name(),
+        x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
+        y: Axis {
+            label: "lowest objective so far".into(),
+            scale: Scale::Log,
+            range: Some((bound, highest * 300.0)),
+        },
+        series,
+        marks: Vec::new(),
+        legend: Corner::TopRight,
+    }
+}
+
+/// A row for each method in each setting.
+pub(super) fn accuracy(title: &str, sets: &[Setting<'_>]) -> Figure {
+    let marks = [
+        Mark { name: "training".into(), color: VERMILLION, square: true },
+        Mark { name: "test".into(), color: BLUE, square: false },
+    ];
+    let mut rows = Vec::new();
+    for set in sets {
+        let mut row = |name: String, record| {
+            let values = ["train_accuracy", "test_accuracy"].map(|field| number(record, field));
+            rows.push(DotRow {
+                name: format!("{}x{} {name}", set.n, set.d),
+                values: values.into_iter().map(Some).collect(),
+            });
+        };
+        for (method, record) in &set.convex {
+            row(method.name().into(), record);
+        }
+        for (surrogate, runs, best) in &set.heuristics {
+            row(surrogate.to_string(), runs[*best].2);
+        }
+    }
+    dot_chart(title, "accuracy", Scale::Percent, &marks, &rows)
+}

@@ -1,0 +1,140 @@
+//! What came out of an experiment: tables, pictures, and a verdict on each claim.
+
+use std::fmt;
+
+use hardlim_plot::Figure;
+
+/// Everything there is to say about an experiment. The first table and figure have no suffix.
+#[derive(Debug)]
+pub struct Report {
+    /// What was done, with the settings that this run had.
+    pub setup: String,
+    /// The tables, each with what is added to the name of its file.
+    pub tables: Vec<(&'static str, Table)>,
+    /// The pictures, each with what is added to the name of its file.
+    pub figures: Vec<(&'static str, Figure)>,
+    /// The table that is shown beside the pictures.
+    pub summary: Option<Table>,
+    /// What was claimed, and what came out.
+    pub claims: Vec<Claim>,
+}
+
+/// A claim, and what we found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Where it is made.
+    pub source: &'static str,
+    /// What is claimed.
+    pub expected: String,
+    /// What came out, with the number.
+    pub found: String,
+    /// Whether the two agree.
+    pub verdict: Verdict,
+}
+
+/// Whether a claim holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It came out as claimed.
+    Reproduced,
+    /// It did not.
+    NotReproduced,
+    /// It holds in another form.
+    Corrected,
+    /// It is a measurement of ours, with nothing to compare it to.
+    Measured,
+}
+
+impl Verdict {
+    /// Reproduced or not.
+    pub fn of(holds: bool) -> Self {
+        if holds { Self::Reproduced } else { Self::NotReproduced }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reproduced => "reproduced",
+            Self::NotReproduced => "not reproduced",
+            Self::Corrected => "corrected",
+            Self::Measured => "measured",
+        })
+    }
+}
+
+/// Rows of text under named columns. Columns of measured times end in `_seconds`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(columns: &[&str]) -> Self {
+        Self { columns: columns.iter().map(ToString::to_string).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// When it has another number of cells than there are columns.
+    pub fn push(&mut self, row: Vec<String>) {
+        assert_eq!(row.len(), self.columns.len(), "a cell for each column");
+        self.rows.push(row);
+    }
+
+    /// As CSV.
+    pub fn csv(&self) -> Vec<u8> {
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        for row in [&self.columns].into_iter().chain(&self.rows) {
+            csv.write_record(row).expect("writing to memory");
+        }
+        csv.into_inner().expect("writing to memory")
+    }
+}
+
+/// A number in full; nothing where there is none.
+pub(crate) fn full(value: f64) -> String {
+    if value.is_nan() { String::new() } else { value.to_string() }
+}
+
+/// A number with four digits that matter.
+pub(crate) fn short(value: f64) -> String {
+    match value.abs() {
+        _ if value.is_nan() => "–".into(),
+        0.0 => "0".into(),
+        size if (1e-3..1e5).contains(&size) => {
+            let digits = (3 - size.log10().floor() as i32).max(0) as usize;
+            format!("{value:.digits$}")
+        }
+        _ => format!("{value:.3e}"),
+    }
+}
+
+/// An accuracy with three digits.
+pub(crate) fn part(value: f64) -> String {
+    if value.is_nan() { "–".into() } else { format!("{value:.3}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_four_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.012345, "0.01235"),
+            (12.5, "12.50"),
+            (1234.5, "1234"),
+            (1e-7, "1.000e-7"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+        assert_eq!(full(f64::NAN), "");
+    }
+}

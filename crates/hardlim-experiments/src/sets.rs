@@ -1,0 +1,331 @@
+//! The thirteen data sets of the paper's table, with the numbers printed there.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use flate2::read::GzDecoder;
+use hardlim::Error;
+use hardlim::data::builtin::Size;
+use hardlim::data::{Features, ReadOptions, Table};
+
+use crate::experiment::Context;
+use crate::samples::Samples;
+
+/// One data set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Set {
+    /// Its name.
+    pub name: &'static str,
+    /// Rows, those for testing not counted where they are a part of their own.
+    pub n: usize,
+    /// Features.
+    pub d: usize,
+    source: Source,
+    /// The printed accuracies: Convex-Lasso, then STE, ReLU, leaky and clipped ReLU.
+    pub accuracy: [f64; 5],
+    /// The printed times.
+    pub seconds: [f64; 5],
+}
+
+/// Where a set comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// It is built in.
+    Builtin,
+    /// A file of the data folder.
+    Csv(&'static str),
+    /// Zeros and ones of MNIST, in its own format.
+    Mnist,
+    /// Airplanes and automobiles of CIFAR-10, in its binary format.
+    Cifar,
+}
+
+const MNIST: [&str; 4] = [
+    "mnist01/train-images-idx3-ubyte.gz",
+    "mnist01/train-labels-idx1-ubyte.gz",
+    "mnist01/test-images-idx3-ubyte.gz",
+    "mnist01/test-labels-idx1-ubyte.gz",
+];
+const CIFAR: [&str; 2] = ["cifar2/train.bin.gz", "cifar2/test.bin.gz"];
+
+/// All of them, in the order of the table.
+pub(crate) const SETS: [Set; 13] = [
+    Set {
+        name: "cifar-10",
+        n: 10000,
+        d: 3072,
+        source: Source::Cifar,
+        accuracy: [0.816, 0.81, 0.803, 0.798, 0.808],
+        seconds: [8.9, 83.5, 85.8, 92.1, 87.1],
+    },
+    Set {
+        name: "mnist",
+        n: 12665,
+        d: 784,
+        source: Source::Mnist,
+        accuracy: [0.9991, 0.9986, 0.9984, 0.9985, 0.9985],
+        seconds: [39.4, 61.3, 63.4, 75.5, 64.9],
+    },
+    Set {
+        name: "bank",
+        n: 4521,
+        d: 16,
+        source: Source::Csv("uci/bank.csv"),
+        accuracy: [0.895, 0.892, 0.9, 0.899, 0.897],
+        seconds: [7.72, 5.83, 5.96, 8.41, 6.35],
+    },
+    Set {
+        name: "chess-krvkp",
+        n: 3196,
+        d: 36,
+        source: Source::Csv("uci/chess-krvkp.csv"),
+        accuracy: [0.945, 0.937, 0.934, 0.945, 0.941],
+        seconds: [5.34, 6.78, 6.17, 7.44, 6.15],
+    },
+    Set {
+        name: "mammographic",
+        n: 961,
+        d: 5,
+        source: Source::Csv("uci/mammographic.csv"),
+        accuracy: [0.818, 0.808, 0.803, 0.801, 0.817],
+        seconds: [2.64, 5.4, 6.51, 5.76, 5.29],
+    },
+    Set {
+        name: "oocytes-4d",
+        n: 1022,
+        d: 41,
+        source: Source::Csv("uci/oocytes-4d.csv"),
+        accuracy: [0.787, 0.787, 0.756, 0.723, 0.732],
+        seconds: [2.23, 5.61, 7.09, 6.22, 5.79],
+    },
+    Set {
+        name: "oocytes-2f",
+        n: 912,
+        d: 25,
+        source: Source::Csv("uci/oocytes-2f.csv"),
+        accuracy: [0.799, 0.776, 0.774, 0.775, 0.783],
+        seconds: [1.99, 5.24, 6.97, 5.89, 5.46],
+    },
+    Set {
+        name: "ozone",
+        n: 2536,
+        d: 72,
+        source: Source::Csv("uci/ozone.csv"),
+        accuracy: [0.967, 0.967, 0.967, 0.967, 0.967],
+        seconds: [3.65, 6.3, 6.89, 7.86, 6.2],
+    },
+    Set {
+        name: "pima",
+        n: 768,
+        d: 8,
+        source: Source::Csv("uci/pima.csv"),
+        accuracy: [0.719, 0.727, 0.73, 0.734, 0.729],
+        seconds: [1.67, 5.2, 6.54, 5.72, 5.23],
+    },
+    Set {
+        name: "spambase",
+        n: 4601,
+        d: 57,
+        source: Source::Csv("uci/spambase.csv"),
+        accuracy: [0.919, 0.924, 0.925, 0.921, 0.926],
+        seconds: [6.91, 7.41, 6.17, 8.78, 6.61],
+    },
+    Set {
+        name: "statlog-german",
+        n: 1000,
+        d: 24,
+        source: Source::Csv("uci/statlog-german.csv"),
+        accuracy: [0.761, 0.755, 0.756, 0.753, 0.758],
+        seconds: [2.22, 5.84, 6.39, 5.89, 5.48],
+    },
+    Set {
+        name: "tic-tac-toe",
+        n: 958,
+        d: 9,
+        source: Source::Builtin,
+        accuracy: [0.98, 0.954, 0.932, 0.926, 0.951],
+        seconds: [1.89, 4.97, 6.63, 5.61, 5.18],
+    },
+    Set {
+        name: "titanic",
+        n: 2201,
+        d: 3,
+        source: Source::Builtin,
+        accuracy: [0.778, 0.79, 0.784, 0.796, 0.784],
+        seconds: [0.35, 5.06, 6.3, 6.24, 5.19],
+    },
+];
+
+impl Set {
+    /// Whether it is a set of images, with a test part of its own.
+    pub fn images(&self) -> bool {
+        matches!(self.source, Source::Mnist | Source::Cifar)
+    }
+
+    /// Whether it needs no file.
+    pub fn builtin(&self) -> bool {
+        self.source == Source::Builtin
+    }
+
+    /// The files it is read from, inside the data folder.
+    pub fn files(&self) -> Vec<&'static str> {
+        match self.source {
+            Source::Builtin => Vec::new(),
+            Source::Csv(path) => vec![path],
+            Source::Mnist => MNIST.into(),
+            Source::Cifar => CIFAR.into(),
+        }
+    }
+
+    /// Where to get it.
+    pub fn origin(&self) -> &'static str {
+        match self.source {
+            Source::Builtin => "built in",
+            Source::Csv(_) => {
+                "the archive of Fernández-Delgado et al., JMLR 15 (2014): columns x1, …, xd, y with y 0 or 1"
+            }
+            Source::Mnist => "the MNIST database, digits 0 and 1 only, in the IDX format, gzipped",
+            Source::Cifar => {
+                "CIFAR-10, airplane and automobile only, in the binary format, gzipped"
+            }
+        }
+    }
+
+    /// Whether all its files are there.
+    pub fn available(&self, folder: Option<&Path>) -> bool {
+        let there = |file: &&str| folder.is_some_and(|folder| folder.join(file).is_file());
+        self.files().iter().all(|file| there(file))
+    }
+
+    /// The samples.
+    pub(crate) fn read(&self, context: &Context<'_>) -> Result<Arc<Samples>, Error> {
+        let folder = context.data.as_deref().unwrap_or(Path::new("."));
+        context.keep(self.name, || match self.source {
+            Source::Builtin => Samples::builtin(self.name, Size::default()),
+            Source::Csv(path) => {
+                let path = folder.join(path);
+                Samples::of(&Table::open(&path.to_string_lossy(), &ReadOptions::default())?)
+            }
+            Source::Mnist => mnist(folder),
+            Source::Cifar => cifar(folder),
+        })
+    }
+}
+
+/// The sets whose files are missing.
+pub fn missing(folder: Option<&Path>) -> Vec<Set> {
+    SETS.into_iter().filter(|set| !set.available(folder)).collect()
+}
+
+/// The bytes of a gzipped file.
+fn unpack(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
+    let path = folder.join(name);
+    let mut bytes = Vec::new();
+    File::open(&path)
+        .and_then(|file| GzDecoder::new(file).read_to_end(&mut bytes))
+        .map_err(|reason| Error::Read { path, reason })?;
+    Ok(bytes)
+}
+
+fn damaged(folder: &Path, name: &str) -> Error {
+    let reason = std::io::Error::other("it is not in the format expected");
+    Error::Read { path: folder.join(name), reason }
+}
+
+/// Images of so many bytes and their labels, 0 or 1, as samples: those for testing at the end.
+fn samples(pixels: &[u8], labels: &[u8], width: usize, test: usize) -> Result<Samples, Error> {
+    let values = pixels.iter().map(|&byte| f64::from(byte) / 255.0).collect();
+    let y = labels.iter().map(|&label| if label == 1 { 1.0 } else { -1.0 }).collect();
+    Ok(Samples { x: Features::new(labels.len(), width, values)?, y, test: Some(test) })
+}
+
+fn mnist(folder: &Path) -> Result<Samples, Error> {
+    let (mut pixels, mut labels, mut test) = (Vec::new(), Vec::new(), 0);
+    for pair in MNIST.chunks(2) {
+        let (images, answers) = (unpack(folder, pair[0])?, unpack(folder, pair[1])?);
+        let whole = images.len() >= 16
+            && answers.len() >= 8
+            && images[..4] == [0, 0, 8, 3]
+            && answers[..4] == [0, 0, 8, 1]
+            && images.len() - 16 == 784 * (answers.len() - 8)
+            && answers[8..].iter().all(|label| *label < 2);
+        if !whole {
+            return Err(damaged(folder, pair[0]));
+        }
+        pixels.extend_from_slice(&images[16..]);
+        labels.extend_from_slice(&answers[8..]);
+        test = answers.len() - 8;
+    }
+    samples(&pixels, &labels, 784, test)
+}
+
+fn cifar(folder: &Path) -> Result<Samples, Error> {
+    let (mut pixels, mut labels, mut test) = (Vec::new(), Vec::new(), 0);
+    for name in CIFAR {
+        let bytes = unpack(folder, name)?;
+        let records = bytes.chunks_exact(3073);
+        test = records.len();
+        if !records.remainder().is_empty() || records.clone().any(|record| record[0] > 1) {
+            return Err(damaged(folder, name));
+        }
+        for record in records {
+            labels.push(record[0]);
+            pixels.extend_from_slice(&record[1..]);
+        }
+    }
+    samples(&pixels, &labels, 3072, test)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    fn pack(folder: &Path, name: &str, bytes: &[u8]) {
+        std::fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+        let mut file =
+            GzEncoder::new(File::create(folder.join(name)).unwrap(), Compression::fast());
+        file.write_all(bytes).unwrap();
+        file.finish().unwrap();
+    }
+
+    #[test]
+    fn the_table_has_thirteen_sets_and_two_need_no_file() {
+        let missing: Vec<&str> = missing(None).iter().map(|set| set.name).collect();
+        assert_eq!(missing.len(), 11);
+        assert!(!missing.contains(&"titanic") && !missing.contains(&"tic-tac-toe"));
+        let best = |k: usize| {
+            let wins = |set: &&Set| set.accuracy.iter().all(|a| set.accuracy[k] >= *a);
+            SETS.iter().filter(wins).count()
+        };
+        assert_eq!(best(0), 9, "the paper counts nine");
+    }
+
+    #[test]
+    fn images_are_read_as_parts_of_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut image = vec![0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 28, 0, 0, 0, 28];
+        image.extend([51; 784]);
+        for (k, name) in MNIST.into_iter().enumerate() {
+            let labels = [0, 0, 8, 1, 0, 0, 0, 1, (k / 2) as u8];
+            pack(folder.path(), name, if k % 2 == 0 { &image } else { &labels });
+        }
+        let samples = mnist(folder.path()).unwrap();
+        assert_eq!((samples.y, samples.test), (vec![-1.0, 1.0], Some(1)));
+        assert_eq!(samples.x.row(1)[783], 0.2);
+
+        let mut record = vec![1];
+        record.extend([255; 3072]);
+        CIFAR.into_iter().for_each(|name| pack(folder.path(), name, &record));
+        let samples = cifar(folder.path()).unwrap();
+        assert_eq!((samples.x.rows(), samples.test, samples.x.row(0)[0]), (2, Some(1), 1.0));
+        pack(folder.path(), CIFAR[0], &record[1..]);
+        let error = cifar(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("train.bin.gz"), "{error}");
+    }
+}

@@ -1,0 +1,31 @@
+//! The table as a picture.
+
+use hardlim_plot::{BLUE, CYCLE, DotRow, Figure, GREY, Mark, Scale, VERMILLION, dot_chart};
+
+use super::outcome::Row;
+
+/// A row for each set: printed numbers as squares, ours as discs.
+pub(super) fn accuracy(title: &str, rows: &[Row]) -> Figure {
+    let mark = |name: &str, color, square| Mark { name: name.into(), color, square };
+    let marks = [
+        mark("Convex-Lasso, printed", CYCLE[5], true),
+        mark("best printed", GREY, true),
+        mark("best heuristic", VERMILLION, false),
+        mark("lasso", CYCLE[2], false),
+        mark("hardlim", BLUE, false),
+    ];
+    let rows: Vec<DotRow> = (rows.iter())
+        .map(|row| {
+            let heuristic = row.entries[5..].iter().map(|e| e.accuracy).fold(0.0, f64::max);
+            let values = [
+                row.set.accuracy[0],
+                row.best_printed(),
+                heuristic,
+                row.entries[0].accuracy,
+                row.entries[4].accuracy,
+            ];
+            DotRow { name: row.set.name.into(), values: values.into_iter().map(Some).collect() }
+        })
+        .collect();
+    dot_chart(title, "test accuracy", Scale::Percent, &marks, &rows)
+}

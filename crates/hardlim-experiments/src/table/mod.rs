@@ -1,0 +1,120 @@
+//! Test accuracies on thirteen data sets: Convex-Lasso and the heuristics as printed, and what the rest
+//! of the product adds.
+//!
+//! Every choice (the strength, the learning rate, the method of the column `hardlim`) is made on the training
+//! part alone. That column is, for each split, the method with the best cross-validated accuracy on it.
+
+mod figures;
+mod method;
+mod outcome;
+
+use std::sync::Arc;
+
+use hardlim::Error;
+use hardlim::train::{CrossValidation, Measure};
+use hardlim_baseline::Surrogate;
+use serde_json::Value;
+
+use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::report::Report;
+use crate::samples::Samples;
+use crate::sets::{SETS, Set};
+use method::{Convex, Effort};
+use outcome::Outcome;
+
+/// The experiment.
+pub(crate) struct Accuracy;
+
+/// What is trained on a set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Method {
+    Convex(Convex),
+    Heuristic(Surrogate),
+}
+
+/// The sets at hand; of those with files only in the ordinary scales.
+fn sets(context: &Context<'_>) -> Vec<Set> {
+    let folder = context.data.as_deref();
+    let small = context.scale == crate::Scale::Tiny;
+    (SETS.into_iter()).filter(|set| set.available(folder) && !(small && !set.builtin())).collect()
+}
+
+fn seeds(context: &Context<'_>, set: &Set) -> u64 {
+    context.scale.pick(1, if set.images() { 1 } else { 2 }, 5)
+}
+
+fn methods(context: &Context<'_>) -> Vec<Method> {
+    let convex = Convex::all(context.scale).iter().map(|&convex| Method::Convex(convex));
+    convex.chain(Surrogate::ALL.map(Method::Heuristic)).collect()
+}
+
+fn key(effort: &Effort, set: &Set, seed: u64, method: Method) -> String {
+    let name = set.name;
+    match method {
+        Method::Convex(convex) => {
+            format!("{name}/split{seed}/{}/{}", convex.name(), effort.convex())
+        }
+        Method::Heuristic(surrogate) => {
+            format!("{name}/split{seed}/{surrogate}/{}", effort.heuristic())
+        }
+    }
+}
+
+/// The training part and the test part: the set's own, or a random fifth of each class.
+fn split(samples: &Samples, seed: u64) -> (Samples, Samples) {
+    let n = samples.y.len();
+    if let Some(test) = samples.test {
+        let rows: Vec<usize> = (0..n).collect();
+        return (samples.select(&rows[..n - test]), samples.select(&rows[n - test..]));
+    }
+    let fold = stratified(5, seed).split(&samples.y).swap_remove(0);
+    (samples.select(&fold.train), samples.select(&fold.test))
+}
+
+/// Folds that share out the classes.
+fn stratified(folds: usize, seed: u64) -> CrossValidation {
+    let measure = Measure::Accuracy;
+    CrossValidation { folds, ratios: Vec::new(), one_standard_error: false, measure, seed }
+}
+
+impl Experiment for Accuracy {
+    fn id(&self) -> &'static str {
+        "table"
+    }
+
+    fn title(&self) -> &'static str {
+        "Test accuracy on thirteen data sets"
+    }
+
+    fn cells(&self, context: &Context<'_>) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for set in sets(context) {
+            let effort = Effort::new(context.scale, &set);
+            for seed in 0..seeds(context, &set) {
+                for method in methods(context) {
+                    let cost = (set.n * (set.d + 20)) as f64 / 1e5;
+                    let key = key(&effort, &set, seed, method);
+                    cells.push(Cell::new(key, cost, move |context| {
+                        compute(context, &set, seed, method)
+                    }));
+                }
+            }
+        }
+        cells
+    }
+
+    fn report(&self, context: &Context<'_>, records: &Records) -> Report {
+        Outcome::new(context, records).report()
+    }
+}
+
+fn compute(context: &Context<'_>, set: &Set, seed: u64, method: Method) -> Result<Value, Error> {
+    let samples: Arc<Samples> = set.read(context)?;
+    let effort = Effort::new(context.scale, set);
+    let seed = context.seed.wrapping_add(seed);
+    let (train, test) = split(&samples, seed);
+    match method {
+        Method::Convex(convex) => effort.fit(context, convex, &train, &test, seed),
+        Method::Heuristic(surrogate) => effort.descend(context, surrogate, &train, &test, seed),
+    }
+}
