@@ -64,7 +64,7 @@ fn the_fewest_neurons_are_kept_and_compared_with_what_is_proven() {
         "Memorised: ",
         "evaluated on every row",
         "  way        neurons",
-        "\n  proven\n",
+        "\n  proven, of networks that end in one threshold neuron\n",
         "add -o MODEL",
     ] {
         assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
