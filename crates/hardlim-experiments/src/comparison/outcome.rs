@@ -3,7 +3,7 @@
 use hardlim_baseline::Surrogate;
 use serde_json::Value;
 
-use super::{BETA, Comparison, Convex, Settings, Shape, figures};
+use super::{BETA, Comparison, Convex, PATIENCE, Settings, Shape, figures};
 use crate::curve;
 use crate::experiment::{Context, Records};
 use crate::report::{Claim, Report, Table, Verdict, full, part, short};
@@ -126,15 +126,16 @@ impl<'a> Outcome<'a> {
             ),
             Shape::Ten => format!(
                 "Heuristics train nine hidden layers, {width} neurons and then n in each, with batch \
-                 normalisation; the convex methods solve the complete program on eight random layers of \
-                 {width} neurons."
+                 normalisation; the convex methods solve the complete program on eight random layers, \
+                 {width} neurons and then {} in each.",
+                width.div_ceil(2)
             ),
         };
         let rates: Vec<String> = rates.iter().map(ToString::to_string).collect();
         format!(
             "Gaussian points labelled by `{}`, {test} more to test on; squared loss, beta = {BETA}. {shape} \
              {epochs} epochs of full batches, {starts} starts at each of the learning rates {}, lowered on \
-             plateaus. Objectives of heuristics are the lowest of any epoch after the best rescaling, which \
+             plateaus of {PATIENCE} epochs. Objectives of heuristics are the lowest of any epoch after the best rescaling, which \
              can only favour them.",
             self.comparison.teacher,
             rates.join(", ")

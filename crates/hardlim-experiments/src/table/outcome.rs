@@ -130,7 +130,7 @@ impl<'a> Outcome<'a> {
             let set = crate::sets::SETS.into_iter().find(|set| set.images() == images);
             seeds(self.context, &set.expect("both kinds are there"))
         };
-        let rows = |effort: &Effort| match effort.rows {
+        let rows = |most: usize| match most {
             usize::MAX => "all rows".to_owned(),
             rows => format!("at most {rows} rows"),
         };
@@ -138,30 +138,38 @@ impl<'a> Outcome<'a> {
             Scale::Full => ", `generate` and `max-inputs` with the logistic loss among them",
             _ => "",
         };
+        let one_input = match scale {
+            Scale::Full => "images",
+            _ => "images and the larger sets",
+        };
         let mut text = format!(
             "80/20 splits that keep the classes' shares, {} of them; image sets have their own test part ({} \
              seed(s)). Every choice is made on the training part alone. `lasso`: {} sampled patterns, beta of \
-             {BETAS:?} by {}-fold cross-validation. `generate`: all patterns, {} rounds, beta of {} parts of \
+             {BETAS:?} by {}-fold cross-validation ({} of images). `generate`: all patterns, {} rounds, beta of {} parts of \
              beta_max by cross-validation on {} ({} rounds, {} parts, {} on images). `max-inputs`: neurons that \
-             read 2 inputs (1 on images). `average`: {AVERAGE} networks of `generate`'s beta. `hardlim`: for \
+             read 2 inputs (1 on {}). `average`: {AVERAGE} networks of `generate`'s beta. `hardlim`: for \
              each split the method with the best cross-validated accuracy{logistic}; where that generates, the \
              average. Heuristics: {} neurons, {} epochs ({} on images) of full batches, learning rates {:?} and \
-             beta {:?} chosen on a fifth of the training part.",
+             beta {:?} chosen on a fifth of the training part (rate {:?} and beta {:?} on images).",
             seeds(false),
             seeds(true),
             uci.patterns,
             uci.folds,
+            rows(images.lasso_rows),
             uci.rounds,
             uci.ratios,
-            rows(&uci),
+            rows(uci.rows),
             images.rounds,
             images.ratios,
-            rows(&images),
+            rows(images.rows),
+            one_input,
             uci.patterns,
             uci.epochs,
             images.epochs,
             uci.rates,
             uci.betas,
+            images.rates,
+            images.betas,
         );
         let left_out: Vec<String> = (missing(self.context.data.as_deref()).iter())
             .map(|set| format!("{} ({}; {})", set.name, set.files().join(", "), set.origin()))
