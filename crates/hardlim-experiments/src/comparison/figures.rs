@@ -18,12 +18,12 @@ pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
 fn panel(set: &Setting<'_>) -> Panel {
     let mut series = Vec::new();
     let mut last = 0.0f64;
-    for (k, (surrogate, runs, best)) in set.heuristics.iter().enumerate() {
+    for (k, heuristic) in set.heuristics.iter().enumerate() {
         let points: Vec<(f64, f64)> =
-            curve::points(runs[*best].2).iter().map(|p| (p.1.max(1e-4), p.2)).collect();
+            curve::points(heuristic.best()).iter().map(|p| (p.1.max(1e-4), p.2)).collect();
         last = points.iter().map(|p| p.0).fold(last, f64::max);
         series.push(Series {
-            name: Some(format!("{surrogate}, best run")),
+            name: Some(format!("{}, best run", heuristic.surrogate)),
             points,
             color: CYCLE[k + 1],
             stroke: if k % 2 == 0 { Stroke::Solid } else { Stroke::Dashed },
@@ -78,8 +78,8 @@ pub(super) fn accuracy(title: &str, sets: &[Setting<'_>]) -> Figure {
         for (method, record) in &set.convex {
             row(method.name().into(), record);
         }
-        for (surrogate, runs, best) in &set.heuristics {
-            row(surrogate.to_string(), runs[*best].2);
+        for heuristic in &set.heuristics {
+            row(heuristic.surrogate.to_string(), heuristic.best());
         }
     }
     dot_chart(title, "accuracy", Scale::Percent, &marks, &rows)

@@ -3,6 +3,7 @@
 //! Every convex method is run once, every heuristic from several starts at two learning rates; of those
 //! the best is shown, and ours is held against all of them, as trained and after the best rescaling.
 
+mod claims;
 mod figures;
 mod outcome;
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::method::{AVERAGE, BETAS, Convex, Effort};
 use super::{Method, figures, key, methods, seeds, sets};
 use crate::experiment::{Context, Records};
-use crate::report::{Claim, Report, Table, Verdict, full, part, short};
+use crate::report::{Report, Table, full, part, short};
 use crate::scale::Scale;
 use crate::sets::{Set, missing};
 use hardlim_baseline::Surrogate;
@@ -36,7 +36,7 @@ impl Row {
         self.set.accuracy.into_iter().fold(0.0, f64::max)
     }
 
-    fn accuracy(&self, column: &str) -> f64 {
+    pub(super) fn accuracy(&self, column: &str) -> f64 {
         let place = COLUMNS.iter().position(|c| *c == column).expect("a column");
         self.entries[place].accuracy
     }
@@ -45,7 +45,7 @@ impl Row {
 pub(super) struct Outcome<'a> {
     context: &'a Context<'a>,
     records: &'a Records,
-    rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
 }
 
 fn number(record: &Value, field: &str) -> f64 {
@@ -263,10 +263,10 @@ impl<'a> Outcome<'a> {
                     push(column, chosen, record);
                 }
                 for method in methods(self.context) {
-                    if let Method::Convex(convex) = method {
-                        if !COLUMNS.contains(&convex.name()) {
-                            push(convex.name(), "", self.record(set, seed, method));
-                        }
+                    if let Method::Convex(convex) = method
+                        && !COLUMNS.contains(&convex.name())
+                    {
+                        push(convex.name(), "", self.record(set, seed, method));
                     }
                 }
             }
@@ -292,54 +292,6 @@ impl<'a> Outcome<'a> {
             table.push(cells);
         }
         table
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        let of = self.rows.len();
-        let count = |holds: &dyn Fn(&Row) -> bool| self.rows.iter().filter(|r| holds(r)).count();
-        let failing = |holds: &dyn Fn(&Row) -> bool| -> String {
-            let names: Vec<&str> =
-                self.rows.iter().filter(|row| !holds(row)).map(|row| row.set.name).collect();
-            if names.is_empty() { String::new() } else { format!(" (not: {})", names.join(", ")) }
-        };
-        let heuristics = ["ste", "relu", "lrelu", "crelu"];
-        let near = |row: &Row| row.accuracy("lasso") >= row.set.accuracy[0] - 0.015;
-        let highest =
-            |row: &Row| heuristics.iter().all(|h| row.accuracy("lasso") >= row.accuracy(h));
-        let above = |row: &Row| row.accuracy("hardlim") >= row.best_printed();
-        let faster = |row: &Row| (5..9).all(|k| row.entries[0].train <= row.entries[k].train);
-        // Of thirteen at least so many, of fewer the same share.
-        let most = |number: usize| (number * of).div_ceil(13);
-        vec![
-            Claim {
-                source: "Table UCI_experiments",
-                expected: "Convex-Lasso's accuracies (within 0.015, or better, on 12 of 13)."
-                    .into(),
-                found: format!("on {} of {of}{}.", count(&near), failing(&near)),
-                verdict: Verdict::of(of > 0 && count(&near) >= most(12)),
-            },
-            Claim {
-                source: "Table UCI_experiments",
-                expected: "Convex-Lasso is at least as accurate as all four heuristics on 9 of 13."
-                    .into(),
-                found: format!("on {} of {of}{}.", count(&highest), failing(&highest)),
-                verdict: Verdict::of(of > 0 && count(&highest) >= most(9)),
-            },
-            Claim {
-                source: "Table UCI_experiments",
-                expected: "Convex-Lasso is faster than all four heuristics on 11 of 13.".into(),
-                found: format!("on {} of {of}{}.", count(&faster), failing(&faster)),
-                verdict: Verdict::of(of > 0 && count(&faster) >= most(11)),
-            },
-            Claim {
-                source: "bar",
-                expected:
-                    "the column hardlim reaches the best printed number of any method on 11 of 13."
-                        .into(),
-                found: format!("on {} of {of}{}.", count(&above), failing(&above)),
-                verdict: Verdict::of(of > 0 && count(&above) >= most(11)),
-            },
-        ]
     }
 }
 
