@@ -102,10 +102,21 @@ impl<'a> Outcome<'a> {
         let spread = records.iter().map(|r| (number(r, "test_accuracy") - accuracy).powi(2));
         let deviation =
             if records.len() > 1 { (spread.sum::<f64>() / (count - 1.0)).sqrt() } else { f64::NAN };
-        let selected = mean("select_seconds");
         let train = mean("train_seconds");
-        let total = train + if selected.is_nan() { 0.0 } else { selected };
-        Entry { accuracy, deviation, neurons: mean("neurons"), train, total }
+        let chosen = (0..seeds).map(|seed| self.choosing(set, seed, column)).sum::<f64>() / count;
+        Entry { accuracy, deviation, neurons: mean("neurons"), train, total: train + chosen }
+    }
+
+    /// The seconds that went into choices before the final training.
+    fn choosing(&self, set: &Set, seed: u64, column: &str) -> f64 {
+        let seconds = |convex: Convex| {
+            number(self.record(set, seed, Method::Convex(convex)), "select_seconds")
+        };
+        match column {
+            "average" => seconds(Convex::Generate),
+            "hardlim" => Convex::all(self.context.scale).iter().map(|&c| seconds(c)).sum(),
+            column => number(self.column(set, seed, column).0, "select_seconds"),
+        }
     }
 
     pub(super) fn report(&self) -> Report {
