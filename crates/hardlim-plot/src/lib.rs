@@ -423,7 +423,7 @@ fn dashes(element: Primitive) -> Vec<Primitive> {
 /// A number on an axis: seven digits, without those that say nothing.
 fn tick(value: f64) -> String {
     let size = value.abs();
-    if size != 0.0 && !(1e-3..1e6).contains(&size) {
+    if size != 0.0 && !(1e-3..1e5).contains(&size) {
         let rounded: f64 = format!("{value:.3e}").parse().expect("a number, as just written");
         return format!("{rounded:e}");
     }
