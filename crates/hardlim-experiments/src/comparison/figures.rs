@@ -34,7 +34,7 @@ pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
 
 /// Lines are told apart without their colour.
 fn stroke(k: usize) -> Stroke {
-    if k % 2 == 0 { Stroke::Solid } else { Stroke::Dashed }
+    if k.is_multiple_of(2) { Stroke::Solid } else { Stroke::Dashed }
 }
 
 fn color(method: Convex) -> &'static str {
