@@ -67,12 +67,12 @@ fn count(kind: &str, n: usize, (widths, tree): Shape, seed: u64) -> Result<Value
 /// The numbers of points that are tried for a shape: as far as listing takes seconds.
 fn sizes(context: &Context<'_>, kind: &str, widths: &[usize]) -> Vec<usize> {
     let most = match (kind, widths) {
-        ("line", [] | [1]) => context.scale.pick(6, 16, 16),
-        ("line", [2]) => context.scale.pick(6, 14, 16),
-        ("line", _) => context.scale.pick(5, 9, 11),
-        (_, [] | [1]) => context.scale.pick(5, 12, 14),
-        (_, [2]) => context.scale.pick(4, 8, 10),
-        _ => context.scale.pick(0, 0, 6),
+        ("line", [] | [1]) => context.scale.pick(6, 20, 24),
+        ("line", [2]) => context.scale.pick(6, 20, 24),
+        ("line", _) => context.scale.pick(5, 12, 14),
+        (_, [] | [1]) => context.scale.pick(5, 14, 16),
+        (_, [2]) => context.scale.pick(4, 10, 12),
+        _ => context.scale.pick(0, 6, 7),
     };
     (3..=most).collect()
 }

@@ -52,7 +52,7 @@ fn axes(context: &Context<'_>) -> [(&'static str, Vec<(f64, Point)>); 4] {
 }
 
 fn rounds(context: &Context<'_>) -> usize {
-    context.scale.pick(3, 60, 1000)
+    context.scale.pick(3, 25, 1000)
 }
 
 fn key(point: &Point, sampled: bool, rounds: usize) -> String {

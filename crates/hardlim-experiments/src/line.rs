@@ -28,7 +28,7 @@ const SOURCE: &str = "Figure 1d_exp";
 pub(crate) struct Line;
 
 fn epochs(context: &Context<'_>) -> usize {
-    context.scale.pick(20, 2000, 20_000)
+    context.scale.pick(20, 10_000, 100_000)
 }
 
 fn start_key(context: &Context<'_>, rate: f64, start: u64) -> String {

@@ -277,7 +277,8 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
     panels.push(Panel {
         title: "bytes of the patterns".into(),
         x: Axis { label: "n or P".into(), scale: Scale::Log, range: None },
-        y: Axis { label: "bytes".into(), scale: Scale::Log, range: None },
+        // Room above for the names.
+        y: Axis { label: "bytes".into(), scale: Scale::Log, range: Some((1e4, 1e9)) },
         series: (memory.iter().enumerate())
             .map(|(k, (axis, name))| Series {
                 name: Some((*name).into()),
@@ -287,7 +288,7 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
             })
             .collect(),
         marks: Vec::new(),
-        legend: Corner::TopLeft,
+        legend: Corner::TopRight,
     });
     line_chart("Time and memory", panels, 3)
 }

@@ -195,8 +195,8 @@ impl Set {
 
     /// Whether all its files are there.
     pub fn available(&self, folder: Option<&Path>) -> bool {
-        let there = |file: &&str| folder.is_some_and(|folder| folder.join(file).is_file());
-        self.files().iter().all(|file| there(file))
+        let there = |file: &&'static str| folder.is_some_and(|folder| folder.join(file).is_file());
+        self.files().iter().all(there)
     }
 
     /// The samples.

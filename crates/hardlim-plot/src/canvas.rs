@@ -35,6 +35,11 @@ impl Canvas {
         Self(Scene { font_family, ..Scene::new(width, height) })
     }
 
+    /// A drawing over another.
+    pub(crate) fn over(scene: Scene) -> Self {
+        Self(scene)
+    }
+
     /// The drawing, done.
     pub fn finish(self) -> Figure {
         Figure(self.0)

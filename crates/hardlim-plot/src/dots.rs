@@ -78,7 +78,7 @@ pub fn dot_chart(
         canvas.line(&[(NAMES, y), (NAMES + LENGTH, y)], GRID, 0.8, false);
         canvas.text((NAMES - 10.0, y + 4.5), &row.name, 12, -1.0);
         // Equal values stand below each other.
-        let spread = (ROW - 2.0 * RADIUS) / marks.len().max(2) as f64;
+        let spread = ((ROW - 2.0 * RADIUS) / marks.len().max(1) as f64).min(4.0);
         for (k, (mark, value)) in marks.iter().zip(&row.values).enumerate() {
             if let Some(value) = value.filter(|v| v.is_finite()) {
                 let down = spread * (k as f64 - 0.5 * (marks.len() - 1) as f64);

@@ -40,6 +40,12 @@ pub const CYCLE: [&str; 7] =
 const PANEL: (f64, f64) = (500.0, 340.0);
 /// Pixels of a PNG for each pixel of the drawing.
 const PNG_SCALE: f32 = 2.0;
+/// The room of a name below a figure, without its letters.
+const NAME: f64 = 54.0;
+/// The room of each letter.
+const LETTER: f64 = 7.2;
+/// From one row of names to the next.
+const NAME_ROW: f64 = 22.0;
 /// A dash and the gap after it, in pixels.
 const DASH: [f64; 2] = [7.0, 5.0];
 /// Lines of at most so many points show them.
@@ -108,6 +114,45 @@ impl Figure {
     pub fn png(&self) -> io::Result<Vec<u8>> {
         let drawn = PngBackend::new().with_scale(PNG_SCALE).render_scene(&self.0);
         drawn.map_err(|error| io::Error::other(format!("it cannot be drawn: {error}")))
+    }
+}
+
+impl Figure {
+    /// The figure with names of lines below it, for panels that share them.
+    pub fn with_names(self, names: &[(&str, &'static str, Stroke)]) -> Self {
+        let Self(mut scene) = self;
+        let width = |name: &str| NAME + LETTER * name.chars().count() as f64;
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut x = 0.0;
+        for (k, (name, ..)) in names.iter().enumerate() {
+            if x + width(name) > scene.width - 2.0 * NAME && x > 0.0 {
+                rows.push(Vec::new());
+                x = 0.0;
+            }
+            rows.last_mut().expect("never empty").push(k);
+            x += width(name);
+        }
+        let top = scene.height + 4.0;
+        scene.height = top + NAME_ROW * rows.len() as f64 + 8.0;
+        let total = scene.width;
+        let mut canvas = Canvas::over(scene);
+        for (r, row) in rows.iter().enumerate() {
+            let y = top + NAME_ROW * r as f64;
+            let used: f64 = row.iter().map(|&k| width(names[k].0)).sum();
+            let mut x = 0.5 * (total - used);
+            for &k in row {
+                let (name, color, stroke) = names[k];
+                match stroke {
+                    Stroke::Dots => canvas.dot((x + 12.0, y), 5.0, color, color),
+                    _ => {
+                        canvas.line(&[(x, y), (x + 24.0, y)], color, 2.0, stroke == Stroke::Dashed);
+                    }
+                }
+                canvas.text((x + 30.0, y + 4.5), name, 12, 1.0);
+                x += width(name);
+            }
+        }
+        canvas.finish()
     }
 }
 
@@ -378,7 +423,7 @@ fn dashes(element: Primitive) -> Vec<Primitive> {
 /// A number on an axis: seven digits, without those that say nothing.
 fn tick(value: f64) -> String {
     let size = value.abs();
-    if size != 0.0 && !(1e-3..1e6).contains(&size) {
+    if size != 0.0 && !(1e-3..1e5).contains(&size) {
         let rounded: f64 = format!("{value:.3e}").parse().expect("a number, as just written");
         return format!("{rounded:e}");
     }

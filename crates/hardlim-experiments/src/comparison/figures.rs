@@ -5,6 +5,7 @@ use hardlim_plot::{
     VERMILLION, dot_chart, line_chart,
 };
 
+use super::Convex;
 use super::outcome::{Setting, number};
 use crate::curve;
 
@@ -12,48 +13,67 @@ use crate::curve;
 pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
     let panels: Vec<Panel> = sets.iter().map(panel).collect();
     let columns = panels.len();
-    line_chart(title, panels, columns)
+    let mut names: Vec<(String, &'static str, Stroke)> = Vec::new();
+    for set in sets {
+        for (k, heuristic) in set.heuristics.iter().enumerate() {
+            names.push((format!("{}, best run", heuristic.surrogate), CYCLE[k + 1], stroke(k)));
+        }
+        for (method, _) in &set.convex {
+            names.push((method.name().into(), color(*method), Stroke::Dots));
+        }
+    }
+    names.push(("no network is below".into(), GREY, Stroke::Dashed));
+    let mut seen: Vec<(&str, &'static str, Stroke)> = Vec::new();
+    for (name, color, stroke) in &names {
+        if seen.iter().all(|known| known.0 != name) {
+            seen.push((name, color, *stroke));
+        }
+    }
+    line_chart(title, panels, columns).with_names(&seen)
+}
+
+/// Lines are told apart without their colour.
+fn stroke(k: usize) -> Stroke {
+    if k.is_multiple_of(2) { Stroke::Solid } else { Stroke::Dashed }
+}
+
+fn color(method: Convex) -> &'static str {
+    match method {
+        Convex::Lasso => CYCLE[5],
+        Convex::Generate => BLUE,
+        Convex::Pi => CYCLE[6],
+        Convex::Svm => "#8A5A00",
+    }
 }
 
 fn panel(set: &Setting<'_>) -> Panel {
     let mut series = Vec::new();
     let mut last = 0.0f64;
-    for (k, (surrogate, runs, best)) in set.heuristics.iter().enumerate() {
+    for (k, heuristic) in set.heuristics.iter().enumerate() {
         let points: Vec<(f64, f64)> =
-            curve::points(runs[*best].2).iter().map(|p| (p.1.max(1e-4), p.2)).collect();
+            curve::points(heuristic.best()).iter().map(|p| (p.1.max(1e-4), p.2)).collect();
         last = points.iter().map(|p| p.0).fold(last, f64::max);
-        series.push(Series {
-            name: Some(format!("{surrogate}, best run")),
-            points,
-            color: CYCLE[k + 1],
-            stroke: if k % 2 == 0 { Stroke::Solid } else { Stroke::Dashed },
-        });
+        series.push(Series { name: None, points, color: CYCLE[k + 1], stroke: stroke(k) });
     }
     let bound = set.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
     series.push(Series {
-        name: Some("no network is below".into()),
+        name: None,
         points: vec![(1e-4, bound), (last.max(1e-3), bound)],
         color: GREY,
         stroke: Stroke::Dashed,
     });
-    for (k, (method, record)) in set.convex.iter().enumerate() {
+    for (method, record) in &set.convex {
         series.push(Series {
-            name: Some(method.name().into()),
+            name: None,
             points: vec![(number(record, "train_seconds").max(1e-4), number(record, "objective"))],
-            color: [BLUE, "#333333", "#009E73"][k % 3],
+            color: color(*method),
             stroke: Stroke::Dots,
         });
     }
-    // Room above for the names.
-    let highest = (series.iter().flat_map(|s| &s.points).map(|p| p.1)).fold(1e-9, f64::max);
     Panel {
         title: set.name(),
         x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
-        y: Axis {
-            label: "lowest objective so far".into(),
-            scale: Scale::Log,
-            range: Some((bound, highest * 300.0)),
-        },
+        y: Axis { label: "lowest objective so far".into(), scale: Scale::Log, range: None },
         series,
         marks: Vec::new(),
         legend: Corner::TopRight,
@@ -78,8 +98,8 @@ pub(super) fn accuracy(title: &str, sets: &[Setting<'_>]) -> Figure {
         for (method, record) in &set.convex {
             row(method.name().into(), record);
         }
-        for (surrogate, runs, best) in &set.heuristics {
-            row(surrogate.to_string(), runs[*best].2);
+        for heuristic in &set.heuristics {
+            row(heuristic.surrogate.to_string(), heuristic.best());
         }
     }
     dot_chart(title, "accuracy", Scale::Percent, &marks, &rows)

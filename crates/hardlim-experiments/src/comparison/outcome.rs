@@ -1,23 +1,37 @@
-//! What a comparison comes to: tables and verdicts.
+//! What a comparison comes to: settings, runs and tables.
 
 use hardlim_baseline::Surrogate;
 use serde_json::Value;
 
-use super::{BETA, Comparison, Convex, Settings, Shape, figures};
+use super::{BETA, Comparison, Convex, PATIENCE, Settings, Shape, figures};
 use crate::curve;
 use crate::experiment::{Context, Records};
-use crate::report::{Claim, Report, Table, Verdict, full, part, short};
-use crate::samples::closed_form;
+use crate::report::{Report, Table, full, part, short};
 
 /// One setting `(n, d)`.
 pub(super) struct Setting<'a> {
     pub(super) n: usize,
     pub(super) d: usize,
     /// Whether the paper finds convex training at least as good on new samples.
-    convex_wins: bool,
+    pub(super) convex_wins: bool,
     pub(super) convex: Vec<(Convex, &'a Value)>,
-    /// All runs of each heuristic, as learning rate, start and record; the place of the best.
-    pub(super) heuristics: Vec<(Surrogate, Vec<(f64, u64, &'a Value)>, usize)>,
+    pub(super) heuristics: Vec<Heuristic<'a>>,
+}
+
+/// All runs of a heuristic.
+pub(super) struct Heuristic<'a> {
+    pub(super) surrogate: Surrogate,
+    /// Learning rate, start and record of each.
+    runs: Vec<(f64, u64, &'a Value)>,
+    /// The place of the one with the lowest objective.
+    best: usize,
+}
+
+impl Heuristic<'_> {
+    /// The record of the best run.
+    pub(super) fn best(&self) -> &Value {
+        self.runs[self.best].2
+    }
 }
 
 pub(super) fn number(record: &Value, field: &str) -> f64 {
@@ -26,27 +40,24 @@ pub(super) fn number(record: &Value, field: &str) -> f64 {
 
 impl Setting<'_> {
     /// The best objective of ours, the paper's sample not counted.
-    fn ours(&self) -> f64 {
+    pub(super) fn ours(&self) -> f64 {
         (self.convex.iter().filter(|(method, _)| *method != Convex::Lasso))
             .map(|(_, record)| number(record, "objective"))
             .fold(f64::INFINITY, f64::min)
     }
 
     /// The lowest objective of any heuristic from any start, as trained or rescaled.
-    fn lowest(&self) -> f64 {
-        let runs = self.heuristics.iter().flat_map(|(_, runs, _)| runs);
+    pub(super) fn lowest(&self) -> f64 {
+        let runs = self.heuristics.iter().flat_map(|heuristic| &heuristic.runs);
         runs.flat_map(|(_, _, record)| [number(record, "objective"), number(record, "raw")])
             .fold(f64::INFINITY, f64::min)
     }
 
-    fn best_test(&self, convex: bool) -> f64 {
+    pub(super) fn best_test(&self, convex: bool) -> f64 {
         let accuracy = |record: &Value| number(record, "test_accuracy");
         match convex {
             true => self.convex.iter().map(|(_, r)| accuracy(r)).fold(0.0, f64::max),
-            false => {
-                let best = self.heuristics.iter().map(|(_, runs, best)| accuracy(runs[*best].2));
-                best.fold(0.0, f64::max)
-            }
+            false => self.heuristics.iter().map(|h| accuracy(h.best())).fold(0.0, f64::max),
         }
     }
 
@@ -56,9 +67,9 @@ impl Setting<'_> {
 }
 
 pub(super) struct Outcome<'a> {
-    comparison: &'a Comparison,
+    pub(super) comparison: &'a Comparison,
     settings: Settings,
-    sets: Vec<Setting<'a>>,
+    pub(super) sets: Vec<Setting<'a>>,
 }
 
 impl<'a> Outcome<'a> {
@@ -86,7 +97,7 @@ impl<'a> Outcome<'a> {
                 let best = (0..runs.len())
                     .min_by(|&a, &b| objective(a).total_cmp(&objective(b)))
                     .expect("at least one run");
-                (surrogate, runs, best)
+                Heuristic { surrogate, runs, best }
             });
             Setting { n, d, convex_wins, convex, heuristics: heuristics.into() }
         };
@@ -126,15 +137,16 @@ impl<'a> Outcome<'a> {
             ),
             Shape::Ten => format!(
                 "Heuristics train nine hidden layers, {width} neurons and then n in each, with batch \
-                 normalisation; the convex methods solve the complete program on eight random layers of \
-                 {width} neurons."
+                 normalisation; the convex methods solve the complete program on eight random layers, \
+                 {width} neurons and then {} in each.",
+                width.div_ceil(2)
             ),
         };
         let rates: Vec<String> = rates.iter().map(ToString::to_string).collect();
         format!(
             "Gaussian points labelled by `{}`, {test} more to test on; squared loss, beta = {BETA}. {shape} \
              {epochs} epochs of full batches, {starts} starts at each of the learning rates {}, lowered on \
-             plateaus. Objectives of heuristics are the lowest of any epoch after the best rescaling, which \
+             plateaus of {PATIENCE} epochs. Objectives of heuristics are the lowest of any epoch after the best rescaling, which \
              can only favour them.",
             self.comparison.teacher,
             rates.join(", ")
@@ -177,7 +189,7 @@ impl<'a> Outcome<'a> {
             for (method, record) in &set.convex {
                 row(method.name().into(), String::new(), String::new(), record);
             }
-            for (surrogate, runs, _) in &set.heuristics {
+            for Heuristic { surrogate, runs, .. } in &set.heuristics {
                 for (rate, start, record) in runs {
                     row(surrogate.to_string(), rate.to_string(), start.to_string(), record);
                 }
@@ -191,12 +203,12 @@ impl<'a> Outcome<'a> {
         let mut table =
             Table::new(&["n", "d", "method", "epoch", "lowest_objective", "elapsed_seconds"]);
         for set in &self.sets {
-            for (surrogate, runs, best) in &set.heuristics {
-                for (epoch, seconds, objective) in curve::points(runs[*best].2) {
+            for heuristic in &set.heuristics {
+                for (epoch, seconds, objective) in curve::points(heuristic.best()) {
                     table.push(vec![
                         set.n.to_string(),
                         set.d.to_string(),
-                        surrogate.to_string(),
+                        heuristic.surrogate.to_string(),
                         full(epoch),
                         full(objective),
                         full(seconds),
@@ -234,96 +246,10 @@ impl<'a> Outcome<'a> {
             for (method, record) in &set.convex {
                 row(method.name().into(), record);
             }
-            for (surrogate, runs, best) in &set.heuristics {
-                row(format!("{surrogate}, best run"), runs[*best].2);
+            for heuristic in &set.heuristics {
+                row(format!("{}, best run", heuristic.surrogate), heuristic.best());
             }
         }
         table
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        let source = self.comparison.source;
-        let each = |text: &dyn Fn(&Setting<'_>) -> String| -> String {
-            let parts: Vec<String> =
-                self.sets.iter().map(|set| format!("{}: {}", set.name(), text(set))).collect();
-            parts.join("; ") + "."
-        };
-        let all = |holds: &dyn Fn(&Setting<'_>) -> bool| self.sets.iter().all(holds);
-        let mut claims = vec![Claim {
-            source,
-            expected:
-                "the convex program is below every heuristic from every start (here: at or below \
-                       1e-9, as trained and rescaled), in every setting."
-                    .into(),
-            found: each(&|set| format!("{} against {}", short(set.ours()), short(set.lowest()))),
-            verdict: Verdict::of(all(&|set| set.ours() <= set.lowest() + 1e-9)),
-        }];
-        if self.comparison.shape == Shape::Two {
-            let lasso = |set: &Setting<'_>| number(set.convex[0].1, "objective");
-            claims.push(Claim {
-                source,
-                expected:
-                    "Convex-Lasso on as many sampled patterns as neurons is below every heuristic."
-                        .into(),
-                found: each(&|set| {
-                    format!("{} against {}", short(lasso(set)), short(set.lowest()))
-                }),
-                verdict: Verdict::of(all(&|set| lasso(set) <= set.lowest() + 1e-9)),
-            });
-            claims.push(Claim {
-                source: "Section experiment_two_layer",
-                expected: "solving for a sample \"still performs extremely well\".".into(),
-                found: each(&|set| {
-                    let factor = lasso(set) / set.ours();
-                    format!(
-                        "the sample's optimum is {} times that over all patterns",
-                        short(factor)
-                    )
-                }),
-                verdict: Verdict::Corrected,
-            });
-        }
-        let complete = |set: &Setting<'_>| set.convex.iter().any(|(m, _)| *m == Convex::Pi);
-        if self.sets.iter().any(complete) {
-            let error = |set: &Setting<'_>| {
-                let count = |field| number(set.convex[0].1, field) as usize;
-                (set.ours() - closed_form(BETA, (count("fewer"), count("more")))).abs()
-            };
-            let applies = || self.sets.iter().filter(|set| complete(set));
-            let largest = applies().map(|set| error(set)).fold(0.0, f64::max);
-            claims.push(Claim {
-                source: "Theorem equivalence",
-                expected: "the optimum is 2β − (β²/2)(1/n₊ + 1/n₋) (to 1e-8), with two neurons."
-                    .into(),
-                found: format!(
-                    "largest difference {largest:.1e} in {} setting(s); neurons: {}.",
-                    applies().count(),
-                    (applies().flat_map(|set| &set.convex))
-                        .filter(|(m, _)| *m == Convex::Pi)
-                        .map(|(_, r)| full(number(r, "neurons")))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                ),
-                verdict: Verdict::of(largest <= 1e-8),
-            });
-        }
-        for set in &self.sets {
-            let (ours, theirs) = (set.best_test(true), set.best_test(false));
-            claims.push(Claim {
-                source,
-                expected: format!(
-                    "{}: {} generalises better.",
-                    set.name(),
-                    if set.convex_wins { "convex training" } else { "the best heuristic" }
-                ),
-                found: format!(
-                    "test accuracy {} (best convex) against {} (best heuristic).",
-                    part(ours),
-                    part(theirs)
-                ),
-                verdict: Verdict::of(if set.convex_wins { ours >= theirs } else { theirs >= ours }),
-            });
-        }
-        claims
     }
 }

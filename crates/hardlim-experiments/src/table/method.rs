@@ -22,6 +22,8 @@ use crate::sets::Set;
 
 /// The paper's grid of strengths, largest first.
 pub(super) const BETAS: [f64; 7] = [5.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
+/// Pairs of columns times pairs of rows that take seconds a round.
+const PAIRS: f64 = 1.5e9;
 /// Networks that are averaged.
 pub(super) const AVERAGE: usize = 4;
 
@@ -85,8 +87,9 @@ pub(super) struct Effort {
     pub(super) ratios: usize,
     /// Rounds of generation.
     pub(super) rounds: usize,
-    /// Rows on which choices are made at most.
+    /// Rows on which choices are made at most, and those of the strength of samples.
     pub(super) rows: usize,
+    pub(super) lasso_rows: usize,
     /// Inputs of a neuron where they are few.
     pub(super) inputs: usize,
     pub(super) epochs: usize,
@@ -98,23 +101,29 @@ pub(super) struct Effort {
 impl Effort {
     pub(super) fn new(scale: Scale, set: &Set) -> Self {
         let images = set.images();
+        // What two inputs cost a round: the pairs of columns, and for each the pairs of rows.
+        let slow = (set.d * set.d / 2) as f64 * (set.n as f64).powi(2) > PAIRS;
+        let full = scale == Scale::Full && !images;
         Self {
             patterns: scale.pick(30, 1000, 1000),
-            folds: scale.pick(2, 3, 5),
-            ratios: scale.pick(2, if images { 2 } else { 5 }, 12),
-            rounds: scale.pick(2, if images { 4 } else { 12 }, 100),
-            rows: scale.pick(100, if images { 1000 } else { 4000 }, usize::MAX),
-            inputs: if images { 1 } else { 2 },
-            epochs: scale.pick(2, if images { 4 } else { 60 }, if images { 50 } else { 1000 }),
-            rates: scale.pick(&[0.1], &[0.1], &[1e-3, 1e-2, 1e-1]),
-            betas: scale.pick(&[1e-3], &[1e-3], &[1e-3, 1e-1, 1.0]),
+            folds: scale.pick(2, 2, 5),
+            ratios: scale.pick(2, if images { 2 } else { 4 }, 8),
+            rounds: scale.pick(2, if images { 2 } else { 4 }, 40),
+            rows: scale.pick(100, 600, usize::MAX),
+            lasso_rows: scale.pick(100, if images { 1000 } else { usize::MAX }, usize::MAX),
+            inputs: if images || (scale != Scale::Full && slow) { 1 } else { 2 },
+            epochs: scale.pick(2, if images { 3 } else { 60 }, if images { 20 } else { 500 }),
+            rates: if full { &[1e-3, 3e-3, 1e-2] } else { &[1e-2] },
+            betas: if full { &[1e-3, 1e-1, 1.0] } else { &[1e-3] },
         }
     }
 
     /// What decides the record of a convex method.
     pub(super) fn convex(&self) -> String {
-        let Self { patterns, folds, ratios, rounds, rows, .. } = self;
-        format!("P{patterns}/folds{folds}/ratios{ratios}/rounds{rounds}/rows{rows}")
+        let Self { patterns, folds, ratios, rounds, rows, lasso_rows, inputs, .. } = self;
+        format!(
+            "P{patterns}/folds{folds}/ratios{ratios}/rounds{rounds}/rows{rows},{lasso_rows}/inputs{inputs}"
+        )
     }
 
     /// What decides the record of a heuristic.
@@ -125,8 +134,8 @@ impl Effort {
     }
 
     /// The rows that choices are made on: all, or a part of each class.
-    fn choosing(&self, train: &Samples, seed: u64) -> Samples {
-        let parts = train.y.len().div_ceil(self.rows.max(1)).max(1);
+    fn choosing(&self, most: usize, train: &Samples, seed: u64) -> Samples {
+        let parts = train.y.len().div_ceil(most.max(1)).max(1);
         if parts < 2 {
             return train.clone();
         }
@@ -153,7 +162,8 @@ impl Effort {
             budget: context.budget,
             ..Trainer::default()
         };
-        let few = self.choosing(train, seed);
+        let most = if convex == Convex::Lasso { self.lasso_rows } else { self.rows };
+        let few = self.choosing(most, train, seed);
         let (strength, chosen, score) = match convex {
             Convex::Lasso => {
                 let (beta, score) = self.choose_beta(&few, seed)?;
@@ -249,7 +259,7 @@ impl Effort {
             .collect();
         let mut best = (grid[0], f64::NAN);
         if grid.len() > 1 {
-            let few = self.choosing(train, seed);
+            let few = self.choosing(self.rows, train, seed);
             let fold = stratified(5, seed).split(&few.y).swap_remove(0);
             let (part, aside) = (few.select(&fold.train), few.select(&fold.test));
             for &(rate, beta) in &grid {
