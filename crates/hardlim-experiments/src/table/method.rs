@@ -87,9 +87,8 @@ pub(super) struct Effort {
     pub(super) ratios: usize,
     /// Rounds of generation.
     pub(super) rounds: usize,
-    /// Rows on which choices are made at most, and those of the strength of samples.
+    /// Rows on which choices are made at most: the same for all methods, so that their scores compare.
     pub(super) rows: usize,
-    pub(super) lasso_rows: usize,
     /// Inputs of a neuron where they are few.
     pub(super) inputs: usize,
     pub(super) epochs: usize,
@@ -109,21 +108,18 @@ impl Effort {
             folds: scale.pick(2, 2, 5),
             ratios: scale.pick(2, if images { 2 } else { 4 }, 8),
             rounds: scale.pick(2, if images { 2 } else { 4 }, 40),
-            rows: scale.pick(100, 600, usize::MAX),
-            lasso_rows: scale.pick(100, if images { 1000 } else { usize::MAX }, usize::MAX),
+            rows: scale.pick(100, if images { 600 } else { 1200 }, usize::MAX),
             inputs: if images || (scale != Scale::Full && slow) { 1 } else { 2 },
             epochs: scale.pick(2, if images { 3 } else { 60 }, if images { 20 } else { 500 }),
-            rates: if full { &[1e-3, 3e-3, 1e-2] } else { &[1e-2] },
+            rates: if full { &[1e-3, 3e-3, 1e-2] } else { &[3e-3] },
             betas: if full { &[1e-3, 1e-1, 1.0] } else { &[1e-3] },
         }
     }
 
     /// What decides the record of a convex method.
     pub(super) fn convex(&self) -> String {
-        let Self { patterns, folds, ratios, rounds, rows, lasso_rows, inputs, .. } = self;
-        format!(
-            "P{patterns}/folds{folds}/ratios{ratios}/rounds{rounds}/rows{rows},{lasso_rows}/inputs{inputs}"
-        )
+        let Self { patterns, folds, ratios, rounds, rows, inputs, .. } = self;
+        format!("P{patterns}/folds{folds}/ratios{ratios}/rounds{rounds}/rows{rows}/inputs{inputs}")
     }
 
     /// What decides the record of a heuristic.
@@ -134,8 +130,8 @@ impl Effort {
     }
 
     /// The rows that choices are made on: all, or a part of each class.
-    fn choosing(&self, most: usize, train: &Samples, seed: u64) -> Samples {
-        let parts = train.y.len().div_ceil(most.max(1)).max(1);
+    fn choosing(&self, train: &Samples, seed: u64) -> Samples {
+        let parts = train.y.len().div_ceil(self.rows.max(1)).max(1);
         if parts < 2 {
             return train.clone();
         }
@@ -162,11 +158,12 @@ impl Effort {
             budget: context.budget,
             ..Trainer::default()
         };
-        let most = if convex == Convex::Lasso { self.lasso_rows } else { self.rows };
-        let few = self.choosing(most, train, seed);
+        let few = self.choosing(train, seed);
         let (strength, chosen, score) = match convex {
             Convex::Lasso => {
-                let (beta, score) = self.choose_beta(&few, seed)?;
+                // The loss is a sum: on a part of the rows a strength stands for that part of itself.
+                let part = few.y.len() as f64 / train.y.len() as f64;
+                let (beta, score) = self.choose_beta(&few, part, seed)?;
                 (Strength::Beta(Beta::new(beta)?), beta, score)
             }
             _ => {
@@ -204,20 +201,20 @@ impl Effort {
 
     /// The strength of the paper's grid with the best accuracy on the folds, the larger of equals, and
     /// that accuracy.
-    fn choose_beta(&self, samples: &Samples, seed: u64) -> Result<(f64, f64), Error> {
+    fn choose_beta(&self, samples: &Samples, part: f64, seed: u64) -> Result<(f64, f64), Error> {
         let mut scores = [0.0; BETAS.len()];
         let widths = Vec::new();
         let recipe =
             Recipe::Sample { draws: self.patterns as u64, seed, standardize: true, widths };
         for fold in stratified(self.folds, seed).split(&samples.y) {
-            let (part, aside) = (samples.select(&fold.train), samples.select(&fold.test));
-            let data = part.dataset()?;
+            let (most, aside) = (samples.select(&fold.train), samples.select(&fold.test));
+            let data = most.dataset()?;
             let dictionary = recipe.dictionary(&data, true).expect("a sample has a dictionary");
             let answers = evaluate(&aside.x, &dictionary.witnesses);
             let one = Beta::new(BETAS[0])?;
             let squared = LossKind::Squared;
             let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
-            let betas = BETAS.iter().map(|&b| Beta::new(b)).collect::<Result<Vec<_>, _>>()?;
+            let betas = BETAS.iter().map(|b| Beta::new(b * part)).collect::<Result<Vec<_>, _>>()?;
             let mut place = 0;
             ActiveSet::default().path(&program, betas, |solution| {
                 let output = answers.combine(solution.coefficients.iter().copied().enumerate());
@@ -259,7 +256,7 @@ impl Effort {
             .collect();
         let mut best = (grid[0], f64::NAN);
         if grid.len() > 1 {
-            let few = self.choosing(self.rows, train, seed);
+            let few = self.choosing(train, seed);
             let fold = stratified(5, seed).split(&few.y).swap_remove(0);
             let (part, aside) = (few.select(&fold.train), few.select(&fold.test));
             for &(rate, beta) in &grid {

@@ -33,6 +33,9 @@ enum Method {
     Heuristic(Surrogate),
 }
 
+/// Numbers in a set of which the quick scale takes one split.
+const LARGE: usize = 50_000;
+
 /// The sets at hand; of those with files only in the ordinary scales.
 fn sets(context: &Context<'_>) -> Vec<Set> {
     let folder = context.data.as_deref();
@@ -41,7 +44,8 @@ fn sets(context: &Context<'_>) -> Vec<Set> {
 }
 
 fn seeds(context: &Context<'_>, set: &Set) -> u64 {
-    context.scale.pick(1, if set.images() { 1 } else { 2 }, 5)
+    let large = set.n * set.d > LARGE;
+    context.scale.pick(1, if large { 1 } else { 2 }, 5)
 }
 
 fn methods(context: &Context<'_>) -> Vec<Method> {

@@ -137,9 +137,10 @@ impl<'a> Outcome<'a> {
             Effort::new(scale, &set.expect("both kinds are there"))
         };
         let (uci, images) = (efforts(false), efforts(true));
-        let seeds = |images: bool| {
-            let set = crate::sets::SETS.into_iter().find(|set| set.images() == images);
-            seeds(self.context, &set.expect("both kinds are there"))
+        let splits = match scale {
+            Scale::Full => "5 of them",
+            Scale::Quick => "2 of them (1 of the larger sets)",
+            Scale::Tiny => "one of them",
         };
         let rows = |most: usize| match most {
             usize::MAX => "all rows".to_owned(),
@@ -154,19 +155,16 @@ impl<'a> Outcome<'a> {
             _ => "images and the larger sets",
         };
         let mut text = format!(
-            "80/20 splits that keep the classes' shares, {} of them; image sets have their own test part ({} \
-             seed(s)). Every choice is made on the training part alone. `lasso`: {} sampled patterns, beta of \
-             {BETAS:?} by {}-fold cross-validation ({} of images). `generate`: all patterns, {} rounds, beta of {} parts of \
+            "80/20 splits that keep the classes' shares, {splits}; image sets have their own test part, and so many \
+             seeds. Every choice is made on the training part alone. `lasso`: {} sampled patterns, beta of \
+             {BETAS:?} by {}-fold cross-validation, on the rows that `generate` chooses on. `generate`: all patterns, {} rounds, beta of {} parts of \
              beta_max by cross-validation on {} ({} rounds, {} parts, {} on images). `max-inputs`: neurons that \
              read 2 inputs (1 on {}). `average`: {AVERAGE} networks of `generate`'s beta. `hardlim`: for \
              each split the method with the best cross-validated accuracy{logistic}; where that generates, the \
              average. Heuristics: {} neurons, {} epochs ({} on images) of full batches, learning rates {:?} and \
              beta {:?} chosen on a fifth of the training part (rate {:?} and beta {:?} on images).",
-            seeds(false),
-            seeds(true),
             uci.patterns,
             uci.folds,
-            rows(images.lasso_rows),
             uci.rounds,
             uci.ratios,
             rows(uci.rows),
