@@ -95,7 +95,9 @@ fn settings(args: &Reproduce, common: &Common) -> String {
         hardlim_experiments::Scale::Full => String::new(),
         scale => format!(" --{scale}"),
     };
-    format!("`hardlim reproduce {}{flags} --seed {}`.", args.id, common.seed)
+    // Times are part of what is shown.
+    let build = if cfg!(debug_assertions) { ", by a build that is not optimised" } else { "" };
+    format!("`hardlim reproduce {}{flags} --seed {}`{build}.", args.id, common.seed)
 }
 
 fn object(

@@ -23,7 +23,7 @@ use crate::sets::Set;
 /// The paper's grid of strengths, largest first.
 pub(super) const BETAS: [f64; 7] = [5.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
 /// Pairs of columns times pairs of rows that take seconds a round.
-const PAIRS: f64 = 1.5e9;
+const PAIRS: f64 = 1e8;
 /// Networks that are averaged.
 pub(super) const AVERAGE: usize = 4;
 

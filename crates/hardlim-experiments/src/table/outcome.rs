@@ -43,7 +43,7 @@ impl Row {
 }
 
 pub(super) struct Outcome<'a> {
-    context: &'a Context<'a>,
+    pub(super) context: &'a Context<'a>,
     records: &'a Records,
     pub(super) rows: Vec<Row>,
 }
