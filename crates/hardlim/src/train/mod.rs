@@ -37,7 +37,7 @@ use crate::solver::{Budget, StopReason};
 
 /// Patterns that [`Method::Auto`] lists rather than generates.
 const FEW: u128 = 2000;
-/// The same from this rank on, where an exact search takes longer than listing.
+/// The same at this rank, the largest that is searched exactly by sweeps, where listing is faster.
 const MANY: (usize, u128) = (5, 1_000_000);
 /// The same of deeper networks.
 const FEW_DEEP: u128 = 100_000;
@@ -340,7 +340,7 @@ impl Trainer<'_> {
         }
         // A list that time or memory cuts short is worth nothing, a search is.
         let room = recipe::most_patterns(data, self.memory).min(MANY.1);
-        let many = rank >= MANY.0 && bound <= room && self.budget.deadline.is_none();
+        let many = rank == MANY.0 && bound <= room && self.budget.deadline.is_none();
         match bound <= FEW || many {
             true => (Method::Enumerate, format!("at most {bound} patterns are few enough to list")),
             false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
