@@ -9,299 +9,14 @@ and prove how far the network found is from the best one. The parameters are tho
 same network there, in Rust and here, to the last bit.
 """
 
-import numbers
-import warnings
-
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import check_cv
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from . import _hardlim, _inputs
-from ._html import model_html
-from ._progress import Progress
-
-_PARAMETERS = """
-    Parameters
-    ----------{strength}
-    method : {{"auto", "generate", "enumerate", "sample", "complete"}}, default="auto"
-        Which program to solve: over all patterns, generated as they are needed; over all of them,
-        listed; over those of random weights; in closed form where every dichotomy is possible.
-        ``"auto"`` picks among them.
-    loss : str, default="squared"
-        ``l``: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL].
-    patterns : int, default=None
-        How many random patterns to draw, 1000 by default; implies ``method="sample"``.
-    max_inputs : int, default=None
-        How many inputs every neuron may read, 1 or 2.
-    layers : int, default=None
-        The number of layers, the output counted.
-    widths : sequence of int, default=None
-        The widths of the layers below the last hidden one.
-    tree : bool, default=False
-        Whether every neuron of these layers owns its inputs.
-    representation : {{"none", "gaussian", "staircase"}}, default=None
-        Fixed first layers on whose answers every dichotomy is possible: random ones, of 1000 neurons or of
-        ``widths``, or thresholds along one direction.
-    weights : str, default=None
-        Which weights to take inside each pattern's cell, all equally optimal: sampled, pi, svm, center,
-        sparse or integer.
-    average : int, default=1
-        How many networks to generate and average.
-    bias : bool, default=True
-        Whether neurons have a bias ``bⱼ``.
-    intercept : bool, default=False
-        Whether the output has a bias that is not penalised.
-    non_negative : bool, default=False
-        Whether no output weight may be below zero.
-    gap : float, default=None
-        The relative gap to stop at; a ``ConvergenceWarning`` says where it was not reached.
-    time_limit : float, default=None
-        Seconds after which to stop with the best network found.{class_weight}
-    standardize : bool, default=True
-        Whether weights are drawn, and margins measured, on standardised inputs. It never decides a sign.
-    missing : {{"error", "mean"}}, default="error"
-        Missing values are refused, or filled in with the mean (of labels, the most frequent one).{cv}
-    random_state : int, RandomState or None, default=0
-        Where chance starts; a whole number is the ``--seed`` of the command line.
-    n_jobs : int, default=None
-        How many threads to use: all cores by default, or what ``OMP_NUM_THREADS`` says. Results do not
-        depend on it.
-    verbose : int, default=0
-        Whether to show how it is going, with tqdm where that is installed.
-
-    Attributes
-    ----------
-    network_ : Network, or a list with one for each of several classes
-        The network, as arrays.
-    certificate_ : Certificate
-        Objective, lower bound and gap over the scope of the method; of several classes their sum.
-    global_certificate_ : Certificate
-        The same over all networks of any width and depth.
-    objective_, lower_bound_, gap_ : float
-        ``L(f(X)) + β Σ|aⱼ|``, a number that no network in scope is below, and the relative gap.
-    n_neurons_ : int
-        How many output weights are not zero.
-    beta_, beta_max_ : float
-        The strength, and the smallest one whose optimum is the zero network.{fitted}
-    stop_ : str
-        Why training stopped: gap, rounds, time or interrupt.
-    trace_ : ndarray of shape (checks, 6)
-        Seconds, round, patterns, neurons, objective and lower bound as training went on.
-    model_ : Model
-        What the model file holds.
-    n_features_in_ : int
-        The number of columns of ``X``.
-    feature_names_in_ : ndarray of str
-        Their names, where ``X`` had some.
-    """
-_STRENGTH = """
-    beta : float, default=None
-        The weight decay ``β``.
-    beta_ratio : float, default=None
-        The same as a part of ``beta_max``, the value at which the network becomes zero; 0.05 where neither
-        is given."""
-_CLASS_WEIGHT = """
-    class_weight : "balanced" or dict, default=None
-        ``"balanced"``: all classes weigh the same; or a weight for each."""
-_CV = """
-    cv : int, splitter or iterable of (train, test), default=5
-        The folds; a whole number shares rows out as ``--cv`` does.
-    n_ratios : int, default=30
-        How many strengths to try, from ``beta_max`` down.
-    least_ratio : float, default=0.001
-        The smallest of them, as a part of ``beta_max``.
-    one_se : bool, default=False
-        Whether to take the largest strength within one standard error of the best."""
-_CV_FITTED = """
-    beta_ratio_ : float
-        The part of ``beta_max_`` that was chosen.
-    cv_results_ : dict
-        ``ratios``, and the ``means`` and standard ``errors`` of their scores."""
-_CLASSES = """
-    classes_ : ndarray
-        The classes, in order."""
-
-
-def _documented(cls):
-    """Fills the parameters in."""
-    classifier, chosen = issubclass(cls, ClassifierMixin), issubclass(cls, _Chosen)
-    parts = _PARAMETERS.format(
-        strength="" if chosen else _STRENGTH,
-        class_weight=_CLASS_WEIGHT if classifier else "",
-        cv=_CV if chosen else "",
-        fitted=(_CLASSES if classifier else "") + (_CV_FITTED if chosen else ""),
-    )
-    cls.__doc__ = cls.__doc__.rstrip() + "\n" + parts
-    return cls
-
-
-class _Threshold(BaseEstimator):
-    """What all estimators share."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        return tags
-
-    def fit(self, X, y, sample_weight=None):
-        """Train on data.
-
-        Ctrl-C ends training within a second: the best network so far is kept, and a warning says so.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_samples, n_features)
-            Numbers; frames of pandas or polars may have columns of labels, which are one-hot encoded.
-        y : array-like of shape (n_samples,)
-            The targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            ``sᵢ``; samples of weight zero are left out.
-
-        Returns
-        -------
-        self
-        """
-        problem = self._problem(X, y, sample_weight, reset=True)
-        options = self._options() | self._choice(X, y)
-        with Progress(self.verbose) as listener:
-            training = _hardlim.train(problem, options, listener)
-        self._keep(training)
-        return self
-
-    def _options(self):
-        names = (
-            "beta beta_ratio method loss patterns max_inputs layers tree representation weights average "
-            "bias intercept non_negative gap time_limit standardize"
-        ).split()
-        options = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        widths = None if self.widths is None else [int(width) for width in np.atleast_1d(self.widths)]
-        options.update(widths=widths, seed=_inputs.seed(self.random_state))
-        return options | {"threads": _inputs.threads(self.n_jobs)}
-
-    def _choice(self, X, y):
-        return {}
-
-    def _keep(self, training):
-        self.model_ = training.model
-        self.beta_ = training.model.beta
-        self.beta_max_ = training.beta_max
-        self.stop_ = training.stop
-        self.trace_ = training.trace
-        if training.stop == "interrupt":
-            warnings.warn(
-                f"training was interrupted at a relative gap of {self.gap_:.3g}: the best network so far "
-                "is kept",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        elif self.gap is not None and self.gap_ > self.gap:
-            warnings.warn(
-                f"the relative gap is {self.gap_:.3g}, not {self.gap:.3g} (stopped: {self.stop_})",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    def _checked(self, X, y, reset):
-        """``X`` and ``y`` as scikit-learn checks them, with the name of ``y``."""
-        numeric = not isinstance(self, ClassifierMixin)
-        inputs = _inputs.frame(X)
-        if inputs is not None:
-            validate_data(self, X, y, reset=reset, skip_check_array=True)
-            _inputs.same_length(X, y)
-            y_checked = _inputs.vector(y) if numeric else column_or_1d(y, warn=True)
-        else:
-            fills = self.missing != "error"
-            checked, y_checked = validate_data(
-                self,
-                X,
-                y,
-                reset=reset,
-                dtype=_inputs._READ,
-                ensure_all_finite="allow-nan" if fills else True,
-                y_numeric=numeric,
-            )
-            inputs = _inputs.of_matrix(checked, getattr(self, "feature_names_in_", None), fills)
-        return inputs, y_checked, _inputs.target_name(y, inputs.names)
-
-    def _read(self, X):
-        check_is_fitted(self)
-        return _inputs.read(self, X, self.missing)
-
-    def _outputs(self, X):
-        inputs = self._read(X)
-        return self.model_.output(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
-
-    @property
-    def network_(self):
-        """The network, or one for each of several classes."""
-        networks = self.model_.networks
-        return networks[0] if len(networks) == 1 else networks
-
-    @property
-    def certificate_(self):
-        """What is proven, over the scope of the method."""
-        return self.model_.certificate
-
-    @property
-    def global_certificate_(self):
-        """What is proven over all networks of any width and depth."""
-        return self.model_.global_certificate
-
-    @property
-    def objective_(self):
-        """``L(f(X)) + β Σ|aⱼ|``."""
-        return self.certificate_.objective
-
-    @property
-    def lower_bound_(self):
-        """A number that no network in scope is below."""
-        return self.certificate_.lower_bound
-
-    @property
-    def gap_(self):
-        """``(objective_ − lower_bound_) / objective_``."""
-        return self.certificate_.relative_gap
-
-    @property
-    def n_neurons_(self):
-        """How many output weights are not zero."""
-        return self.model_.n_neurons
-
-    def save(self, path):
-        """Write the model file, which the command line reads, too."""
-        check_is_fitted(self)
-        self.model_.save(path)
-
-    def _html_repr(self):
-        html = super()._html_repr()
-        return html + model_html(self.model_, self.stop_) if hasattr(self, "model_") else html
-
-
-class _Chosen(_Threshold):
-    """Estimators that choose their strength by cross-validation."""
-
-    def _choice(self, X, y):
-        choice = {"points": self.n_ratios, "least": self.least_ratio, "one_se": self.one_se}
-        samples = _num_samples(X)
-        if self.cv is None or isinstance(self.cv, numbers.Integral):
-            folds = 5 if self.cv is None else int(self.cv)
-            if not 2 <= folds <= samples:
-                raise ValueError(f"cv={folds}: expected 2 folds up to n_samples={samples}")
-            return choice | {"folds": folds}
-        rows = np.zeros((samples, 1))
-        splits = check_cv(self.cv).split(rows, np.asarray(y))
-        as_list = lambda index: np.arange(len(rows))[index].tolist()  # noqa: E731
-        return choice | {"splits": [(as_list(train), as_list(test)) for train, test in splits]}
-
-    def _keep(self, training):
-        self.cv_results_ = training.selection or {}
-        self.beta_ratio_ = self.cv_results_.get("ratio", 1.0)
-        super()._keep(training)
+from ._base import Chosen, Threshold, documented, take
 
 
 def _is_logistic(estimator):
@@ -311,7 +26,7 @@ def _is_logistic(estimator):
     raise AttributeError(f"predict_proba needs loss='logistic', not {estimator.loss!r}")
 
 
-class _Classifier(ClassifierMixin, _Threshold):
+class _Classifier(ClassifierMixin, Threshold):
     """What classifiers share."""
 
     def _problem(self, X, y, sample_weight, reset):
@@ -383,7 +98,7 @@ class _Classifier(ClassifierMixin, _Threshold):
         return np.log(self.predict_proba(X))
 
 
-class _Regressor(RegressorMixin, _Threshold):
+class _Regressor(RegressorMixin, Threshold):
     """What regressors share."""
 
     def _problem(self, X, y, sample_weight, reset):
@@ -403,7 +118,7 @@ class _Regressor(RegressorMixin, _Threshold):
         return self._outputs(X)[:, 0]
 
 
-@_documented
+@documented
 class ThresholdClassifier(_Classifier):
     """A classifier of threshold neurons: of two classes one network, of several one for each of them
     against the rest.
@@ -436,32 +151,10 @@ class ThresholdClassifier(_Classifier):
         n_jobs=None,
         verbose=0,
     ):
-        self.beta = beta
-        self.beta_ratio = beta_ratio
-        self.method = method
-        self.loss = loss
-        self.patterns = patterns
-        self.max_inputs = max_inputs
-        self.layers = layers
-        self.widths = widths
-        self.tree = tree
-        self.representation = representation
-        self.weights = weights
-        self.average = average
-        self.bias = bias
-        self.intercept = intercept
-        self.non_negative = non_negative
-        self.gap = gap
-        self.time_limit = time_limit
-        self.class_weight = class_weight
-        self.standardize = standardize
-        self.missing = missing
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+        take(self, locals())
 
 
-@_documented
+@documented
 class ThresholdRegressor(_Regressor):
     """A network of threshold neurons that answers a number: a sum of steps."""
 
@@ -491,32 +184,11 @@ class ThresholdRegressor(_Regressor):
         n_jobs=None,
         verbose=0,
     ):
-        self.beta = beta
-        self.beta_ratio = beta_ratio
-        self.method = method
-        self.loss = loss
-        self.patterns = patterns
-        self.max_inputs = max_inputs
-        self.layers = layers
-        self.widths = widths
-        self.tree = tree
-        self.representation = representation
-        self.weights = weights
-        self.average = average
-        self.bias = bias
-        self.intercept = intercept
-        self.non_negative = non_negative
-        self.gap = gap
-        self.time_limit = time_limit
-        self.standardize = standardize
-        self.missing = missing
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+        take(self, locals())
 
 
-@_documented
-class ThresholdClassifierCV(_Classifier, _Chosen):
+@documented
+class ThresholdClassifierCV(_Classifier, Chosen):
     """A :class:`ThresholdClassifier` that chooses its strength by cross-validation, on accuracy."""
 
     def __init__(
@@ -548,35 +220,11 @@ class ThresholdClassifierCV(_Classifier, _Chosen):
         n_jobs=None,
         verbose=0,
     ):
-        self.cv = cv
-        self.n_ratios = n_ratios
-        self.least_ratio = least_ratio
-        self.one_se = one_se
-        self.method = method
-        self.loss = loss
-        self.patterns = patterns
-        self.max_inputs = max_inputs
-        self.layers = layers
-        self.widths = widths
-        self.tree = tree
-        self.representation = representation
-        self.weights = weights
-        self.average = average
-        self.bias = bias
-        self.intercept = intercept
-        self.non_negative = non_negative
-        self.gap = gap
-        self.time_limit = time_limit
-        self.class_weight = class_weight
-        self.standardize = standardize
-        self.missing = missing
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+        take(self, locals())
 
 
-@_documented
-class ThresholdRegressorCV(_Regressor, _Chosen):
+@documented
+class ThresholdRegressorCV(_Regressor, Chosen):
     """A :class:`ThresholdRegressor` that chooses its strength by cross-validation, on ``R²``."""
 
     def __init__(
@@ -607,27 +255,4 @@ class ThresholdRegressorCV(_Regressor, _Chosen):
         n_jobs=None,
         verbose=0,
     ):
-        self.cv = cv
-        self.n_ratios = n_ratios
-        self.least_ratio = least_ratio
-        self.one_se = one_se
-        self.method = method
-        self.loss = loss
-        self.patterns = patterns
-        self.max_inputs = max_inputs
-        self.layers = layers
-        self.widths = widths
-        self.tree = tree
-        self.representation = representation
-        self.weights = weights
-        self.average = average
-        self.bias = bias
-        self.intercept = intercept
-        self.non_negative = non_negative
-        self.gap = gap
-        self.time_limit = time_limit
-        self.standardize = standardize
-        self.missing = missing
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+        take(self, locals())
