@@ -5,13 +5,14 @@
 
 #![expect(clippy::print_stdout, reason = "the times are the result")]
 
-use std::time::{Duration, Instant};
+mod stopwatch;
 
 use hardlim::data::Targets;
 use hardlim::loss::LossKind;
 use hardlim::program::{Beta, CompleteProgram};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use stopwatch::{median, timed};
 
 const ROUNDS: usize = 11;
 
@@ -41,15 +42,4 @@ fn main() {
             ours.as_secs_f64() / of_squared.as_secs_f64()
         );
     }
-}
-
-fn timed(work: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    work();
-    start.elapsed()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }

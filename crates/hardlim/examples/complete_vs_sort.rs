@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "the times are the result")]
 
-use std::time::{Duration, Instant};
+mod stopwatch;
 
 use hardlim::data::Targets;
 use hardlim::loss::Squared;
@@ -13,6 +13,7 @@ use hardlim::program::{Beta, CompleteProgram};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
+use stopwatch::{median, timed};
 
 const ROUNDS: usize = 7;
 
@@ -41,15 +42,4 @@ fn main() {
             ours.as_secs_f64() / sorting.as_secs_f64()
         );
     }
-}
-
-fn timed(work: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    work();
-    start.elapsed()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
