@@ -439,11 +439,6 @@ pub(crate) fn loss_part(model: &Model) -> f64 {
     model.certificate.objective() - model.beta.get() * norm
 }
 
-/// The memory that is free, where the system tells.
-pub(crate) fn available_memory() -> Option<u64> {
-    hardlim::memory::available()
-}
-
 /// Ten digits: enough to see a gap of a millionth.
 pub(crate) fn long(x: f64) -> String {
     digits(x, 10)

@@ -19,9 +19,6 @@ use crate::error::to_py;
 use crate::network::Network;
 use crate::problem::Problem;
 
-/// The memory for a dictionary where the system does not tell what is free.
-const MEMORY: u64 = 8 << 30;
-
 /// A network for each class, or one, with everything that is needed to answer for new samples and to
 /// check the certificate again. ``str(model)`` is the text of the model file.
 #[pyclass(frozen, eq, module = "hardlim._hardlim")]
@@ -291,7 +288,7 @@ impl Model {
         problem: &Problem,
         threads: Option<usize>,
     ) -> PyResult<Check> {
-        let memory = memory::available().unwrap_or(MEMORY);
+        let memory = memory::for_checking();
         let checks = briefly(py, threads, || match &self.0 {
             Stored::Model(model) => {
                 let data = problem.sets.first().ok_or(hardlim::Error::NoSamples)?;

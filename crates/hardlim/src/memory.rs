@@ -7,3 +7,8 @@ pub fn available() -> Option<u64> {
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kibibytes * 1024)
 }
+
+/// The bytes that checking a certificate may take: what is available, or 8 GiB where nobody tells.
+pub fn for_checking() -> u64 {
+    available().unwrap_or(8 << 30)
+}

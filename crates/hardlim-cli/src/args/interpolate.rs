@@ -6,7 +6,6 @@ use clap::{Args, ValueHint};
 use hardlim::train::{Method, Trainer};
 
 use super::{ColumnArgs, Common, DataArgs, parse_gap, parse_patterns, parse_seconds};
-use crate::report;
 
 /// Find the network of least norm that answers every target, or prove that there is none
 #[derive(Debug, Args)]
@@ -61,7 +60,7 @@ impl Interpolate {
             bias: !self.no_bias,
             tolerance: self.gap.unwrap_or(1e-9),
             seed: common.seed,
-            memory: report::available_memory(),
+            memory: hardlim::memory::available(),
             ..Trainer::default()
         }
     }

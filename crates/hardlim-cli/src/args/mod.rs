@@ -155,8 +155,8 @@ pub(crate) struct Train {
     /// neurons, as many as --layers asks for; their rank is checked. staircase: thresholds along one
     /// direction, one for each change of the target in that order; the weights above are -1, 0 and 1.
     /// Both fit the training rows as closely as the weight decay allows: see --holdout
-    #[arg(long, value_name = "HOW", default_value = "none", help_heading = "Search")]
-    pub(crate) representation: Representation,
+    #[arg(long, value_name = "HOW", help_heading = "Search")]
+    pub(crate) representation: Option<Representation>,
     /// Every neuron owns its inputs, instead of sharing the layer below
     #[arg(long, requires = "widths", help_heading = "Search")]
     pub(crate) tree: bool,

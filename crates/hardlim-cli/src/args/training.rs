@@ -9,7 +9,6 @@ use hardlim::train::{CrossValidation, Measure, Strength, Trainer, geometric};
 use super::{
     Common, parse_beta, parse_fraction, parse_gap, parse_patterns, parse_ratio, parse_seconds,
 };
-use crate::report;
 
 /// The problem to solve.
 #[derive(Debug, Args)]
@@ -149,7 +148,7 @@ impl TrainingArgs {
             tolerance: self.gap.unwrap_or(1e-6),
             seed: common.seed,
             budget,
-            memory: report::available_memory(),
+            memory: hardlim::memory::available(),
             ..Trainer::default()
         }
     }

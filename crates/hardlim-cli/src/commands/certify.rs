@@ -3,15 +3,13 @@
 use std::process::ExitCode;
 
 use hardlim::data::Table;
+use hardlim::memory;
 use hardlim::network::{Check, Classifier, Model, Stored};
 use serde_json::{Value, json};
 
 use super::{open_model, open_table};
 use crate::args::{Certify, Common};
 use crate::report::{self, classes};
-
-/// The memory for a dictionary where the system does not tell what is free.
-const MEMORY: u64 = 8 << 30;
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let stored = open_model(&args.model)?;
@@ -30,15 +28,13 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
 
 fn one(model: &Model, table: &Table) -> anyhow::Result<(bool, Value, String)> {
     let data = model.training_data(table)?;
-    let memory = report::available_memory().unwrap_or(MEMORY);
-    let check = model.certify_within(&data, memory)?;
+    let check = model.certify_within(&data, memory::for_checking())?;
     Ok((check.holds(), json(model, &check), report::check_text(model, &check)))
 }
 
 fn several(classifier: &Classifier, table: &Table) -> anyhow::Result<(bool, Value, String)> {
     let data = classifier.training_data(table)?;
-    let memory = report::available_memory().unwrap_or(MEMORY);
-    let checks = classifier.certify_within(&data, memory)?;
+    let checks = classifier.certify_within(&data, memory::for_checking())?;
     let holds = checks.iter().all(Check::holds);
     let parts = (classifier.models().iter().zip(classifier.classes()).zip(&checks)).map(
         |((model, class), check)| {

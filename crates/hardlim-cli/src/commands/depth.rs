@@ -23,8 +23,8 @@ impl Depth {
     /// What was asked for, or what suits the data. The flags have been checked.
     pub(super) fn choose(args: &Train, trainer: &Trainer<'_>, data: &Dataset) -> Self {
         let layers = layers(args);
-        let (mut representation, mut why) = (args.representation, None);
-        if layers > 2 && representation == Representation::None && args.widths.is_empty() {
+        let (mut representation, mut why) = (args.representation.unwrap_or_default(), None);
+        if layers > 2 && args.representation.is_none() && args.widths.is_empty() {
             let (picked, because) = trainer.pick_representation(data, layers);
             (representation, why) = (picked, Some(format!("without --widths, {because}")));
         }
@@ -44,7 +44,7 @@ pub(super) fn is_deep(args: &Train) -> bool {
 
 /// The number of layers, the output counted.
 fn layers(args: &Train) -> usize {
-    let implied = match args.representation {
+    let implied = match args.representation.unwrap_or_default() {
         Representation::None => args.widths.len() + 2,
         _ => args.widths.len().max(1) + 2,
     };
@@ -53,7 +53,7 @@ fn layers(args: &Train) -> usize {
 
 /// Flags that do not go together, given the method they come to.
 pub(super) fn check(args: &Train, method: Method) -> anyhow::Result<()> {
-    match args.representation {
+    match args.representation.unwrap_or_default() {
         Representation::None => check_subnetworks(args, method),
         representation => check_representation(args, method, representation),
     }
@@ -109,7 +109,8 @@ fn check_subnetworks(args: &Train, method: Method) -> anyhow::Result<()> {
              --representation gaussian or staircase"
         );
     }
-    if layers > 2 && widths.is_empty() && method == Method::Auto {
+    let open = args.representation.is_none();
+    if layers > 2 && widths.is_empty() && method == Method::Auto && open {
         return check_weights(args); // a representation will be chosen
     }
     if layers != widths.len() + 2 {

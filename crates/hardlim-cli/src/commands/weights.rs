@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use hardlim::data::{Dataset, Table};
+use hardlim::memory;
 use hardlim::network::{
     Check, Classifier, LayerChange, Model, Rechoice, Stored, Weights as Choice,
 };
@@ -13,9 +14,6 @@ use super::{open_model, open_table};
 use crate::args::{Common, Weights};
 use crate::report::{self, classes};
 use crate::{files, interrupt, progress};
-
-/// The memory for a dictionary where the system does not tell what is free.
-const MEMORY: u64 = 8 << 30;
 
 pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     if args.input_bits.is_some() && args.choice() != Choice::Integer {
@@ -71,7 +69,7 @@ struct Rechosen {
 fn one(model: &Model, table: &Table, rechoice: &Rechoice<'_>) -> anyhow::Result<Rechosen> {
     let data = model.training_data(table)?;
     let (model, changes) = model.rechoose(&data, rechoice)?;
-    let check = model.certify_within(&data, memory())?;
+    let check = model.certify_within(&data, memory::for_checking())?;
     let stored = Stored::Model(Box::new(model));
     Ok(Rechosen { stored, changes: vec![changes], checks: vec![check], rows: data.samples() })
 }
@@ -83,13 +81,9 @@ fn several(
 ) -> anyhow::Result<Rechosen> {
     let data = classifier.training_data(table)?;
     let (classifier, changes) = classifier.rechoose(&data, rechoice)?;
-    let checks = classifier.certify_within(&data, memory())?;
+    let checks = classifier.certify_within(&data, memory::for_checking())?;
     let rows = data.first().map_or(0, Dataset::samples);
     Ok(Rechosen { stored: Stored::Classifier(classifier), changes, checks, rows })
-}
-
-fn memory() -> u64 {
-    report::available_memory().unwrap_or(MEMORY)
 }
 
 /// Layers together.

@@ -142,6 +142,7 @@ fn what_does_not_go_together_is_refused() {
         ("--method sample --layers 3", "--layers 3: expected --widths with 1 numbers"),
         ("--method sample --widths 2 --tree", "--tree needs --method enumerate, not sample"),
         ("--layers 3 --weights sampled", "--weights sampled: on a --representation"),
+        ("--layers 3 --representation none", "--layers 3: expected --widths with 1 numbers"),
     ] {
         refused(&format!("train line {flags}"), expected);
     }

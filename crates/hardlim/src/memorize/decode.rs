@@ -18,12 +18,12 @@ use std::collections::HashMap;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_distr::StandardNormal;
 
 use super::{Labelling, Watch, plural, slabs};
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::Features;
 use crate::error::Error;
+use crate::network::staircase::direction;
 use crate::network::{Layer, Neuron};
 use crate::pattern::PatternMatrix;
 use crate::pattern::threshold::{flush, is_weight};
@@ -102,7 +102,7 @@ fn separate(
     while planes.len() < length {
         // Between two rows, so that there are rows on both sides.
         let (a, b) = (rng.random_range(0..labelling.rows()), rng.random_range(0..labelling.rows()));
-        planes.push(between(labelling, &direction(labelling, rng), (a, b)));
+        planes.push(between(labelling, &direction(&labelling.scaling, rng), (a, b)));
     }
     let mut patterns = evaluate(&labelling.features, &planes);
     let mut classes = vec![0; labelling.rows()];
@@ -113,7 +113,7 @@ fn separate(
         watch.check(planes.len() + 1)?;
         fits(labelling, planes.len())?;
         let mut candidates: Vec<Hyperplane> = (0..DIRECTIONS)
-            .map(|_| between(labelling, &direction(labelling, rng), (a, b)))
+            .map(|_| between(labelling, &direction(&labelling.scaling, rng), (a, b)))
             .collect();
         candidates.push(on_one_input(labelling, (a, b)));
         patterns = evaluate(&labelling.features, &candidates);
@@ -138,13 +138,6 @@ fn fits(labelling: &Labelling, bits: usize) -> Result<(), Error> {
         return Err(Error::TooManyCodes { rows, bits });
     }
     Ok(())
-}
-
-/// Independent normal weights on the scaled inputs, folded back to the inputs as read.
-fn direction(labelling: &Labelling, rng: &mut ChaCha8Rng) -> Vec<f64> {
-    let width = labelling.features.dimension();
-    let weights: Vec<f64> = (0..width).map(|_| rng.sample(StandardNormal)).collect();
-    labelling.scaling.fold(&weights, 0.0).0.into_iter().map(flush).collect()
 }
 
 /// The hyperplane across a direction that lies in the middle of two rows.

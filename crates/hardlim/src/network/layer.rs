@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::arrangement::Hyperplane;
+use crate::arrangement::{Hyperplane, evaluate};
+use crate::data::Features;
 use crate::pattern::threshold::{activates, is_weight};
 use crate::pattern::{Pattern, PatternMatrix, forward};
 
@@ -86,4 +87,21 @@ impl Neuron {
 pub struct Layer {
     /// The neurons.
     pub neurons: Vec<Neuron>,
+}
+
+/// Weights that are spread out at a time.
+const BATCH: usize = 1 << 22;
+
+impl Layer {
+    /// What its neurons answer on these inputs, one pattern for each.
+    pub(super) fn answers(&self, inputs: &Features) -> PatternMatrix {
+        let width = inputs.dimension();
+        let mut patterns = PatternMatrix::new(inputs.rows());
+        // Neurons that read few inputs are spread over all of them: not all neurons at once.
+        for neurons in self.neurons.chunks((BATCH / width.max(1)).max(1)) {
+            let planes: Vec<_> = neurons.iter().map(|neuron| neuron.hyperplane(width)).collect();
+            patterns.append(&evaluate(inputs, &planes));
+        }
+        patterns
+    }
 }

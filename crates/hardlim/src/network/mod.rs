@@ -15,7 +15,7 @@ mod model;
 pub mod recipe;
 pub mod representation;
 pub mod score;
-mod staircase;
+pub(crate) mod staircase;
 
 pub use cell::{Cell, Grid, LayerChange, Rechoice, Weights, reconstruct};
 pub use classifier::Classifier;
@@ -26,7 +26,6 @@ pub use model::{Check, Model};
 pub use representation::Representation;
 pub use staircase::Staircase;
 
-use crate::arrangement::evaluate;
 use crate::data::Features;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
@@ -130,14 +129,7 @@ impl Network {
     /// When the rows have another number of features than the network reads.
     pub fn patterns(&self, features: &Features) -> PatternMatrix {
         assert_eq!(features.dimension(), self.inputs, "as many features as inputs");
-        let rows = features.rows();
-        let mut patterns = PatternMatrix::new(rows);
-        // Neurons that read few inputs are spread over all of them: not all neurons at once.
-        let batch = (BATCH / self.inputs.max(1)).max(1);
-        for neurons in self.layers[0].neurons.chunks(batch) {
-            let planes: Vec<_> = neurons.iter().map(|n| n.hyperplane(self.inputs)).collect();
-            patterns.append(&evaluate(features, &planes));
-        }
+        let mut patterns = self.layers[0].answers(features);
         for layer in &self.layers[1..] {
             patterns = forward::answers(&patterns, &layer.neurons);
         }
@@ -163,8 +155,6 @@ impl Network {
     }
 }
 
-/// Weights that are spread out at a time.
-const BATCH: usize = 1 << 22;
 /// Answers that are kept at a time.
 const ANSWERS: usize = 1 << 31;
 

@@ -81,22 +81,6 @@ impl Staircase {
         Ok(Self { weights, order, biases })
     }
 
-    /// The staircase along the first of a few random directions that keeps the rows apart; see
-    /// [`Staircase::shortest`].
-    ///
-    /// # Errors
-    /// When none does, as where rows are equal.
-    pub fn draw(features: &Features, scaling: &Scaling, rng: &mut impl Rng) -> Result<Self, Error> {
-        let mut first = None;
-        for _ in 0..ATTEMPTS {
-            match Self::along(features, direction(scaling, rng)) {
-                Ok(staircase) => return Ok(staircase),
-                Err(error) => first = first.or(Some(error)),
-            }
-        }
-        Err(tried(first, ATTEMPTS))
-    }
-
     /// Of the staircases along so many random directions, the one with the fewest changes of the labels,
     /// one for each row. Directions are independent normal numbers on the inputs as `scaling` conditions
     /// them, folded back to the inputs as read.
@@ -128,7 +112,7 @@ impl Staircase {
             })
             .reduce_with(better)
             .expect("at least one direction");
-        best.map(|(_, _, staircase)| staircase).map_err(|error| tried(Some(error), directions))
+        best.map(|(_, _, staircase)| staircase).map_err(|error| tried(error, directions))
     }
 
     /// `w`, shared by all neurons.
@@ -171,18 +155,15 @@ impl Staircase {
     }
 }
 
-/// Directions that are tried where any will do.
-const ATTEMPTS: usize = 8;
-
-/// Independent normal numbers on the scaled inputs.
-fn direction(scaling: &Scaling, rng: &mut impl Rng) -> Vec<f64> {
+/// Independent normal weights on the scaled inputs, folded back to the inputs as read.
+pub(crate) fn direction(scaling: &Scaling, rng: &mut impl Rng) -> Vec<f64> {
     let weights: Vec<f64> = (0..scaling.dimension()).map(|_| rng.sample(StandardNormal)).collect();
     scaling.fold(&weights, 0.0).0.into_iter().map(flush).collect()
 }
 
-/// The first failure, with the number of directions that failed.
-fn tried(first: Option<Error>, directions: usize) -> Error {
-    match first.expect("a direction that failed") {
+/// A failure, with the number of directions that failed.
+fn tried(error: Error, directions: usize) -> Error {
+    match error {
         Error::NotSeparated { rows, projections, .. } => {
             Error::NotSeparated { rows, projections, directions }
         }
@@ -213,7 +194,10 @@ mod tests {
             let rows = values.len() / 2;
             let features = Features::new(rows, 2, values[..2 * rows].to_vec()).unwrap();
             let (features, _) = features.merge();
-            let stairs = Staircase::draw(&features, &Scaling::identity(2), &mut rng(seed)).unwrap();
+            let labels: Vec<usize> = (0..features.rows()).collect();
+            let scaling = Scaling::identity(2);
+            let stairs =
+                Staircase::shortest(&features, &scaling, &labels, 8, &mut rng(seed)).unwrap();
             prop_assert_eq!(stairs.len() + 1, features.rows());
             let planes: Vec<_> = (0..stairs.len()).map(|k| stairs.hyperplane(k)).collect();
             let patterns = evaluate(&features, &planes);
@@ -256,7 +240,9 @@ mod tests {
         let features = Features::new(3, 2, vec![0.0, 1.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
         let error = Staircase::along(&features, vec![1.0, 1.0]).unwrap_err().to_string();
         assert!(error.starts_with("rows 1 and 2 project to 1 and 1"), "{error}");
-        let error = Staircase::draw(&features, &Scaling::identity(2), &mut rng(0)).unwrap_err();
+        let scaling = Scaling::identity(2);
+        let error =
+            Staircase::shortest(&features, &scaling, &[0, 1, 2], 8, &mut rng(0)).unwrap_err();
         let error = error.to_string();
         assert!(error.starts_with("rows 1 and 3 project to"), "{error}");
         assert!(error.contains("8 directions"), "{error}");

@@ -130,7 +130,7 @@ fn scale(x: f64, g: i32) -> f64 {
 }
 
 /// The bits of an integer in two's complement, the sign counted; zero has none.
-pub(super) fn width(k: i64) -> u32 {
+pub(in crate::network) fn width(k: i64) -> u32 {
     if k == 0 { 0 } else { 65 - (if k < 0 { !k } else { k }).leading_zeros() }
 }
 

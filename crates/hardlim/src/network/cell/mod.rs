@@ -13,6 +13,7 @@ mod widest;
 
 pub use grid::Grid;
 use grid::WIDEST;
+pub(super) use grid::width;
 pub use rechoose::{LayerChange, Rechoice};
 
 use std::fmt;

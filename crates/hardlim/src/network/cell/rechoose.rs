@@ -10,9 +10,10 @@ use rayon::prelude::*;
 
 use super::grid::{Grid, WIDEST, width};
 use super::{Cell, Weights, integer, propose, settle};
-use crate::arrangement::{Arrangement, Hyperplane, evaluate};
+use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
+use crate::network::forward::zeros_and_ones;
 use crate::network::recipe;
 use crate::network::{Layer, Model, Network, Neuron};
 use crate::pattern::{Pattern, PatternMatrix};
@@ -117,7 +118,7 @@ impl Network {
         let (mut layers, mut changes, mut grid) = (Vec::new(), Vec::new(), None);
         let (mut inputs, mut scaling) = (features.clone(), scaling.clone());
         for (l, layer) in self.layers().iter().enumerate() {
-            let answers = answers(&inputs, layer);
+            let answers = layer.answers(&inputs);
             let first = l == 0;
             let step =
                 Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer, first };
@@ -131,7 +132,7 @@ impl Network {
             if l == 0 {
                 grid = on_grid;
             }
-            inputs = bits(&answers);
+            inputs = zeros_and_ones(&answers.transposed(), 0..answers.samples());
             scaling = Scaling::identity(inputs.dimension());
         }
         let network = Self::new(self.inputs(), layers, self.amplitudes().to_vec(), self.offset())?;
@@ -268,7 +269,7 @@ impl Step<'_> {
         }
         let layer = Layer { neurons };
         // What the next layer sees is what it saw.
-        match answers(self.inputs, &layer) == *self.answers {
+        match layer.answers(self.inputs) == *self.answers {
             true => Ok((layer, kept)),
             false => Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() }),
         }
@@ -327,26 +328,4 @@ fn margin(features: &Features, scaling: &Scaling, plane: &Hyperplane) -> Option<
     };
     let least = (0..features.rows()).map(distance).fold(f64::INFINITY, f64::min);
     (square > 0.0).then(|| least / square.sqrt())
-}
-
-/// Weights that are spread out at a time.
-const BATCH: usize = 1 << 22;
-
-/// What the neurons of a layer answer.
-fn answers(inputs: &Features, layer: &Layer) -> PatternMatrix {
-    let width = inputs.dimension();
-    let mut patterns = PatternMatrix::new(inputs.rows());
-    for neurons in layer.neurons.chunks((BATCH / width.max(1)).max(1)) {
-        let planes: Vec<Hyperplane> = neurons.iter().map(|n| n.hyperplane(width)).collect();
-        patterns.append(&evaluate(inputs, &planes));
-    }
-    patterns
-}
-
-/// Answers as the numbers 0 and 1.
-fn bits(answers: &PatternMatrix) -> Features {
-    let (rows, width) = (answers.samples(), answers.patterns());
-    let bit = |i: usize, j: usize| f64::from(u8::from(answers.get(i, j)));
-    let values = (0..rows).flat_map(|i| (0..width).map(move |j| bit(i, j))).collect();
-    Features::new(rows, width, values).expect("zeros and ones")
 }

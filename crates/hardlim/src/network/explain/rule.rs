@@ -8,6 +8,7 @@
 
 use serde::Serialize;
 
+use super::super::cell::width;
 use super::super::{Grid, Neuron};
 use crate::pattern::threshold::activates;
 
@@ -279,10 +280,7 @@ impl Variable<'_> {
 pub fn bits(value: f64) -> u64 {
     match value {
         0.0 => 0,
-        v if v.fract() == 0.0 && v.abs() < 9e15 => {
-            let magnitude = if v < 0.0 { -(v as i64) - 1 } else { v as i64 };
-            u64::from(i64::BITS - magnitude.leading_zeros()) + 1
-        }
+        v if v.fract() == 0.0 && v.abs() < 9e15 => width(v as i64).into(),
         _ => 64,
     }
 }
