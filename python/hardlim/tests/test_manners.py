@@ -15,7 +15,7 @@ import pytest
 from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 
-from hardlim import ThresholdClassifier, certify, estimator
+from hardlim import ThresholdClassifier, _base, certify
 from hardlim._progress import Progress
 
 
@@ -81,7 +81,7 @@ def test_ctrl_c_keeps_the_best_network_within_a_second(monkeypatch, while_tellin
                 pressed.append(None)
                 press() if while_telling else threading.Timer(0.01, press).start()
 
-    monkeypatch.setattr(estimator, "Progress", Listener)
+    monkeypatch.setattr(_base, "Progress", Listener)
     model = ThresholdClassifier(method="generate", gap=0.0, verbose=1)
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         model.fit(X, y)
@@ -95,7 +95,7 @@ def test_what_a_listener_raises_ends_training(monkeypatch):
         def __call__(self, scored, expected, network):
             raise RuntimeError("enough")
 
-    monkeypatch.setattr(estimator, "Progress", Listener)
+    monkeypatch.setattr(_base, "Progress", Listener)
     X = np.random.default_rng(0).normal(size=(400, 20))
     with pytest.raises(RuntimeError, match="enough"):
         ThresholdClassifier(method="generate", gap=0.0, verbose=1).fit(X, np.arange(400) % 2)
