@@ -101,6 +101,17 @@ pub enum Error {
     /// A network whose parts do not fit together.
     #[error("not a network: {0}")]
     Network(String),
+    /// Integer weights are needed, and the network has none.
+    #[error("the network has no integer weights")]
+    NoIntegers,
+    /// Sums would not fit into an integer.
+    #[error("the {what} need integers of more than {bits} bits")]
+    TooWide {
+        /// What is summed.
+        what: &'static str,
+        /// The bits there are.
+        bits: u32,
+    },
     /// The pseudo-inverse needs linearly independent rows.
     #[error("pseudo-inverse weights need rows of full rank: {rows} distinct rows have rank {rank}")]
     RowRank {

@@ -45,6 +45,7 @@ pub mod arrangement;
 pub mod certificate;
 pub mod data;
 mod error;
+pub mod export;
 pub mod file;
 pub mod loss;
 pub mod memorize;

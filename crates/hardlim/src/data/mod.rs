@@ -38,7 +38,7 @@ pub mod table;
 pub mod targets;
 
 pub use cells::{Cell, Cells};
-pub use coding::{Coding, CodingOptions, Inputs, Missing, TargetCoding, Task};
+pub use coding::{Coding, CodingOptions, Inputs, Kind, Missing, TargetCoding, Task};
 pub use features::Features;
 pub use fingerprint::Fingerprint;
 pub use problem::{Place, Problem, TableError};

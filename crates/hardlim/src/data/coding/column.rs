@@ -119,7 +119,7 @@ impl Kind {
     }
 
     /// The names of the features.
-    pub(super) fn names(&self, column: &str) -> Vec<String> {
+    pub fn names(&self, column: &str) -> Vec<String> {
         match self {
             Self::Number { .. } => vec![column.to_owned()],
             Self::Category { levels, .. } => {

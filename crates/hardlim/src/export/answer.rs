@@ -1,0 +1,43 @@
+//! What sums stand for.
+
+use crate::data::TargetCoding;
+
+/// What the sums of a circuit stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Two classes: the second where the sum is at least zero.
+    Sign([String; 2]),
+    /// The class of the largest sum, the first among equals.
+    Largest(Vec<String>),
+    /// A number: the sum itself.
+    Number,
+}
+
+impl Answer {
+    pub(super) fn of(target: &TargetCoding) -> Self {
+        match target {
+            TargetCoding::Several { classes, .. } => Self::Largest(classes.clone()),
+            _ => target.answers().map_or(Self::Number, Self::Sign),
+        }
+    }
+
+    /// The labels of the classes; none where the answer is a number.
+    pub fn labels(&self) -> &[String] {
+        match self {
+            Self::Sign(labels) => labels,
+            Self::Largest(labels) => labels,
+            Self::Number => &[],
+        }
+    }
+
+    /// The place of the class that sums stand for; 0 where the answer is a number.
+    pub fn class(&self, sums: &[i64]) -> usize {
+        match self {
+            Self::Sign(_) => usize::from(sums[0] >= 0),
+            Self::Largest(_) => {
+                (1..sums.len()).fold(0, |best, c| if sums[c] > sums[best] { c } else { best })
+            }
+            Self::Number => 0,
+        }
+    }
+}

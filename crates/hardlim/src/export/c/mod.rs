@@ -1,0 +1,216 @@
+//! C99: a header, a source without a library or floating point, a harness, a Makefile, and all that a
+//! Cortex-M0 needs to replay the training rows.
+
+use super::circuit::{Circuit, Stack};
+use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
+use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
+
+/// The files of a circuit. The harnesses read `<name>_vectors.bin` (see [`Circuit::record`]).
+pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
+    let name = &style.name;
+    let template = |path: String, text: &str| File::new(path, fill(text, style, &[]));
+    vec![
+        File::new(format!("{name}.h"), header(circuit, style)),
+        File::new(format!("{name}.c"), source(circuit, style)),
+        template(format!("{name}_test.c"), include_str!("test.c")),
+        template(format!("{name}_cortex_m0.c"), include_str!("cortex_m0.c")),
+        template("cortex_m0.ld".into(), include_str!("cortex_m0.ld")),
+        template("Makefile".into(), include_str!("Makefile")),
+    ]
+}
+
+fn header(circuit: &Circuit, style: &Style) -> String {
+    let identifiers = names::identifiers(circuit.inputs.iter().map(|i| i.name.as_str()));
+    let upper = style.name.to_ascii_uppercase();
+    let comment = |lines: Vec<String>| -> String {
+        lines.iter().map(|line| format!("   {line}\n")).collect()
+    };
+    let places: String = (identifiers.iter().enumerate())
+        .map(|(j, id)| format!("#define {upper}_IN_{} {j}\n", id.to_ascii_uppercase()))
+        .collect();
+    let storage = circuit.storage();
+    let class = match circuit.answer {
+        Answer::Number => String::new(),
+        _ => fill(include_str!("class.h"), style, &[]),
+    };
+    let more = [
+        ("inputs", circuit.inputs.len().to_string()),
+        ("outputs", circuit.stacks.len().to_string()),
+        ("classes", circuit.answer.labels().len().to_string()),
+        ("exponent", circuit.exponent.to_string()),
+        ("storage", format!("int{storage}_t")),
+        ("input_bytes", (storage / 8).to_string()),
+        ("input_lines", comment(input_lines(circuit, &identifiers))),
+        ("answer_lines", comment(answer_lines(circuit))),
+        ("source", names::quoted(&style.source)),
+        ("places", places),
+        ("class", class),
+    ];
+    let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
+    fill(include_str!("header.h"), style, &more)
+}
+
+fn source(circuit: &Circuit, style: &Style) -> String {
+    let Style { name, constant_time, .. } = style;
+    let mut text =
+        format!("/* {name}: see {name}.h. Written by hardlim. */\n#include \"{name}.h\"\n");
+    let all: Vec<Vec<Layer>> = circuit.stacks.iter().map(|stack| layers(circuit, stack)).collect();
+    let counted = |layer: &Layer| matches!(layer.weights, Form::Counted { .. });
+    if all.iter().flatten().any(counted) {
+        text += include_str!("count.c");
+    }
+    for (s, (stack, layers)) in circuit.stacks.iter().zip(&all).enumerate() {
+        for (l, layer) in layers.iter().enumerate() {
+            text += &layer_text(name, (s, l), layer, *constant_time);
+        }
+        text += &sum_text(name, s, stack, layers, *constant_time);
+    }
+    text += &format!("\nvoid {name}_sums(const {name}_input *x, int64_t *sums)\n{{\n");
+    for s in 0..circuit.stacks.len() {
+        text += &format!("    sums[{s}] = sum_{s}(x);\n");
+    }
+    text += "}\n";
+    text += &match circuit.answer {
+        Answer::Number => String::new(),
+        Answer::Sign(_) => fill(include_str!("sign.c"), style, &[]),
+        Answer::Largest(_) => fill(include_str!("largest.c"), style, &[]),
+    };
+    text
+}
+
+/// A table of constants.
+fn table(kind: &str, name: &str, values: &[i64]) -> String {
+    let mut text = format!("static const {kind} {name}[{}] = {{", values.len());
+    text += &list(values);
+    text + "\n};\n"
+}
+
+/// Numbers, so many to a line.
+fn list(values: &[i64]) -> String {
+    let mut text = String::new();
+    for line in values.chunks(12) {
+        text += "\n    ";
+        let numbers: Vec<String> = line.iter().map(|&v| literal(v)).collect();
+        text += &(numbers.join(", ") + ",");
+    }
+    text
+}
+
+fn literal(value: i64) -> String {
+    if i32::try_from(value).is_ok_and(|v| v > i32::MIN) {
+        value.to_string()
+    } else {
+        format!("INT64_C({value})")
+    }
+}
+
+fn signed(values: &[i64]) -> String {
+    format!("int{}_t", type_bits(values))
+}
+
+fn unsigned(values: &[i64]) -> String {
+    format!("uint{}_t", place_bits(values))
+}
+
+/// One layer: its constants and a function from inputs or packed answers to packed answers.
+fn layer_text(name: &str, (s, l): (usize, usize), layer: &Layer, constant_time: bool) -> String {
+    let id = format!("{s}_{}", l + 1);
+    let (gates, width, sum) = (layer.gates(), layer.width, format!("int{}_t", layer.sum_bits));
+    let neurons: Vec<String> = layer.neurons.iter().map(|k| (k + 1).to_string()).collect();
+    let mut text =
+        format!("\n/* Layer {}: neurons {} of the model. */\n", l + 1, neurons.join(", "));
+    text += &table(&signed(&layer.biases), &format!("bias_{id}"), &layer.biases);
+    // One term of a sum: of an input its product, of a packed answer its weight.
+    let term = |weight: &str, place: &str| match (l, constant_time) {
+        (0, _) => format!("t += ({sum}){weight} * x[{place}];"),
+        (_, false) => format!("if (x[{place} >> 5] >> ({place} & 31) & 1) t += {weight};"),
+        (_, true) => {
+            format!("t += ({sum}){weight} & -({sum})(x[{place} >> 5] >> ({place} & 31) & 1);")
+        }
+    };
+    let body = match &layer.weights {
+        Form::Dense(rows) => {
+            let all = rows.concat();
+            text += &format!("static const {} weight_{id}[{gates}][{width}] = {{", signed(&all));
+            for row in rows {
+                text += &format!("\n    {{{}\n    }},", list(row));
+            }
+            text += "\n};\n";
+            let term = term(&format!("weight_{id}[i][j]"), "j");
+            format!("            for (j = 0; j < {width}; j++) {term}\n")
+        }
+        Form::Sparse { from, at, weights } => {
+            text += &table(&unsigned(from), &format!("from_{id}"), from);
+            text += &table(&unsigned(at), &format!("at_{id}"), at);
+            text += &table(&signed(weights), &format!("weight_{id}"), weights);
+            let term = term(&format!("weight_{id}[j]"), &format!("at_{id}[j]"));
+            format!("            for (j = from_{id}[i]; j < from_{id}[i + 1]; j++) {term}\n")
+        }
+        Form::Counted { up, down } => {
+            let words = width.div_ceil(WORD);
+            for (rows, what) in [(up, "up"), (down, "down")] {
+                text += &format!("static const uint32_t {what}_{id}[{gates}][{words}] = {{");
+                for row in rows {
+                    let words: Vec<String> = row.iter().map(|w| format!("{w:#010x}u")).collect();
+                    text += &format!("\n    {{{}}},", words.join(", "));
+                }
+                text += "\n};\n";
+            }
+            let count = |what: &str| format!("count(x[j] & {what}_{id}[i][j])");
+            let (up, down) = (count("up"), count("down"));
+            format!("            for (j = 0; j < {words}; j++) t += {up} - {down};\n")
+        }
+    };
+    let from = if l == 0 { format!("{name}_input") } else { "uint32_t".into() };
+    let on = match (constant_time, layer.sum_bits) {
+        (true, 32) => "~(uint32_t)t >> 31",
+        (true, _) => "(uint32_t)(~(uint64_t)t >> 63)",
+        (false, _) => "(uint32_t)(t >= 0)",
+    };
+    text += &format!(
+        "static void layer_{id}(const {from} *x, uint32_t *answers)
+{{
+    unsigned word, bit, i = 0, j;
+    for (word = 0; word < {}; word++) {{
+        uint32_t packed = 0;
+        for (bit = 0; bit < 32 && i < {gates}; bit++, i++) {{
+            {sum} t = bias_{id}[i];
+{body}            packed |= ({on}) << bit;
+        }}
+        answers[word] = packed;
+    }}
+}}
+",
+        gates.div_ceil(WORD),
+    );
+    text
+}
+
+/// The sum of one network.
+fn sum_text(name: &str, s: usize, stack: &Stack, layers: &[Layer], constant_time: bool) -> String {
+    let offset = literal(stack.offset);
+    let Some(last) = layers.last() else {
+        return format!(
+            "\nstatic int64_t sum_{s}(const {name}_input *x)\n{{\n    (void)x;\n    return {offset};\n}}\n"
+        );
+    };
+    let mut text = String::from("\n");
+    text += &table(&signed(&stack.amplitudes), &format!("amplitude_{s}"), &stack.amplitudes);
+    text += &format!("static int64_t sum_{s}(const {name}_input *x)\n{{\n");
+    for (l, layer) in layers.iter().enumerate() {
+        text += &format!("    uint32_t h{}[{}];\n", l + 1, layer.gates().div_ceil(WORD));
+    }
+    text += &format!("    int64_t sum = {offset};\n    unsigned i;\n");
+    for l in 0..layers.len() {
+        let below = if l == 0 { "x".into() } else { format!("h{l}") };
+        text += &format!("    layer_{s}_{}({below}, h{});\n", l + 1, l + 1);
+    }
+    let (top, count) = (format!("h{}", layers.len()), last.gates());
+    let add = match constant_time {
+        false => format!("if ({top}[i >> 5] >> (i & 31) & 1) sum += amplitude_{s}[i];"),
+        true => {
+            format!("sum += (int64_t)amplitude_{s}[i] & -(int64_t)({top}[i >> 5] >> (i & 31) & 1);")
+        }
+    };
+    text + &format!("    for (i = 0; i < {count}; i++) {add}\n    return sum;\n}}\n")
+}

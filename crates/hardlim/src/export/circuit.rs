@@ -1,0 +1,313 @@
+//! A model as integers: what every target is written from.
+//!
+//! Inputs are `mⱼ = round(xⱼ · 2^gⱼ)` within stated bounds, a neuron answers `1{Σ kⱼmⱼ + b ≥ 0}`, and
+//! the output is `Σ Aⱼ · 2ᵉ` over the neurons of the last layer that are on. All of it is exact: amplitudes
+//! lie on a grid of powers of two, and a sum of integers reaches `−b` where it reaches `⌈−b⌉`.
+//!
+//! Neurons that cannot change their answer become constants of the layer above, and neurons that
+//! nobody reads are left out.
+
+use super::answer::Answer;
+use super::gate::{Gate, Line};
+use crate::data::{Coding, Kind};
+use crate::error::Error;
+use crate::network::{Grid, Model, Network, Stored};
+
+/// Sums stay below this power of two.
+pub(super) const SUM_BITS: u32 = 62;
+
+/// One input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    /// The name of the feature in the table.
+    pub name: String,
+    /// The level that it stands for, where it is one of a column of labels.
+    pub level: Option<(String, String)>,
+    /// `g`.
+    pub shift: i32,
+    /// The least value it may have.
+    pub least: i64,
+    /// The largest.
+    pub most: i64,
+}
+
+impl Input {
+    /// What it means, as a formula.
+    pub fn meaning(&self) -> String {
+        match (&self.level, self.shift) {
+            (Some((column, level)), _) => format!("1 where {column} is {level}, else 0"),
+            (None, 0) => format!("round({})", self.name),
+            (None, g) => format!("round({} * 2^{g})", self.name),
+        }
+    }
+
+    /// The integer of a value of the feature.
+    pub fn integer(&self, x: f64) -> i64 {
+        let scaled = (x * 2f64.powi(self.shift)).round();
+        scaled.clamp(self.least as f64, self.most as f64) as i64
+    }
+
+    /// The value of the feature that an integer stands for.
+    pub fn value(&self, m: i64) -> f64 {
+        m as f64 * 2f64.powi(-self.shift)
+    }
+
+    /// How many bits it needs; two's complement where it may be negative.
+    pub fn bits(&self) -> u32 {
+        bits(self.least, self.most)
+    }
+}
+
+/// How many bits all integers of a range need: unsigned from zero on, otherwise two's complement.
+pub fn bits(least: i64, most: i64) -> u32 {
+    let size = |k: i64| i64::BITS - (if k < 0 { !k } else { k }).leading_zeros();
+    if least >= 0 { size(most).max(1) } else { size(least).max(size(most)) + 1 }
+}
+
+/// One network: layers of gates, then a sum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stack {
+    /// The hidden layers, the first one on the inputs.
+    pub layers: Vec<Vec<Gate>>,
+    /// `A`, one for each gate of the last layer.
+    pub amplitudes: Vec<i64>,
+    /// What the sum starts from.
+    pub offset: i64,
+}
+
+impl Stack {
+    /// What the layers answer, from the first up.
+    pub fn answers(&self, inputs: &[i64]) -> Vec<Vec<bool>> {
+        let mut answers: Vec<Vec<bool>> = Vec::with_capacity(self.layers.len());
+        for layer in &self.layers {
+            let below: Vec<i64> = match answers.last() {
+                None => inputs.to_vec(),
+                Some(bits) => bits.iter().map(|&bit| i64::from(bit)).collect(),
+            };
+            answers.push(layer.iter().map(|gate| gate.fires(&below)).collect());
+        }
+        answers
+    }
+
+    /// The sum of the amplitudes that are on.
+    pub fn sum(&self, inputs: &[i64]) -> i64 {
+        let answers = self.answers(inputs);
+        let last = answers.last().into_iter().flatten();
+        let on = last.zip(&self.amplitudes).filter(|(on, _)| **on);
+        self.offset + on.map(|(_, a)| a).sum::<i64>()
+    }
+
+    /// The least and the largest sum there could be.
+    pub fn range(&self) -> (i64, i64) {
+        let part = |sign: i64| self.amplitudes.iter().map(|&a| (a * sign).max(0)).sum::<i64>();
+        (self.offset - part(-1), self.offset + part(1))
+    }
+}
+
+/// A model as integers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Circuit {
+    /// The inputs, in the order of the features.
+    pub inputs: Vec<Input>,
+    /// One network, or one for each of several classes.
+    pub stacks: Vec<Stack>,
+    /// `e`: an output is its sum times `2ᵉ`.
+    pub exponent: i32,
+    /// What the sums stand for.
+    pub answer: Answer,
+    /// How many gates are not exactly the neurons they stand for: their weights are no integers of a
+    /// width that sums could be computed in.
+    pub rounded: usize,
+}
+
+impl Circuit {
+    /// The integers of a model.
+    ///
+    /// # Errors
+    /// When the weights were not chosen as integers, or the outputs of several classes are too far apart
+    /// for sums of 62 bits.
+    pub fn of(stored: &Stored) -> Result<Self, Error> {
+        let (models, coding): (&[Model], &Coding) = match stored {
+            Stored::Model(model) => (std::slice::from_ref(&**model), &model.coding),
+            Stored::Classifier(classifier) => (classifier.models(), classifier.coding()),
+        };
+        let grid = models[0].network.grid().ok_or(Error::NoIntegers)?;
+        if models.iter().any(|model| model.network.grid() != Some(grid)) {
+            return Err(Error::NoIntegers);
+        }
+        let inputs = inputs(coding, grid);
+        let units = models.iter().filter_map(|model| unit(&model.network));
+        let exponent = units.min().unwrap_or(0);
+        let mut rounded = 0;
+        let stacks = (models.iter())
+            .map(|model| stack(&model.network, &inputs, exponent, &mut rounded))
+            .collect::<Result<_, Error>>()?;
+        Ok(Self { inputs, stacks, exponent, answer: Answer::of(coding.target()), rounded })
+    }
+
+    /// The sums of all networks.
+    ///
+    /// # Panics
+    /// When there is not one integer for each input.
+    pub fn sums(&self, inputs: &[i64]) -> Vec<i64> {
+        assert_eq!(inputs.len(), self.inputs.len(), "one integer for each input");
+        self.stacks.iter().map(|stack| stack.sum(inputs)).collect()
+    }
+
+    /// The output that a sum stands for.
+    pub fn output(&self, sum: i64) -> f64 {
+        sum as f64 * 2f64.powi(self.exponent)
+    }
+
+    /// The integers of a row of features.
+    pub fn integers(&self, row: &[f64]) -> Vec<i64> {
+        self.inputs.iter().zip(row).map(|(input, &x)| input.integer(x)).collect()
+    }
+
+    /// All gates, in all networks and layers.
+    pub fn gates(&self) -> impl Iterator<Item = &Gate> {
+        self.stacks.iter().flat_map(|stack| stack.layers.iter().flatten())
+    }
+
+    /// How many bits the widest input of the neurons of a layer needs: inputs in the first, bits above.
+    pub fn storage(&self) -> u32 {
+        let needed = |input: &Input| bits(input.least.min(-1), input.most);
+        let widest = self.inputs.iter().map(needed).max().unwrap_or(1);
+        [8, 16, 32].into_iter().find(|bits| *bits >= widest).unwrap_or(64)
+    }
+}
+
+/// The inputs of a coding on a grid.
+fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
+    let limit = (1i64 << (grid.bits() - 1)) - 1;
+    let mut inputs = Vec::with_capacity(coding.dimension());
+    for column in coding.columns() {
+        let names = column.kind.names(&column.column.name);
+        let levels: Vec<Option<(String, String)>> = match &column.kind {
+            Kind::Number { .. } => vec![None],
+            Kind::Category { levels, .. } => (levels[levels.len() - names.len()..].iter())
+                .map(|level| Some((column.column.name.clone(), level.clone())))
+                .collect(),
+        };
+        for (name, level) in names.into_iter().zip(levels) {
+            let shift = grid.shifts()[inputs.len()];
+            let (least, most) =
+                if level.is_some() && shift == 0 { (0, 1) } else { (-limit, limit) };
+            inputs.push(Input { name, level, shift, least, most });
+        }
+    }
+    inputs
+}
+
+/// The exponent of the largest power of two that all amplitudes are multiples of.
+fn unit(network: &Network) -> Option<i32> {
+    let numbers = network.amplitudes().iter().copied().chain([network.offset()]);
+    numbers.filter(|a| *a != 0.0).map(|a| dyadic(a).1).min()
+}
+
+/// `(k, e)` with `k · 2ᵉ` the number and `k` odd.
+///
+/// # Panics
+/// At zero.
+pub(super) fn dyadic(x: f64) -> (i64, i32) {
+    assert!(x != 0.0 && x.is_finite(), "a number that has a lowest bit");
+    let bits = x.to_bits();
+    let biased = (bits >> 52 & 0x7ff) as i32;
+    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let (size, exponent) =
+        if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+    let spare = size.trailing_zeros();
+    (if x < 0.0 { -(size >> spare) } else { size >> spare }, exponent + spare as i32)
+}
+
+/// A multiple of `2ᵉ` as the integer it is a multiple by.
+fn multiple(a: f64, exponent: i32) -> Result<i64, Error> {
+    if a == 0.0 {
+        return Ok(0);
+    }
+    let (k, own) = dyadic(a);
+    let shift = u32::try_from(own - exponent).expect("the unit is the least of all");
+    let room = k.unsigned_abs().leading_zeros().saturating_sub(64 - SUM_BITS);
+    if shift > room {
+        return Err(Error::TooWide { what: "outputs", bits: SUM_BITS });
+    }
+    Ok(k << shift)
+}
+
+fn stack(
+    network: &Network,
+    inputs: &[Input],
+    exponent: i32,
+    rounded: &mut usize,
+) -> Result<Stack, Error> {
+    let mut below: Vec<Line> = (inputs.iter().enumerate())
+        .map(|(j, i)| Line::Varies {
+            place: j as u32,
+            shift: i.shift,
+            least: i.least,
+            most: i.most,
+        })
+        .collect();
+    let mut layers = Vec::new();
+    for layer in network.layers() {
+        let (mut gates, mut above) = (Vec::new(), Vec::new());
+        for (k, neuron) in layer.neurons.iter().enumerate() {
+            let gate = Gate::of(k, neuron, &below);
+            match gate.constant(&below) {
+                Some(on) => above.push(Line::Constant(i64::from(on))),
+                None => {
+                    above.push(Line::bit(gates.len() as u32));
+                    gates.push(gate);
+                }
+            }
+        }
+        layers.push(gates);
+        below = above;
+    }
+    let mut offset = multiple(network.offset(), exponent)?;
+    let mut amplitudes = vec![0; layers.last().map_or(0, Vec::len)];
+    for (line, &a) in below.iter().zip(network.amplitudes()) {
+        let a = multiple(a, exponent)?;
+        match *line {
+            Line::Constant(value) => offset += a * value,
+            Line::Varies { place, .. } => amplitudes[place as usize] = a,
+        }
+    }
+    let total = amplitudes.iter().map(|a| u128::from(a.unsigned_abs())).sum::<u128>();
+    if total + u128::from(offset.unsigned_abs()) >= 1 << SUM_BITS {
+        return Err(Error::TooWide { what: "outputs", bits: SUM_BITS });
+    }
+    let mut stack = Stack { layers, amplitudes, offset };
+    stack.leave_out_unread();
+    *rounded += stack.layers.iter().flatten().filter(|gate| !gate.exact).count();
+    Ok(stack)
+}
+
+impl Stack {
+    /// Leaves out the gates that nobody reads, from the top down.
+    fn leave_out_unread(&mut self) {
+        let mut read: Vec<bool> = self.amplitudes.iter().map(|a| *a != 0).collect();
+        self.amplitudes.retain(|a| *a != 0);
+        for l in (0..self.layers.len()).rev() {
+            let mut kept = read.iter();
+            self.layers[l].retain(|_| *kept.next().expect("one for each gate"));
+            if l == 0 {
+                break;
+            }
+            read = vec![false; self.layers[l - 1].len()];
+            for (place, _) in self.layers[l].iter().flat_map(|gate| &gate.terms) {
+                read[*place as usize] = true;
+            }
+            let mut next = 0;
+            let place: Vec<u32> = (read.iter())
+                .map(|&is_read| {
+                    next += u32::from(is_read);
+                    next.saturating_sub(1)
+                })
+                .collect();
+            for (at, _) in self.layers[l].iter_mut().flat_map(|gate| &mut gate.terms) {
+                *at = place[*at as usize];
+            }
+        }
+    }
+}

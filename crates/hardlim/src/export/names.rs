@@ -1,0 +1,135 @@
+//! Names that are safe wherever they are written, and can be traced back.
+//!
+//! An identifier has letters, digits and underscores of ASCII alone, starts with a letter, is no word of
+//! C, Rust or Verilog, and is used once. In comments and strings, names are quoted as JSON does it, with
+//! everything that could end a comment or a string, or be taken for markup, written as an escape.
+
+use std::collections::HashSet;
+
+/// The words of C, C++, Rust, Verilog and SystemVerilog that look like an identifier of ours.
+const WORDS: &str = "abstract alias alignas alignof always and as asm assert assign async auto automatic \
+    await become begin bit bool box break buf byte case casex casez catch cell char class cmos co_await \
+    co_return co_yield concept config const constexpr continue crate deassign decltype default defparam \
+    delete design disable do double dyn edge else end endcase endconfig endfunction endgenerate endmodule \
+    endprimitive endspecify endtable endtask enum event explicit export extern false final float fn for \
+    force forever fork friend function generate genvar goto highz0 highz1 if ifnone impl in incdir include \
+    initial inline inout input instance int integer interface join large let liblist library localparam \
+    logic long loop macro macromodule main match medium mod module move mut mutable namespace nand negedge \
+    new nmos noexcept nor not notif0 notif1 null nullptr operator or output override package parameter pmos \
+    posedge primitive priv private program property protected pub public pull0 pull1 pulldown pullup \
+    pulsestyle_onevent pulsestyle_ondetect rcmos real realtime ref reg register reinterpret_cast release \
+    repeat requires restrict return rnmos rpmos rtran rtranif0 rtranif1 scalared self sequence short \
+    showcancelled signed sizeof small specify specparam static static_assert string strong0 strong1 struct \
+    super supply0 supply1 switch table task template this thread_local throw time trait tran tranif0 \
+    tranif1 tri tri0 tri1 triand trior trireg true try type typedef typeid typename union unique unsafe \
+    unsigned unsized use using var vectored virtual void volatile wait wand weak0 weak1 where while wire \
+    with wor xnor xor yield";
+
+/// The longest identifier made from a name.
+const LONGEST: usize = 48;
+
+/// An identifier from any text: lower case, and never empty.
+pub fn identifier(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        } else if !name.ends_with('_') && !name.is_empty() {
+            name.push('_');
+        }
+        if name.len() >= LONGEST {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('_').to_owned();
+    let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let name = if starts { name } else { format!("n{name}") };
+    if WORDS.split_whitespace().any(|word| word == name) { name + "_" } else { name }
+}
+
+/// One identifier for each name, all different, in the same order.
+pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut used = HashSet::new();
+    (names.into_iter())
+        .map(|name| {
+            let plain = identifier(name);
+            let mut unique = plain.clone();
+            let mut count = 1;
+            while !used.insert(unique.clone()) {
+                count += 1;
+                unique = format!("{}_{count}", plain.trim_end_matches('_'));
+            }
+            unique
+        })
+        .collect()
+}
+
+/// A name in double quotes: printable ASCII without anything that a comment, a string, a Makefile or a
+/// page could take for more than text. What is left out is written `\u{…}`.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        let plain = c.is_ascii_alphanumeric() || " _-+.,:;=()[]%@!^~|".contains(c);
+        if plain {
+            quoted.push(c);
+        } else {
+            quoted.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// The text of a name that was quoted.
+pub fn unquoted(quoted: &str) -> Option<String> {
+    let mut rest = quoted.strip_prefix('"')?.strip_suffix('"')?;
+    let mut text = String::new();
+    while let Some(at) = rest.find("\\u{") {
+        text.push_str(&rest[..at]);
+        let end = at + rest[at..].find('}')?;
+        text.push(char::from_u32(u32::from_str_radix(&rest[at + 3..end], 16).ok()?)?);
+        rest = &rest[end + 1..];
+    }
+    Some(text + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_become_identifiers() {
+        let found =
+            ["Age", "sex=male", "\"; rm -rf /", "int", "9 lives", "", "größe", "a b", "a-b"];
+        let expected =
+            ["age", "sex_male", "rm_rf", "int_", "n9_lives", "n", "gr_e", "a_b", "a_b_2"];
+        assert_eq!(identifiers(found), expected);
+    }
+
+    #[test]
+    fn quoted_names_are_harmless() {
+        assert_eq!(quoted("sex=male"), "\"sex=male\"");
+        assert_eq!(quoted("*/ </script>"), r#""\u{2a}\u{2f} \u{3c}\u{2f}script\u{3e}""#);
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_is_safe_and_comes_back(names in prop::collection::vec(".{0,60}", 1..6)) {
+            let found = identifiers(names.iter().map(String::as_str));
+            for (k, name) in found.iter().enumerate() {
+                prop_assert!(name.starts_with(|c: char| c.is_ascii_lowercase()));
+                prop_assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+                prop_assert!(!found[..k].contains(name));
+                prop_assert!(!WORDS.split_whitespace().any(|word| word == name));
+            }
+            for name in &names {
+                let quoted = quoted(name);
+                let inside = &quoted[1..quoted.len() - 1];
+                prop_assert!(inside.is_ascii() && !inside.contains(['"', '*', '/', '<', '\n', '`', '$']));
+                let back = unquoted(&quoted);
+                prop_assert_eq!(back.as_ref(), Some(name));
+            }
+        }
+    }
+}

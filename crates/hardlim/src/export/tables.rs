@@ -1,0 +1,166 @@
+//! The constants of a layer, laid out for a program that walks them.
+
+use super::circuit::{Circuit, Input, Stack, bits};
+use super::gate::Gate;
+
+/// The bits of a word of packed answers.
+pub(super) const WORD: usize = 32;
+
+/// One layer: a bias for each gate, and its weights.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Layer {
+    /// Which neurons of the model the gates are, from 0.
+    pub(super) neurons: Vec<usize>,
+    /// How many inputs or answers it reads from.
+    pub(super) width: usize,
+    pub(super) biases: Vec<i64>,
+    pub(super) weights: Form,
+    /// The bits of a sum, partial ones included: 32 or 64.
+    pub(super) sum_bits: u32,
+}
+
+/// How weights are laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A weight for each input, zeros written out.
+    Dense(Vec<Vec<i64>>),
+    /// The inputs that are read and their weights; those of gate `i` from place `from[i]` on.
+    Sparse { from: Vec<i64>, at: Vec<i64>, weights: Vec<i64> },
+    /// Weights of one and minus one on packed answers: which to count up, and which down.
+    Counted { up: Vec<Vec<u32>>, down: Vec<Vec<u32>> },
+}
+
+impl Layer {
+    fn new(gates: &[Gate], width: usize, inputs: Option<&[Input]>) -> Self {
+        let bounds = |j: u32| inputs.map_or((0, 1), |i| (i[j as usize].least, i[j as usize].most));
+        let size = |gate: &Gate| {
+            let terms = gate.terms.iter().map(|&(j, k)| {
+                let (least, most) = bounds(j);
+                (k * least).unsigned_abs().max((k * most).unsigned_abs())
+            });
+            gate.bias.unsigned_abs() + terms.sum::<u64>()
+        };
+        let sum_bits = if gates.iter().all(|gate| size(gate) < 1 << 31) { 32 } else { 64 };
+        let dense = || -> Vec<Vec<i64>> {
+            let spread = |gate: &Gate| {
+                let mut row = vec![0; width];
+                gate.terms.iter().for_each(|&(j, k)| row[j as usize] = k);
+                row
+            };
+            gates.iter().map(spread).collect()
+        };
+        let terms: usize = gates.iter().map(|gate| gate.terms.len()).sum();
+        let counted =
+            inputs.is_none() && gates.iter().all(|g| g.terms.iter().all(|t| t.1.abs() == 1));
+        let weights = if counted && terms * WORD > gates.len() * width {
+            let pick = |gate: &Gate, sign: i64| {
+                let mut words = vec![0u32; width.div_ceil(WORD)];
+                for (j, _) in gate.terms.iter().filter(|t| t.1 == sign) {
+                    words[*j as usize / WORD] |= 1 << (*j as usize % WORD);
+                }
+                words
+            };
+            let all = |sign| gates.iter().map(|gate| pick(gate, sign)).collect();
+            Form::Counted { up: all(1), down: all(-1) }
+        } else if 3 * terms < gates.len() * width {
+            let mut from = vec![0];
+            for gate in gates {
+                from.push(from[from.len() - 1] + gate.terms.len() as i64);
+            }
+            let all = || gates.iter().flat_map(|gate| &gate.terms);
+            let at = all().map(|t| i64::from(t.0)).collect();
+            Form::Sparse { from, at, weights: all().map(|t| t.1).collect() }
+        } else {
+            Form::Dense(dense())
+        };
+        let neurons = gates.iter().map(|gate| gate.neuron).collect();
+        let biases = gates.iter().map(|gate| gate.bias).collect();
+        Self { neurons, width, biases, weights, sum_bits }
+    }
+
+    pub(super) fn gates(&self) -> usize {
+        self.biases.len()
+    }
+
+    /// The bytes of all constants.
+    fn bytes(&self) -> usize {
+        bytes(&self.biases)
+            + match &self.weights {
+                Form::Dense(rows) => bytes(&rows.concat()),
+                Form::Sparse { from, at, weights } => bytes(from) + bytes(at) + bytes(weights),
+                Form::Counted { up, down } => 4 * (up.concat().len() + down.concat().len()),
+            }
+    }
+}
+
+/// The layers of a network; none where its output is a constant.
+pub(super) fn layers(circuit: &Circuit, stack: &Stack) -> Vec<Layer> {
+    let mut layers = Vec::new();
+    for (l, gates) in stack.layers.iter().enumerate() {
+        if gates.is_empty() {
+            return Vec::new(); // then so are those above
+        }
+        let (width, inputs) = match l {
+            0 => (circuit.inputs.len(), Some(&circuit.inputs[..])),
+            _ => (stack.layers[l - 1].len(), None),
+        };
+        layers.push(Layer::new(gates, width, inputs));
+    }
+    layers
+}
+
+/// The bits of the smallest type that holds all of these, two's complement: 8, 16, 32 or 64.
+pub(super) fn type_bits(values: &[i64]) -> u32 {
+    let (least, most) = values.iter().fold((0, 0), |(l, m), &v| (v.min(l), v.max(m)));
+    let needed = bits(least.min(-1), most);
+    [8, 16, 32].into_iter().find(|bits| *bits >= needed).unwrap_or(64)
+}
+
+/// The same, of numbers that are not negative, unsigned.
+pub(super) fn place_bits(values: &[i64]) -> u32 {
+    let needed = bits(0, values.iter().copied().max().unwrap_or(0));
+    [8, 16, 32].into_iter().find(|bits| *bits >= needed).unwrap_or(64)
+}
+
+fn bytes(values: &[i64]) -> usize {
+    values.len() * type_bits(values) as usize / 8
+}
+
+/// How large an export is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Size {
+    /// Neurons that are computed, in all layers and networks.
+    pub neurons: usize,
+    /// Weights that are not zero.
+    pub weights: usize,
+    /// The bits of the widest weight of a neuron, the sign counted.
+    pub weight_bits: u32,
+    /// The bits of the widest input.
+    pub input_bits: u32,
+    /// Bytes of all constants, as programs hold them.
+    pub table_bytes: usize,
+    /// Bytes of the packed answers, which is the memory a program needs beside its stack frame.
+    pub answer_bytes: usize,
+}
+
+impl Size {
+    /// The size of a circuit.
+    pub fn of(circuit: &Circuit) -> Self {
+        let all: Vec<(Vec<Layer>, &Stack)> =
+            circuit.stacks.iter().map(|stack| (layers(circuit, stack), stack)).collect();
+        let tables = |(layers, stack): &(Vec<Layer>, &Stack)| {
+            layers.iter().map(Layer::bytes).sum::<usize>() + bytes(&stack.amplitudes)
+        };
+        let answers = |(layers, _): &(Vec<Layer>, &Stack)| {
+            layers.iter().map(|layer| 4 * layer.gates().div_ceil(WORD)).sum::<usize>()
+        };
+        Self {
+            neurons: circuit.gates().count(),
+            weights: circuit.gates().map(|gate| gate.terms.len()).sum(),
+            weight_bits: circuit.gates().map(Gate::weight_bits).max().unwrap_or(0),
+            input_bits: circuit.inputs.iter().map(Input::bits).max().unwrap_or(0),
+            table_bytes: all.iter().map(tables).sum(),
+            answer_bytes: all.iter().map(answers).max().unwrap_or(0),
+        }
+    }
+}

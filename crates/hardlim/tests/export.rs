@@ -1,0 +1,48 @@
+//! Exports: the integers of a model answer as the model does.
+
+use hardlim::data::{Coding, CodingOptions, Dataset, Features, ReadOptions, Table};
+use hardlim::export::{Circuit, Replay};
+use hardlim::network::{Rechoice, Stored, Weights};
+use hardlim::train::Trainer;
+
+fn integer_model(data: &str, trainer: &Trainer<'_>) -> (Stored, Dataset) {
+    let table = Table::open(data, &ReadOptions::default()).unwrap();
+    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+    let data = coding.dataset(&table).unwrap();
+    let model = trainer.train(&data, coding, None).unwrap().model;
+    let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
+    (Stored::Model(Box::new(model)), data)
+}
+
+#[test]
+fn a_circuit_answers_as_the_network_everywhere() {
+    let (stored, data) = integer_model("titanic", &Trainer::default());
+    let circuit = Circuit::of(&stored).unwrap();
+    let Stored::Model(model) = &stored else { unreachable!() };
+    assert_eq!(circuit.rounded, 0);
+    let features = Some(data.features());
+    let replay = Replay { features, neighbours: usize::MAX, random: 1000, seed: 1 };
+    let mut values = Vec::new();
+    let mut sums = Vec::new();
+    let counts = replay
+        .visit(&circuit, |_, m| {
+            values.extend(m.iter().zip(&circuit.inputs).map(|(&m, input)| input.value(m)));
+            sums.push(circuit.output(circuit.sums(m)[0]));
+            Ok::<_, ()>(())
+        })
+        .unwrap();
+    assert_eq!(counts.total(), sums.len());
+    assert!(counts.pairs > 0);
+    let features = Features::new(sums.len(), circuit.inputs.len(), values).unwrap();
+    assert_eq!(model.network.output(&features), sums);
+}
+
+#[test]
+fn models_without_integers_are_refused() {
+    let table = Table::open("titanic", &ReadOptions::default()).unwrap();
+    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+    let data = coding.dataset(&table).unwrap();
+    let model = Trainer::default().train(&data, coding, None).unwrap().model;
+    let refused = Circuit::of(&Stored::Model(Box::new(model))).unwrap_err();
+    assert_eq!(refused.to_string(), "the network has no integer weights");
+}
