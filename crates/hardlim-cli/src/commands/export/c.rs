@@ -88,10 +88,11 @@ fn emulate(job: &Job<'_>, object: &str) -> anyhow::Result<Finding> {
 /// Flash and memory, as `size` prints them.
 fn size_of(ran: Ran) -> Option<(u64, u64)> {
     let Ran::Printed(printed) = ran else { return None };
-    let numbers: Vec<u64> =
-        printed.lines().nth(1)?.split_whitespace().map_while(|word| word.parse().ok()).collect();
-    let [text, data, bss, ..] = numbers[..] else { return None };
-    Some((text + data, data + bss))
+    printed.lines().find_map(|line| {
+        let words = line.split_whitespace().map_while(|word| word.parse().ok());
+        let [text, data, bss, ..] = words.collect::<Vec<u64>>()[..] else { return None };
+        Some((text + data, data + bss))
+    })
 }
 
 impl Job<'_> {

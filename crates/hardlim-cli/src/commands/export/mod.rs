@@ -7,6 +7,7 @@ mod report;
 mod rust;
 mod tool;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -40,24 +41,24 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let style = style(args)?;
     let circuit = Circuit::of(&stored)
         .with_context(|| format!("cannot export {} in integers", args.model.display()))?;
-    let files = write(args.to, &circuit, &style);
-    for File { path, bytes } in &files {
-        draft.add(path, bytes)?;
+    for File { path, bytes } in write(args.to, &circuit, &style) {
+        draft.add(&path, &bytes)?;
     }
     let model = draft.temporary_path().join(format!("{}.hardlim", style.name));
     match &stored {
-        Stored::Model(model_file) => model_file.save(&model)?,
+        Stored::Model(network) => network.save(&model)?,
         Stored::Classifier(classifier) => classifier.save(&model)?,
     }
     if let Some(features) = &features {
         let rows = inputs::rows(features);
         inputs::write(&circuit, &rows, &inputs::path(draft.temporary_path(), &style.name))?;
     }
+    let files = listing(draft.temporary_path())?;
     let (findings, counts) = match args.verify {
         false => (Vec::new(), None),
         true => verify(args, common, &draft, (&stored, &circuit), features.as_ref(), &style)?,
     };
-    let (style, circuit, files) = (&style, &circuit, &files[..]);
+    let (style, circuit) = (&style, &circuit);
     let report = Report { args, style, circuit, chosen, files, findings, counts };
     draft.add(&report.file("md"), report.markdown().as_bytes())?;
     let json = serde_json::to_string_pretty(&report.json())? + "\n";
@@ -69,6 +70,17 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         crate::report::print(&report.text())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The files of a folder and their sizes, by name.
+fn listing(folder: &Path) -> anyhow::Result<Vec<(String, u64)>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        files.push((entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.len()));
+    }
+    files.sort_unstable();
+    Ok(files)
 }
 
 fn write(target: Target, circuit: &Circuit, style: &Style) -> Vec<File> {

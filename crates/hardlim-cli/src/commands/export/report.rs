@@ -1,6 +1,6 @@
 //! What was written and what was checked, beside the export and on the screen.
 
-use hardlim::export::{Circuit, Counts, File, Size, Style, names};
+use hardlim::export::{Circuit, Counts, Size, Style, names};
 use serde_json::{Value, json};
 
 use super::finding::Finding;
@@ -12,7 +12,8 @@ pub(super) struct Report<'a> {
     pub(super) circuit: &'a Circuit,
     /// Whether integer weights were chosen just now.
     pub(super) chosen: bool,
-    pub(super) files: &'a [File],
+    /// Names and sizes.
+    pub(super) files: Vec<(String, u64)>,
     /// What the checks found and what they were run on; nothing where none were asked for.
     pub(super) findings: Vec<Finding>,
     pub(super) counts: Option<Counts>,
@@ -143,8 +144,8 @@ impl Report<'_> {
             }
         }
         text += "\n## Files\n\n";
-        for file in self.files {
-            text += &format!("- {} ({} bytes)\n", file.path, file.bytes.len());
+        for (name, bytes) in &self.files {
+            text += &format!("- {name} ({bytes} bytes)\n");
         }
         text
     }
@@ -169,7 +170,7 @@ impl Report<'_> {
             "target": self.args.to.name(),
             "name": self.style.name,
             "folder": self.args.output,
-            "files": self.files.iter().map(|file| &file.path).collect::<Vec<_>>(),
+            "files": self.files.iter().map(|file| &file.0).collect::<Vec<_>>(),
             "integers_chosen": self.chosen,
             "rounded_neurons": self.circuit.rounded,
             "size": Size::of(self.circuit),

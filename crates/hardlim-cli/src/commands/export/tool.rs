@@ -25,11 +25,12 @@ pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::R
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ran::Missing),
         output => output.with_context(|| format!("cannot run {program}"))?,
     };
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    // An emulator may print what its program prints as an error.
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned() + "\n";
+    let printed = text(&output.stderr) + &text(&output.stdout);
     // A replay that finds differences says so by its exit code, too: the numbers are what counts.
     if !output.status.success() && mismatches(&printed).is_none() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said: Vec<&str> = said.lines().chain(printed.lines()).take(5).collect();
+        let said: Vec<&str> = printed.lines().filter(|line| !line.is_empty()).take(5).collect();
         bail!("{program} {}: {}: {}", arguments.join(" "), output.status, said.join("; "));
     }
     Ok(Ran::Printed(printed))
