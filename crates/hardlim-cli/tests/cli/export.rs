@@ -93,9 +93,7 @@ fn hostile_names_are_harmless_and_can_be_traced() {
     let folder = Folder::new();
     let header = "\"\"\"; rm -rf /\",</script>,int,*/ #error,\"a\nb\",y";
     let rows: String = (0..30)
-        .map(|i| {
-            format!("\n{},{},{},{},{},{}", i % 7, i % 5, i % 3, i % 2, i, ["*/", "\\"][i % 2])
-        })
+        .map(|i| format!("\n{},{},{},{},{},{}", i % 7, i % 5, i % 3, i % 2, i, ["*/", "\\"][i % 2]))
         .collect();
     let table = folder.write("names.csv", format!("{header}{rows}\n"));
     let model = folder.model("int", &table, &["--method", "sample"]);
