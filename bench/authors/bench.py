@@ -20,7 +20,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     printed = subprocess.run([engine, data, folder], check=True, capture_output=True, text=True).stdout
     rows = list(csv.DictReader(printed.splitlines()))
-    print("| set | n | d | patterns | drawing, s | seven strengths, s | worst relative gap |")
+    print("| set | n | d | patterns | drawing, s | seven strengths, s | worst gap over the loss of zero |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for row in rows:
         print("| " + " | ".join(row.values()) + " |")

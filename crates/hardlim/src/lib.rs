@@ -15,15 +15,15 @@
 //!
 //! ```text
 //! data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ train
-//!                                loss ─────┘
+//!                                loss ─────┘                                         ▶ export
 //! ```
 //!
 //! Modules import only from their left. [`data`] reads a table and merges equal rows; [`pattern`]
 //! packs answers 64 to a word; [`arrangement`] is `H(X)`, all or some of it;
 //! [`pricing`] searches it for a dual point; [`loss`] and [`program`] are
 //! the convex programs; [`certificate`] proves; [`solver`] proposes; [`network`] goes back to
-//! weights and writes the model file; [`train`] takes all these steps in one call. [`memorize`] realises
-//! given labels with few neurons.
+//! weights and writes the model file; [`train`] takes all these steps in one call; [`export`] writes the
+//! network for other machines. [`memorize`] realises given labels with few neurons.
 //!
 //! ```
 //! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};

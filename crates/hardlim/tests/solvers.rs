@@ -171,7 +171,7 @@ fn a_search_cut_short_returns_the_best_of_both_sides() {
             let seen = Mutex::new(Vec::new());
             let listen = |progress: &Progress| seen.lock().unwrap().push(*progress);
             let budget = Budget { progress: Some(&listen), ..Budget::default() };
-            let solver = ActiveSet { tolerance: 1e-12, rounds, budget };
+            let solver = ActiveSet { tolerance: 1e-12, rounds, budget, ..ActiveSet::default() };
             let certificate = solver.solve(&program).certificate;
             let seen = seen.into_inner().unwrap();
             assert!(seen.is_sorted_by(|a, b| a.objective >= b.objective), "{loss}");

@@ -27,6 +27,9 @@ const PATIENCE: usize = 20;
 pub struct ActiveSet<'a> {
     /// The relative gap at which to stop.
     pub tolerance: f64,
+    /// A gap that is small enough whatever the objective, as a part of the loss of zero. At weak strengths the
+    /// objective is a tiny part of that loss, and its last digits change no answer.
+    pub slack: f64,
     /// The most rounds, each a step and a certificate.
     pub rounds: usize,
     /// How long it may take.
@@ -35,7 +38,7 @@ pub struct ActiveSet<'a> {
 
 impl Default for ActiveSet<'_> {
     fn default() -> Self {
-        Self { tolerance: 1e-6, rounds: 10_000, budget: Budget::default() }
+        Self { tolerance: 1e-6, slack: 0.0, rounds: 10_000, budget: Budget::default() }
     }
 }
 
@@ -109,7 +112,9 @@ impl ActiveSet<'_> {
         for beta in betas {
             newton.set_beta(beta.get());
             let problem = Problem { targets, loss, beta, constraints };
+            let zero = problem.objective(&vec![0.0; patterns.samples()], std::iter::empty());
             let mut run = Run {
+                slack: self.slack * zero,
                 solver: self,
                 patterns,
                 intercept,
@@ -132,6 +137,8 @@ impl ActiveSet<'_> {
 /// A search under way, and the best it has found.
 struct Run<'a, 'n, L> {
     solver: &'a ActiveSet<'a>,
+    /// A gap that is small enough.
+    slack: f64,
     /// `D`, with a column of ones at the end where the output has a bias.
     patterns: &'a PatternMatrix,
     intercept: Option<usize>,
@@ -229,11 +236,7 @@ impl<L: Loss> Run<'_, '_, L> {
             // A dual point that is balanced by force says nothing about the bias.
             Some(_) => self.screening.correlations(self.patterns, &gradient),
         };
-        let gap = if gap <= self.solver.tolerance * self.best().0.objective {
-            self.settle()
-        } else {
-            gap
-        };
+        let gap = if gap <= self.enough() { self.settle() } else { gap };
         let (primal, dual) = self.best();
         self.solver.budget.tell(&Progress {
             round: self.rounds,
@@ -242,7 +245,7 @@ impl<L: Loss> Run<'_, '_, L> {
             objective: primal.objective,
             lower_bound: dual.lower_bound,
         });
-        let stop = if gap <= self.solver.tolerance * primal.objective {
+        let stop = if gap <= self.enough() {
             Some(StopReason::GapReached)
         } else if self.rounds == self.solver.rounds || self.rounds - self.improved > PATIENCE {
             Some(StopReason::RoundLimit(self.rounds))
@@ -292,6 +295,11 @@ impl<L: Loss> Run<'_, '_, L> {
             }
         }
         self.gap()
+    }
+
+    /// A gap at which to stop.
+    fn enough(&self) -> f64 {
+        f64::max(self.solver.tolerance * self.best().0.objective, self.slack)
     }
 
     /// The gap of the best so far.
