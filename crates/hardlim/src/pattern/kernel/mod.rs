@@ -13,6 +13,7 @@ mod isa;
 mod portable;
 
 use super::WORD;
+use super::fixed::{Bits, Pair, Panel, SIDE, Tile};
 pub use isa::Isa;
 use isa::Level;
 
@@ -130,6 +131,28 @@ pub(super) fn signs(
     let words = t.len().div_ceil(WORD);
     assert!(on.len() == words && unsure.len() == words, "a word for each 64 rows");
     dispatch!(isa, signs(t, row_bounds, column_bound, on, unsure));
+}
+
+/// Which of sixteen neurons fire on which of sixteen rows in fixed point, and where that is unsure.
+pub(super) fn products(isa: Isa, panel: &Panel, tile: &Tile) -> (Bits, Bits) {
+    assert!(panel.pairs.iter().all(|&p| (p as usize) < tile.pairs.len()), "pairs of the tile");
+    dispatch!(isa, products(panel, tile))
+}
+
+/// Rounds `x · scale` to integers, row `i` of a tile, and gives back `‖m‖²` and `‖r‖²`.
+pub(super) fn round(
+    isa: Isa,
+    x: &[f64],
+    scales: &[f64],
+    pairs: &mut [[Pair; SIDE]],
+    i: usize,
+) -> (f64, f64) {
+    dispatch!(isa, round(x, scales, pairs, i))
+}
+
+/// Raises `most` to the largest magnitude of each column of a matrix, given row by row.
+pub(super) fn largest(isa: Isa, values: &[f64], most: &mut [f64]) {
+    dispatch!(isa, largest(values, most));
 }
 
 #[cfg(test)]
