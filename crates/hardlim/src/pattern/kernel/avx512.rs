@@ -178,8 +178,11 @@ pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
     }
     let (mut on, mut unsure) = ([0; SIDE], [0; SIDE]);
     for i in 0..SIDE {
-        let product = _mm512_mul_ps(norms, _mm512_set1_ps(tile.errors[i]));
-        let bound = _mm512_fmadd_ps(errors, _mm512_set1_ps(tile.norms[i]), product);
+        // Each product rounded, as everywhere.
+        let bound = _mm512_add_ps(
+            _mm512_mul_ps(errors, _mm512_set1_ps(tile.norms[i])),
+            _mm512_mul_ps(norms, _mm512_set1_ps(tile.errors[i])),
+        );
         let size = _mm512_abs_ps(_mm512_cvtepi32_ps(sums[i]));
         on[i] = _mm512_cmpge_epi32_mask(sums[i], _mm512_setzero_si512());
         unsure[i] = _mm512_cmp_ps_mask::<_CMP_NGT_UQ>(size, bound);
