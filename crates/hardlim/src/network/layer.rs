@@ -91,31 +91,34 @@ pub struct Layer {
     pub neurons: Vec<Neuron>,
 }
 
+/// Blocks of rows that are answered before their answers are put together.
+const BLOCKS: usize = 64;
+
 impl Layer {
     /// What its neurons answer on these inputs, one pattern for each.
     pub(super) fn answers(&self, inputs: &Features) -> PatternMatrix {
         let (rows, d) = (inputs.rows(), inputs.dimension());
         let layer = FixedLayer::new(self.neurons.iter().collect(), d);
         let block = layer.block();
-        let blocks: Vec<Vec<u64>> = (0..rows.div_ceil(block))
-            .into_par_iter()
-            .map_init(
-                || layer.worker(),
-                |worker, b| {
-                    let (first, last) = (b * block, rows.min((b + 1) * block));
-                    worker.columns(&inputs.values()[first * d..last * d], last - first)
-                },
-            )
-            .collect();
-        let mut patterns = PatternMatrix::new(rows);
-        let mut column = Vec::with_capacity(rows.div_ceil(WORD));
-        for j in 0..self.neurons.len() {
-            column.clear();
-            for words in &blocks {
-                let count = words.len() / self.neurons.len();
-                column.extend_from_slice(&words[j * count..(j + 1) * count]);
+        let mut patterns = PatternMatrix::zeros(rows, self.neurons.len());
+        // Some blocks at a time: their answers are moved to where they belong.
+        for start in (0..rows.div_ceil(block)).step_by(BLOCKS) {
+            let blocks: Vec<Vec<u64>> = (start..rows.div_ceil(block).min(start + BLOCKS))
+                .into_par_iter()
+                .map_init(
+                    || layer.worker(),
+                    |worker, b| {
+                        let (first, last) = (b * block, rows.min((b + 1) * block));
+                        worker.columns(&inputs.values()[first * d..last * d], last - first)
+                    },
+                )
+                .collect();
+            for (b, words) in blocks.iter().enumerate() {
+                let columns =
+                    words.chunks((words.len() / self.neurons.len().max(1)).max(1)).enumerate();
+                let at = (start + b) * block / WORD;
+                columns.for_each(|(j, words)| patterns.put_words(j, at, words));
             }
-            patterns.push_words(&column);
         }
         patterns
     }

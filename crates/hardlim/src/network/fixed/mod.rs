@@ -18,6 +18,8 @@ use crate::pattern::transpose::transpose;
 
 /// Numbers in a block of rows: as many as stay in a cache beside their integers.
 const NUMBERS: usize = 1 << 15;
+/// Answers in a block, in sixteens, unless there are too few rows for that.
+const ANSWERS: usize = 1 << 21;
 /// The fewest rows in a block; a whole number of words.
 const FEWEST: usize = 2 * WORD;
 
@@ -42,7 +44,8 @@ impl<'a> FixedLayer<'a> {
 
     /// How many rows are answered at a time, at most: a whole number of words.
     pub(super) fn block(&self) -> usize {
-        (NUMBERS / self.dimension.max(1)).max(FEWEST) / WORD * WORD
+        let rows = (NUMBERS / self.dimension.max(1)).min(ANSWERS / self.groups.len().max(1));
+        rows.max(FEWEST) / WORD * WORD
     }
 
     /// Which neuron each bit of the answers belongs to; none for bits that are always off.
