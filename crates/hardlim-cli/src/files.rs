@@ -1,9 +1,11 @@
 //! Files that commands write: checked before any work, and never cut short.
 
-use std::path::Path;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use hardlim::file;
+use hardlim::file::{self, Draft};
 
 use crate::interrupt;
 use crate::plot::{Figure, Picture};
@@ -29,4 +31,50 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// Writes a picture in one piece.
 pub(crate) fn draw(picture: &Picture, figure: &Figure) -> anyhow::Result<()> {
     Ok(interrupt::undisturbed(|| picture.write(figure))?)
+}
+
+/// Where answers go, piece by piece.
+pub(crate) enum Output {
+    Standard,
+    /// A file that has its name only once it is finished.
+    Draft(Draft),
+    /// What is no regular file: a pipe, a terminal.
+    Device(File, PathBuf),
+}
+
+impl Output {
+    /// The file of that name.
+    pub(crate) fn file(path: &Path) -> anyhow::Result<Self> {
+        if path.exists() && !path.is_file() {
+            let file = OpenOptions::new().write(true).open(path);
+            let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+            return Ok(Self::Device(file, path.into()));
+        }
+        let draft = Draft::new(path)?;
+        interrupt::remove_on_exit(draft.temporary_path());
+        Ok(Self::Draft(draft))
+    }
+
+    /// Adds bytes at the end. A reader of standard output that has gone away ends the program: nobody
+    /// wants the rest.
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Self::Standard => match io::stdout().write_all(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+                result => result.context("cannot write to standard output"),
+            },
+            Self::Draft(draft) => Ok(draft.add(bytes)?),
+            Self::Device(file, path) => {
+                file.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))
+            }
+        }
+    }
+
+    /// Gives a file its name.
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::Draft(draft) => Ok(interrupt::undisturbed(|| draft.finish())?),
+            Self::Standard | Self::Device(..) => Ok(()),
+        }
+    }
 }

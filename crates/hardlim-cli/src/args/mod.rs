@@ -199,7 +199,10 @@ pub(crate) struct Train {
 #[command(
     after_help = "The answers are CSV: prediction and output for two classes; with several classes \
                         prediction and output=CLASS for each, and probability=CLASS where the loss is \
-                        logistic; prediction alone for numbers."
+                        logistic; prediction alone for numbers.\n\n\
+                        Text is read, answered and written part by part: memory does not grow with the rows, \
+                        and standard input may go on for as long as it likes. A Parquet file, and the object \
+                        of --json, are in memory as a whole."
 )]
 pub(crate) struct Predict {
     /// The model file

@@ -32,6 +32,12 @@ use hardlim::network::Stored;
 use crate::args::{Common, DataArgs};
 
 fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
+    check_size_flags(data)?;
+    Ok(Table::open(&data.data, &data.read_options(common))?)
+}
+
+/// Refuses a size for data that have one.
+fn check_size_flags(data: &DataArgs) -> anyhow::Result<()> {
     let generated =
         |name: &str| builtin::list().iter().any(|set| set.generated && set.name == name);
     if let Some(flag) = data.size_flag().filter(|_| !generated(&data.data)) {
@@ -40,7 +46,7 @@ fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
     if data.data == "checkerboard" && data.features().is_some_and(|features| features != 2) {
         bail!("--features: checkerboard has two features, and any number of --rows");
     }
-    Ok(Table::open(&data.data, &data.read_options(common))?)
+    Ok(())
 }
 
 fn open_model(path: &Path) -> anyhow::Result<Stored> {

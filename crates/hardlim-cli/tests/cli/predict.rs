@@ -84,3 +84,48 @@ fn a_place_that_cannot_be_written_to_is_refused() {
     assert_eq!(error.error(), format!("-o {here}: it is a directory; give a file name"));
     assert_eq!(folder.names(), ["m"]);
 }
+
+/// More rows than are in memory at a time.
+const PARTS: usize = 9000;
+
+#[test]
+fn long_tables_are_answered_part_by_part() {
+    let folder = Folder::new();
+    let text = samples::labelled(40);
+    let table = folder.write("t.csv", &text);
+    let model = folder.model("m", &table, &[]);
+    let (header, rows) = text.split_once('\n').unwrap();
+    let long = folder.write("long.csv", format!("{header}\n{}", rows.repeat(PARTS)));
+    let printed = run(&["predict", &model, &table]);
+    let (names, answers) = printed.text(0).split_once('\n').unwrap();
+    let expected = format!("{names}\n{}", answers.repeat(PARTS));
+    let out = folder.file("out.csv");
+    let ran = run(&["predict", &model, &long, "-o", &out]);
+    assert_eq!(ran.text(0), format!("{} answers written to {out}\n", 40 * PARTS));
+    assert!(fs::read_to_string(&out).unwrap() == expected);
+    assert_eq!(folder.names(), ["long.csv", "m", "out.csv", "t.csv"]);
+}
+
+#[test]
+fn errors_far_down_name_their_row_and_leave_no_file() {
+    let folder = Folder::new();
+    let text = samples::labelled(40);
+    let table = folder.write("t.csv", &text);
+    let model = folder.model("m", &table, &[]);
+    let (header, rows) = text.split_once('\n').unwrap();
+    let out = folder.file("out.csv");
+    let rows = format!("{header}\n{}", rows.repeat(PARTS));
+    let row = 40 * PARTS + 2;
+    for (end, problem) in [
+        ("1,tall,no\n", r#"column "b": expected a number, got "tall""#),
+        (
+            "1,,no\n,2,no\n",
+            "column \"b\": the first of 2 missing values (training with `--missing mean` fills them in)",
+        ),
+    ] {
+        let long = folder.write("long.csv", format!("{rows}{end}"));
+        let ran = run(&["predict", &model, &long, "-o", &out]);
+        assert_eq!(ran.error(), format!("cannot read {long}: row {row}, {problem}"));
+        assert_eq!(folder.names(), ["long.csv", "m", "t.csv"]);
+    }
+}

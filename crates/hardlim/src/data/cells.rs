@@ -22,10 +22,11 @@ impl<'a> Cell<'a> {
     /// What a piece of text says.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
-        if MISSING.contains(&text) {
-            return Self::Missing;
+        match text.parse() {
+            Ok(v) => Self::number(v),
+            Err(_) if MISSING.contains(&text) => Self::Missing,
+            Err(_) => Self::Text(text),
         }
-        text.parse().map_or(Self::Text(text), Self::number)
     }
 
     /// A number, or nothing when it is NaN. `-0.0` becomes `0.0`.

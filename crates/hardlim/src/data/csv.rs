@@ -23,6 +23,22 @@ pub(crate) fn read(
     source: &str,
     options: &ReadOptions,
 ) -> Result<Table, Error> {
+    let mut all = None;
+    read_parts(stream, source, options, usize::MAX, |table| -> Result<(), Error> {
+        all = Some(table);
+        Ok(())
+    })?;
+    Ok(all.expect("a part at least, or an error"))
+}
+
+/// Reads a table in parts of about so many cells, and visits one after the other.
+pub(crate) fn read_parts<E: From<Error>>(
+    stream: Stream<'_>,
+    source: &str,
+    options: &ReadOptions,
+    cells: usize,
+    mut visit: impl FnMut(Table) -> Result<(), E>,
+) -> Result<(), E> {
     let delimiter = options.delimiter.unwrap_or_else(|| sniff::delimiter(&stream.head));
     let mut rows = Rows::new(stream, source, delimiter);
     let (mut sample, mut lines, mut bytes) = (Vec::new(), Vec::new(), 0);
@@ -33,18 +49,23 @@ pub(crate) fn read(
         lines.push(line);
     }
     let Some(first) = sample.first() else {
-        return Err(Problem::Empty.at(source, None, None));
+        return Err(Problem::Empty.at(source, None, None).into());
     };
     let header = options.header.unwrap_or_else(|| sniff::has_header(&sample));
     let mut columns = Columns::new(source, first, header)?;
+    let full = (cells / first.len().max(1)).max(1);
     for (row, line) in sample.iter().zip(lines).skip(usize::from(header)) {
         columns.push(line, row)?;
     }
     drop(sample);
     while let Some((line, row)) = rows.next()? {
+        if columns.rows >= full {
+            let next = columns.without_rows();
+            visit(std::mem::replace(&mut columns, next).into_table()?)?;
+        }
         columns.push(line, row)?;
     }
-    columns.into_table()
+    visit(columns.into_table()?)
 }
 
 /// The rows of a text file, each with the line it starts on.
@@ -116,6 +137,18 @@ impl<'a> Columns<'a> {
         };
         let cells = vec![Cells::default(); width];
         Ok(Self { source, names, header, cells, rows: 0, numbering: Numbering::default() })
+    }
+
+    /// The same columns, without any cells.
+    fn without_rows(&self) -> Self {
+        Self {
+            source: self.source,
+            names: self.names.clone(),
+            header: self.header,
+            cells: vec![Cells::default(); self.cells.len()],
+            rows: 0,
+            numbering: Numbering::default(),
+        }
     }
 
     fn push(&mut self, line: u64, row: &StringRecord) -> Result<(), Error> {
@@ -221,6 +254,34 @@ mod tests {
         }
         let options = ReadOptions { delimiter: Some(b' '), ..ReadOptions::default() };
         assert_eq!(read_as(b"a b\n1 2\n3 4\n", &options).unwrap(), plain);
+    }
+
+    #[test]
+    fn parts_are_the_table_and_know_their_rows() {
+        let text = "a,b,\n".to_owned()
+            + &(0..1000).map(|i| format!("{i},{}\n", ["u,", "?,"][i % 2])).collect::<String>();
+        let whole = parse(&text);
+        for cells in [1, 900, 1600, 5000] {
+            let (mut cells_read, mut numbers) = (Vec::new(), Vec::new());
+            let stream = Stream::open(text.as_bytes()).unwrap();
+            let visit = |table: Table| -> Result<(), Error> {
+                assert_eq!((names(&table), table.named()), (vec!["a", "b"], true));
+                // The rows that tell whether there is a header come together.
+                assert!(table.rows() <= (cells / 3).max(SAMPLE_ROWS));
+                for i in 0..table.rows() {
+                    let row = [0, 1].map(|j| table.cell(i, j).label().map(|l| l.into_owned()));
+                    cells_read.push(row);
+                    numbers.push(table.row_number(i));
+                }
+                Ok(())
+            };
+            read_parts(stream, "t.csv", &ReadOptions::default(), cells, visit).unwrap();
+            assert_eq!(numbers, (2..1002).collect::<Vec<_>>());
+            for (i, row) in cells_read.iter().enumerate() {
+                let whole = [0, 1].map(|j| whole.cell(i, j).label().map(|l| l.into_owned()));
+                assert_eq!(row, &whole);
+            }
+        }
     }
 
     #[test]

@@ -37,26 +37,52 @@ impl Table {
     /// # Errors
     /// When there is no such table or it cannot be read.
     pub fn open(spec: &str, options: &ReadOptions) -> Result<Self, Error> {
+        let mut all = None;
+        Self::for_each_part(spec, options, usize::MAX, |table| -> Result<(), Error> {
+            all = Some(table);
+            Ok(())
+        })?;
+        Ok(all.expect("a part at least, or an error"))
+    }
+
+    /// Visits the table `spec` names, as [`Table::open`] understands it, in parts of about so many cells:
+    /// tables of some of its rows, one after the other. Text is never in memory as a whole; Parquet files
+    /// and built-in tables are one part.
+    ///
+    /// # Errors
+    /// When there is no such table, it cannot be read, or a visit fails; what was read before has been
+    /// visited then.
+    pub fn for_each_part<E: From<Error>>(
+        spec: &str,
+        options: &ReadOptions,
+        cells: usize,
+        mut visit: impl FnMut(Self) -> Result<(), E>,
+    ) -> Result<(), E> {
         if spec == "-" {
-            return Self::read(io::stdin().lock(), "standard input", options);
+            let source = "standard input";
+            let stream = open_stream(io::stdin().lock(), source)?;
+            return match stream.head.starts_with(PARQUET) {
+                true => visit(read_parquet_stream(stream, source)?),
+                false => csv::read_parts(stream, source, options, cells, visit),
+            };
         }
         let fail = |problem: Problem| problem.at(spec, None, None);
         let metadata = fs::metadata(spec);
         if metadata.as_ref().is_ok_and(|file| !file.is_dir()) {
             let file = File::open(spec).map_err(|error| fail(Problem::Io(error)))?;
-            return read_file(file, spec, options);
+            return read_file(file, spec, options, cells, visit);
         }
         if let Some(table) = builtin::load(spec, &options.size) {
-            return table;
+            return visit(table?);
         }
-        Err(fail(match metadata {
+        Err(E::from(fail(match metadata {
             Ok(_) => Problem::Directory,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let near = nearest(spec, builtin::NAMES).map(str::to_owned);
                 Problem::NotFound { near }
             }
             Err(error) => Problem::Io(error),
-        }))
+        })))
     }
 
     /// The table in a stream of bytes, called `source` in errors.
@@ -77,18 +103,24 @@ fn open_stream<'a>(bytes: impl Read + 'a, source: &str) -> Result<Stream<'a>, Er
 }
 
 /// Reads a file; a Parquet file is read in place.
-fn read_file(file: File, path: &str, options: &ReadOptions) -> Result<Table, Error> {
+fn read_file<E: From<Error>>(
+    file: File,
+    path: &str,
+    options: &ReadOptions,
+    cells: usize,
+    mut visit: impl FnMut(Table) -> Result<(), E>,
+) -> Result<(), E> {
     let stream = open_stream(&file, path)?;
     let extension = Path::new(path).extension();
     let parquet = stream.head.starts_with(PARQUET)
         || extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
     let in_place = !stream.compressed && file.metadata().is_ok_and(|file| file.is_file());
     match (parquet, in_place) {
-        (false, _) => csv::read(stream, path, options),
-        (true, false) => read_parquet_stream(stream, path),
+        (false, _) => csv::read_parts(stream, path, options, cells, visit),
+        (true, false) => visit(read_parquet_stream(stream, path)?),
         (true, true) => {
             drop(stream);
-            parquet::read(file, path)
+            visit(parquet::read(file, path)?)
         }
     }
 }

@@ -86,11 +86,10 @@ impl Classifier {
 
     /// `f_c(x)` for every row of a matrix and every class.
     pub fn outputs_of(&self, features: &Features) -> Vec<Vec<f64>> {
-        let (distinct, row_of) = features.clone().merge();
         let outputs: Vec<Vec<f64>> =
-            self.models.iter().map(|model| model.network.output(&distinct)).collect();
-        let of_row = |&g: &u32| outputs.iter().map(|output| output[g as usize]).collect();
-        row_of.iter().map(of_row).collect()
+            self.models.iter().map(|m| m.network.output_merged(features.clone())).collect();
+        let of_row = |i: usize| outputs.iter().map(|output| output[i]).collect();
+        (0..features.rows()).map(of_row).collect()
     }
 
     /// The class that outputs stand for.

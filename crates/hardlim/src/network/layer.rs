@@ -1,11 +1,13 @@
 //! Layers of threshold neurons.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::arrangement::{Hyperplane, evaluate};
+use super::fixed::FixedLayer;
+use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::pattern::threshold::{activates, is_weight};
-use crate::pattern::{Pattern, PatternMatrix, forward};
+use crate::pattern::{Pattern, PatternMatrix, WORD, forward};
 
 /// One threshold neuron: `1{x·w + b ≥ 0}` over some or all of the layer's inputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,18 +91,34 @@ pub struct Layer {
     pub neurons: Vec<Neuron>,
 }
 
-/// Weights that are spread out at a time.
-const BATCH: usize = 1 << 22;
+/// Blocks of rows that are answered before their answers are put together.
+const BLOCKS: usize = 64;
 
 impl Layer {
     /// What its neurons answer on these inputs, one pattern for each.
     pub(super) fn answers(&self, inputs: &Features) -> PatternMatrix {
-        let width = inputs.dimension();
-        let mut patterns = PatternMatrix::new(inputs.rows());
-        // Neurons that read few inputs are spread over all of them: not all neurons at once.
-        for neurons in self.neurons.chunks((BATCH / width.max(1)).max(1)) {
-            let planes: Vec<_> = neurons.iter().map(|neuron| neuron.hyperplane(width)).collect();
-            patterns.append(&evaluate(inputs, &planes));
+        let (rows, d) = (inputs.rows(), inputs.dimension());
+        let layer = FixedLayer::new(self.neurons.iter().collect(), d);
+        let block = layer.block();
+        let mut patterns = PatternMatrix::zeros(rows, self.neurons.len());
+        // Some blocks at a time: their answers are moved to where they belong.
+        for start in (0..rows.div_ceil(block)).step_by(BLOCKS) {
+            let blocks: Vec<Vec<u64>> = (start..rows.div_ceil(block).min(start + BLOCKS))
+                .into_par_iter()
+                .map_init(
+                    || layer.worker(),
+                    |worker, b| {
+                        let (first, last) = (b * block, rows.min((b + 1) * block));
+                        worker.columns(&inputs.values()[first * d..last * d], last - first)
+                    },
+                )
+                .collect();
+            for (b, words) in blocks.iter().enumerate() {
+                let columns =
+                    words.chunks((words.len() / self.neurons.len().max(1)).max(1)).enumerate();
+                let at = (start + b) * block / WORD;
+                columns.for_each(|(j, words)| patterns.put_words(j, at, words));
+            }
         }
         patterns
     }

@@ -8,10 +8,12 @@ mod cell;
 mod classifier;
 mod classifier_format;
 pub mod explain;
+mod fixed;
 pub(crate) mod format;
 mod forward;
 mod layer;
 mod model;
+mod output;
 pub mod recipe;
 pub mod representation;
 pub mod score;
@@ -135,28 +137,7 @@ impl Network {
         }
         patterns
     }
-
-    /// `f(x)` for every row.
-    ///
-    /// # Panics
-    /// When the rows have another number of features than the network reads.
-    pub fn output(&self, features: &Features) -> Vec<f64> {
-        // So many rows at a time that the answers of the widest layer stay within bounds.
-        let widest = self.layers.iter().map(|layer| layer.neurons.len()).max().unwrap_or(0);
-        let batch = (ANSWERS / widest.max(1)).max(512);
-        let mut output = Vec::with_capacity(features.rows());
-        for start in (0..features.rows()).step_by(batch) {
-            let part = features.slice(start..features.rows().min(start + batch));
-            let patterns = self.patterns(&part);
-            let sums = patterns.combine(self.amplitudes.iter().copied().enumerate());
-            output.extend(sums.into_iter().map(|u| u + self.offset));
-        }
-        output
-    }
 }
-
-/// Answers that are kept at a time.
-const ANSWERS: usize = 1 << 31;
 
 #[cfg(test)]
 mod tests {

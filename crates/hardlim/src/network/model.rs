@@ -88,8 +88,7 @@ impl Model {
     /// # Errors
     /// When the table lacks a feature or holds a value that has no coding.
     pub fn output(&self, table: &Table) -> Result<Vec<f64>, Error> {
-        let (distinct, row_of) = self.coding.features(table)?.merge();
-        Ok(self.spread(&distinct, &row_of))
+        Ok(self.network.output_merged(self.coding.features(table)?))
     }
 
     fn spread(&self, distinct: &Features, row_of: &[u32]) -> Vec<f64> {

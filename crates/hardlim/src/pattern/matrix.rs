@@ -93,6 +93,14 @@ impl PatternMatrix {
         self.column_mut(j)[..words.len()].copy_from_slice(words);
     }
 
+    /// Writes words of column `j`, from the one at `at` on; bits past the last sample are zero.
+    ///
+    /// # Panics
+    /// When there are no such words.
+    pub(crate) fn put_words(&mut self, j: usize, at: usize, words: &[u64]) {
+        self.column_mut(j)[at..at + words.len()].copy_from_slice(words);
+    }
+
     /// The number of rows.
     pub fn samples(&self) -> usize {
         self.samples

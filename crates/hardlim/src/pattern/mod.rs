@@ -1,5 +1,6 @@
 //! Patterns: vectors of `{0,1}ⁿ`, what one neuron answers on the `n` distinct rows, 64 to a word.
 
+pub(crate) mod fixed;
 pub mod forward;
 mod gram;
 pub mod kernel;
@@ -7,7 +8,7 @@ pub mod matrix;
 mod pack;
 mod product;
 pub mod threshold;
-mod transpose;
+pub(crate) mod transpose;
 pub mod weighting;
 
 pub use matrix::PatternMatrix;

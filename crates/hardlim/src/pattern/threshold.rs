@@ -11,6 +11,9 @@ pub const LARGEST_WEIGHT: f64 = 1e120;
 /// Smallest magnitude of a weight or bias that is not zero.
 pub const SMALLEST_WEIGHT: f64 = 1e-120;
 
+/// Sums that are kept side by side.
+const LANES: usize = 8;
+
 /// `1{t ≥ 0}`: zero counts as on.
 pub fn fires(t: f64) -> bool {
     t >= 0.0
@@ -31,13 +34,25 @@ pub fn flush(w: f64) -> f64 {
 /// Features are zero or within `10^±60`, weights zero or within `10^±120`; then no product
 /// overflows, and no rounding error of one is lost below the smallest number.
 pub fn activates(x: &[f64], weights: &[f64], bias: f64) -> bool {
-    let (mut t, mut size) = (bias, bias.abs());
-    for (x, w) in x.iter().zip(weights) {
-        let product = x * w;
-        t += product;
-        size += product.abs();
+    let (mut sums, mut sizes) = ([0.0; LANES], [0.0; LANES]);
+    let (eights, rest) = x.as_chunks::<LANES>();
+    let (weights_of_eights, weights_of_rest) = weights.as_chunks::<LANES>();
+    for (x, w) in eights.iter().zip(weights_of_eights) {
+        for k in 0..LANES {
+            let product = x[k] * w[k];
+            sums[k] += product;
+            sizes[k] += product.abs();
+        }
     }
-    // A sum of k products carries at most (k + 1)ε of its size; the slack covers `size` itself.
+    for (k, (x, w)) in rest.iter().zip(weights_of_rest).enumerate() {
+        let product = x * w;
+        sums[k] += product;
+        sizes[k] += product.abs();
+    }
+    let t = bias + sums.iter().sum::<f64>();
+    let size = bias.abs() + sizes.iter().sum::<f64>();
+    // In any order, a sum of k products carries at most (k + 1)ε of its size; the slack covers `size`
+    // itself.
     let error = (x.len() + 4) as f64 * f64::EPSILON * size;
     if t.abs() > error { fires(t) } else { fires(exact_sign(x, weights, bias)) }
 }

@@ -25,7 +25,7 @@ impl PatternMatrix {
 }
 
 /// Transposes 64 words of 64 bits: halves change places, then quarters of them, and so on.
-pub(super) fn transpose(block: &mut [u64; WORD]) {
+pub(crate) fn transpose(block: &mut [u64; WORD]) {
     let (mut half, mut mask) = (WORD / 2, u64::MAX >> (WORD / 2));
     while half > 0 {
         for k in (0..WORD).filter(|k| k & half == 0) {

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 
 use super::{LANES, portable};
 use crate::pattern::WORD;
+use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 
 /// Words in a register.
 const LINE: usize = 8;
@@ -149,4 +150,52 @@ pub(super) fn signs(
         }
     }
     portable::signs(t, row_bounds, column_bound, on, unsure, words);
+}
+
+/// One register holds sixteen neurons; there is one sum for each of sixteen rows.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
+pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
+    // SAFETY: a panel has sixteen biases, and bounds for each.
+    let (biases, errors, norms) = unsafe {
+        (
+            _mm512_loadu_si512(panel.biases.as_ptr().cast()),
+            _mm512_loadu_ps(panel.errors.as_ptr()),
+            _mm512_loadu_ps(panel.norms.as_ptr()),
+        )
+    };
+    let mut sums = [biases; SIDE];
+    for (&p, weights) in panel.pairs.iter().zip(&panel.weights) {
+        // SAFETY: sixteen pairs of weights fill a register.
+        let weights = unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) };
+        // SAFETY: every pair of a panel is one of the tile.
+        let pairs = unsafe { tile.pairs.get_unchecked(p as usize) };
+        for i in 0..SIDE {
+            // SAFETY: a pair has the size of an i32.
+            let pair =
+                _mm512_set1_epi32(unsafe { pairs[i].as_ptr().cast::<i32>().read_unaligned() });
+            sums[i] = _mm512_dpwssd_epi32(sums[i], pair, weights);
+        }
+    }
+    let (mut on, mut unsure) = ([0; SIDE], [0; SIDE]);
+    for i in 0..SIDE {
+        // Each product rounded, as everywhere.
+        let bound = _mm512_add_ps(
+            _mm512_mul_ps(errors, _mm512_set1_ps(tile.norms[i])),
+            _mm512_mul_ps(norms, _mm512_set1_ps(tile.errors[i])),
+        );
+        let size = _mm512_abs_ps(_mm512_cvtepi32_ps(sums[i]));
+        on[i] = _mm512_cmpge_epi32_mask(sums[i], _mm512_setzero_si512());
+        unsure[i] = _mm512_cmp_ps_mask::<_CMP_NGT_UQ>(size, bound);
+    }
+    (on, unsure)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn round(x: &[f64], scales: &[f64], pairs: &mut [[Pair; SIDE]], i: usize) -> (f64, f64) {
+    portable::round(x, scales, pairs, i, 0)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn largest(values: &[f64], most: &mut [f64]) {
+    portable::largest(values, most, 0);
 }

@@ -41,6 +41,7 @@ impl Isa {
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vpopcntdq")
+                && is_x86_feature_detected!("avx512vnni")
             {
                 found.push(Self(Level::Avx512));
             }

@@ -1,0 +1,97 @@
+//! `f(x) = c + Σⱼ aⱼ dⱼ(x)` for every row.
+//!
+//! Two-layer networks answer block after block of rows, on all threads, and nothing is kept but the
+//! outputs. The amplitudes are added up four at a time, from tables of all sixteen sums: they lie on a grid
+//! where sums are exact, so their order does not matter.
+
+use rayon::prelude::*;
+
+use super::Network;
+use super::fixed::FixedLayer;
+use crate::data::Features;
+use crate::pattern::fixed::SIDE;
+
+/// Answers that are kept at a time.
+const ANSWERS: usize = 1 << 31;
+/// Neurons whose answers take longer than looking a row up among the others.
+const MANY: usize = 4096;
+/// Bits that are looked up at a time, and what they may be.
+const BITS: usize = 4;
+const SUMS: usize = 1 << BITS;
+/// Tables for each sixteen neurons.
+const TABLES: usize = SIDE / BITS;
+
+impl Network {
+    /// `f(x)` for every row.
+    ///
+    /// # Panics
+    /// When the rows have another number of features than the network reads.
+    pub fn output(&self, features: &Features) -> Vec<f64> {
+        assert_eq!(features.dimension(), self.inputs, "as many features as inputs");
+        match self.layers.len() {
+            1 => self.output_of_two_layers(features),
+            _ => self.output_of_patterns(features),
+        }
+    }
+
+    /// The same, equal rows answered once where looking for them costs less than it may save.
+    ///
+    /// # Panics
+    /// When the rows have another number of features than the network reads.
+    pub(super) fn output_merged(&self, features: Features) -> Vec<f64> {
+        if self.layers.iter().map(|layer| layer.neurons.len()).sum::<usize>() < MANY {
+            return self.output(&features);
+        }
+        let (distinct, row_of) = features.merge();
+        let output = self.output(&distinct);
+        row_of.iter().map(|&g| output[g as usize]).collect()
+    }
+
+    /// So many rows at a time that the answers of the widest layer stay within bounds.
+    fn output_of_patterns(&self, features: &Features) -> Vec<f64> {
+        let widest = self.layers.iter().map(|layer| layer.neurons.len()).max().unwrap_or(0);
+        let batch = (ANSWERS / widest.max(1)).max(512);
+        let mut output = Vec::with_capacity(features.rows());
+        for start in (0..features.rows()).step_by(batch) {
+            let part = features.slice(start..features.rows().min(start + batch));
+            let patterns = self.patterns(&part);
+            let sums = patterns.combine(self.amplitudes.iter().copied().enumerate());
+            output.extend(sums.into_iter().map(|u| u + self.offset));
+        }
+        output
+    }
+
+    fn output_of_two_layers(&self, features: &Features) -> Vec<f64> {
+        // A neuron without amplitude makes no difference.
+        let (neurons, amplitudes): (Vec<_>, Vec<f64>) =
+            (self.layers[0].neurons.iter().zip(&self.amplitudes))
+                .filter(|(_, a)| **a != 0.0)
+                .unzip();
+        let layer = FixedLayer::new(neurons, self.inputs);
+        let ordered: Vec<f64> = layer.order().map(|j| j.map_or(0.0, |j| amplitudes[j])).collect();
+        let fours = ordered.as_chunks::<BITS>().0.as_chunks::<TABLES>().0;
+        let tables: Vec<[[f64; SUMS]; TABLES]> =
+            fours.iter().map(|fours| fours.map(sums)).collect();
+        let (d, block) = (self.inputs, layer.block());
+        let mut output = vec![self.offset; features.rows()];
+        output.par_chunks_mut(block).enumerate().for_each_init(
+            || layer.worker(),
+            |worker, (b, output)| {
+                let values = &features.values()[b * block * d..][..output.len() * d];
+                let bits = worker.answers(values, output.len());
+                for (u, bits) in output.iter_mut().zip(bits.chunks_exact(tables.len().max(1))) {
+                    for (bits, tables) in bits.iter().zip(&tables) {
+                        let at = |k: usize| tables[k][usize::from(bits >> (BITS * k)) % SUMS];
+                        *u += (at(0) + at(1)) + (at(2) + at(3));
+                    }
+                }
+            },
+        );
+        output
+    }
+}
+
+/// The sums of some of four numbers: of those whose bits are on.
+fn sums(four: [f64; BITS]) -> [f64; SUMS] {
+    std::array::from_fn(|bits| (0..BITS).filter(|k| bits >> k & 1 == 1).map(|k| four[k]).sum())
+}
