@@ -8,6 +8,7 @@ pub mod c;
 mod circuit;
 mod gate;
 pub mod names;
+pub mod onnx;
 mod replay;
 mod tables;
 
