@@ -10,6 +10,7 @@ mod gate;
 pub mod names;
 pub mod onnx;
 mod replay;
+pub mod rust;
 mod tables;
 
 pub use answer::Answer;
