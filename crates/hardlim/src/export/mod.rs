@@ -6,6 +6,7 @@
 mod answer;
 pub mod c;
 mod circuit;
+pub mod drawing;
 mod gate;
 pub mod names;
 pub mod onnx;

@@ -2,8 +2,8 @@
 
     python @name@_check.py [@name@_vectors.f64 [@name@.onnx]]
 
-Needs onnxruntime and numpy: pip install onnxruntime numpy. Prints one line of JSON; the exit status is 1
-where an answer is another one.
+Needs onnxruntime and numpy: pip install onnxruntime numpy. The exit status is 1 where an answer is
+another one.
 """
 
 import json
@@ -57,7 +57,7 @@ def main(arguments):
     if len(records) % (d + width + 2):
         sys.exit("the file of rows ends within a record")
     records = records.reshape(-1, d + width + 2)
-    report = {kind: {"inputs": 0, "mismatches": 0} for kind in KINDS}
+    report = {kind: [0, 0] for kind in KINDS}
     furthest = 0.0
     for start in range(0, len(records), BATCH):
         part = records[start : start + BATCH]
@@ -71,12 +71,14 @@ def main(arguments):
             wrong |= found["label"].astype(str) != labels.astype(str)
         for k, kind in enumerate(KINDS):
             of_kind = part[:, -1] == k
-            report[kind]["inputs"] += int(of_kind.sum())
-            report[kind]["mismatches"] += int((wrong & of_kind).sum())
-    total = {key: sum(kind[key] for kind in report.values()) for key in ("inputs", "mismatches")}
-    version = onnxruntime.__version__
-    print(json.dumps({**total, **report, "furthest": furthest, "onnxruntime": version}))
-    return 1 if total["mismatches"] else 0
+            report[kind][0] += int(of_kind.sum())
+            report[kind][1] += int((wrong & of_kind).sum())
+    print(f"onnxruntime {onnxruntime.__version__}, outputs differ by {furthest:.1e} at most")
+    for kind, (inputs, mismatches) in report.items():
+        print(f"  {kind}: {inputs} inputs, {mismatches} mismatches")
+    total, mismatches = (sum(counts) for counts in zip(*report.values()))
+    print(f"{total} inputs, {mismatches} mismatches")
+    return 1 if mismatches else 0
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ use crate::data::{Features, Kind};
 use crate::error::Error;
 use crate::export::{Answer, Counts, Origin, Replay};
 use crate::network::Stored;
-use crate::network::score::{class_of, largest};
 use crate::pattern::threshold::activates;
 
 /// Half the distance of neighbours, as a part of the sizes of all terms.
@@ -49,12 +48,8 @@ impl Rows {
         let dimension = coding.dimension();
         let distinct = replay.features.map(|features| features.clone().merge().0);
         let columns = columns(stored, distinct.as_ref());
-        let mut rows = Self {
-            values: Vec::new(),
-            dimension,
-            origins: Vec::new(),
-            counts: Counts::default(),
-        };
+        let mut rows =
+            Self { values: Vec::new(), dimension, origins: Vec::new(), counts: Counts::default() };
         let table: Vec<&[f64]> =
             distinct.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i))).collect();
         table.iter().for_each(|row| rows.push(Origin::Row, row));
@@ -124,12 +119,8 @@ impl Rows {
             features.row(i).iter().for_each(|&x| write(x));
             let outputs: Vec<f64> = outputs.iter().map(|output| output[i]).collect();
             outputs.iter().for_each(|&u| write(u));
-            write(match answer {
-                Answer::Number => 0.0,
-                Answer::Sign(_) => class_of(outputs[0]).max(0.0),
-                Answer::Largest(_) => largest(&outputs) as f64,
-            });
-            write(*origin as u8 as f64);
+            write(answer.class_of_outputs(&outputs) as f64);
+            write(f64::from(*origin as u8));
         }
         Ok(bytes)
     }
@@ -148,8 +139,8 @@ fn columns(stored: &Stored, rows: Option<&Features>) -> Vec<Column> {
                 return Column::Label { at: start, width };
             }
             let values = rows.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i)[start]));
-            let (low, high) = values
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            let (low, high) =
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             let room = 0.5 * (high - low).max(1e-6 * high.abs());
             let bounds = if low <= high { (low - room, high + room) } else { (-RANGE, RANGE) };
             let Some(circuit) = &circuit else {
@@ -225,9 +216,8 @@ impl Column {
                 let terms = || row.iter().zip(&plane.weights).map(|(x, w)| x * w);
                 let sum = plane.bias + terms().sum::<f64>();
                 let crossing = row[at] - sum / w;
-                let sizes = plane.bias.abs()
-                    + terms().map(f64::abs).sum::<f64>()
-                    + (w * crossing).abs();
+                let sizes =
+                    plane.bias.abs() + terms().map(f64::abs).sum::<f64>() + (w * crossing).abs();
                 let with = |x: f64| {
                     let mut moved = row.to_vec();
                     moved[at] = x;
