@@ -12,9 +12,9 @@ use rand_chacha::ChaCha8Rng;
 use super::{exact, parts};
 use crate::arrangement::Hyperplane;
 use crate::data::features::out_of_range;
-use crate::data::{Features, Kind};
+use crate::data::{Coding, Features, Kind};
 use crate::error::Error;
-use crate::export::{Answer, Counts, Origin, Replay};
+use crate::export::{Answer, Circuit, Counts, Origin, Replay};
 use crate::network::Stored;
 use crate::pattern::threshold::activates;
 
@@ -47,13 +47,25 @@ impl Rows {
         let (models, coding) = parts(stored);
         let dimension = coding.dimension();
         let distinct = replay.features.map(|features| features.clone().merge().0);
-        let columns = columns(stored, distinct.as_ref());
+        let circuit = exact(stored);
+        let columns = columns(coding, circuit.as_ref(), distinct.as_ref());
         let mut rows =
             Self { values: Vec::new(), dimension, origins: Vec::new(), counts: Counts::default() };
         let table: Vec<&[f64]> =
             distinct.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i))).collect();
         table.iter().for_each(|row| rows.push(Origin::Row, row));
         rows.counts.rows = table.len();
+        // Where there is a grid, neighbours and random rows lie on it: that is where model and integers
+        // are the same.
+        let on_grid = |row: &&[f64]| -> Vec<f64> {
+            match &circuit {
+                None => row.to_vec(),
+                Some(circuit) => (circuit.inputs.iter().zip(*row))
+                    .map(|(input, &x)| input.value(input.integer(x)))
+                    .collect(),
+            }
+        };
+        let table: Vec<Vec<f64>> = table.iter().map(on_grid).collect();
         let planes: Vec<Hyperplane> = (models.iter())
             .flat_map(|model| &model.network.layers()[0].neurons)
             .map(|neuron| neuron.hyperplane(dimension))
@@ -77,7 +89,7 @@ impl Rows {
         for k in 0..replay.random {
             // Half of them rows with some cells replaced, half of them far from all rows.
             let (mut row, part) = match table.get(k % table.len().max(1)) {
-                Some(row) if k % 2 == 0 => (row.to_vec(), 0.25),
+                Some(row) if k % 2 == 0 => (row.clone(), 0.25),
                 _ => (vec![0.0; dimension], 1.0),
             };
             for column in &columns {
@@ -127,9 +139,7 @@ impl Rows {
 }
 
 /// The columns of a model's table; numbers reach half their range beyond what the rows have.
-fn columns(stored: &Stored, rows: Option<&Features>) -> Vec<Column> {
-    let (_, coding) = parts(stored);
-    let circuit = exact(stored);
+fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) -> Vec<Column> {
     let mut at = 0;
     (coding.columns().iter())
         .map(|column| {
@@ -143,7 +153,7 @@ fn columns(stored: &Stored, rows: Option<&Features>) -> Vec<Column> {
                 values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             let room = 0.5 * (high - low).max(1e-6 * high.abs());
             let bounds = if low <= high { (low - room, high + room) } else { (-RANGE, RANGE) };
-            let Some(circuit) = &circuit else {
+            let Some(circuit) = circuit else {
                 return Column::Number { at: start, least: bounds.0, most: bounds.1, step: None };
             };
             let input = &circuit.inputs[start];
