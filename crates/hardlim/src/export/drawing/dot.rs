@@ -13,7 +13,7 @@ impl Drawing {
         let label: Vec<String> =
             [self.title.clone()].iter().chain(&self.notes).map(|line| escaped(line)).collect();
         text += &format!("  graph [rankdir=LR, label=\"{}\", labelloc=t, ", label.join("\\n"));
-        text += "fontname=\"Helvetica\", nodesep=0.15, ranksep=1.2];\n";
+        text += "fontname=\"Helvetica\", nodesep=0.15, ranksep=2];\n";
         text += "  node [fontname=\"Helvetica\", fontsize=11, shape=box, color=\"#333333\"];\n";
         text += "  edge [fontname=\"Helvetica\", fontsize=10, arrowsize=0.6];\n";
         for (r, rank) in self.ranks.iter().enumerate() {

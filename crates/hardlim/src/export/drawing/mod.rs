@@ -109,7 +109,7 @@ impl Drawing {
         let deviations = deviations(coding.dimension(), rows);
         let mut below: Vec<usize> = (0..columns.len()).collect();
         let mut first = 1;
-        let mut drawn = 0;
+        let (mut drawn, mut left_out) = (0, false);
         for (l, rules) in explanation.layers.iter().enumerate() {
             let shown = &rules[..rules.len().min(NEURONS)];
             drawn += shown.len();
@@ -127,7 +127,7 @@ impl Drawing {
                         line(l, from, to, &sizes)
                     })
                     .collect();
-                widest(&mut lines);
+                left_out |= widest(&mut lines);
                 drawing.edges.extend(lines);
                 if let Some(a) = explained.weight {
                     let label = number(a);
@@ -157,15 +157,15 @@ impl Drawing {
             let all = explanation.neurons();
             drawing.notes.push(format!("the {drawn} most important of {all} neurons"));
         }
-        let left_out = drawing.add_columns(coding);
+        drawing.add_columns(coding);
         if left_out {
             drawing.notes.push(format!("of each neuron the {LINES} widest lines"));
         }
         drawing
     }
 
-    /// Puts the columns that are read beside what reads them; whether lines were left out.
-    fn add_columns(&mut self, coding: &Coding) -> bool {
+    /// Puts the columns that are read beside what reads them.
+    fn add_columns(&mut self, coding: &Coding) {
         let read = |k: usize| self.edges.iter().filter(move |e| e.rank == 0 && e.from == k);
         let mut order: Vec<(f64, usize)> = (0..coding.columns().len())
             .filter(|&k| read(k).next().is_some())
@@ -188,12 +188,8 @@ impl Drawing {
             .iter_mut()
             .filter(|e| e.rank == 0)
             .for_each(|e| e.from -= coding.columns().len());
-        self.edges.iter().any(|e| e.more == LEFT_OUT)
     }
 }
-
-/// Marks a line beside which others were left out.
-const LEFT_OUT: &str = "others are not drawn";
 
 /// A line to a neuron, where it reads something.
 fn line(rank: usize, from: usize, to: usize, sizes: &[f64]) -> Option<Edge> {
@@ -207,15 +203,14 @@ fn line(rank: usize, from: usize, to: usize, sizes: &[f64]) -> Option<Edge> {
     Some(Edge { rank, from, to, sign, size, label: None, more: String::new() })
 }
 
-/// Keeps the widest lines of a neuron, as parts of the widest.
-fn widest(lines: &mut Vec<Edge>) {
+/// Keeps the widest lines of a neuron, as parts of the widest; whether others were left out.
+fn widest(lines: &mut Vec<Edge>) -> bool {
+    let left_out = lines.len() > LINES;
     lines.sort_by(|a, b| b.size.total_cmp(&a.size));
-    if lines.len() > LINES {
-        lines.truncate(LINES);
-        lines[0].more = LEFT_OUT.into();
-    }
+    lines.truncate(LINES);
     let most = lines.first().map_or(1.0, |line| line.size);
     lines.iter_mut().for_each(|line| line.size /= most);
+    left_out
 }
 
 fn neuron(explained: &Explained, rows: Option<usize>) -> Node {

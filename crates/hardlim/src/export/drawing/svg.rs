@@ -3,7 +3,7 @@
 use super::{Drawing, Edge, Node, Shape, Sign};
 
 /// The type, in pixels: its size, a line, and a character of it on average.
-const TYPE: (f64, f64, f64) = (12.0, 15.0, 6.5);
+const TYPE: (f64, f64, f64) = (12.0, 15.0, 7.0);
 /// Between boxes.
 const GAP: f64 = 14.0;
 /// Between ranks.
