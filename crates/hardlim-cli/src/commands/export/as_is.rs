@@ -75,13 +75,13 @@ pub(super) fn run(
     });
     let mut text = format!("{target} written to {}\n", args.output.display());
     if let Some(exact) = exact {
-        let (name, checks) = (&style.name, checked.text(exact));
+        let (name, checks) = (&style.name, checked.text(exact, " "));
         text += &format!("\n{checks}\nreport in {}/{name}_report.md\n", args.output.display());
         let quoted = hardlim::export::names::quoted(&style.source);
         let version = env!("CARGO_PKG_VERSION");
         let mut page =
             format!("# {name}\n\n{target} written by hardlim {version} from {quoted}.\n\n");
-        page += &format!("{checks}\n## Files\n\n");
+        page += &format!("{}\n## Files\n\n", checked.text(exact, "-"));
         files.iter().for_each(|(file, bytes)| page += &format!("- {file} ({bytes} bytes)\n"));
         draft.add(&format!("{name}_report.md"), page.as_bytes())?;
         let json = serde_json::to_string_pretty(&object)? + "\n";

@@ -94,8 +94,8 @@ fn python() -> Option<String> {
 }
 
 impl Checked {
-    /// What may be relied on, and what was checked.
-    pub(super) fn text(&self, exact: bool) -> String {
+    /// What may be relied on, and what was checked: a line for each check, after this mark.
+    pub(super) fn text(&self, exact: bool, mark: &str) -> String {
         let arithmetic = match exact {
             true => {
                 "Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
@@ -123,7 +123,7 @@ impl Checked {
              {random} random rows:\n\n"
         );
         for finding in &self.findings {
-            text += &format!("- {}\n", finding.sentence());
+            text += &format!("{mark} {}\n", finding.sentence());
         }
         text
     }
