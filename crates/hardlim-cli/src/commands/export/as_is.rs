@@ -57,7 +57,9 @@ pub(super) fn run(
     }
     let files = listing(draft.temporary_path())?;
     let exact = (args.to == Target::Onnx).then(|| model::exact(stored).is_some());
-    let counts = checked.counts.map(|counts| {
+    let compared = |finding: &Finding| matches!(finding, Finding::Compared { .. });
+    let counts = checked.counts.filter(|_| checked.findings.iter().any(compared));
+    let counts = counts.map(|counts| {
         json!({
             "rows": counts.rows, "pairs": counts.pairs, "without": counts.without,
             "neighbourhoods": counts.neighbourhoods, "random": counts.random,

@@ -99,7 +99,7 @@ impl Checked {
         let arithmetic = match exact {
             true => {
                 "Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
-                 exact on every input."
+                 exactly the answers of the model on that grid."
             }
             false => {
                 "Sums are in double precision: a row whose sum is within rounding of a hyperplane may be \
@@ -117,8 +117,10 @@ impl Checked {
             0 => String::new(),
             _ => format!(" (for {without} more no row was found)"),
         };
+        let skipped = |finding: &Finding| matches!(finding, Finding::Skipped { .. });
+        let checked = if self.findings.iter().all(skipped) { "Not checked" } else { "Checked" };
         let mut text = format!(
-            "{arithmetic}\n\nChecked on {rows} distinct training rows, {pairs} pairs of rows near {neighbourhoods} \
+            "{arithmetic}\n\n{checked} on {rows} distinct training rows, {pairs} pairs of rows near {neighbourhoods} \
              of them with the hyperplane of a neuron of the first layer between them, {apart}{none}, and \
              {random} random rows:\n\n"
         );

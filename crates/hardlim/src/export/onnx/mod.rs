@@ -7,7 +7,7 @@
 //! Everything is in double precision. Where weights are integers, inputs are rounded to their grid first, all
 //! sums are integers below `2⁵³`, and the answers are those of [`Circuit`], on every input. Otherwise the
 //! model decides the sign of real numbers and the server that of a rounded sum: these may differ on rows
-//! whose sum is within rounding of zero, about `10⁻¹⁵` of the sizes of its terms, and nowhere else.
+//! with a sum that is within rounding of zero.
 
 mod answers;
 mod graph;
@@ -109,7 +109,7 @@ fn description(style: &Style, exact: bool) -> String {
     let arithmetic = match exact {
         true => {
             "Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
-             the answers are exactly those of the model on that grid, for every input."
+             the answers are exactly those of the model on that grid."
         }
         false => {
             "Sums are taken in double precision: a row whose sum is within rounding of a hyperplane may be \
