@@ -112,6 +112,14 @@ pub enum Error {
         /// The bits there are.
         bits: u32,
     },
+    /// A format has no room for so many weights.
+    #[error("the layers have {found} weights, zeros counted, more than the {limit} of this format")]
+    ExportTooLarge {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// The pseudo-inverse needs linearly independent rows.
     #[error("pseudo-inverse weights need rows of full rank: {rows} distinct rows have rank {rank}")]
     RowRank {

@@ -13,6 +13,12 @@ pub(crate) enum Target {
     C,
     /// A Rust module without the standard library, `unsafe` or floating point, with a harness
     Rust,
+    /// An ONNX model in double precision for servers, of any weights, with a program that checks it
+    Onnx,
+    /// A drawing of the network, in DOT and in SVG
+    Dot,
+    /// The rules of hardlim explain, in full
+    Markdown,
 }
 
 impl Target {
@@ -29,6 +35,10 @@ that the export states, and every neuron is a sum of integers. A model whose wei
 given some first, inside the cells of its neurons (as hardlim weights --choice integer does), which needs \
 the training data: --data. The folder also gets the model file and a report of sizes and checks.
 
+ONNX models, drawings and rules are written from the weights as they are. An ONNX model of integer weights \
+rounds its inputs to the same grid and is exact; of others, it may differ where a sum is within rounding of a \
+hyperplane. It is verified with the onnxruntime of python3, or of the Python that HARDLIM_PYTHON names.
+
 With --verify the export is compiled, run or simulated with the tools that are there, and compared with the \
 model: on every row of --data; on pairs of adjacent inputs beside every row with a neuron's hyperplane \
 between them, for every neuron; and on random inputs. A tool that is missing is named. Nothing is written \
@@ -40,7 +50,8 @@ Examples:
   hardlim train tic-tac-toe -o t.hardlim
   hardlim export t.hardlim --to c --data tic-tac-toe -o board --verify
   make -C board test
-  hardlim export t.hardlim --to rust --data tic-tac-toe -o board-rs --constant-time")]
+  hardlim export t.hardlim --to rust --data tic-tac-toe -o board-rs --constant-time
+  hardlim export t.hardlim --to onnx --data tic-tac-toe -o served --verify")]
 pub(crate) struct Export {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]

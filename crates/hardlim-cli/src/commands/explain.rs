@@ -1,5 +1,6 @@
 //! `hardlim explain`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use hardlim::data::{Features, TargetCoding};
@@ -23,10 +24,8 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
         Some(data) => Some(coding.features(&open_table(&data, common)?)?),
         None => None,
     };
-    let explained: Vec<(&Model, Explanation)> = (models.iter())
-        .map(|model| (model, Explanation::of(&model.network, &model.coding, rows.as_ref())))
-        .collect();
-    let page = page(args, &explained, rows.as_ref());
+    let explained = explained(models, rows.as_ref());
+    let page = page(&args.model, args.terms(), &explained);
     if let Some(path) = &args.output {
         files::write(path, page.as_bytes())?;
     }
@@ -55,6 +54,17 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
         (None, false) => report::print(&page)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn explained<'a>(models: &'a [Model], rows: Option<&Features>) -> Vec<(&'a Model, Explanation)> {
+    (models.iter())
+        .map(|model| (model, Explanation::of(&model.network, &model.coding, rows)))
+        .collect()
+}
+
+/// The rules of a model in full, as Markdown.
+pub(super) fn markdown(path: &Path, models: &[Model], rows: Option<&Features>) -> String {
+    page(path, usize::MAX, &explained(models, rows))
 }
 
 fn one_json((model, explanation): &(&Model, Explanation)) -> Value {
@@ -86,10 +96,10 @@ fn headline(model: &Model) -> String {
 }
 
 /// The whole page, as Markdown.
-fn page(args: &Explain, explained: &[(&Model, Explanation)], rows: Option<&Features>) -> String {
-    let file = args.model.file_name().unwrap_or(args.model.as_os_str());
+fn page(path: &Path, terms: usize, explained: &[(&Model, Explanation)]) -> String {
+    let file = path.file_name().unwrap_or(path.as_os_str());
     let mut text = format!("# {}\n", escaped(&file.to_string_lossy()));
-    let (several, terms) = (explained.len() > 1, args.terms());
+    let several = explained.len() > 1;
     for (model, explanation) in explained {
         if several {
             let [_, class] = model.coding.target().answers().expect("a class");
@@ -106,7 +116,7 @@ fn page(args: &Explain, explained: &[(&Model, Explanation)], rows: Option<&Featu
             text += &format!("\n{}", table(rules, explanation.rows, terms));
         }
     }
-    if rows.is_none() {
+    if explained.iter().all(|(_, explanation)| explanation.rows.is_none()) {
         text += "\nTo count the rows on which each rule holds: hardlim explain MODEL DATA\n";
     }
     text

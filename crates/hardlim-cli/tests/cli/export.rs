@@ -142,3 +142,50 @@ fn what_cannot_be_exported_is_refused_and_nothing_is_left() {
     let left: Vec<_> = fs::read_dir(&out).unwrap().collect();
     assert_eq!(left.len(), 1);
 }
+
+#[test]
+fn onnx_of_any_weights_is_checked_where_onnxruntime_is() {
+    let folder = Folder::new();
+    let classes = folder.write("three.csv", three_classes());
+    let numbers = folder.write("numbers.csv", samples::regression(40));
+    for (k, data) in ["titanic", &classes, &numbers].into_iter().enumerate() {
+        let model = folder.model(&format!("m{k}"), data, &["--method", "sample"]);
+        let integer = folder.file(&format!("i{k}"));
+        assert_eq!(run(&["weights", &model, data, "--choice", "integer", "-o", &integer]).code, 0);
+        for (model, exact) in [(&model, false), (&integer, true)] {
+            let out = format!("{model}-onnx");
+            let flags = ["--verify", "--json", "--random", "500", "--data", data];
+            let start = ["export", model, "--to", "onnx", "-o", &out];
+            let json = run(&[&start[..], &flags].concat()).json(0);
+            assert_eq!(json["exact"], exact);
+            let check = &json["checks"][0];
+            assert!(check["mismatches"] == 0 || check["skipped"] == true, "{check}");
+            assert_eq!(check["tool"], "onnxruntime");
+            let name = json["name"].as_str().expect("a name");
+            for file in [".onnx", "_check.py", "_vectors.f64", "_report.md", "_report.json"] {
+                assert!(Path::new(&out).join(format!("{name}{file}")).is_file(), "{file}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_is_drawn_and_its_rules_are_written() {
+    let folder = Folder::new();
+    let model = folder.model("m", "titanic", &["--beta", "10"]);
+    let to = |target: &str, out: &str| {
+        let ran =
+            run(&["export", &model, "--to", target, "-o", &folder.file(out), "--data", "titanic"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    };
+    to("dot", "drawing");
+    let drawing = fs::read_to_string(folder.file("drawing/m.svg")).unwrap();
+    assert!(drawing.starts_with("<svg ") && drawing.contains("survived"), "{drawing}");
+    assert!(fs::read_to_string(folder.file("drawing/m.dot")).unwrap().starts_with("digraph m {"));
+    to("markdown", "rules");
+    let rules = fs::read_to_string(folder.file("rules/m.md")).unwrap();
+    assert_eq!(rules, run(&["explain", &model, "titanic", "--terms", "0"]).stdout);
+    let out = folder.file("verified");
+    let words = refused(&["export", &model, "--to", "dot", "-o", &out, "--verify"]);
+    assert!(words.contains("there is nothing to run"), "{words}");
+}

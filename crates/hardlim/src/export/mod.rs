@@ -6,8 +6,10 @@
 mod answer;
 pub mod c;
 mod circuit;
+pub mod drawing;
 mod gate;
 pub mod names;
+pub mod onnx;
 mod replay;
 pub mod rust;
 mod tables;

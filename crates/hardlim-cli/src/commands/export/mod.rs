@@ -1,8 +1,10 @@
 //! `hardlim export`.
 
+mod as_is;
 mod c;
 mod finding;
 mod inputs;
+mod onnx;
 mod report;
 mod rust;
 mod tool;
@@ -32,6 +34,9 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     .context("-o")?;
     let stored = open_model(&args.model)?;
     let table = args.table().map(|data| open_table(&data, common)).transpose()?;
+    if let Target::Onnx | Target::Dot | Target::Markdown = args.to {
+        return as_is::run(args, common, draft, &stored, table.as_ref());
+    }
     let (stored, chosen) = with_integers(args, stored, table.as_ref())?;
     let coding = match &stored {
         Stored::Model(model) => &model.coding,
@@ -44,11 +49,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     for File { path, bytes } in write(args.to, &circuit, &style) {
         draft.add(&path, &bytes)?;
     }
-    let model = draft.temporary_path().join(format!("{}.hardlim", style.name));
-    match &stored {
-        Stored::Model(network) => network.save(&model)?,
-        Stored::Classifier(classifier) => classifier.save(&model)?,
-    }
+    save(&stored, &draft, &style)?;
     if let Some(features) = &features {
         let rows = inputs::rows(features);
         inputs::write(&circuit, &rows, &inputs::path(draft.temporary_path(), &style.name))?;
@@ -72,6 +73,15 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Puts the model file beside what is written from it.
+fn save(stored: &Stored, draft: &DraftFolder, style: &Style) -> Result<(), Error> {
+    let path = draft.temporary_path().join(format!("{}.hardlim", style.name));
+    match stored {
+        Stored::Model(model) => model.save(&path),
+        Stored::Classifier(classifier) => classifier.save(&path),
+    }
+}
+
 /// The files of a folder and their sizes, by name.
 fn listing(folder: &Path) -> anyhow::Result<Vec<(String, u64)>> {
     let mut files = Vec::new();
@@ -87,6 +97,7 @@ fn write(target: Target, circuit: &Circuit, style: &Style) -> Vec<File> {
     match target {
         Target::C => export::c::write(circuit, style),
         Target::Rust => export::rust::write(circuit, style),
+        Target::Onnx | Target::Dot | Target::Markdown => unreachable!("written as they are"),
     }
 }
 
@@ -176,6 +187,7 @@ fn verify(
     findings.extend(match args.to {
         Target::C => c::check(&job)?,
         Target::Rust => rust::check(&job)?,
+        Target::Onnx | Target::Dot | Target::Markdown => unreachable!("written as they are"),
     });
     bar.finish_and_clear();
     if let Some(finding) = findings.iter().find(|finding| finding.mismatches() > 0) {

@@ -1,0 +1,99 @@
+//! Exports of a model as it is: its weights need not be integers.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use hardlim::data::Table;
+use hardlim::export::{File, drawing, onnx as model};
+use hardlim::file::DraftFolder;
+use hardlim::network::Stored;
+use serde_json::json;
+
+use super::super::explain;
+use super::finding::Finding;
+use super::{listing, onnx, save, style};
+use crate::args::{Common, Export, Target};
+use crate::interrupt;
+
+pub(super) fn run(
+    args: &Export,
+    common: &Common,
+    draft: DraftFolder,
+    stored: &Stored,
+    table: Option<&Table>,
+) -> anyhow::Result<ExitCode> {
+    let target = args.to.name();
+    if args.verify && args.to != Target::Onnx {
+        bail!("--verify: --to {target} is to be read, there is nothing to run");
+    }
+    if args.constant_time {
+        bail!("--constant-time: --to {target} has no instructions to choose");
+    }
+    let (models, coding) = match stored {
+        Stored::Model(model) => (std::slice::from_ref(&**model), &model.coding),
+        Stored::Classifier(classifier) => (classifier.models(), classifier.coding()),
+    };
+    let features = table.map(|table| coding.features(table)).transpose()?;
+    let style = style(args)?;
+    let files = match args.to {
+        Target::Onnx => model::write(stored, &style)?,
+        Target::Dot => drawing::write(stored, features.as_ref(), &style),
+        _ => {
+            let page = explain::markdown(&args.model, models, features.as_ref());
+            vec![File { path: format!("{}.md", style.name), bytes: page.into_bytes() }]
+        }
+    };
+    for File { path, bytes } in files {
+        draft.add(&path, &bytes)?;
+    }
+    save(stored, &draft, &style)?;
+    let mut checked = onnx::Checked::default();
+    if args.to == Target::Onnx {
+        let rows = onnx::rows(features.as_ref());
+        onnx::write(stored, &rows, &onnx::path(draft.temporary_path(), &style.name))?;
+        if args.verify {
+            checked = onnx::verify(args, common, &draft, stored, features.as_ref(), &style)?;
+        }
+    }
+    let files = listing(draft.temporary_path())?;
+    let exact = (args.to == Target::Onnx).then(|| model::exact(stored).is_some());
+    let compared = |finding: &Finding| matches!(finding, Finding::Compared { .. });
+    let counts = checked.counts.filter(|_| checked.findings.iter().any(compared));
+    let counts = counts.map(|counts| {
+        json!({
+            "rows": counts.rows, "pairs": counts.pairs, "without": counts.without,
+            "neighbourhoods": counts.neighbourhoods, "random": counts.random,
+            "inputs": counts.total(),
+        })
+    });
+    let object = json!({
+        "target": target,
+        "name": style.name,
+        "folder": args.output,
+        "files": files.iter().map(|file| &file.0).collect::<Vec<_>>(),
+        "exact": exact,
+        "checked_on": counts,
+        "checks": checked.findings.iter().map(Finding::json).collect::<Vec<_>>(),
+    });
+    let mut text = format!("{target} written to {}\n", args.output.display());
+    if let Some(exact) = exact {
+        let (name, checks) = (&style.name, checked.text(exact, " "));
+        text += &format!("\n{checks}\nreport in {}/{name}_report.md\n", args.output.display());
+        let quoted = hardlim::export::names::quoted(&style.source);
+        let version = env!("CARGO_PKG_VERSION");
+        let mut page =
+            format!("# {name}\n\n{target} written by hardlim {version} from {quoted}.\n\n");
+        page += &format!("{}\n## Files\n\n", checked.text(exact, "-"));
+        files.iter().for_each(|(file, bytes)| page += &format!("- {file} ({bytes} bytes)\n"));
+        draft.add(&format!("{name}_report.md"), page.as_bytes())?;
+        let json = serde_json::to_string_pretty(&object)? + "\n";
+        draft.add(&format!("{name}_report.json"), json.as_bytes())?;
+    }
+    interrupt::undisturbed(|| draft.finish())?;
+    if common.json {
+        crate::report::print_json(&object)?;
+    } else {
+        crate::report::print(&text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

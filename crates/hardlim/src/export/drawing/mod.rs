@@ -1,0 +1,266 @@
+//! A network as a drawing: columns on the left, neurons with their rules, the output on the right.
+//!
+//! A line is as wide as what it carries is large beside the others of its kind: on the way to a neuron `|wⱼ|`
+//! times the deviation of what it reads (without rows `|wⱼ|` alone), on the way to the output `|a|`. Solid
+//! blue lines add, dashed vermillion ones take away, grey ones do either, by the label. Of large networks the
+//! most important neurons are drawn and the widest lines, and the drawing says so.
+
+mod dot;
+mod svg;
+
+use super::{File, Style};
+use crate::data::{Coding, Features, TargetCoding};
+use crate::network::explain::{Explained, number};
+use crate::network::{Explanation, Model, Stored};
+
+/// The most neurons of a layer.
+const NEURONS: usize = 12;
+/// The most lines to a neuron.
+const LINES: usize = 6;
+/// The most terms of a rule.
+const TERMS: usize = 4;
+
+/// The files of a model: a drawing in DOT and one in SVG for each network. Rows say which neurons matter.
+pub fn write(stored: &Stored, rows: Option<&Features>, style: &Style) -> Vec<File> {
+    let models = match stored {
+        Stored::Model(model) => std::slice::from_ref(&**model),
+        Stored::Classifier(classifier) => classifier.models(),
+    };
+    let mut files = Vec::new();
+    for (k, model) in models.iter().enumerate() {
+        let name = match models.len() {
+            1 => style.name.clone(),
+            _ => format!("{}_{}", style.name, k + 1),
+        };
+        let drawing = Drawing::of(model, rows);
+        files.push(File::new(format!("{name}.dot"), drawing.dot(&style.name)));
+        files.push(File::new(format!("{name}.svg"), drawing.svg()));
+    }
+    files
+}
+
+/// Which way something counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Adds,
+    Takes,
+    Either,
+}
+
+impl Sign {
+    fn color(self) -> &'static str {
+        match self {
+            Self::Adds => "#0072B2",
+            Self::Takes => "#D55E00",
+            Self::Either => "#767676",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Column,
+    Neuron,
+    Output,
+}
+
+#[derive(Debug, Clone)]
+struct Node {
+    shape: Shape,
+    /// What is written on it: a heading and the rest.
+    heading: String,
+    text: String,
+    /// What there is to say beside it.
+    more: String,
+}
+
+/// From a node to one of the next rank.
+#[derive(Debug, Clone)]
+struct Edge {
+    rank: usize,
+    from: usize,
+    to: usize,
+    sign: Sign,
+    /// Between 0 and 1.
+    size: f64,
+    label: Option<String>,
+    more: String,
+}
+
+#[derive(Debug, Clone)]
+struct Drawing {
+    title: String,
+    notes: Vec<String>,
+    ranks: Vec<Vec<Node>>,
+    edges: Vec<Edge>,
+}
+
+impl Drawing {
+    fn of(model: &Model, rows: Option<&Features>) -> Self {
+        let (network, coding) = (&model.network, &model.coding);
+        let explanation = Explanation::of(network, coding, rows);
+        let last = explanation.layers.len();
+        let (title, output) = output(coding, explanation.offset);
+        let mut drawing =
+            Self { title, notes: Vec::new(), ranks: vec![Vec::new(); last + 2], edges: Vec::new() };
+        drawing.ranks[last + 1].push(output);
+        // What is drawn of the rank below: places of neurons, or of columns, in the order of the drawing.
+        let columns = spans(coding);
+        let deviations = deviations(coding.dimension(), rows);
+        let mut below: Vec<usize> = (0..columns.len()).collect();
+        let mut first = 1;
+        let (mut drawn, mut left_out) = (0, false);
+        for (l, rules) in explanation.layers.iter().enumerate() {
+            let shown = &rules[..rules.len().min(NEURONS)];
+            drawn += shown.len();
+            let place = |e: &Explained| e.name[1..].parse::<usize>().expect("a number") - first;
+            let neurons = &network.layers()[l].neurons;
+            let width =
+                if l == 0 { network.inputs() } else { network.layers()[l - 1].neurons.len() };
+            for (to, explained) in shown.iter().enumerate() {
+                let plane = neurons[place(explained)].hyperplane(width);
+                let mut lines: Vec<Edge> = (below.iter().enumerate())
+                    .filter_map(|(from, &k)| {
+                        let span = if l == 0 { columns[k].clone() } else { k..k + 1 };
+                        let scale = |j: usize| if l == 0 { deviations[j] } else { 1.0 };
+                        let sizes: Vec<f64> = span.map(|j| plane.weights[j] * scale(j)).collect();
+                        line(l, from, to, &sizes)
+                    })
+                    .collect();
+                left_out |= widest(&mut lines);
+                drawing.edges.extend(lines);
+                if let Some(a) = explained.weight {
+                    let label = number(a);
+                    let more = format!("{} adds {label} to the output", explained.name);
+                    let sign = if a < 0.0 { Sign::Takes } else { Sign::Adds };
+                    let (rank, from) = (l + 1, to);
+                    let label = Some(label);
+                    drawing.edges.push(Edge {
+                        rank,
+                        from,
+                        to: 0,
+                        sign,
+                        size: a.abs(),
+                        label,
+                        more,
+                    });
+                }
+                drawing.ranks[l + 1].push(neuron(explained, explanation.rows));
+            }
+            below = shown.iter().map(place).collect();
+            first += neurons.len();
+        }
+        let most = |edge: &Edge| if edge.rank == last { edge.size } else { 0.0 };
+        let most = drawing.edges.iter().map(most).fold(0.0, f64::max);
+        drawing.edges.iter_mut().filter(|e| e.rank == last).for_each(|e| e.size /= most);
+        if drawn < explanation.neurons() {
+            let all = explanation.neurons();
+            drawing.notes.push(format!("the {drawn} most important of {all} neurons"));
+        }
+        drawing.add_columns(coding);
+        if left_out {
+            drawing.notes.push(format!("of each neuron the {LINES} widest lines"));
+        }
+        drawing
+    }
+
+    /// Puts the columns that are read beside what reads them.
+    fn add_columns(&mut self, coding: &Coding) {
+        let read = |k: usize| self.edges.iter().filter(move |e| e.rank == 0 && e.from == k);
+        let mut order: Vec<(f64, usize)> = (0..coding.columns().len())
+            .filter(|&k| read(k).next().is_some())
+            .map(|k| {
+                let (sum, count) = read(k).fold((0, 0), |(s, c), e| (s + e.to, c + 1));
+                (f64::from(sum as u32) / f64::from(count), k)
+            })
+            .collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (place, &(_, k)) in order.iter().enumerate() {
+            let heading = coding.columns()[k].column.name.clone();
+            let more = format!("column {heading}");
+            let shape = Shape::Column;
+            self.ranks[0].push(Node { shape, heading, text: String::new(), more });
+            let edges = self.edges.iter_mut().filter(|e| e.rank == 0 && e.from == k);
+            // Beyond all columns, so that no place is moved twice.
+            edges.for_each(|e| e.from = coding.columns().len() + place);
+        }
+        self.edges
+            .iter_mut()
+            .filter(|e| e.rank == 0)
+            .for_each(|e| e.from -= coding.columns().len());
+    }
+}
+
+/// A line to a neuron, where it reads something.
+fn line(rank: usize, from: usize, to: usize, sizes: &[f64]) -> Option<Edge> {
+    let size = sizes.iter().map(|w| w.abs()).fold(0.0, f64::max);
+    let sign = match (sizes.iter().any(|w| *w > 0.0), sizes.iter().any(|w| *w < 0.0)) {
+        (false, false) => return None,
+        (true, false) => Sign::Adds,
+        (false, true) => Sign::Takes,
+        (true, true) => Sign::Either,
+    };
+    Some(Edge { rank, from, to, sign, size, label: None, more: String::new() })
+}
+
+/// Keeps the widest lines of a neuron, as parts of the widest; whether others were left out.
+fn widest(lines: &mut Vec<Edge>) -> bool {
+    let left_out = lines.len() > LINES;
+    lines.sort_by(|a, b| b.size.total_cmp(&a.size));
+    lines.truncate(LINES);
+    let most = lines.first().map_or(1.0, |line| line.size);
+    lines.iter_mut().for_each(|line| line.size /= most);
+    left_out
+}
+
+fn neuron(explained: &Explained, rows: Option<usize>) -> Node {
+    let mut more = format!("{}: {}", explained.name, explained.rule);
+    if let (Some(fires), Some(rows)) = (explained.fires, rows) {
+        more += &format!("; holds on {fires} of {rows} rows");
+    }
+    let (heading, text) = (explained.name.clone(), explained.rule.text(TERMS));
+    Node { shape: Shape::Neuron, heading, text, more }
+}
+
+/// The title, and the node of the output.
+fn output(coding: &Coding, offset: f64) -> (String, Node) {
+    let target = coding.target();
+    let column = &target.column().name;
+    let start = match offset {
+        0.0 => "sum".to_owned(),
+        offset => format!("{} + sum", number(offset)),
+    };
+    let (title, text) = match (target, target.answers()) {
+        (TargetCoding::Against { .. }, Some([_, yes])) => {
+            (format!("{column} = {yes}, against the rest"), format!("{start}; the largest decides"))
+        }
+        (_, Some([no, yes])) => (column.clone(), format!("{start} ≥ 0: {yes}; otherwise {no}")),
+        (_, None) => (column.clone(), start),
+    };
+    let more = format!("{title}: {text}");
+    let node = Node { shape: Shape::Output, heading: title.clone(), text, more };
+    (title, node)
+}
+
+/// The features of every column.
+fn spans(coding: &Coding) -> Vec<std::ops::Range<usize>> {
+    let mut at = 0;
+    let span = |column: &crate::data::coding::ColumnCoding| {
+        let start = at;
+        at += column.kind.width();
+        start..at
+    };
+    coding.columns().iter().map(span).collect()
+}
+
+/// The deviation of every feature, one without rows.
+fn deviations(dimension: usize, rows: Option<&Features>) -> Vec<f64> {
+    let Some(rows) = rows.filter(|rows| rows.rows() > 0) else { return vec![1.0; dimension] };
+    let mean =
+        |of: &dyn Fn(usize) -> f64| (0..rows.rows()).map(of).sum::<f64>() / rows.rows() as f64;
+    let deviation = |j: usize| {
+        let center = mean(&|i| rows.row(i)[j]);
+        mean(&|i| (rows.row(i)[j] - center).powi(2)).sqrt()
+    };
+    (0..dimension).map(deviation).collect()
+}

@@ -1,0 +1,73 @@
+//! From outputs to classes and probabilities, under the names that exporters of scikit-learn give them.
+
+use super::graph::{Element, Graph};
+use crate::loss::LossKind;
+
+/// The labels as integers, where all of them are.
+pub(super) fn integers(labels: &[String]) -> Option<Vec<i64>> {
+    let integer = |label: &String| label.parse::<i64>().ok().filter(|k| k.to_string() == *label);
+    labels.iter().map(integer).collect()
+}
+
+/// `variable`: the output of a regression.
+pub(super) fn number(graph: &mut Graph, output: &str) {
+    graph.output("variable", output, Element::Double, Some(1));
+}
+
+/// `label` and `probabilities` of two classes, and `output`.
+pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], loss: LossKind) {
+    let zero = graph.doubles("zero", &[], &[0.0]);
+    let second = graph.apply("GreaterOrEqual", &[output, &zero]);
+    let second = graph.cast(&second, Element::Integer);
+    let list = graph.integers("list", &[-1]);
+    let place = graph.apply("Reshape", &[&second, &list]);
+    label(graph, &place, labels);
+    let one = graph.doubles("one", &[], &[1.0]);
+    let probability = match loss {
+        LossKind::Logistic => graph.apply("Sigmoid", &[output]),
+        _ => {
+            // (1 + u)/2, within 0 and 1.
+            let half = graph.doubles("half", &[], &[0.5]);
+            let moved = graph.apply("Add", &[output, &one]);
+            let halved = graph.apply("Mul", &[&moved, &half]);
+            graph.apply("Clip", &[&halved, &zero, &one])
+        }
+    };
+    let other = graph.apply("Sub", &[&one, &probability]);
+    let both = graph.apply_with("Concat", &[&other, &probability], &[("axis", 1)]);
+    probabilities(graph, &both, 2);
+    graph.output("output", output, Element::Double, Some(1));
+}
+
+/// `label` of several classes, `probabilities` where the loss gives them a meaning, and `output`.
+pub(super) fn several(graph: &mut Graph, outputs: &str, labels: &[String], loss: LossKind) {
+    // The first among equals.
+    let place = graph.apply_with("ArgMax", &[outputs], &[("axis", 1), ("keepdims", 0)]);
+    label(graph, &place, labels);
+    if loss == LossKind::Logistic {
+        // Outputs this far down are one as the other, and their shares are still above zero.
+        let bottom = graph.doubles("bottom", &[], &[-700.0]);
+        let raised = graph.apply("Max", &[outputs, &bottom]);
+        let shares = graph.apply("Sigmoid", &[&raised]);
+        let axis = graph.integers("axis", &[1]);
+        let sum = graph.apply("ReduceSum", &[&shares, &axis]);
+        let divided = graph.apply("Div", &[&shares, &sum]);
+        probabilities(graph, &divided, labels.len());
+    }
+    graph.output("output", outputs, Element::Double, Some(labels.len()));
+}
+
+/// `label`, a list: integers where all labels are, otherwise texts.
+fn label(graph: &mut Graph, place: &str, labels: &[String]) {
+    let (labels, element) = match integers(labels) {
+        Some(integers) => (graph.integers("labels", &integers), Element::Integer),
+        None => (graph.texts("labels", &[labels.len()], labels), Element::Text),
+    };
+    let label = graph.apply_with("Gather", &[&labels, place], &[("axis", 0)]);
+    graph.output("label", &label, element, None);
+}
+
+fn probabilities(graph: &mut Graph, probabilities: &str, classes: usize) {
+    let single = graph.cast(probabilities, Element::Float);
+    graph.output("probabilities", &single, Element::Float, Some(classes));
+}

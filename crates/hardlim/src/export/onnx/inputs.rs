@@ -1,0 +1,135 @@
+//! From the columns of a table to the inputs of the neurons.
+//!
+//! Where all columns are numbers there is one input `X`. Otherwise every column is an input of its own, as
+//! in the exporters of scikit-learn: texts are compared with their levels, missing values filled in. Where
+//! the weights are integers, numbers are rounded to their grid as in [`Circuit`]: `m = round(x · 2ᵍ)`, halves
+//! away from zero, within bounds. With `a = |x · 2ᵍ|` that is `±(⌊a⌋ + 1{a − ⌊a⌋ ≥ ½})`, where every step is
+//! exact in double precision (`⌊a + ½⌋` would not be).
+
+use std::collections::HashSet;
+
+use super::graph::{Element, Graph};
+use crate::data::coding::ColumnCoding;
+use crate::data::{Cell, Coding, Kind};
+use crate::export::{Circuit, names};
+
+/// The names that outputs have.
+const OUTPUTS: [&str; 4] = ["label", "probabilities", "output", "variable"];
+/// What stands for a missing label.
+const MISSING: [&str; 11] =
+    ["", "?", "NA", "N/A", "n/a", "null", "NULL", "<NA>", "nan", "NaN", "NAN"];
+
+/// The inputs of a graph by name, one for each column; one alone where all columns are numbers.
+pub(super) fn input_names(coding: &Coding) -> Vec<String> {
+    if is_one_matrix(coding) {
+        return vec!["X".into()];
+    }
+    let mut used: HashSet<String> = OUTPUTS.iter().map(ToString::to_string).collect();
+    let unique = |column: &ColumnCoding| {
+        let name = &column.column.name;
+        let plain = name.len() <= 64
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let stem = if plain { name.clone() } else { names::identifier(name) };
+        let mut unique = stem.clone();
+        let mut count = 1;
+        while !used.insert(unique.clone()) {
+            count += 1;
+            unique = format!("{}_{count}", stem.trim_end_matches('_'));
+        }
+        unique
+    };
+    coding.columns().iter().map(unique).collect()
+}
+
+pub(super) fn is_one_matrix(coding: &Coding) -> bool {
+    coding.columns().iter().all(|column| matches!(column.kind, Kind::Number { .. }))
+}
+
+/// Adds inputs to a graph; gives the matrix of features.
+pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
+    let names = input_names(coding);
+    if is_one_matrix(coding) {
+        let all = coding.feature_names().join(", ");
+        graph.input("X", Element::Double, coding.dimension(), &all);
+        let fill = |column: &ColumnCoding| match column.kind {
+            Kind::Number { fill } => fill,
+            Kind::Category { .. } => None,
+        };
+        let fills: Vec<Option<f64>> = coding.columns().iter().map(fill).collect();
+        return filled(graph, "X", &fills);
+    }
+    let mut parts = Vec::new();
+    for (column, name) in coding.columns().iter().zip(&names) {
+        let meaning = &column.column.name;
+        match &column.kind {
+            Kind::Number { fill } => {
+                graph.input(name, Element::Double, 1, meaning);
+                parts.push(filled(graph, name, &[*fill]));
+            }
+            Kind::Category { levels, fill } => {
+                graph.input(name, Element::Text, 1, meaning);
+                let levels = &levels[levels.len() - column.kind.width()..];
+                parts.push(indicators(graph, name, levels, fill.as_deref()));
+            }
+        }
+    }
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    graph.apply_with("Concat", &parts, &[("axis", 1)])
+}
+
+/// Numbers with what stands for missing ones.
+fn filled(graph: &mut Graph, name: &str, fills: &[Option<f64>]) -> String {
+    if fills.iter().all(Option::is_none) {
+        return name.to_owned();
+    }
+    let fills: Vec<f64> = fills.iter().map(|fill| fill.unwrap_or(f64::NAN)).collect();
+    let fills = graph.doubles("fill", &[1, fills.len()], &fills);
+    let missing = graph.apply("IsNaN", &[name]);
+    graph.apply("Where", &[&missing, &fills, name])
+}
+
+/// One for the level that a text is, zero for all others.
+fn indicators(graph: &mut Graph, name: &str, levels: &[String], fill: Option<&str>) -> String {
+    let mut known: Vec<&str> = levels.iter().map(String::as_str).collect();
+    if fill.is_some() {
+        known.extend(MISSING.iter().filter(|text| Cell::parse(text) == Cell::Missing));
+    }
+    let constant = graph.texts("levels", &[1, known.len()], &known);
+    let equal = graph.apply("Equal", &[name, &constant]);
+    let equal = graph.cast(&equal, Element::Double);
+    let Some(fill) = fill else { return equal };
+    // A missing text counts as the level that stands for it, where that has a feature.
+    let mut counts = vec![0.0; known.len() * levels.len()];
+    for (i, text) in known.iter().enumerate() {
+        let level = if i < levels.len() { text } else { fill };
+        if let Some(k) = levels.iter().position(|l| l == level) {
+            counts[i * levels.len() + k] = 1.0;
+        }
+    }
+    let counts = graph.doubles("fill", &[known.len(), levels.len()], &counts);
+    graph.apply("MatMul", &[&equal, &counts])
+}
+
+/// The integers of features on the grid of a circuit.
+pub(super) fn rounded(graph: &mut Graph, features: &str, circuit: &Circuit) -> String {
+    let d = circuit.inputs.len();
+    let scale: Vec<f64> = circuit.inputs.iter().map(|i| 2f64.powi(i.shift)).collect();
+    let least: Vec<f64> = circuit.inputs.iter().map(|i| i.least as f64).collect();
+    let most: Vec<f64> = circuit.inputs.iter().map(|i| i.most as f64).collect();
+    let scale = graph.doubles("scale", &[1, d], &scale);
+    let scaled = graph.apply("Mul", &[features, &scale]);
+    let size = graph.apply("Abs", &[&scaled]);
+    let whole = graph.apply("Floor", &[&size]);
+    let rest = graph.apply("Sub", &[&size, &whole]);
+    let half = graph.doubles("half", &[], &[0.5]);
+    let up = graph.apply("GreaterOrEqual", &[&rest, &half]);
+    let up = graph.cast(&up, Element::Double);
+    let size = graph.apply("Add", &[&whole, &up]);
+    let sign = graph.apply("Sign", &[&scaled]);
+    let integer = graph.apply("Mul", &[&size, &sign]);
+    let least = graph.doubles("least", &[1, d], &least);
+    let most = graph.doubles("most", &[1, d], &most);
+    let integer = graph.apply("Max", &[&integer, &least]);
+    graph.apply("Min", &[&integer, &most])
+}

@@ -1,0 +1,281 @@
+//! Rows that a model for servers is checked on: those of a table, their neighbours on both sides of every
+//! hyperplane, and random ones; all of them such that a table could have them.
+//!
+//! A neighbour is found from a row by moving as few cells as will do, one at a time: the first that alone can
+//! change the neuron's answer, or, where none can, those that move its sum furthest until one of them can.
+//! The two rows before and after the last move differ in one cell: a label, one step of the grid, or, where
+//! there is no grid, `±10⁻⁹` of the sizes of all terms, far outside what rounding could decide.
+
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::{exact, parts};
+use crate::arrangement::Hyperplane;
+use crate::data::features::out_of_range;
+use crate::data::{Coding, Features, Kind};
+use crate::error::Error;
+use crate::export::{Answer, Circuit, Counts, Origin, Replay};
+use crate::network::Stored;
+use crate::pattern::threshold::activates;
+
+/// Half the distance of neighbours, as a part of the sizes of all terms.
+const MARGIN: f64 = 1e-9;
+/// The numbers of random rows, where neither a table nor a grid says what they are like.
+const RANGE: f64 = 1000.0;
+
+/// Rows of features, and where each comes from.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    values: Vec<f64>,
+    dimension: usize,
+    origins: Vec<Origin>,
+    counts: Counts,
+}
+
+/// A column of the table: where its features begin, and what they may be.
+#[derive(Debug, Clone, Copy)]
+enum Column {
+    /// A number within bounds, and the step of its grid.
+    Number { at: usize, least: f64, most: f64, step: Option<f64> },
+    /// A label: so many features, of which at most one is one.
+    Label { at: usize, width: usize },
+}
+
+impl Rows {
+    /// The rows to replay a model on.
+    pub fn of(stored: &Stored, replay: &Replay<'_>) -> Self {
+        let (models, coding) = parts(stored);
+        let dimension = coding.dimension();
+        let distinct = replay.features.map(|features| features.clone().merge().0);
+        let circuit = exact(stored);
+        let columns = columns(coding, circuit.as_ref(), distinct.as_ref());
+        let mut rows =
+            Self { values: Vec::new(), dimension, origins: Vec::new(), counts: Counts::default() };
+        let table: Vec<&[f64]> =
+            distinct.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i))).collect();
+        table.iter().for_each(|row| rows.push(Origin::Row, row));
+        rows.counts.rows = table.len();
+        // Where there is a grid, neighbours and random rows lie on it: that is where model and integers
+        // are the same.
+        let on_grid = |row: &&[f64]| -> Vec<f64> {
+            match &circuit {
+                None => row.to_vec(),
+                Some(circuit) => (circuit.inputs.iter().zip(*row))
+                    .map(|(input, &x)| input.value(input.integer(x)))
+                    .collect(),
+            }
+        };
+        let table: Vec<Vec<f64>> = table.iter().map(on_grid).collect();
+        let planes: Vec<Hyperplane> = (models.iter())
+            .flat_map(|model| &model.network.layers()[0].neurons)
+            .map(|neuron| neuron.hyperplane(dimension))
+            .collect();
+        let most = (replay.neighbours / (2 * planes.len()).max(1)).max(1);
+        let step = table.len().div_ceil(most).max(1);
+        let visited = if replay.neighbours == 0 { 0 } else { table.len() };
+        for row in table[..visited].iter().step_by(step) {
+            rows.counts.neighbourhoods += 1;
+            for plane in &planes {
+                match neighbours(&columns, plane, row) {
+                    None => rows.counts.without += 1,
+                    Some(pair) => {
+                        rows.counts.pairs += 1;
+                        pair.iter().for_each(|side| rows.push(Origin::Boundary, side));
+                    }
+                }
+            }
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(replay.seed);
+        for k in 0..replay.random {
+            // Half of them rows with some cells replaced, half of them far from all rows.
+            let (mut row, part) = match table.get(k % table.len().max(1)) {
+                Some(row) if k % 2 == 0 => (row.clone(), 0.25),
+                _ => (vec![0.0; dimension], 1.0),
+            };
+            for column in &columns {
+                if rng.random_bool(part) {
+                    column.draw(&mut row, &mut rng);
+                }
+            }
+            rows.push(Origin::Random, &row);
+        }
+        rows.counts.random = replay.random;
+        rows
+    }
+
+    fn push(&mut self, origin: Origin, row: &[f64]) {
+        self.values.extend_from_slice(row);
+        self.origins.push(origin);
+    }
+
+    /// How many there are of each kind.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// All rows and what the model answers, as the check reads them: for each the features, the outputs,
+    /// the place of the class (0 for a number) and where it comes from (0 the table, 1 beside a hyperplane,
+    /// 2 chance), all of them doubles, little-endian.
+    ///
+    /// # Errors
+    /// When a number is out of range.
+    pub fn bytes(&self, stored: &Stored) -> Result<Vec<u8>, Error> {
+        let (models, coding) = parts(stored);
+        let features = Features::new(self.origins.len(), self.dimension, self.values.clone())?;
+        let outputs: Vec<Vec<f64>> =
+            models.iter().map(|model| model.network.output(&features)).collect();
+        let answer = Answer::of(coding.target());
+        let mut bytes = Vec::new();
+        let mut write = |value: f64| bytes.extend_from_slice(&value.to_le_bytes());
+        for (i, origin) in self.origins.iter().enumerate() {
+            features.row(i).iter().for_each(|&x| write(x));
+            let outputs: Vec<f64> = outputs.iter().map(|output| output[i]).collect();
+            outputs.iter().for_each(|&u| write(u));
+            write(answer.class_of_outputs(&outputs) as f64);
+            write(f64::from(*origin as u8));
+        }
+        Ok(bytes)
+    }
+}
+
+/// The columns of a model's table; numbers reach half their range beyond what the rows have.
+fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) -> Vec<Column> {
+    let mut at = 0;
+    (coding.columns().iter())
+        .map(|column| {
+            let (start, width) = (at, column.kind.width());
+            at += width;
+            if let Kind::Category { .. } = column.kind {
+                return Column::Label { at: start, width };
+            }
+            let values = rows.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i)[start]));
+            let (low, high) =
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            let room = 0.5 * (high - low).max(1e-6 * high.abs());
+            let bounds = if low <= high { (low - room, high + room) } else { (-RANGE, RANGE) };
+            let Some(circuit) = circuit else {
+                return Column::Number { at: start, least: bounds.0, most: bounds.1, step: None };
+            };
+            let input = &circuit.inputs[start];
+            let whole = |x: f64| input.value(input.integer(x));
+            let (least, most, step) = (whole(bounds.0), whole(bounds.1), input.value(1));
+            Column::Number { at: start, least, most, step: Some(step) }
+        })
+        .collect()
+}
+
+impl Column {
+    /// Another cell by chance.
+    fn draw(&self, row: &mut [f64], rng: &mut ChaCha8Rng) {
+        match *self {
+            Self::Number { at, least, most, step } => {
+                let x = rng.random_range(0.0..=1.0) * (most - least) + least;
+                let x = step.map_or(x, |step| (x / step).round() * step);
+                row[at] = if out_of_range(x).is_some() { 0.0 } else { x };
+            }
+            Self::Label { at, width } => self.label(row, rng.random_range(at..=at + width)),
+        }
+    }
+
+    /// Makes a label the one of this feature; beyond the last, one without a feature.
+    fn label(&self, row: &mut [f64], feature: usize) {
+        if let Self::Label { at, width } = *self {
+            for (k, x) in row[at..at + width].iter_mut().enumerate() {
+                *x = f64::from(u8::from(at + k == feature));
+            }
+        }
+    }
+
+    /// The row whose cell moves the sum furthest down, or up, and by how much.
+    fn furthest(&self, plane: &Hyperplane, row: &[f64], up: bool) -> (f64, Vec<f64>) {
+        let mut candidates = Vec::new();
+        match *self {
+            Self::Number { at, least, most, .. } => {
+                for bound in [least, most] {
+                    let mut moved = row.to_vec();
+                    moved[at] = bound;
+                    candidates.push((plane.weights[at] * (bound - row[at]), moved));
+                }
+            }
+            Self::Label { at, width } => {
+                let part = |row: &[f64]| (at..at + width).map(|j| plane.weights[j] * row[j]).sum();
+                let before: f64 = part(row);
+                for feature in at..=at + width {
+                    let mut moved = row.to_vec();
+                    self.label(&mut moved, feature);
+                    candidates.push((part(&moved) - before, moved));
+                }
+            }
+        }
+        let sign = if up { 1.0 } else { -1.0 };
+        let best = candidates.into_iter().map(|(by, row)| (by * sign, row));
+        best.max_by(|a, b| a.0.total_cmp(&b.0)).expect("a column has two states")
+    }
+
+    /// Two rows that differ in this cell alone and are on different sides.
+    fn cross(&self, plane: &Hyperplane, row: &[f64]) -> Option<[Vec<f64>; 2]> {
+        let fires = |row: &[f64]| activates(row, &plane.weights, plane.bias);
+        let on = fires(row);
+        match *self {
+            Self::Label { .. } => {
+                let (_, moved) = self.furthest(plane, row, !on);
+                (fires(&moved) != on).then(|| [row.to_vec(), moved])
+            }
+            Self::Number { at, least, most, step } => {
+                let w = plane.weights[at];
+                let terms = || row.iter().zip(&plane.weights).map(|(x, w)| x * w);
+                let sum = plane.bias + terms().sum::<f64>();
+                let crossing = row[at] - sum / w;
+                let sizes =
+                    plane.bias.abs() + terms().map(f64::abs).sum::<f64>() + (w * crossing).abs();
+                let with = |x: f64| {
+                    let mut moved = row.to_vec();
+                    moved[at] = x;
+                    moved
+                };
+                let sides: Vec<(f64, f64)> = match step {
+                    Some(step) => {
+                        let below = (crossing / step).floor();
+                        let pair = |k: f64| ((below + k) * step, (below + k + 1.0) * step);
+                        [0.0, -1.0, 1.0].map(pair).to_vec()
+                    }
+                    None => {
+                        let by = MARGIN * sizes / w.abs();
+                        vec![(crossing - by, crossing + by)]
+                    }
+                };
+                let inside = |x: f64| (least..=most).contains(&x) && out_of_range(x).is_none();
+                (sides.into_iter())
+                    .filter(|&(a, b)| inside(a) && inside(b))
+                    .map(|(a, b)| [with(a), with(b)])
+                    .find(|[a, b]| fires(a) != fires(b))
+            }
+        }
+    }
+
+    fn reads(&self, plane: &Hyperplane) -> bool {
+        let (at, width) = match *self {
+            Self::Number { at, .. } => (at, 1),
+            Self::Label { at, width } => (at, width),
+        };
+        plane.weights[at..at + width].iter().any(|w| *w != 0.0)
+    }
+}
+
+/// Two rows near one with the hyperplane between them.
+fn neighbours(columns: &[Column], plane: &Hyperplane, row: &[f64]) -> Option<[Vec<f64>; 2]> {
+    let on = activates(row, &plane.weights, plane.bias);
+    let mut row = row.to_vec();
+    let mut order: Vec<(f64, &Column)> = (columns.iter())
+        .filter(|column| column.reads(plane))
+        .map(|column| (column.furthest(plane, &row, !on).0, column))
+        .collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for i in 0..order.len() {
+        if let Some(pair) = order[i..].iter().find_map(|(_, column)| column.cross(plane, &row)) {
+            return Some(pair);
+        }
+        row = order[i].1.furthest(plane, &row, !on).1;
+    }
+    None
+}

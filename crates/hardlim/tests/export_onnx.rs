@@ -1,0 +1,273 @@
+//! ONNX: the file is what the format says, names are harmless, and onnxruntime answers as the model does,
+//! where it is there to ask.
+
+use std::collections::{HashMap, HashSet};
+use std::process::Command;
+
+use hardlim::data::{Cell, Coding, CodingOptions, Column, Missing, ReadOptions, Table, Task};
+use hardlim::export::{Replay, Style, drawing, onnx};
+use hardlim::loss::LossKind;
+use hardlim::network::{Rechoice, Stored, Weights};
+use hardlim::train::{Method, Trainer};
+use serde_json::Value;
+
+/// The fields of a message: numbers, and bytes.
+#[derive(Debug, Clone)]
+enum Field {
+    Int(u64),
+    Bytes(Vec<u8>),
+}
+
+fn whole(bytes: &[u8], at: &mut usize) -> u64 {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = bytes[*at];
+        *at += 1;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    value
+}
+
+fn fields(bytes: &[u8]) -> Vec<(u64, Field)> {
+    let (mut at, mut fields) = (0, Vec::new());
+    while at < bytes.len() {
+        let key = whole(bytes, &mut at);
+        let field = match key & 7 {
+            0 => Field::Int(whole(bytes, &mut at)),
+            2 => {
+                let length = whole(bytes, &mut at) as usize;
+                at += length;
+                Field::Bytes(bytes[at - length..at].to_vec())
+            }
+            kind => panic!("a field of kind {kind}"),
+        };
+        fields.push((key >> 3, field));
+    }
+    fields
+}
+
+/// The messages or texts of a field.
+fn all(bytes: &[u8], number: u64) -> Vec<Vec<u8>> {
+    (fields(bytes).into_iter())
+        .filter_map(|(n, field)| match field {
+            Field::Bytes(bytes) if n == number => Some(bytes),
+            _ => None,
+        })
+        .collect()
+}
+
+fn text(bytes: &[u8], number: u64) -> String {
+    String::from_utf8(all(bytes, number).concat()).unwrap()
+}
+
+fn int(bytes: &[u8], number: u64) -> Option<u64> {
+    fields(bytes).into_iter().find_map(|(n, field)| match field {
+        Field::Int(value) if n == number => Some(value),
+        _ => None,
+    })
+}
+
+fn style() -> Style {
+    Style { name: "net".into(), source: "a.hardlim".into(), constant_time: false }
+}
+
+/// Names that want to be something else.
+const NAMES: [&str; 6] = ["\"; rm -rf /", "</script>", "int", "größe", "", "label"];
+
+/// Numbers and labels under these names, some of them missing, and one of these targets.
+fn hostile(targets: &[&str]) -> Table {
+    let cell = |i: usize, j: usize| -> String {
+        match j {
+            0 => format!("{}", (i * 7 % 11) as f64 * 0.37),
+            1 => ["<x>", "\"q", "ü"][i * 5 % 3].into(),
+            2 => ["yes", "no"][i * 3 % 4 / 2].into(),
+            3 if i == 7 => String::new(),
+            3 => (i % 13).to_string(),
+            4 => (i * 5 % 9).to_string(),
+            5 => ["a", "", "b"][if i % 20 == 3 { 1 } else { i % 2 * 2 }].into(),
+            _ => targets[if i * 7 % 11 > 5 { 1 } else { i % targets.len() }].into(),
+        }
+    };
+    let column = |j: usize| {
+        let texts: Vec<String> = (0..60).map(|i| cell(i, j)).collect();
+        let cells = texts.iter().map(|text| Cell::parse(text)).collect();
+        Column { name: NAMES.get(j).map_or("y", |name| name).into(), cells }
+    };
+    Table::new("t", (0..=NAMES.len()).map(column).collect()).unwrap()
+}
+
+/// Models of a table, with and without integer weights.
+fn models(table: &Table, task: Task, loss: LossKind) -> [Stored; 2] {
+    let options = CodingOptions { missing: Missing::Mean, task, ..CodingOptions::default() };
+    let coding = Coding::fit(table, &options).unwrap();
+    let method = Method::Sample;
+    let trainer = Trainer { method, patterns: 60, seed: 1, loss, ..Trainer::default() };
+    let integer = Rechoice::new(Weights::Integer);
+    let data = coding.datasets(table).unwrap();
+    if data.len() == 1 {
+        let model = trainer.train(&data[0], coding, None).unwrap().model;
+        let (chosen, _) = model.rechoose(&data[0], &integer).unwrap();
+        return [model, chosen].map(|model| Stored::Model(Box::new(model)));
+    }
+    let classifier = trainer.train_classes(&data, coding, None, |_| ()).unwrap().classifier;
+    let (chosen, _) = classifier.rechoose(&data, &integer).unwrap();
+    [classifier, chosen].map(Stored::Classifier)
+}
+
+fn coding(stored: &Stored) -> &Coding {
+    match stored {
+        Stored::Model(model) => &model.coding,
+        Stored::Classifier(classifier) => classifier.coding(),
+    }
+}
+
+/// All kinds of models there are.
+fn every_kind() -> Vec<(Table, [Stored; 2])> {
+    let (two, three, numbers) =
+        (hostile(&["no", "</script>"]), hostile(&["1", "2", "3"]), hostile(&["1.5", "2.5", "4"]));
+    let titanic = Table::open("titanic", &ReadOptions::default()).unwrap();
+    let of = |table: &Table, task, loss| models(table, task, loss);
+    vec![
+        (two.clone(), of(&two, Task::Auto, LossKind::Logistic)),
+        (three.clone(), of(&three, Task::Classify, LossKind::Logistic)),
+        (three.clone(), of(&three, Task::Classify, LossKind::Squared)),
+        (numbers.clone(), of(&numbers, Task::Regress, LossKind::Squared)),
+        (titanic.clone(), of(&titanic, Task::Auto, LossKind::Squared)),
+    ]
+}
+
+#[test]
+fn the_file_is_what_the_format_says_and_names_are_identifiers() {
+    for (_, both) in every_kind() {
+        for stored in both {
+            let file = onnx::write(&stored, &style()).unwrap().remove(0);
+            assert_eq!(file.path, "net.onnx");
+            let graph = all(&file.bytes, 7).remove(0);
+            let mut known: HashSet<String> = HashSet::new();
+            let is_identifier = |name: &str| {
+                !name.is_empty()
+                    && !name.starts_with(|c: char| c.is_ascii_digit())
+                    && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            };
+            for value in all(&graph, 11).iter().map(|m| text(m, 1)) {
+                assert!(is_identifier(&value) && known.insert(value.clone()), "{value}");
+            }
+            for constant in all(&graph, 5) {
+                let name = text(&constant, 8);
+                assert!(is_identifier(&name) && known.insert(name));
+                let sizes = fields(&constant).into_iter().filter_map(|(n, field)| match field {
+                    Field::Int(size) if n == 1 => Some(size as usize),
+                    _ => None,
+                });
+                let size: usize = sizes.product();
+                let texts = all(&constant, 6).len();
+                let bytes = all(&constant, 9).concat().len();
+                assert_eq!(texts + bytes / 8, size);
+            }
+            // Every value is there before it is read, and is made once.
+            for node in all(&graph, 1) {
+                for read in all(&node, 1) {
+                    let read = String::from_utf8(read).unwrap();
+                    assert!(known.contains(&read), "{read}");
+                }
+                assert!(known.insert(text(&node, 2)));
+            }
+            let outputs: Vec<String> = all(&graph, 12).iter().map(|m| text(m, 1)).collect();
+            assert!(outputs.iter().all(|name| known.contains(name)));
+            let expected: &[&str] = match &stored {
+                Stored::Classifier(c) if c.models()[0].loss == LossKind::Squared => {
+                    &["label", "output"]
+                }
+                Stored::Model(m) if m.coding.target().classes().is_none() => &["variable"],
+                _ => &["label", "probabilities", "output"],
+            };
+            assert_eq!(outputs, expected);
+            let operators = all(&file.bytes, 8).remove(0);
+            let strings = all(&graph, 11).len() > 1;
+            assert_eq!(int(&operators, 2), Some(if strings { 19 } else { 13 }));
+            // What the inputs stand for can be traced.
+            let metadata: HashMap<String, String> =
+                all(&file.bytes, 14).iter().map(|m| (text(m, 1), text(m, 2))).collect();
+            let columns: Value = serde_json::from_str(&metadata["columns"]).unwrap();
+            for (column, found) in coding(&stored).columns().iter().zip(columns.as_array().unwrap())
+            {
+                assert_eq!(found["column"], *column.column.name);
+            }
+            assert_eq!(metadata["exact"] == "true", onnx::exact(&stored).is_some());
+        }
+    }
+}
+
+#[test]
+fn integer_weights_are_exact() {
+    for (_, [_, chosen]) in every_kind() {
+        assert!(onnx::exact(&chosen).is_some());
+    }
+}
+
+/// A Python that has onnxruntime.
+fn python() -> Option<String> {
+    let python = std::env::var("HARDLIM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let mut command = Command::new(&python);
+    let found = command.args(["-c", "import numpy, onnxruntime"]).output();
+    found.is_ok_and(|output| output.status.success()).then_some(python)
+}
+
+#[test]
+fn onnxruntime_answers_as_the_model() {
+    let Some(python) = python() else {
+        eprintln!("not checked, as onnxruntime is not there: pip install onnxruntime numpy");
+        return;
+    };
+    for (table, both) in every_kind() {
+        for stored in both {
+            let folder = tempfile::tempdir().unwrap();
+            for file in onnx::write(&stored, &style()).unwrap() {
+                std::fs::write(folder.path().join(file.path), file.bytes).unwrap();
+            }
+            let features = coding(&stored).features(&table).unwrap();
+            let replay =
+                Replay { features: Some(&features), neighbours: 5000, random: 2000, seed: 1 };
+            let rows = onnx::Rows::of(&stored, &replay);
+            std::fs::write(folder.path().join("net_vectors.f64"), rows.bytes(&stored).unwrap())
+                .unwrap();
+            let ran = Command::new(&python).arg(folder.path().join("net_check.py")).output();
+            let ran = ran.unwrap();
+            let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+            let expected = format!("{} inputs, 0 mismatches", rows.counts().total());
+            let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+            assert!(printed.lines().any(|line| line == expected), "{printed}{said}");
+            assert!(ran.status.success());
+        }
+    }
+}
+
+#[test]
+fn drawings_hold_no_markup_but_their_own() {
+    for (table, [stored, _]) in every_kind() {
+        let features = coding(&stored).features(&table).unwrap();
+        for rows in [None, Some(&features)] {
+            for file in drawing::write(&stored, rows, &style()) {
+                let text = String::from_utf8(file.bytes).unwrap();
+                assert!(!text.contains("script>"), "{text}");
+                if file.path.ends_with(".dot") {
+                    // Strings end where they should: what is left are attributes and names of ours.
+                    let outside: String = text.split('"').step_by(2).collect();
+                    assert!(!outside.contains("rm -rf") && !outside.contains('\\'), "{outside}");
+                    assert!(outside.is_ascii(), "{outside}");
+                } else {
+                    let tags: Vec<&str> = text
+                        .split('<')
+                        .skip(1)
+                        .map(|tag| tag.split([' ', '>', '/']).next().unwrap())
+                        .collect();
+                    let own = ["svg", "title", "rect", "path", "text", "g", ""];
+                    assert!(tags.iter().all(|tag| own.contains(tag)), "{tags:?}");
+                }
+            }
+        }
+    }
+}
