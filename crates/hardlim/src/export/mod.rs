@@ -10,6 +10,7 @@ mod gate;
 pub mod names;
 mod replay;
 mod tables;
+pub mod verilog;
 
 pub use answer::Answer;
 pub use circuit::{Circuit, Input, Stack, bits};
