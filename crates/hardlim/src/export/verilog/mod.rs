@@ -64,8 +64,7 @@ pub fn vectors<E>(
 /// What the templates leave open.
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
-    let (x, y) =
-        (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
+    let (x, y) = (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
     let list = |bits: Vec<u32>| bits.iter().map(|b| format!("{b},")).collect::<String>();
     vec![
         ("x_top", (x - 1).to_string()),
@@ -98,7 +97,8 @@ fn header(ports: &Ports<'_>, style: &Style) -> String {
     let outputs = (ports.outputs.iter())
         .map(|o| {
             let kind = if o.signed { "two's complement" } else { "unsigned" };
-            format!("{}: {} bits, {kind}", o.name, o.bits)
+            let s = if o.bits == 1 { "" } else { "s" };
+            format!("{}: {} bit{s}, {kind}", o.name, o.bits)
         })
         .collect();
     let more = [

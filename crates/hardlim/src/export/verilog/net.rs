@@ -142,8 +142,7 @@ impl Net {
 
     /// The wire after so many registers.
     pub(super) fn at_stage(&mut self, mut wire: Wire, stage: usize) -> Wire {
-        while !matches!(self.nodes[wire].kind, Kind::Constant(_))
-            && self.nodes[wire].time.0 < stage
+        while !matches!(self.nodes[wire].kind, Kind::Constant(_)) && self.nodes[wire].time.0 < stage
         {
             let time = (self.nodes[wire].time.0 + 1, 0);
             wire = self.wire(Kind::Register(wire), self.range(wire), time);

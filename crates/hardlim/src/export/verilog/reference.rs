@@ -35,7 +35,9 @@ pub(super) fn module(name: &str, ports: &Ports<'_>) -> String {
     }
     if let Some(class) = ports.outputs.get(circuit.stacks.len()) {
         body += &match circuit.answer {
-            Answer::Sign(_) => format!("        {} = {} >= 64'sd0;\n", class.name, ports.outputs[0].name),
+            Answer::Sign(_) => {
+                format!("        {} = {} >= 64'sd0;\n", class.name, ports.outputs[0].name)
+            }
             _ => largest(ports, &class.name),
         };
     }
@@ -71,9 +73,7 @@ fn largest(ports: &Ports<'_>, class: &str) -> String {
     let mut text = format!("        {class} = 32'd0;\n        T = {};\n", ports.outputs[0].name);
     for (c, sum) in ports.outputs.iter().enumerate().take(ports.circuit.stacks.len()).skip(1) {
         let sum = &sum.name;
-        text += &format!(
-            "        if ({sum} > T) begin {class} = 32'd{c}; T = {sum}; end\n"
-        );
+        text += &format!("        if ({sum} > T) begin {class} = 32'd{c}; T = {sum}; end\n");
     }
     text
 }
