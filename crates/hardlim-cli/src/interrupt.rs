@@ -21,7 +21,12 @@ pub(crate) fn install() -> anyhow::Result<()> {
         if ASKED.swap(true, Ordering::Relaxed) || !PATIENT.load(Ordering::Relaxed) {
             undisturbed(|| {
                 let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-                unfinished.iter().for_each(|path| drop(std::fs::remove_file(path)));
+                for path in unfinished.iter() {
+                    let _ = match path.is_dir() {
+                        true => std::fs::remove_dir_all(path),
+                        false => std::fs::remove_file(path),
+                    };
+                }
                 std::process::exit(EXIT_CODE.into());
             });
         }
@@ -40,7 +45,7 @@ pub(crate) fn watch() -> &'static AtomicBool {
     &ASKED
 }
 
-/// A file under a temporary name, to be removed where the program ends before it is finished.
+/// A file or folder under a temporary name, to be removed where the program ends before it is finished.
 pub(crate) fn remove_on_exit(path: &Path) {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.into());
 }

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
             Command::Interpolate(args) => commands::interpolate::run(args, &common),
             Command::Memorize(args) => commands::memorize::run(args, &common),
             Command::Explain(args) => commands::explain::run(args, &common),
+            Command::Export(args) => commands::export::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),
             Command::Baseline(args) => commands::baseline::run(args, &common),
             Command::Reproduce(args) => commands::reproduce::run(args, &common),

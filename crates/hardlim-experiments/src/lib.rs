@@ -32,7 +32,7 @@ pub use page::{Section, document, page};
 pub use report::{Claim, Report, Table, Verdict};
 pub use run::{Progress, compute, write};
 pub use scale::Scale;
-pub use sets::{Set, missing};
+pub use sets::{SETS, Set, missing};
 
 /// All of them, in the order in which they are run.
 pub fn all() -> Vec<Box<dyn Experiment>> {

@@ -51,7 +51,7 @@ const MNIST: [&str; 4] = [
 const CIFAR: [&str; 2] = ["cifar2/train.bin.gz", "cifar2/test.bin.gz"];
 
 /// All of them, in the order of the table.
-pub(crate) const SETS: [Set; 13] = [
+pub const SETS: [Set; 13] = [
     Set {
         name: "cifar-10",
         n: 10000,
@@ -201,8 +201,12 @@ impl Set {
 
     /// The samples.
     pub(crate) fn read(&self, context: &Context<'_>) -> Result<Arc<Samples>, Error> {
-        let folder = context.data.as_deref().unwrap_or(Path::new("."));
-        context.keep(self.name, || match self.source {
+        context.keep(self.name, || self.open(context.data.as_deref()))
+    }
+
+    fn open(&self, folder: Option<&Path>) -> Result<Samples, Error> {
+        let folder = folder.unwrap_or(Path::new("."));
+        match self.source {
             Source::Builtin => Samples::builtin(self.name, Size::default()),
             Source::Csv(path) => {
                 let path = folder.join(path);
@@ -210,7 +214,16 @@ impl Set {
             }
             Source::Mnist => mnist(folder),
             Source::Cifar => cifar(folder),
-        })
+        }
+    }
+
+    /// Features and targets of all rows, from a folder in the layout of [`Set::files`].
+    ///
+    /// # Errors
+    /// When a file is missing or not in the format expected.
+    pub fn rows(&self, folder: Option<&Path>) -> Result<(Features, Vec<f64>), Error> {
+        let Samples { x, y, .. } = self.open(folder)?;
+        Ok((x, y))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Files that are whole or not there: written under a temporary name, then renamed.
+//! Files and folders that are whole or not there: written under a temporary name, then renamed.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
@@ -100,6 +100,75 @@ impl Draft {
     }
 }
 
+/// A folder that is filled under a temporary name, and has its own only once it is finished.
+#[derive(Debug)]
+pub struct DraftFolder {
+    path: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl DraftFolder {
+    /// An empty draft of a folder that is not there yet, or is empty.
+    ///
+    /// # Errors
+    /// When there is something under the name, or nothing can be written beside it.
+    pub fn new(path: &Path) -> Result<Self, Error> {
+        let failed = |reason| Error::Write { path: path.into(), reason };
+        match fs::read_dir(path) {
+            Ok(mut found) => {
+                if found.next().is_some() {
+                    return Err(failed(io::Error::other("the folder is not empty")));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (),
+            Err(error) => return Err(failed(error)),
+        }
+        let beside = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o777)); // less what the user masks
+        }
+        let folder = builder.prefix(".hardlim-").tempdir_in(beside);
+        Ok(Self { path: path.into(), folder: folder.map_err(|e| failed(e.kind().into()))? })
+    }
+
+    /// The folder as it is called until it is finished.
+    pub fn temporary_path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Adds a file, in folders of its own where its name has them.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn add(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.folder.path().join(name);
+        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let failed = |reason| Error::Write { path: self.path.join(name), reason };
+        folder.and_then(|()| fs::write(&path, bytes)).map_err(failed)
+    }
+
+    /// Gives the folder its name.
+    ///
+    /// # Errors
+    /// When the place is taken by now.
+    pub fn finish(self) -> Result<(), Error> {
+        let Self { path, folder } = self;
+        match fs::remove_dir(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::rename(folder.path(), &path),
+        }
+        .map_err(|reason| Error::Write { path, reason })?;
+        let _ = folder.keep(); // it is not there any more
+        Ok(())
+    }
+}
+
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = destination(path);
     let mut file = temporary(&path)?;
@@ -170,6 +239,30 @@ mod tests {
         assert_eq!(names(folder.path()), ["list"]);
         assert_eq!(fs::read(&path).unwrap(), b"headrows");
         assert!(Draft::new(folder.path()).is_err() && Draft::new(Path::new("/dev/null")).is_err());
+    }
+
+    #[test]
+    fn a_folder_has_its_name_only_when_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("export");
+        for there in [false, true] {
+            if there {
+                fs::create_dir(&path).unwrap();
+            }
+            let draft = DraftFolder::new(&path).unwrap();
+            draft.add("a/b.c", b"text").unwrap();
+            assert!(!path.join("a").exists());
+            draft.finish().unwrap();
+            assert_eq!(fs::read(path.join("a/b.c")).unwrap(), b"text");
+            let full = DraftFolder::new(&path).unwrap_err().to_string();
+            assert!(full.ends_with("the folder is not empty"), "{full}");
+            fs::remove_dir_all(&path).unwrap();
+        }
+        drop(DraftFolder::new(&path).unwrap());
+        assert!(names(folder.path()).is_empty());
+        fs::write(&path, b"").unwrap();
+        assert!(DraftFolder::new(&path).is_err());
+        assert!(DraftFolder::new(&folder.path().join("absent/export")).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod arrangements;
 mod baseline;
 mod explain;
+mod export;
 mod interpolate;
 mod memorize;
 mod path;
@@ -13,6 +14,7 @@ mod weights;
 pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
 pub(crate) use explain::Explain;
+pub(crate) use export::{Export, Target};
 pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
@@ -87,6 +89,8 @@ pub(crate) enum Command {
     Memorize(Memorize),
     /// Read a model as rules: what each neuron asks, what it adds, how much it matters
     Explain(Explain),
+    /// Write a model as C, Rust, Verilog or ONNX that gives the same answer, and check that it does
+    Export(Export),
     /// Draw a model of two features: its cells, its neurons and the data
     Plot(Plot),
     /// Train a threshold network by gradients that are not its own: what others do

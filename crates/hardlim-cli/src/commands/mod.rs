@@ -9,6 +9,7 @@ pub(crate) mod datasets;
 mod depth;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod interpolate;
 pub(crate) mod lasso;
 pub(crate) mod memorize;

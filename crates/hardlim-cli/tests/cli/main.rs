@@ -12,6 +12,7 @@ mod enumerate;
 mod errors;
 mod evaluate;
 mod explain;
+mod export;
 mod interpolate;
 mod interrupt;
 mod memorize;

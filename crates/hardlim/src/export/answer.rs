@@ -1,6 +1,7 @@
 //! What sums stand for.
 
 use crate::data::TargetCoding;
+use crate::network::score::{class_of, largest};
 
 /// What the sums of a circuit stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,15 @@ impl Answer {
             Self::Largest(_) => {
                 (1..sums.len()).fold(0, |best, c| if sums[c] > sums[best] { c } else { best })
             }
+            Self::Number => 0,
+        }
+    }
+
+    /// The same of outputs, as the model decides it.
+    pub fn class_of_outputs(&self, outputs: &[f64]) -> usize {
+        match self {
+            Self::Sign(_) => usize::from(class_of(outputs[0]) > 0.0),
+            Self::Largest(_) => largest(outputs),
             Self::Number => 0,
         }
     }

@@ -9,6 +9,7 @@ mod circuit;
 mod gate;
 pub mod names;
 mod replay;
+pub mod rust;
 mod tables;
 pub mod verilog;
 

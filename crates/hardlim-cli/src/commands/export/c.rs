@@ -1,0 +1,103 @@
+//! Checks of the C export: compiled here, and for a Cortex-M0.
+
+use serde_json::json;
+
+use super::finding::{Finding, Job};
+use super::tool::{self, Ran};
+
+const GCC: &str = "apt install gcc, or the C compiler of your system as cc";
+const ARM: &str = "apt install gcc-arm-none-eabi";
+const QEMU: &str = "apt install qemu-system-arm";
+/// The flash and the memory of the microcontroller that is emulated.
+const FLASH: u64 = 256 << 10;
+
+const STRICT: [&str; 5] = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"];
+const M0: [&str; 5] =
+    ["-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding", "-ffunction-sections"];
+
+pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
+    let mut findings = vec![host(job)?];
+    let (name, scratch) = (job.name, job.scratch.to_string_lossy());
+    let object = format!("{scratch}/{name}_m0.o");
+    let source = format!("{name}.c");
+    let arguments = [&M0[..], &STRICT, &["-c", &source, "-o", &object]].concat();
+    let what = "size on a Cortex-M0";
+    let Ran::Printed(_) = tool::run(job.folder, "arm-none-eabi-gcc", &arguments)? else {
+        let (tool, what) = ("arm-none-eabi-gcc".to_owned(), what.to_owned());
+        findings.push(Finding::Skipped { tool, what, install: ARM.into() });
+        return Ok(findings);
+    };
+    let size = tool::run(job.folder, "arm-none-eabi-size", &[&object])?;
+    if let Some((flash, ram)) = size_of(size) {
+        findings.push(Finding::Noted {
+            tool: "arm-none-eabi-gcc".into(),
+            what: format!(
+                "{flash} bytes of flash and {ram} bytes of static memory on a Cortex-M0 (-Os)"
+            ),
+            numbers: json!({ "flash_bytes": flash, "ram_bytes": ram }),
+        });
+    }
+    if job.has_rows {
+        findings.push(emulate(job, &object)?);
+    }
+    Ok(findings)
+}
+
+/// Compiles and replays on this machine.
+fn host(job: &Job<'_>) -> anyhow::Result<Finding> {
+    let name = job.name;
+    let program = job.scratch.join("replay").to_string_lossy().into_owned();
+    let (test, source) = (format!("{name}_test.c"), format!("{name}.c"));
+    let arguments = [&["-O2"][..], &STRICT, &[&test, &source, "-o", &program]].concat();
+    let ran = match tool::run(job.folder, "cc", &arguments)? {
+        Ran::Missing => Ran::Missing,
+        Ran::Printed(_) => tool::run(job.folder, &program, &[&job.vectors.to_string_lossy()])?,
+    };
+    let what = "the C program, sums and classes bit for bit";
+    tool::compared("cc", what, job.counts.total(), ran, GCC)
+}
+
+/// Replays the training rows on an emulated Cortex-M0.
+fn emulate(job: &Job<'_>, object: &str) -> anyhow::Result<Finding> {
+    let name = job.name;
+    let what = "the training rows on an emulated Cortex-M0, bit for bit";
+    let rows = std::fs::metadata(super::inputs::path(job.folder, name))?.len();
+    if rows + job.circuit_bytes() > FLASH {
+        return Ok(Finding::Noted {
+            tool: "qemu-system-arm".into(),
+            what: format!(
+                "not replayed: the training rows take {rows} bytes, and the Cortex-M0 that is emulated has {FLASH} of flash"
+            ),
+            numbers: json!({ "vector_bytes": rows }),
+        });
+    }
+    if !tool::is_there("qemu-system-arm") {
+        let (tool, what) = ("qemu-system-arm".to_owned(), what.to_owned());
+        return Ok(Finding::Skipped { tool, what, install: QEMU.into() });
+    }
+    let program = format!("{}/{name}_m0.elf", job.scratch.to_string_lossy());
+    let main = format!("{name}_cortex_m0.c");
+    let link = ["-nostdlib", "-T", "cortex_m0.ld", &main, object, "-lgcc", "-o", &program];
+    tool::run(job.folder, "arm-none-eabi-gcc", &[&M0[..], &link].concat())?;
+    let machine = ["-M", "microbit", "-nographic", "-semihosting-config"];
+    let rest = ["enable=on,target=native", "-kernel", &program];
+    let ran = tool::run(job.folder, "qemu-system-arm", &[&machine[..], &rest].concat())?;
+    tool::compared("qemu-system-arm", what, job.counts.rows, ran, QEMU)
+}
+
+/// Flash and memory, as `size` prints them.
+fn size_of(ran: Ran) -> Option<(u64, u64)> {
+    let Ran::Printed(printed) = ran else { return None };
+    printed.lines().find_map(|line| {
+        let words = line.split_whitespace().map_while(|word| word.parse().ok());
+        let [text, data, bss, ..] = words.collect::<Vec<u64>>()[..] else { return None };
+        Some((text + data, data + bss))
+    })
+}
+
+impl Job<'_> {
+    /// What the constants take, with as much again for the code around them.
+    fn circuit_bytes(&self) -> u64 {
+        2 * hardlim::export::Size::of(self.circuit).table_bytes as u64 + 4096
+    }
+}

@@ -1,0 +1,68 @@
+//! What a check found.
+
+use std::path::Path;
+
+use hardlim::export::{Circuit, Counts};
+use serde_json::{Value, json};
+
+/// What there is to check.
+pub(super) struct Job<'a> {
+    /// The folder of the export, as it is called until it is finished.
+    pub(super) folder: &'a Path,
+    /// A folder for whatever checks leave behind.
+    pub(super) scratch: &'a Path,
+    /// What the export is called.
+    pub(super) name: &'a str,
+    pub(super) circuit: &'a Circuit,
+    /// All inputs and what they must give (`Circuit::record`).
+    pub(super) vectors: &'a Path,
+    pub(super) counts: Counts,
+    /// Whether the export has a file of the training rows.
+    pub(super) has_rows: bool,
+}
+
+/// What a check found.
+#[derive(Debug, Clone)]
+pub(super) enum Finding {
+    /// Inputs were compared.
+    Compared { tool: String, what: String, inputs: usize, mismatches: usize },
+    /// Something else was measured or proven.
+    Noted { tool: String, what: String, numbers: Value },
+    /// A tool was not there.
+    Skipped { tool: String, what: String, install: String },
+}
+
+impl Finding {
+    pub(super) fn mismatches(&self) -> usize {
+        match self {
+            Self::Compared { mismatches, .. } => *mismatches,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn sentence(&self) -> String {
+        match self {
+            Self::Compared { tool, what, inputs, mismatches } => {
+                format!("{tool}: {what}: {inputs} inputs, {mismatches} mismatches")
+            }
+            Self::Noted { tool, what, .. } => format!("{tool}: {what}"),
+            Self::Skipped { tool, what, install } => {
+                format!("not checked, as {tool} is not there: {what} (to install it: {install})")
+            }
+        }
+    }
+
+    pub(super) fn json(&self) -> Value {
+        match self {
+            Self::Compared { tool, what, inputs, mismatches } => {
+                json!({ "tool": tool, "what": what, "inputs": inputs, "mismatches": mismatches })
+            }
+            Self::Noted { tool, what, numbers } => {
+                json!({ "tool": tool, "what": what, "numbers": numbers })
+            }
+            Self::Skipped { tool, what, install } => {
+                json!({ "tool": tool, "what": what, "skipped": true, "install": install })
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `hardlim export`.
+
+mod c;
+mod finding;
+mod inputs;
+mod report;
+mod rust;
+mod tool;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use hardlim::Error;
+use hardlim::data::{Features, Table};
+use hardlim::export::{self, Circuit, Counts, File, Style, names};
+use hardlim::file::DraftFolder;
+use hardlim::network::{Rechoice, Stored, Weights};
+
+use super::{open_model, open_table};
+use crate::args::{Common, Export, Target};
+use crate::{interrupt, progress};
+use finding::{Finding, Job};
+use report::Report;
+
+pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
+    let draft = interrupt::undisturbed(|| {
+        let draft = DraftFolder::new(&args.output)?;
+        interrupt::remove_on_exit(draft.temporary_path());
+        Ok::<_, Error>(draft)
+    })
+    .context("-o")?;
+    let stored = open_model(&args.model)?;
+    let table = args.table().map(|data| open_table(&data, common)).transpose()?;
+    let (stored, chosen) = with_integers(args, stored, table.as_ref())?;
+    let coding = match &stored {
+        Stored::Model(model) => &model.coding,
+        Stored::Classifier(classifier) => classifier.coding(),
+    };
+    let features = table.as_ref().map(|table| coding.features(table)).transpose()?;
+    let style = style(args)?;
+    let circuit = Circuit::of(&stored)
+        .with_context(|| format!("cannot export {} in integers", args.model.display()))?;
+    for File { path, bytes } in write(args.to, &circuit, &style) {
+        draft.add(&path, &bytes)?;
+    }
+    let model = draft.temporary_path().join(format!("{}.hardlim", style.name));
+    match &stored {
+        Stored::Model(network) => network.save(&model)?,
+        Stored::Classifier(classifier) => classifier.save(&model)?,
+    }
+    if let Some(features) = &features {
+        let rows = inputs::rows(features);
+        inputs::write(&circuit, &rows, &inputs::path(draft.temporary_path(), &style.name))?;
+    }
+    let files = listing(draft.temporary_path())?;
+    let (findings, counts) = match args.verify {
+        false => (Vec::new(), None),
+        true => verify(args, common, &draft, (&stored, &circuit), features.as_ref(), &style)?,
+    };
+    let (style, circuit) = (&style, &circuit);
+    let report = Report { args, style, circuit, chosen, files, findings, counts };
+    draft.add(&report.file("md"), report.markdown().as_bytes())?;
+    let json = serde_json::to_string_pretty(&report.json())? + "\n";
+    draft.add(&report.file("json"), json.as_bytes())?;
+    interrupt::undisturbed(|| draft.finish())?;
+    if common.json {
+        crate::report::print_json(&report.json())?;
+    } else {
+        crate::report::print(&report.text())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The files of a folder and their sizes, by name.
+fn listing(folder: &Path) -> anyhow::Result<Vec<(String, u64)>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        files.push((entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.len()));
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+fn write(target: Target, circuit: &Circuit, style: &Style) -> Vec<File> {
+    match target {
+        Target::C => export::c::write(circuit, style),
+        Target::Rust => export::rust::write(circuit, style),
+    }
+}
+
+/// The model with integer weights, and whether they were chosen just now.
+fn with_integers(
+    args: &Export,
+    stored: Stored,
+    table: Option<&Table>,
+) -> anyhow::Result<(Stored, bool)> {
+    let models = match &stored {
+        Stored::Model(model) => std::slice::from_ref(&**model),
+        Stored::Classifier(classifier) => classifier.models(),
+    };
+    if models.iter().all(|model| model.network.grid().is_some()) {
+        return Ok((stored, false));
+    }
+    let model = args.model.display();
+    let Some(table) = table else {
+        bail!(
+            "{model} has no integer weights: give its training data with --data to choose some, or run \
+             hardlim weights {model} DATA --choice integer first"
+        );
+    };
+    let bar = progress::steps(models.iter().map(|m| m.network.neurons()).sum());
+    let done = || bar.inc(1);
+    let rechoice = Rechoice { done: &done, ..Rechoice::new(Weights::Integer) };
+    let chosen = match &stored {
+        Stored::Model(model) => {
+            let data = model.training_data(table)?;
+            model.rechoose(&data, &rechoice).map(|(model, _)| Stored::Model(Box::new(model)))
+        }
+        Stored::Classifier(classifier) => {
+            let data = classifier.training_data(table)?;
+            classifier.rechoose(&data, &rechoice).map(|(chosen, _)| Stored::Classifier(chosen))
+        }
+    };
+    bar.finish_and_clear();
+    let context =
+        || format!("--data: cannot choose integer weights for {model} on {}", table.source());
+    Ok((chosen.with_context(context)?, true))
+}
+
+fn style(args: &Export) -> anyhow::Result<Style> {
+    let name = match &args.name {
+        Some(name) if names::identifier(name) != *name => bail!(
+            "--name {name}: not a name that C, Rust and Verilog all take; try {}",
+            names::identifier(name)
+        ),
+        Some(name) => name.clone(),
+        None => {
+            let stem = args.model.file_stem().unwrap_or(args.model.as_os_str());
+            names::identifier(&stem.to_string_lossy())
+        }
+    };
+    let file = args.model.file_name().unwrap_or(args.model.as_os_str());
+    let source = file.to_string_lossy().into_owned();
+    Ok(Style { name, source, constant_time: args.constant_time })
+}
+
+/// Compares what was written with the model.
+fn verify(
+    args: &Export,
+    common: &Common,
+    draft: &DraftFolder,
+    (stored, circuit): (&Stored, &Circuit),
+    features: Option<&Features>,
+    style: &Style,
+) -> anyhow::Result<(Vec<Finding>, Option<Counts>)> {
+    let bar = progress::spinner();
+    let scratch = DraftFolder::new(&draft.temporary_path().with_extension("scratch"))?;
+    interrupt::undisturbed(|| interrupt::remove_on_exit(scratch.temporary_path()));
+    bar.set_message("comparing the integers with the model");
+    let vectors = inputs::path(scratch.temporary_path(), &style.name);
+    let replay = inputs::all(circuit, features, args.random, common.seed);
+    let counts = inputs::write(circuit, &replay, &vectors)?;
+    let mut findings = inputs::compare(stored, circuit, &replay, counts, features)?;
+    let job = Job {
+        folder: draft.temporary_path(),
+        scratch: scratch.temporary_path(),
+        name: &style.name,
+        circuit,
+        vectors: &vectors,
+        counts,
+        has_rows: features.is_some(),
+    };
+    bar.set_message(format!("checking {}", args.to.name()));
+    findings.extend(match args.to {
+        Target::C => c::check(&job)?,
+        Target::Rust => rust::check(&job)?,
+    });
+    bar.finish_and_clear();
+    if let Some(finding) = findings.iter().find(|finding| finding.mismatches() > 0) {
+        bail!("{}; nothing was written", finding.sentence());
+    }
+    Ok((findings, Some(counts)))
+}

@@ -1,0 +1,184 @@
+//! What was written and what was checked, beside the export and on the screen.
+
+use hardlim::export::{Circuit, Counts, Size, Style, names};
+use serde_json::{Value, json};
+
+use super::finding::Finding;
+use crate::args::Export;
+
+pub(super) struct Report<'a> {
+    pub(super) args: &'a Export,
+    pub(super) style: &'a Style,
+    pub(super) circuit: &'a Circuit,
+    /// Whether integer weights were chosen just now.
+    pub(super) chosen: bool,
+    /// Names and sizes.
+    pub(super) files: Vec<(String, u64)>,
+    /// What the checks found and what they were run on; nothing where none were asked for.
+    pub(super) findings: Vec<Finding>,
+    pub(super) counts: Option<Counts>,
+}
+
+impl Report<'_> {
+    fn size_lines(&self) -> Vec<String> {
+        let Size { neurons, weights, weight_bits, input_bits, table_bytes, answer_bytes } =
+            Size::of(self.circuit);
+        let inputs = self.circuit.inputs.len();
+        let plural = |count: usize, one: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {one}s"),
+        };
+        vec![
+            format!("{} of at most {input_bits} bits", plural(inputs, "input")),
+            format!(
+                "{} with {} of at most {weight_bits} bits that are not zero",
+                plural(neurons, "neuron"),
+                plural(weights, "weight")
+            ),
+            format!("{table_bytes} bytes of constants, {answer_bytes} bytes of packed answers"),
+        ]
+    }
+
+    /// What the inputs were that checks ran on.
+    fn inputs_line(&self) -> Option<String> {
+        let Counts { rows, pairs, without, neighbourhoods, random } = self.counts?;
+        let mut parts = Vec::new();
+        if rows > 0 {
+            parts.push(format!("{rows} distinct training rows"));
+            let beside = match neighbourhoods == rows {
+                true => "every row".to_owned(),
+                false => format!("{neighbourhoods} of the rows, evenly spread"),
+            };
+            let none = match without {
+                0 => String::new(),
+                _ => format!(" (for {without} more no input within the bounds crosses it)"),
+            };
+            parts.push(format!(
+                "{pairs} pairs of adjacent inputs beside {beside} with the hyperplane of a neuron of the first layer between them, for every such neuron{none}"
+            ));
+        }
+        parts.push(format!("{random} random inputs within the bounds"));
+        Some(parts.join(", "))
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text =
+            format!("{} written to {}\n", self.args.to.name(), self.args.output.display());
+        if self.chosen {
+            text += "Integer weights were chosen inside the cells: same answers on all training rows.\n";
+        }
+        for line in self.size_lines() {
+            text += &format!("  {line}\n");
+        }
+        if self.circuit.rounded > 0 {
+            text += &format!("  {}\n", self.rounded());
+        }
+        match self.inputs_line() {
+            None => text += "\nNot checked: add --verify\n",
+            Some(inputs) => {
+                text += &format!("\nChecked on {inputs}:\n");
+                for finding in &self.findings {
+                    text += &format!("  {}\n", finding.sentence());
+                }
+            }
+        }
+        text + &format!("\nreport in {}\n", self.args.output.join(self.file("md")).display())
+    }
+
+    pub(super) fn file(&self, extension: &str) -> String {
+        format!("{}_report.{extension}", self.style.name)
+    }
+
+    fn rounded(&self) -> String {
+        format!(
+            "{} neurons have no integer weights that sums could be computed with; theirs were rounded, and the export is compared with the rounded network",
+            self.circuit.rounded
+        )
+    }
+
+    pub(super) fn markdown(&self) -> String {
+        let quoted = |text: &str| names::quoted(text);
+        let mut text = format!("# {}\n\n", self.style.name);
+        text += &format!(
+            "{} written by hardlim {} from {}.\n\n## Size\n\n",
+            self.args.to.name(),
+            env!("CARGO_PKG_VERSION"),
+            quoted(&self.style.source)
+        );
+        for line in self.size_lines() {
+            text += &format!("- {line}\n");
+        }
+        if self.circuit.rounded > 0 {
+            text += &format!("- {}\n", self.rounded());
+        }
+        text += "\n## Inputs\n\n| place | identifier | feature | integer | least | most |\n";
+        text += "|---|---|---|---|---|---|\n";
+        let identifiers =
+            names::identifiers(self.circuit.inputs.iter().map(|input| input.name.as_str()));
+        for (j, (input, identifier)) in self.circuit.inputs.iter().zip(identifiers).enumerate() {
+            let integer = match (&input.level, input.shift) {
+                (Some(_), _) => "1 where it holds".into(),
+                (None, 0) => "round(x)".into(),
+                (None, g) => format!("round(x * 2^{g})"),
+            };
+            text += &format!(
+                "| {j} | {identifier} | `{}` | {integer} | {} | {} |\n",
+                quoted(&input.name).replace('|', "\\u{7c}"),
+                input.least,
+                input.most
+            );
+        }
+        text += "\n## Answers\n\n";
+        text += &format!("- output = sum * 2^{}\n", self.circuit.exponent);
+        for (k, label) in self.circuit.answer.labels().iter().enumerate() {
+            text += &format!("- class {k}: `{}`\n", quoted(label));
+        }
+        text += "\n## Checks\n\n";
+        match self.inputs_line() {
+            None => text += "None: the export was written without --verify.\n",
+            Some(inputs) => {
+                text += &format!("On {inputs}:\n\n");
+                for finding in &self.findings {
+                    text += &format!("- {}\n", finding.sentence());
+                }
+            }
+        }
+        text += "\n## Files\n\n";
+        for (name, bytes) in &self.files {
+            text += &format!("- {name} ({bytes} bytes)\n");
+        }
+        text
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let inputs: Vec<Value> = (self.circuit.inputs.iter())
+            .map(|input| {
+                json!({
+                    "name": input.name, "meaning": input.meaning(), "shift": input.shift,
+                    "least": input.least, "most": input.most,
+                })
+            })
+            .collect();
+        let checked = self.counts.map(|counts| {
+            json!({
+                "rows": counts.rows, "pairs": counts.pairs, "without": counts.without,
+                "neighbourhoods": counts.neighbourhoods, "random": counts.random,
+                "inputs": counts.total(),
+            })
+        });
+        json!({
+            "target": self.args.to.name(),
+            "name": self.style.name,
+            "folder": self.args.output,
+            "files": self.files.iter().map(|file| &file.0).collect::<Vec<_>>(),
+            "integers_chosen": self.chosen,
+            "rounded_neurons": self.circuit.rounded,
+            "size": Size::of(self.circuit),
+            "exponent": self.circuit.exponent,
+            "labels": self.circuit.answer.labels(),
+            "inputs": inputs,
+            "checked_on": checked,
+            "checks": self.findings.iter().map(Finding::json).collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! Programs of others that check an export.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail};
+
+use super::finding::Finding;
+
+/// What a tool printed, where it is there and content.
+pub(super) enum Ran {
+    Printed(String),
+    Missing,
+}
+
+/// Runs a tool in a folder.
+///
+/// # Errors
+/// When it fails, with what it said.
+pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::Result<Ran> {
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    let output = match command.output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ran::Missing),
+        output => output.with_context(|| format!("cannot run {program}"))?,
+    };
+    // An emulator may print what its program prints as an error.
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned() + "\n";
+    let printed = text(&output.stderr) + &text(&output.stdout);
+    // A replay that finds differences says so by its exit code, too: the numbers are what counts.
+    if !output.status.success() && mismatches(&printed).is_none() {
+        let said: Vec<&str> = printed.lines().filter(|line| !line.is_empty()).take(5).collect();
+        bail!("{program} {}: {}: {}", arguments.join(" "), output.status, said.join("; "));
+    }
+    Ok(Ran::Printed(printed))
+}
+
+/// Whether a tool is there.
+pub(super) fn is_there(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    !matches!(found, Err(error) if error.kind() == ErrorKind::NotFound)
+}
+
+/// The numbers of a line `N inputs, M mismatches`.
+pub(super) fn mismatches(printed: &str) -> Option<(usize, usize)> {
+    printed.lines().find_map(|line| {
+        let (inputs, rest) = line.trim().split_once(" inputs, ")?;
+        let mismatches = rest.strip_suffix(" mismatches")?;
+        Some((inputs.parse().ok()?, mismatches.parse().ok()?))
+    })
+}
+
+/// What a replay found; it must have seen every input.
+pub(super) fn compared(
+    tool: &str,
+    what: &str,
+    expected: usize,
+    ran: Ran,
+    install: &str,
+) -> anyhow::Result<Finding> {
+    let (tool, what) = (tool.to_owned(), what.to_owned());
+    let Ran::Printed(printed) = ran else {
+        return Ok(Finding::Skipped { tool, what, install: install.to_owned() });
+    };
+    match mismatches(&printed) {
+        Some((inputs, mismatches)) if inputs == expected => {
+            Ok(Finding::Compared { tool, what, inputs, mismatches })
+        }
+        Some((inputs, _)) => bail!("{tool}: {what}: {inputs} inputs were replayed of {expected}"),
+        None => bail!("{tool}: {what}: no result in what it printed: {}", printed.trim()),
+    }
+}

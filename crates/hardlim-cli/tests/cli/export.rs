@@ -1,0 +1,144 @@
+//! `hardlim export`: what is written gives the model's answers, as far as the tools are there to ask.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Folder, run, samples};
+
+/// What a command says that cannot run.
+#[track_caller]
+fn refused(arguments: &[&str]) -> String {
+    let ran = run(arguments);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+    ran.stderr
+}
+
+/// Three classes of points in the plane.
+fn three_classes() -> String {
+    let row = |i: usize| {
+        let (a, b) = ((i * 7 % 11) as f64 * 0.25, i * 5 % 13);
+        let class = ["low", "high", "none"][if a + b as f64 > 9.0 { 1 } else { 2 * (i % 2) }];
+        format!("{a},{b},{class}\n")
+    };
+    "a,b,class\n".to_owned() + &(0..60).map(row).collect::<String>()
+}
+
+/// The targets that are programs or circuits in integers.
+const INTEGERS: [&str; 2] = ["c", "rust"];
+
+/// Exports and verifies; every check that could be made found no difference.
+fn verified(model: &str, data: &[&str], target: &str, folder: &str, flags: &[&str]) -> Value {
+    let start = ["export", model, "--to", target, "-o", folder, "--verify", "--json", "--data"];
+    let json = run(&[&start, data, flags].concat()).json(0);
+    assert!(!json["checks"].as_array().expect("a list").is_empty());
+    for check in json["checks"].as_array().expect("a list") {
+        assert!(check["mismatches"].is_null() || check["mismatches"] == 0, "{check}");
+        assert!(check["skipped"].is_null() || check["install"].is_string(), "{check}");
+    }
+    assert_eq!(json["rounded_neurons"], 0);
+    json
+}
+
+#[test]
+fn built_in_data_in_every_language() {
+    let folder = Folder::new();
+    let models = [
+        ("titanic", folder.model("titanic", "titanic", &["--beta", "10"])),
+        ("tic-tac-toe", folder.model("board", "tic-tac-toe", &["--beta", "10"])),
+        ("line", folder.model("line", "line", &["--layers", "3", "--widths", "2"])),
+    ];
+    for (data, model) in &models {
+        for target in INTEGERS {
+            for flags in [&["--random", "2000"][..], &["--random", "2000", "--constant-time"]] {
+                let out = folder.file(&format!("{data}-{target}-{}", flags.len()));
+                let json = verified(model, &[data], target, &out, flags);
+                assert!(json["checked_on"]["pairs"].as_u64() > Some(0), "{json}");
+                let report = fs::read_to_string(
+                    Path::new(&out)
+                        .join(format!("{}_report.md", json["name"].as_str().expect("a name"))),
+                );
+                assert!(report.expect("a report").contains("0 mismatches"));
+            }
+        }
+    }
+    // The integer model is beside it, and its certificate holds.
+    let model = folder.file("titanic-c-2/titanic.hardlim");
+    assert_eq!(run(&["certify", &model, "titanic"]).code, 0);
+}
+
+#[test]
+fn deep_networks_several_classes_and_numbers() {
+    let folder = Folder::new();
+    let classes = folder.write("three.csv", three_classes());
+    let numbers = folder.write("numbers.csv", samples::regression(40));
+    let deep = ["--layers", "3", "--widths", "3", "--method", "sample", "--patterns", "60"];
+    let cases: [(&str, &[&str]); 3] = [
+        (&classes, &["--method", "sample"]),
+        (&numbers, &["--method", "sample"]),
+        (&classes, &deep),
+    ];
+    for (k, (data, flags)) in cases.into_iter().enumerate() {
+        let model = folder.model(&format!("m{k}"), data, flags);
+        for target in INTEGERS {
+            let out = folder.file(&format!("{k}-{target}"));
+            verified(&model, &[data], target, &out, &["--random", "1000"]);
+        }
+    }
+}
+
+#[test]
+fn hostile_names_are_harmless_and_can_be_traced() {
+    let folder = Folder::new();
+    let header = "\"\"\"; rm -rf /\",</script>,int,*/ #error,\"a\nb\",y";
+    let rows: String = (0..30)
+        .map(|i| format!("\n{},{},{},{},{},{}", i % 7, i % 5, i % 3, i % 2, i, ["*/", "\\"][i % 2]))
+        .collect();
+    let table = folder.write("names.csv", format!("{header}{rows}\n"));
+    let model = folder.model("int", &table, &["--method", "sample"]);
+    for target in INTEGERS {
+        let out = folder.file(target);
+        let json = verified(&model, &[&table], target, &out, &["--random", "500"]);
+        assert_eq!(
+            (&json["name"], &json["inputs"][1]["name"]),
+            (&"int_".into(), &"</script>".into())
+        );
+        assert_eq!(json["labels"], serde_json::json!(["*/", "\\"]));
+    }
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_and_nothing_is_left() {
+    let folder = Folder::new();
+    let model = folder.model("m", "titanic", &["--beta", "10"]);
+    let before = folder.names();
+    let out = folder.file("out");
+    let bare = ["export", &model, "--to", "c", "-o", &out];
+    let words = refused(&bare);
+    assert!(
+        words.contains("has no integer weights: give its training data with --data"),
+        "{words}"
+    );
+    let words = refused(&[&bare[..], &["--data", "tic-tac-toe"]].concat());
+    assert!(words.contains("tic-tac-toe"), "{words}");
+    let words = refused(&["export", &model, "--to", "pascal", "-o", &out]);
+    assert!(words.contains("pascal") && words.contains("rust"), "{words}");
+    let words = refused(&["export", &folder.file("absent"), "--to", "c", "-o", &out]);
+    assert!(words.contains("absent"), "{words}");
+    let damaged = folder.write("damaged", &fs::read(&model).unwrap()[..200]);
+    let words = refused(&["export", &damaged, "--to", "c", "-o", &out]);
+    assert!(words.contains("damaged"), "{words}");
+    fs::remove_file(&damaged).unwrap();
+    let words = refused(&[&bare[..], &["--name", "int", "--data", "titanic"]].concat());
+    assert!(words.contains("--name int") && words.contains("try int_"), "{words}");
+    let words = refused(&["export", &model, "--to", "c", "-o", &folder.file("no/out")]);
+    assert!(words.contains("no/out"), "{words}");
+    assert_eq!(folder.names(), before);
+    fs::create_dir(&out).unwrap();
+    fs::write(Path::new(&out).join("precious"), "").unwrap();
+    let words = refused(&[&bare[..], &["--data", "titanic"]].concat());
+    assert!(words.contains("the folder is not empty"), "{words}");
+    let left: Vec<_> = fs::read_dir(&out).unwrap().collect();
+    assert_eq!(left.len(), 1);
+}
