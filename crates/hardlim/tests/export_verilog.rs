@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use hardlim::export::verilog::{Resources, vectors, write};
+use hardlim::export::verilog::{Resources, vector, write};
 use hardlim::export::{Answer, Circuit, Gate, Input, Replay, Stack, Style};
 
 fn input(name: &str, least: i64, most: i64) -> Input {
@@ -116,13 +116,13 @@ fn export(name: &str, circuit: &Circuit, folder: &Path, change: impl Fn(&str, St
         let text = change(&file.path, String::from_utf8(file.bytes).unwrap());
         std::fs::write(folder.join(file.path), text).unwrap();
     }
-    let mut lines = Vec::new();
+    let mut lines = String::new();
     let replay = Replay { features: None, neighbours: 0, random: 2000, seed: 7 };
-    let sink = |line: &[u8]| {
-        lines.extend_from_slice(line);
+    let add = |_, inputs: &[i64]| {
+        lines += &vector(circuit, inputs);
         Ok::<_, ()>(())
     };
-    vectors(circuit, &replay, sink).unwrap();
+    replay.visit(circuit, add).unwrap();
     std::fs::write(folder.join(format!("{name}_vectors.hex")), lines).unwrap();
 }
 

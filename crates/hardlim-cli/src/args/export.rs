@@ -13,6 +13,8 @@ pub(crate) enum Target {
     C,
     /// A Rust module without the standard library, `unsafe` or floating point, with a harness
     Rust,
+    /// Synthesizable Verilog-2001, combinational and pipelined, with a test bench and a proof script
+    Verilog,
 }
 
 impl Target {

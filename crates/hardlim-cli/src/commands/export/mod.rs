@@ -6,6 +6,7 @@ mod inputs;
 mod report;
 mod rust;
 mod tool;
+mod verilog;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,7 +52,12 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     }
     if let Some(features) = &features {
         let rows = inputs::rows(features);
-        inputs::write(&circuit, &rows, &inputs::path(draft.temporary_path(), &style.name))?;
+        let records = inputs::path(draft.temporary_path(), &style.name);
+        inputs::write(&circuit, &rows, &records)?;
+        if args.to == Target::Verilog {
+            let lines = records.with_extension("hex");
+            verilog::translate(&circuit, &records, &lines, usize::MAX)?;
+        }
     }
     let files = listing(draft.temporary_path())?;
     let (findings, counts) = match args.verify {
@@ -87,6 +93,7 @@ fn write(target: Target, circuit: &Circuit, style: &Style) -> Vec<File> {
     match target {
         Target::C => export::c::write(circuit, style),
         Target::Rust => export::rust::write(circuit, style),
+        Target::Verilog => export::verilog::write(circuit, style),
     }
 }
 
@@ -176,6 +183,7 @@ fn verify(
     findings.extend(match args.to {
         Target::C => c::check(&job)?,
         Target::Rust => rust::check(&job)?,
+        Target::Verilog => verilog::check(&job)?,
     });
     bar.finish_and_clear();
     if let Some(finding) = findings.iter().find(|finding| finding.mismatches() > 0) {

@@ -2,7 +2,7 @@
 //! file, and a harness for Verilator that reads the records of the other targets.
 
 use super::super::circuit::Circuit;
-use super::ports::Ports;
+use super::ports::{Ports, output_bits};
 
 /// The bits of a packed port: whole words of 32, and more than two, so that Verilator passes an array.
 pub(super) fn packed_bits(bits: u32) -> u32 {
@@ -60,11 +60,11 @@ module {name}_pair (
 }
 
 /// An input and what it must give as a line of the test bench's file.
-pub(super) fn line(circuit: &Circuit, ports: &Ports<'_>, inputs: &[i64]) -> String {
+pub(super) fn line(circuit: &Circuit, inputs: &[i64]) -> String {
     let sums = circuit.sums(inputs);
     let class = circuit.answer.class(&sums) as i64;
     let x = inputs.iter().zip(circuit.inputs.iter().map(|i| i.bits()));
-    let y = sums.iter().chain([&class]).zip(ports.outputs.iter().map(|o| o.bits));
+    let y = sums.iter().chain([&class]).zip(output_bits(circuit));
     format!("{} {}\n", hexadecimal(x), hexadecimal(y))
 }
 

@@ -60,7 +60,7 @@ pub(super) fn build(circuit: &Circuit, names: &[String], pipelined: bool) -> Bui
 }
 
 /// What the answer of a neuron is called: its layer and its place in it, from 1.
-fn answer_name(circuit: &Circuit, stack: usize, layer: usize, neuron: usize) -> String {
+pub(super) fn answer_name(circuit: &Circuit, stack: usize, layer: usize, neuron: usize) -> String {
     let class = if circuit.stacks.len() > 1 { format!("C{stack}_") } else { String::new() };
     format!("{class}L{}_N{}", layer + 1, neuron + 1)
 }

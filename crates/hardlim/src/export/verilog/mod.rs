@@ -13,7 +13,7 @@ mod resources;
 mod text;
 
 use super::circuit::{Circuit, Input};
-use super::{File, Replay, Style, answer_lines, fill, input_lines, names};
+use super::{File, Style, answer_lines, fill, input_lines, names};
 use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
@@ -23,7 +23,7 @@ pub use resources::Resources;
 /// How long a proof may take, in seconds.
 pub const PROOF_SECONDS: u32 = 60;
 
-/// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`vectors`]), the harness for
+/// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`vector`]), the harness for
 /// Verilator `<name>_vectors.bin` (see [`Circuit::record`]).
 pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
     let (name, ports) = (&style.name, Ports::of(circuit));
@@ -48,17 +48,12 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
     ]
 }
 
-/// Writes the file of the test bench, line by line: the inputs and the outputs that they must give.
+/// An input and the outputs that it must give, as a line of the test bench's file.
 ///
-/// # Errors
-/// When the sink has one.
-pub fn vectors<E>(
-    circuit: &Circuit,
-    replay: &Replay<'_>,
-    mut sink: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<super::Counts, E> {
-    let ports = Ports::of(circuit);
-    replay.visit(circuit, |_, inputs| sink(bench::line(circuit, &ports, inputs).as_bytes()))
+/// # Panics
+/// When there is not one integer for each input.
+pub fn vector(circuit: &Circuit, inputs: &[i64]) -> String {
+    bench::line(circuit, inputs)
 }
 
 /// What the templates leave open.

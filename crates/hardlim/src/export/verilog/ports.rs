@@ -1,6 +1,6 @@
 //! The ports of a circuit: one for each input, the sums, and the class.
 
-use super::super::circuit::{Circuit, bits};
+use super::super::circuit::{Circuit, Stack, bits};
 use super::super::{Answer, names};
 use super::build::is_number;
 use super::text::{signed_literal, span, unsigned_literal};
@@ -36,21 +36,12 @@ impl<'a> Ports<'a> {
         let mut ours =
             names::identifiers(all.chain(circuit.inputs.iter().map(|i| i.name.as_str())));
         let inputs = ours.split_off(taken.len());
-        let mut outputs: Vec<Output> = (circuit.stacks.iter().zip(&ours))
-            .map(|(stack, name)| {
-                let (least, most) = stack.range();
-                Output { name: name.clone(), signed: least < 0, bits: bits(least, most) }
+        let outputs = (output_bits(circuit).into_iter().zip(ours).enumerate())
+            .map(|(s, (bits, name))| {
+                let signed = circuit.stacks.get(s).is_some_and(|stack| stack.range().0 < 0);
+                Output { name, signed, bits }
             })
             .collect();
-        let class_bits = match circuit.answer {
-            Answer::Number => None,
-            Answer::Sign(_) => Some(1),
-            Answer::Largest(_) => Some(bits(0, count as i64 - 1)),
-        };
-        outputs.extend(class_bits.map(|bits| {
-            let name = ours[count].clone();
-            Output { name, signed: false, bits }
-        }));
         let numbers = circuit.inputs.iter().filter(|i| is_number(i));
         Self { circuit, inputs, outputs, widest: numbers.map(|i| i.bits()).max() }
     }
@@ -119,4 +110,19 @@ impl<'a> Ports<'a> {
     pub(super) fn output_bits(&self) -> u32 {
         self.outputs.iter().map(|o| o.bits).sum()
     }
+}
+
+/// The bits of the sums, and of the class where there is one.
+pub(super) fn output_bits(circuit: &Circuit) -> Vec<u32> {
+    let sum = |stack: &Stack| {
+        let (least, most) = stack.range();
+        bits(least, most)
+    };
+    let mut all: Vec<u32> = circuit.stacks.iter().map(sum).collect();
+    match circuit.answer {
+        Answer::Number => (),
+        Answer::Sign(_) => all.push(1),
+        Answer::Largest(_) => all.push(bits(0, circuit.stacks.len() as i64 - 1)),
+    }
+    all
 }

@@ -1,8 +1,10 @@
 //! The definition in Verilog, for proofs: integers of 64 bits, one term after the other, nothing shared.
 
 use super::super::answer::Answer;
-use super::super::circuit::Stack;
+use super::super::circuit::{Circuit, Input};
+use super::build::answer_name;
 use super::ports::Ports;
+use super::text::span;
 
 /// A 64-bit constant.
 fn wide(value: i64) -> String {
@@ -13,10 +15,7 @@ fn wide(value: i64) -> String {
 pub(super) fn module(name: &str, ports: &Ports<'_>) -> String {
     let circuit = ports.circuit;
     let mut all = ports.declared_inputs();
-    all.extend(ports.outputs.iter().enumerate().map(|(s, output)| {
-        let kind = if s < circuit.stacks.len() { "signed [63:0]" } else { "[31:0]" };
-        format!("output reg {kind} {}", output.name)
-    }));
+    all.extend(wide_outputs(ports).iter().map(|output| format!("output reg {output}")));
     let mut text = format!("module {name}_reference {}(\n    ", ports.parameters());
     text += &format!("{}\n);\n", all.join(",\n    "));
     let mut body = String::new();
@@ -28,44 +27,69 @@ pub(super) fn module(name: &str, ports: &Ports<'_>) -> String {
         body += &format!("        if (X{j} > {most}) X{j} = {most};\n");
     }
     text += "    reg signed [63:0] T;\n";
-    for (s, stack) in circuit.stacks.iter().enumerate() {
-        let (registers, statements) = sum(s, stack, &ports.outputs[s].name);
+    for s in 0..circuit.stacks.len() {
+        let (registers, statements) = sum(circuit, s, &ports.outputs[s].name);
         text += &registers;
         body += &statements;
     }
     if let Some(class) = ports.outputs.get(circuit.stacks.len()) {
+        let (class, sum) = (&class.name, &ports.outputs[0].name);
         body += &match circuit.answer {
-            Answer::Sign(_) => {
-                format!("        {} = {} >= 64'sd0;\n", class.name, ports.outputs[0].name)
-            }
-            _ => largest(ports, &class.name),
+            Answer::Sign(_) => format!("        {class} = {sum} >= 64'sd0;\n"),
+            _ => largest(ports, class),
         };
     }
     text + &format!("    always @* begin\n{body}    end\nendmodule\n")
 }
 
+/// The sums in 64 bits and the class in 32.
+fn wide_outputs(ports: &Ports<'_>) -> Vec<String> {
+    (ports.outputs.iter().enumerate())
+        .map(|(s, output)| {
+            let sum = s < ports.circuit.stacks.len();
+            format!("{} {}", if sum { "signed [63:0]" } else { "[31:0]" }, output.name)
+        })
+        .collect()
+}
+
 /// The answers of one network, and its sum.
-fn sum(s: usize, stack: &Stack, output: &str) -> (String, String) {
+fn sum(circuit: &Circuit, s: usize, output: &str) -> (String, String) {
+    let stack = &circuit.stacks[s];
     let (mut registers, mut text) = (String::new(), String::new());
+    let answer = |l: usize, i: usize| answer_name(circuit, s, l, stack.layers[l][i].neuron);
     for (l, gates) in stack.layers.iter().enumerate() {
         for (i, gate) in gates.iter().enumerate() {
-            registers += &format!("    reg H{s}_{l}_{i};\n");
+            registers += &format!("    reg {};\n", answer(l, i));
             text += &format!("        T = {};\n", wide(gate.bias));
             for &(j, k) in &gate.terms {
                 text += &match l {
-                    0 => format!("        T = T + X{j} * {};\n", wide(k)),
-                    _ => format!("        if (H{s}_{}_{j}) T = T + {};\n", l - 1, wide(k)),
+                    0 => product(j, &circuit.inputs[j as usize], k),
+                    _ => {
+                        format!("        if ({}) T = T + {};\n", answer(l - 1, j as usize), wide(k))
+                    }
                 };
             }
-            text += &format!("        H{s}_{l}_{i} = T >= 64'sd0;\n");
+            text += &format!("        {} = T >= 64'sd0;\n", answer(l, i));
         }
     }
     text += &format!("        {output} = {};\n", wide(stack.offset));
     for (i, &a) in stack.amplitudes.iter().enumerate() {
-        let l = stack.layers.len() - 1;
-        text += &format!("        if (H{s}_{l}_{i}) {output} = {output} + {};\n", wide(a));
+        let on = answer(stack.layers.len() - 1, i);
+        text += &format!("        if ({on}) {output} = {output} + {};\n", wide(a));
     }
     (registers, text)
+}
+
+/// Adds `k m`, bit by bit of `m`: the highest one counts down where `m` may be negative.
+fn product(j: u32, input: &Input, k: i64) -> String {
+    let bits = input.bits();
+    (0..bits)
+        .map(|i| {
+            let down = input.least < 0 && i + 1 == bits;
+            let weight = if down { -(k << i) } else { k << i };
+            format!("        if (X{j}[{i}]) T = T + {};\n", wide(weight))
+        })
+        .collect()
 }
 
 /// The first of the largest sums.
@@ -78,7 +102,7 @@ fn largest(ports: &Ports<'_>, class: &str) -> String {
     text
 }
 
-/// The module whose output `same` says whether the three modules agree, all registers taken for wires.
+/// The module whose output `SAME` says whether the three modules agree, all registers taken for wires.
 pub(super) fn proof(name: &str, ports: &Ports<'_>) -> String {
     let sums = ports.circuit.stacks.len();
     let mut text = format!("module {name}_proof {}(\n    ", ports.parameters());
@@ -100,7 +124,7 @@ pub(super) fn proof(name: &str, ports: &Ports<'_>) -> String {
             let kind = match (o, s < sums) {
                 (0, true) => "signed [63:0] ".into(),
                 (0, false) => "[31:0] ".into(),
-                _ => super::text::span(output.signed, output.bits),
+                _ => span(output.signed, output.bits),
             };
             text += &format!("    wire {kind}Y{o}_{s};\n");
             connected.push(format!(".{}(Y{o}_{s})", output.name));
