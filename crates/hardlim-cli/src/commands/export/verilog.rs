@@ -146,7 +146,8 @@ fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
     }
     for module in [job.name.to_owned(), format!("{}_pipelined", job.name)] {
         let commands = format!(
-            "read_verilog {module}.v; synth -flatten -top {module}; stat; synth_ice40 -top {module}; stat"
+            "read_verilog {module}.v; synth -flatten -top {module}; design -reset; \
+             read_verilog {module}.v; synth_ice40 -top {module}"
         );
         let what = format!("cells of {module}");
         let Ran::Printed(printed) = tool::run(job.folder, "yosys", &["-p", &commands])? else {

@@ -1,6 +1,6 @@
 /* Replays a file of inputs through @name@ and @name@_pipelined, translated by Verilator, and compares sums
    and classes:
-       verilator --cc --exe --build -O3 -Wno-fatal --top-module @name@_pair --Mdir obj_dir -CFLAGS -O2 \
+       verilator --cc --exe --build -O3 -Wno-fatal -Wno-WIDTH --top-module @name@_pair --Mdir obj_dir -CFLAGS -O2 \
            @name@_pair.v @name@.v @name@_pipelined.v @name@_verilator.cpp
        obj_dir/V@name@_pair @name@_vectors.bin
    A record has the inputs, @input_bytes@ bytes each, the sums they must give, 8 bytes each, and the class, 4
