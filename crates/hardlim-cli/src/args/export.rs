@@ -13,6 +13,8 @@ pub(crate) enum Target {
     C,
     /// A Rust module without the standard library, `unsafe` or floating point, with a harness
     Rust,
+    /// Synthesizable Verilog-2001, combinational and pipelined, with a test bench and a proof script
+    Verilog,
     /// An ONNX model in double precision for servers, of any weights, with a program that checks it
     Onnx,
     /// A drawing of the network, in DOT and in SVG

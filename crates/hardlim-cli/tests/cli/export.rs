@@ -69,6 +69,32 @@ fn built_in_data_in_every_language() {
 }
 
 #[test]
+fn verilog_is_simulated_and_a_small_circuit_is_proven() {
+    let folder = Folder::new();
+    let models = [
+        ("titanic", folder.model("titanic", "titanic", &["--beta", "10"])),
+        ("line", folder.model("line", "line", &["--layers", "3", "--widths", "2"])),
+    ];
+    for (data, model) in &models {
+        let out = folder.file(&format!("{data}-verilog"));
+        let json = verified(model, &[data], "verilog", &out, &["--random", "500"]);
+        let checks = json["checks"].as_array().expect("a list");
+        assert!(checks[2..].iter().any(|check| check["numbers"]["latency"].is_u64()), "{json}");
+        let by_yosys = |check: &&Value| check["tool"] == "yosys";
+        let last = checks.iter().rfind(by_yosys).expect("a proof, or none");
+        // That of titanic takes seconds, and may be cut short on a slow machine.
+        let proven = last["skipped"] == true || last["numbers"]["proven"] == true;
+        assert!(proven || *data == "titanic", "{last}");
+        let name = json["name"].as_str().expect("a name");
+        let lines = fs::read_to_string(Path::new(&out).join(format!("{name}_vectors.hex")));
+        assert_eq!(
+            Some(lines.expect("rows").lines().count() as u64),
+            json["checked_on"]["rows"].as_u64()
+        );
+    }
+}
+
+#[test]
 fn deep_networks_several_classes_and_numbers() {
     let folder = Folder::new();
     let classes = folder.write("three.csv", three_classes());

@@ -13,6 +13,7 @@ pub mod onnx;
 mod replay;
 pub mod rust;
 mod tables;
+pub mod verilog;
 
 pub use answer::Answer;
 pub use circuit::{Circuit, Input, Stack, bits};

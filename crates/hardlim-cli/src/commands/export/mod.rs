@@ -8,6 +8,7 @@ mod onnx;
 mod report;
 mod rust;
 mod tool;
+mod verilog;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -52,7 +53,12 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     save(&stored, &draft, &style)?;
     if let Some(features) = &features {
         let rows = inputs::rows(features);
-        inputs::write(&circuit, &rows, &inputs::path(draft.temporary_path(), &style.name))?;
+        let records = inputs::path(draft.temporary_path(), &style.name);
+        inputs::write(&circuit, &rows, &records)?;
+        if args.to == Target::Verilog {
+            let lines = records.with_extension("hex");
+            verilog::translate(&circuit, &records, &lines, usize::MAX)?;
+        }
     }
     let files = listing(draft.temporary_path())?;
     let (findings, counts) = match args.verify {
@@ -98,6 +104,7 @@ fn write(target: Target, circuit: &Circuit, style: &Style) -> Vec<File> {
         Target::C => export::c::write(circuit, style),
         Target::Rust => export::rust::write(circuit, style),
         Target::Onnx | Target::Dot | Target::Markdown => unreachable!("written as they are"),
+        Target::Verilog => export::verilog::write(circuit, style),
     }
 }
 
@@ -188,6 +195,7 @@ fn verify(
         Target::C => c::check(&job)?,
         Target::Rust => rust::check(&job)?,
         Target::Onnx | Target::Dot | Target::Markdown => unreachable!("written as they are"),
+        Target::Verilog => verilog::check(&job)?,
     });
     bar.finish_and_clear();
     if let Some(finding) = findings.iter().find(|finding| finding.mismatches() > 0) {

@@ -1,0 +1,228 @@
+//! Checks of the Verilog export: simulated, synthesised, and for small circuits proven.
+
+use std::io::{BufReader, BufWriter, Read as _, Write as _};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use hardlim::export::Circuit;
+use hardlim::export::verilog::{PROOF_SECONDS, Resources, vector};
+use serde_json::json;
+
+use super::finding::{Finding, Job};
+use super::tool::{self, Ran};
+
+const IVERILOG: &str = "apt install iverilog";
+const VERILATOR: &str = "apt install verilator g++ make";
+const YOSYS: &str = "apt install yosys";
+
+/// The most additions and comparisons that Icarus Verilog is given to simulate, which takes it minutes.
+const MOST_STEPS: usize = 500_000_000;
+/// The largest circuit that a proof is tried for: bits of inputs, and neurons.
+const MOST_BITS: u32 = 20;
+const MOST_NEURONS: usize = 10;
+/// The largest circuit that is synthesised, in estimated bits of adders.
+const MOST_ADDER_BITS: usize = 20_000;
+
+pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
+    let resources = Resources::of(job.circuit);
+    let Resources { adders, adder_bits, comparators, depth, registers, latency, .. } = resources;
+    let mut findings = vec![Finding::Noted {
+        tool: "hardlim".into(),
+        what: format!(
+            "an estimate: {adders} adders of {adder_bits} bits in all, {comparators} comparators, {depth} of \
+             them one after the other; pipelined, {registers} registers and {latency} clocks"
+        ),
+        numbers: serde_json::to_value(resources)?,
+    }];
+    findings.extend(verilator(job)?);
+    findings.extend(icarus(job, &resources)?);
+    findings.extend(cells(job, &resources)?);
+    findings.push(proof(job, &resources)?);
+    Ok(findings)
+}
+
+/// Both modules through Verilator, on all inputs.
+fn verilator(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
+    let name = job.name;
+    let folder = job.scratch.join("verilator").to_string_lossy().into_owned();
+    let top = format!("{name}_pair");
+    let files =
+        ["_pair.v", ".v", "_pipelined.v", "_verilator.cpp"].map(|end| format!("{name}{end}"));
+    let flags = ["--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-WIDTH", "-CFLAGS", "-O1"];
+    let place = ["--top-module", &top, "--Mdir", &folder];
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let ran = match tool::run(job.folder, "verilator", &[&flags[..], &place, &files].concat())? {
+        Ran::Missing => Ran::Missing,
+        Ran::Printed(_) => {
+            let program = format!("{folder}/V{top}");
+            tool::run(job.folder, &program, &[&job.vectors.to_string_lossy()])?
+        }
+    };
+    both("verilator", job, job.counts.total(), &ran, VERILATOR)
+}
+
+/// Both modules through Icarus Verilog, on as many inputs as it can take in minutes, the rows first.
+fn icarus(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
+    let name = job.name;
+    let program = job.scratch.join("bench.vvp").to_string_lossy().into_owned();
+    let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"].map(|end| format!("{name}{end}"));
+    let mut arguments = vec!["-g2001", "-o", &program];
+    arguments.extend(files.iter().map(String::as_str));
+    let steps = 2 * (resources.adders + resources.comparators) + resources.registers / 4 + 1;
+    let inputs = job.counts.total().min(MOST_STEPS / steps);
+    let ran = match tool::run(job.folder, "iverilog", &arguments)? {
+        Ran::Missing => Ran::Missing,
+        Ran::Printed(_) => {
+            let lines = job.scratch.join("vectors.hex");
+            translate(job.circuit, job.vectors, &lines, inputs)?;
+            let vectors = format!("+vectors={}", lines.to_string_lossy());
+            tool::run(job.folder, "vvp", &["-n", &program, &vectors])?
+        }
+    };
+    both("iverilog", job, inputs, &ran, IVERILOG)
+}
+
+/// What a replay of both modules found.
+fn both(
+    tool: &str,
+    job: &Job<'_>,
+    inputs: usize,
+    ran: &Ran,
+    install: &str,
+) -> anyhow::Result<Vec<Finding>> {
+    let modules =
+        [(job.name.to_owned(), "combinational"), (format!("{}_pipelined", job.name), "pipelined")];
+    (modules.into_iter())
+        .map(|(module, kind)| {
+            let own = match ran {
+                Ran::Missing => Ran::Missing,
+                Ran::Printed(printed) => {
+                    let start = format!("{module}: ");
+                    let line = printed.lines().find_map(|line| line.strip_prefix(&start));
+                    Ran::Printed(line.unwrap_or(printed).to_owned())
+                }
+            };
+            let what = format!("the {kind} module, sums and classes bit for bit");
+            tool::compared(tool, &what, inputs, own, install)
+        })
+        .collect()
+}
+
+/// Writes the first records of a file as lines of the test bench.
+pub(super) fn translate(
+    circuit: &Circuit,
+    records: &Path,
+    lines: &Path,
+    most: usize,
+) -> anyhow::Result<()> {
+    let width = circuit.storage() as usize / 8;
+    let mut record = vec![0; circuit.inputs.len() * width + 8 * circuit.stacks.len() + 4];
+    let context = || format!("cannot write {}", lines.display());
+    let mut from = BufReader::new(std::fs::File::open(records)?);
+    let mut to = BufWriter::new(std::fs::File::create(lines).with_context(context)?);
+    for _ in 0..most {
+        match from.read_exact(&mut record) {
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
+            read => read?,
+        }
+        let inputs: Vec<i64> = (record.chunks(width).take(circuit.inputs.len()))
+            .map(|bytes| {
+                let sign = if bytes[width - 1] & 0x80 == 0 { 0 } else { 0xff };
+                let mut whole = [sign; 8];
+                whole[..width].copy_from_slice(bytes);
+                i64::from_le_bytes(whole)
+            })
+            .collect();
+        to.write_all(vector(circuit, &inputs).as_bytes()).with_context(context)?;
+    }
+    to.flush().with_context(context)
+}
+
+/// Cells after synthesis, in general and for an iCE40.
+fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    if resources.adder_bits > MOST_ADDER_BITS {
+        return Ok(findings);
+    }
+    for module in [job.name.to_owned(), format!("{}_pipelined", job.name)] {
+        let commands = format!(
+            "read_verilog {module}.v; synth -flatten -top {module}; design -reset; \
+             read_verilog {module}.v; synth_ice40 -top {module}"
+        );
+        let what = format!("cells of {module}");
+        let Ran::Printed(printed) = tool::run(job.folder, "yosys", &["-p", &commands])? else {
+            let (tool, install) = ("yosys".to_owned(), YOSYS.to_owned());
+            return Ok(vec![Finding::Skipped { tool, what, install }]);
+        };
+        let count = |kind: &str| -> usize {
+            let last = printed.rfind("Number of cells").map_or("", |at| &printed[at..]);
+            let counts = last.lines().filter_map(|line| {
+                let mut words = line.split_whitespace();
+                let name = words.next()?;
+                name.starts_with(kind).then(|| words.next()?.parse::<usize>().ok()).flatten()
+            });
+            counts.sum()
+        };
+        let Some(cells) = total_cells(&printed) else {
+            bail!("yosys: {what}: no number of cells in what it printed");
+        };
+        let (luts, carries, registers) = (count("SB_LUT4"), count("SB_CARRY"), count("SB_DFF"));
+        findings.push(Finding::Noted {
+            tool: "yosys".into(),
+            what: format!(
+                "{module}: {cells} cells; on an iCE40 {luts} LUTs, {carries} carries, {registers} registers"
+            ),
+            numbers: json!({
+                "module": module, "cells": cells,
+                "ice40": { "luts": luts, "carries": carries, "registers": registers },
+            }),
+        });
+    }
+    Ok(findings)
+}
+
+/// The first number of cells that `stat` printed after synthesis.
+fn total_cells(printed: &str) -> Option<usize> {
+    let counted = printed.lines().filter_map(|line| line.trim().strip_prefix("Number of cells:"));
+    counted.filter_map(|count| count.trim().parse().ok()).next()
+}
+
+/// The equivalence of both modules with the reference, on every input there is.
+fn proof(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Finding> {
+    let tool = "yosys".to_owned();
+    let neurons = job.circuit.gates().count();
+    if resources.input_bits > MOST_BITS || neurons > MOST_NEURONS {
+        return Ok(Finding::Noted {
+            tool,
+            what: format!(
+                "no proof was tried: {} bits of inputs and {neurons} neurons, and it is for at most {MOST_BITS} and {MOST_NEURONS}",
+                resources.input_bits
+            ),
+            numbers: json!({ "tried": false }),
+        });
+    }
+    let what = "both modules equal the reference on every input, by SAT";
+    let script = format!("{}_proof.ys", job.name);
+    let printed = match tool::run(job.folder, "yosys", &[&script]) {
+        Ok(Ran::Missing) => {
+            return Ok(Finding::Skipped { tool, what: what.into(), install: YOSYS.into() });
+        }
+        Ok(Ran::Printed(printed)) => printed,
+        Err(error) if error.to_string().contains("did time out") => {
+            return Ok(Finding::Noted {
+                tool,
+                what: format!("no proof within {PROOF_SECONDS} seconds, and no counterexample"),
+                numbers: json!({ "tried": true, "proven": false }),
+            });
+        }
+        Err(error) => return Err(error.context("the proof of the Verilog failed")),
+    };
+    if !printed.contains("SUCCESS!") {
+        bail!("yosys: {what}: no result in what it printed");
+    }
+    Ok(Finding::Noted {
+        tool,
+        what: format!("proven: {what}"),
+        numbers: json!({ "tried": true, "proven": true }),
+    })
+}

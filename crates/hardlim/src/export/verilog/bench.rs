@@ -1,0 +1,85 @@
+//! What the modules are replayed with: both of them behind packed ports, a test bench that reads a text
+//! file, and a harness for Verilator that reads the records of the other targets.
+
+use super::super::circuit::Circuit;
+use super::ports::{Ports, output_bits};
+
+/// The bits of a packed port: whole words of 32, and more than two, so that Verilator passes an array.
+pub(super) fn packed_bits(bits: u32) -> u32 {
+    bits.next_multiple_of(32).max(96)
+}
+
+/// The module with both of them: inputs and outputs one after the other, the first one lowest.
+pub(super) fn pair(name: &str, ports: &Ports<'_>) -> String {
+    let (x, y) = (packed_bits(ports.input_bits()), packed_bits(ports.output_bits()));
+    let (x_top, y_top) = (x - 1, y - 1);
+    let mut text = format!(
+        "// {name} and {name}_pipelined behind packed ports, the first input and the first output lowest.
+module {name}_pair (
+    input clk,
+    input reset,
+    input valid_in,
+    input [{x_top}:0] x,
+    output [{y_top}:0] y,
+    output valid_out,
+    output [{y_top}:0] y_pipelined
+);
+"
+    );
+    let mut at = 0;
+    let mut slice = |bits: u32| {
+        at += bits;
+        format!("[{}:{}]", at - 1, at - bits)
+    };
+    let inputs: Vec<String> = (ports.circuit.inputs.iter().zip(&ports.inputs))
+        .map(|(input, name)| format!("        .{name}(x{})", slice(input.bits())))
+        .collect();
+    at = 0;
+    let mut slice = |bits: u32| {
+        at += bits;
+        format!("[{}:{}]", at - 1, at - bits)
+    };
+    let outputs: Vec<(&str, String)> =
+        ports.outputs.iter().map(|o| (o.name.as_str(), slice(o.bits))).collect();
+    for (module, to, clocked) in [("", "y", false), ("_pipelined", "y_pipelined", true)] {
+        let mut connected = Vec::new();
+        if clocked {
+            connected.extend(
+                ["clk", "reset", "valid_in", "valid_out"].map(|p| format!("        .{p}({p})")),
+            );
+        }
+        connected.extend(inputs.iter().cloned());
+        connected.extend(outputs.iter().map(|(name, at)| format!("        .{name}({to}{at})")));
+        text += &format!("    {name}{module} m_{to} (\n{}\n    );\n", connected.join(",\n"));
+        if ports.output_bits() < y {
+            let rest = y - ports.output_bits();
+            text += &format!("    assign {to}[{y_top}:{}] = {rest}'b0;\n", y - rest);
+        }
+    }
+    text + "endmodule\n"
+}
+
+/// An input and what it must give as a line of the test bench's file.
+pub(super) fn line(circuit: &Circuit, inputs: &[i64]) -> String {
+    let sums = circuit.sums(inputs);
+    let class = circuit.answer.class(&sums) as i64;
+    let x = inputs.iter().zip(circuit.inputs.iter().map(|i| i.bits()));
+    let y = sums.iter().chain([&class]).zip(output_bits(circuit));
+    format!("{} {}\n", hexadecimal(x), hexadecimal(y))
+}
+
+/// The low bits of numbers one after the other, the first one lowest, in hexadecimal.
+fn hexadecimal<'a>(numbers: impl Iterator<Item = (&'a i64, u32)>) -> String {
+    let mut digits = vec![0u8];
+    let mut at = 0;
+    for (number, bits) in numbers {
+        for i in 0..bits {
+            if at / 4 == digits.len() {
+                digits.push(0);
+            }
+            digits[at / 4] |= ((number >> i & 1) as u8) << (at % 4);
+            at += 1;
+        }
+    }
+    digits.iter().rev().map(|&d| char::from_digit(d.into(), 16).expect("a digit")).collect()
+}

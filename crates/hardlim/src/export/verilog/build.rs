@@ -1,0 +1,90 @@
+//! The net of a circuit.
+
+use super::super::answer::Answer;
+use super::super::circuit::{Circuit, Input};
+use super::net::{Net, Wire};
+
+/// How many additions follow each other between two registers.
+const LEVELS: usize = 2;
+
+/// A net and what comes out of it.
+#[derive(Debug, Clone)]
+pub(super) struct Built {
+    pub(super) net: Net,
+    /// The sums, one for each network.
+    pub(super) sums: Vec<Wire>,
+    /// The class, where there are classes.
+    pub(super) class: Option<Wire>,
+    /// How many clocks it takes.
+    pub(super) latency: usize,
+}
+
+/// The net of a circuit; `names` are those of the inputs within their bounds.
+pub(super) fn build(circuit: &Circuit, names: &[String], pipelined: bool) -> Built {
+    let mut net = Net::new(pipelined.then_some(LEVELS));
+    let mut sums = Vec::new();
+    for (s, stack) in circuit.stacks.iter().enumerate() {
+        let mut below: Vec<Option<Wire>> = vec![None; circuit.inputs.len()];
+        for &(j, _) in stack.layers.iter().take(1).flatten().flat_map(|gate| &gate.terms) {
+            let (j, input) = (j as usize, &circuit.inputs[j as usize]);
+            below[j] = Some(net.input(j, (input.least, input.most), names[j].clone()));
+        }
+        for (l, gates) in stack.layers.iter().enumerate() {
+            let mut answers = Vec::new();
+            for gate in gates {
+                let read = |&(j, k): &(u32, i64)| (below[j as usize].expect("it is read"), k);
+                let terms: Vec<(Wire, i64)> = gate.terms.iter().map(read).collect();
+                let answer = net.fires(&terms, gate.bias);
+                net.call(answer, answer_name(circuit, s, l, gate.neuron));
+                answers.push(answer);
+            }
+            below = after(&mut net, &answers).into_iter().map(Some).collect();
+        }
+        let last = if stack.layers.is_empty() { Vec::new() } else { below };
+        let terms: Vec<(Wire, i64)> =
+            last.into_iter().flatten().zip(stack.amplitudes.iter().copied()).collect();
+        sums.push(net.sum(&terms, stack.offset));
+    }
+    let class = match circuit.answer {
+        Answer::Number => None,
+        Answer::Sign(_) => Some(net.at_least(sums[0], 0)),
+        Answer::Largest(_) => Some(largest(&mut net, &sums)),
+    };
+    let mut outputs = sums.clone();
+    outputs.extend(class);
+    let outputs = after(&mut net, &outputs);
+    let latency = outputs.iter().map(|&w| net.nodes[w].time.0).max().unwrap_or(0);
+    let latency = if pipelined { latency.max(1) } else { 0 };
+    let (sums, class) = outputs.split_at(sums.len());
+    Built { sums: sums.to_vec(), class: class.first().copied(), net, latency }
+}
+
+/// What the answer of a neuron is called: its layer and its place in it, from 1.
+pub(super) fn answer_name(circuit: &Circuit, stack: usize, layer: usize, neuron: usize) -> String {
+    let class = if circuit.stacks.len() > 1 { format!("C{stack}_") } else { String::new() };
+    format!("{class}L{}_N{}", layer + 1, neuron + 1)
+}
+
+/// The wires behind registers, all at the same time; in a net without them, the wires.
+fn after(net: &mut Net, wires: &[Wire]) -> Vec<Wire> {
+    let Some(last) = wires.iter().map(|&w| net.nodes[w].time.0).max() else { return Vec::new() };
+    let stage = if net.pipelined() { last + 1 } else { last };
+    wires.iter().map(|&w| net.at_stage(w, stage)).collect()
+}
+
+/// The place of the largest wire, the first among equals: neighbours are compared, then the larger of them.
+fn largest(net: &mut Net, wires: &[Wire]) -> Wire {
+    let mut pairs: Vec<[Wire; 2]> =
+        wires.iter().enumerate().map(|(c, &w)| [w, net.constant(c as i64)]).collect();
+    while pairs.len() > 1 {
+        pairs = (pairs.chunks(2).map(<[_]>::to_vec).collect::<Vec<_>>().into_iter())
+            .map(|pair| if let [a, b] = pair[..] { net.larger(a, b) } else { pair[0] })
+            .collect();
+    }
+    pairs[0][1]
+}
+
+/// Whether an input has more than one bit, and so bounds to be kept to and a width to choose.
+pub(super) fn is_number(input: &Input) -> bool {
+    (input.least, input.most) != (0, 1)
+}

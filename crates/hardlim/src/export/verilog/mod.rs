@@ -1,0 +1,161 @@
+//! Verilog-2001: a combinational and a pipelined module, a test bench, a harness for Verilator, and a
+//! reference to prove them equal to.
+//!
+//! Wires have the width of their range and no more (see [`Resources`] for what that comes to); inputs from
+//! beyond their bounds count as the nearest bound, on buses of any width.
+
+mod bench;
+mod build;
+mod net;
+mod ports;
+mod reference;
+mod resources;
+mod text;
+
+use super::circuit::{Circuit, Input};
+use super::{File, Style, answer_lines, fill, input_lines, names};
+use build::{Built, build};
+use net::{Kind, Wire};
+use ports::Ports;
+
+pub use resources::Resources;
+
+/// How long a proof may take, in seconds.
+pub const PROOF_SECONDS: u32 = 60;
+
+/// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`vector`]), the harness for
+/// Verilator `<name>_vectors.bin` (see [`Circuit::record`]).
+pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
+    let (name, ports) = (&style.name, Ports::of(circuit));
+    let plain = build(circuit, &ports.bounded(), false);
+    let pipelined = build(circuit, &ports.bounded(), true);
+    let more = replacements(&ports, &pipelined);
+    let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
+    let file = |end: &str, text: String| File::new(format!("{name}{end}"), text);
+    let template = |end: &str, text: &str| file(end, fill(text, style, &more));
+    let see = |text: String| format!("// See {name}.v. Written by hardlim.\n{text}");
+    vec![
+        file(".v", header(&ports, style) + &module(&ports, style, &plain)),
+        file("_pipelined.v", see(module(&ports, style, &pipelined))),
+        file("_pair.v", bench::pair(name, &ports)),
+        template("_tb.v", include_str!("tb.v")),
+        template("_verilator.cpp", include_str!("verilator.cpp")),
+        file("_reference.v", see(reference::module(name, &ports))),
+        file("_proof.v", see(reference::proof(name, &ports))),
+        template("_wires.v", include_str!("wires.v")),
+        template("_proof.ys", include_str!("proof.ys")),
+        File::new("Makefile", fill(include_str!("Makefile"), style, &more)),
+    ]
+}
+
+/// An input and the outputs that it must give, as a line of the test bench's file.
+///
+/// # Panics
+/// When there is not one integer for each input.
+pub fn vector(circuit: &Circuit, inputs: &[i64]) -> String {
+    bench::line(circuit, inputs)
+}
+
+/// What the templates leave open.
+fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
+    let circuit = ports.circuit;
+    let (x, y) = (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
+    let list = |bits: Vec<u32>| bits.iter().map(|b| format!("{b},")).collect::<String>();
+    vec![
+        ("x_top", (x - 1).to_string()),
+        ("y_top", (y - 1).to_string()),
+        ("x_words", (x / 32).to_string()),
+        ("y_words", (y / 32).to_string()),
+        ("latency", pipelined.latency.to_string()),
+        ("inputs", circuit.inputs.len().to_string()),
+        ("input_bytes", (circuit.storage() / 8).to_string()),
+        ("input_bits", list(circuit.inputs.iter().map(Input::bits).collect()) + "0"),
+        ("sums", circuit.stacks.len().to_string()),
+        ("outputs", ports.outputs.len().to_string()),
+        ("output_bits", list(ports.outputs.iter().map(|o| o.bits).collect())),
+        ("seconds", PROOF_SECONDS.to_string()),
+    ]
+}
+
+/// What the modules mean, as comments.
+fn header(ports: &Ports<'_>, style: &Style) -> String {
+    let comment = |lines: Vec<String>| -> String {
+        lines.iter().map(|line| format!("// {}\n", line.trim_end())).collect()
+    };
+    let width = match ports.widest {
+        None => String::new(),
+        Some(bits) => format!(
+            "// WIDTH is how many bits the widest of the numbers has, {bits} unless told otherwise: on wider\n\
+             // buses, too, what is beyond the bounds of an input counts as the nearest bound.\n//\n"
+        ),
+    };
+    let outputs = (ports.outputs.iter())
+        .map(|o| {
+            let kind = if o.signed { "two's complement" } else { "unsigned" };
+            let s = if o.bits == 1 { "" } else { "s" };
+            format!("{}: {} bit{s}, {kind}", o.name, o.bits)
+        })
+        .collect();
+    let more = [
+        ("input_lines", comment(input_lines(ports.circuit, &ports.inputs))),
+        ("answer_lines", comment(answer_lines(ports.circuit))),
+        ("output_lines", comment(outputs)),
+        ("width_lines", width),
+        ("source", names::quoted(&style.source)),
+    ];
+    let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
+    fill(include_str!("header.v"), style, &more)
+}
+
+/// One module: ports, bounds, wires, and outputs.
+fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
+    let pipelined = built.net.pipelined();
+    let mut all = Vec::new();
+    if pipelined {
+        all.extend(["input clk", "input reset", "input valid_in"].map(String::from));
+    }
+    all.extend(ports.declared_inputs());
+    if pipelined {
+        all.push("output valid_out".into());
+    }
+    all.extend(ports.declared_outputs());
+    let name = if pipelined { format!("{}_pipelined", style.name) } else { style.name.clone() };
+    let mut text = String::new();
+    if pipelined {
+        text += &format!(
+            "// An input each clock, its answer {} clocks later: LATENCY. What valid_in is with the input, valid_out\n\
+             // is with the answer; reset clears those bits, nothing else needs it. Both may be left unconnected.\n",
+            built.latency
+        );
+    }
+    text += &format!("module {name} {}(\n    {}\n);\n", ports.parameters(), all.join(",\n    "));
+    let used: Vec<bool> = (0..ports.inputs.len())
+        .map(|j| built.net.nodes.iter().any(|node| node.kind == Kind::Input(j)))
+        .collect();
+    text += &ports.bounds(|j| used[j]);
+    text += &built.net.statements();
+    if pipelined {
+        text += &valid(built.latency);
+    }
+    let wires: Vec<Wire> = built.sums.iter().copied().chain(built.class).collect();
+    for (output, wire) in ports.outputs.iter().zip(wires) {
+        let operand = built.net.operand(wire, output.signed);
+        text += &format!("    assign {} = {operand};\n", output.name);
+    }
+    text + "endmodule\n"
+}
+
+/// The valid bits, one for each clock.
+fn valid(latency: usize) -> String {
+    let (top, shifted) = match latency {
+        1 => (0, "valid_in".to_owned()),
+        n => (n - 1, format!("{{VALID[{}:0], valid_in}}", n - 2)),
+    };
+    format!(
+        "    localparam LATENCY = {latency};
+    reg [{top}:0] VALID;
+    always @(posedge clk) VALID <= reset ? {latency}'b0 : {shifted};
+    assign valid_out = VALID[LATENCY-1];
+"
+    )
+}

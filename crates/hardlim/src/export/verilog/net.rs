@@ -1,0 +1,301 @@
+//! A circuit as a net of wires: every wire knows its range, and so how many bits it needs.
+//!
+//! No wire is negated: `−m = (1 − m) − 1` of a bit and `−m = (−1 − m) + 1` of a number are the bits of `m`
+//! the other way round and a constant, and constants end up in the threshold. So every sum is one of
+//! positive weights, and those that are one on bits alone are counts.
+//!
+//! In a pipelined net, a wire also knows when it is ready: after how many registers, and after how many
+//! additions behind the last of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::super::circuit::bits;
+
+/// The place of a wire in its net.
+pub(super) type Wire = usize;
+
+/// What drives a wire.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// An input, within its bounds.
+    Input(usize),
+    Constant(i64),
+    /// `1 − m` of a bit, `−1 − m` of a number.
+    Not(Wire),
+    /// `k` where the bit is on, otherwise 0.
+    Mask {
+        bit: Wire,
+        k: i64,
+    },
+    /// `k m`.
+    Product {
+        of: Wire,
+        k: i64,
+    },
+    /// Two wires, or three bits.
+    Sum(Vec<Wire>),
+    /// `1{m ≥ threshold}`.
+    AtLeast {
+        of: Wire,
+        threshold: i64,
+    },
+    /// `1{m > m′}`.
+    Greater(Wire, Wire),
+    Choose {
+        on: Wire,
+        yes: Wire,
+        no: Wire,
+    },
+    /// The wire, one clock later.
+    Register(Wire),
+}
+
+/// A wire.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) least: i64,
+    pub(super) most: i64,
+    /// After how many registers it is ready, and how many additions after the last of them.
+    pub(super) time: (usize, usize),
+    /// What it is called; upper case, which no input is.
+    pub(super) name: String,
+}
+
+impl Node {
+    pub(super) fn bits(&self) -> u32 {
+        bits(self.least, self.most)
+    }
+
+    pub(super) fn signed(&self) -> bool {
+        self.least < 0
+    }
+
+    fn is_bit(&self) -> bool {
+        (self.least, self.most) == (0, 1)
+    }
+}
+
+/// The wires, each after those it reads.
+#[derive(Debug, Clone)]
+pub(super) struct Net {
+    pub(super) nodes: Vec<Node>,
+    places: HashMap<Kind, Wire>,
+    /// How many additions may follow each other between registers; no registers without.
+    levels: Option<usize>,
+}
+
+impl Net {
+    pub(super) fn new(levels: Option<usize>) -> Self {
+        Self { nodes: Vec::new(), places: HashMap::new(), levels }
+    }
+
+    /// Whether there are registers.
+    pub(super) fn pipelined(&self) -> bool {
+        self.levels.is_some()
+    }
+
+    /// A wire of this kind: the one that is there, or a new one.
+    fn wire(&mut self, kind: Kind, (least, most): (i64, i64), time: (usize, usize)) -> Wire {
+        if let Some(&wire) = self.places.get(&kind) {
+            return wire;
+        }
+        let wire = self.nodes.len();
+        let name = match kind {
+            Kind::Register(of) => format!("{}_Q{}", self.stem(of), time.0),
+            _ => format!("T{wire}"),
+        };
+        self.nodes.push(Node { kind: kind.clone(), least, most, time, name });
+        self.places.insert(kind, wire);
+        wire
+    }
+
+    /// What a wire is called without registers.
+    fn stem(&self, wire: Wire) -> &str {
+        match self.nodes[wire].kind {
+            Kind::Register(of) => self.stem(of),
+            _ => &self.nodes[wire].name,
+        }
+    }
+
+    fn range(&self, wire: Wire) -> (i64, i64) {
+        (self.nodes[wire].least, self.nodes[wire].most)
+    }
+
+    /// Gives the answer of a neuron its name, unless it is another wire as well.
+    pub(super) fn call(&mut self, wire: Wire, name: String) {
+        let node = &mut self.nodes[wire];
+        if matches!(node.kind, Kind::AtLeast { .. }) && node.name == format!("T{wire}") {
+            node.name = name;
+        }
+    }
+
+    pub(super) fn input(&mut self, j: usize, range: (i64, i64), name: String) -> Wire {
+        let wire = self.wire(Kind::Input(j), range, (0, 0));
+        self.nodes[wire].name = name;
+        wire
+    }
+
+    pub(super) fn constant(&mut self, value: i64) -> Wire {
+        self.wire(Kind::Constant(value), (value, value), (0, 0))
+    }
+
+    /// The wire after so many registers.
+    pub(super) fn at_stage(&mut self, mut wire: Wire, stage: usize) -> Wire {
+        while !matches!(self.nodes[wire].kind, Kind::Constant(_)) && self.nodes[wire].time.0 < stage
+        {
+            let time = (self.nodes[wire].time.0 + 1, 0);
+            wire = self.wire(Kind::Register(wire), self.range(wire), time);
+        }
+        wire
+    }
+
+    /// Brings wires to the same stage, with room for so many more additions, and says when the result of
+    /// those is ready.
+    fn meet(&mut self, wires: &mut [Wire], additions: usize) -> (usize, usize) {
+        let latest = wires.iter().map(|&w| self.nodes[w].time).max().unwrap_or((0, 0));
+        let full = self.levels.is_some_and(|levels| latest.1 > 0 && latest.1 + additions > levels);
+        let (stage, level) = if full { (latest.0 + 1, 0) } else { latest };
+        wires.iter_mut().for_each(|w| *w = self.at_stage(*w, stage));
+        (stage, level + additions)
+    }
+
+    fn not(&mut self, wire: Wire) -> Wire {
+        let node = &self.nodes[wire];
+        let range = if node.is_bit() { (0, 1) } else { (-1 - node.most, -1 - node.least) };
+        self.wire(Kind::Not(wire), range, self.nodes[wire].time)
+    }
+
+    /// `k m`, for a positive `k`.
+    fn times(&mut self, wire: Wire, k: i64) -> Wire {
+        if k == 1 {
+            return wire;
+        }
+        let (least, most) = self.range(wire);
+        let range = (k * least, k * most);
+        if self.nodes[wire].is_bit() {
+            return self.wire(Kind::Mask { bit: wire, k }, range, self.nodes[wire].time);
+        }
+        let mut of = [wire];
+        let depth = digits(k).next_power_of_two().trailing_zeros() as usize;
+        let time = self.meet(&mut of, depth);
+        self.wire(Kind::Product { of: of[0], k }, range, time)
+    }
+
+    fn add(&mut self, wires: &[Wire]) -> Wire {
+        let mut wires = wires.to_vec();
+        let time = self.meet(&mut wires, 1);
+        let range = (wires.iter().map(|&w| self.range(w)))
+            .fold((0, 0), |sum, range| (sum.0 + range.0, sum.1 + range.1));
+        self.wire(Kind::Sum(wires), range, time)
+    }
+
+    /// The sum of wires, as a tree: bits by threes, which is what a full adder adds, all else by twos, the
+    /// narrow ones first.
+    fn total(&mut self, mut wires: Vec<Wire>) -> Wire {
+        while wires.len() > 1 {
+            wires.sort_by_key(|&w| (self.nodes[w].bits(), w));
+            let mut above = Vec::new();
+            let mut rest = &wires[..];
+            while rest.len() > 1 {
+                let three = rest.len() > 2 && rest[..3].iter().all(|&w| self.nodes[w].is_bit());
+                let (now, later) = rest.split_at(if three { 3 } else { 2 });
+                above.push(self.add(now));
+                rest = later;
+            }
+            above.extend(rest);
+            wires = above;
+        }
+        wires.first().copied().unwrap_or_else(|| self.constant(0))
+    }
+
+    /// `Σ kⱼmⱼ + constant`, of which it takes apart what varies and what does not: the first is a list of
+    /// wires to be added.
+    ///
+    /// Bits with the same `k` are counted first where that takes fewer additions: `n` of them take `n − 1`
+    /// narrow ones and then one less than `k` has digits.
+    pub(super) fn weighted(&mut self, terms: &[(Wire, i64)], constant: i64) -> (Vec<Wire>, i64) {
+        let mut constant = constant;
+        let mut numbers = Vec::new();
+        let mut counted: BTreeMap<i64, Vec<Wire>> = BTreeMap::new();
+        for &(wire, k) in terms {
+            let is_bit = self.nodes[wire].is_bit();
+            let positive = if k < 0 { self.not(wire) } else { wire };
+            if k < 0 {
+                constant += if is_bit { k } else { -k };
+            }
+            if is_bit {
+                counted.entry(k.abs()).or_default().push(positive);
+            } else {
+                numbers.push(self.times(positive, k.abs()));
+            }
+        }
+        for (k, wires) in counted {
+            if k == 1 || wires.len() < 2 || digits(k) > wires.len() {
+                numbers.extend(wires.into_iter().map(|w| self.times(w, k)).collect::<Vec<_>>());
+            } else {
+                let count = self.total(wires);
+                numbers.push(self.times(count, k));
+            }
+        }
+        (numbers, constant)
+    }
+
+    /// `1{Σ kⱼmⱼ + b ≥ 0}`.
+    pub(super) fn fires(&mut self, terms: &[(Wire, i64)], bias: i64) -> Wire {
+        let (wires, constant) = self.weighted(terms, bias);
+        let of = self.total(wires);
+        self.at_least(of, -constant)
+    }
+
+    /// `Σ kⱼmⱼ + b`.
+    pub(super) fn sum(&mut self, terms: &[(Wire, i64)], bias: i64) -> Wire {
+        let (mut wires, constant) = self.weighted(terms, bias);
+        if constant != 0 {
+            wires.push(self.constant(constant));
+        }
+        self.total(wires)
+    }
+
+    pub(super) fn at_least(&mut self, wire: Wire, threshold: i64) -> Wire {
+        let (least, most) = self.range(wire);
+        if threshold <= least || threshold > most {
+            return self.constant(i64::from(threshold <= least));
+        }
+        if self.nodes[wire].is_bit() {
+            return wire;
+        }
+        let mut of = [wire];
+        let time = self.meet(&mut of, 1);
+        self.wire(Kind::AtLeast { of: of[0], threshold }, (0, 1), time)
+    }
+
+    /// The larger of two values and its place, the first among equals.
+    pub(super) fn larger(&mut self, first: [Wire; 2], second: [Wire; 2]) -> [Wire; 2] {
+        let mut all = [first[0], first[1], second[0], second[1]];
+        let time = self.meet(&mut all, 1);
+        let [a, place_a, b, place_b] = all;
+        let ((a0, a1), (b0, b1)) = (self.range(a), self.range(b));
+        if b1 <= a0 {
+            return [a, place_a];
+        }
+        if b0 > a1 {
+            return [b, place_b];
+        }
+        let on = self.wire(Kind::Greater(b, a), (0, 1), time);
+        let (p, q) = (self.range(place_a), self.range(place_b));
+        let value = Kind::Choose { on, yes: b, no: a };
+        let place = Kind::Choose { on, yes: place_b, no: place_a };
+        [
+            self.wire(value, (a0.max(b0), a1.max(b1)), time),
+            self.wire(place, (p.0.min(q.0), p.1.max(q.1)), time),
+        ]
+    }
+}
+
+/// How many digits of `−1`, `0` and `1` a number has that are not zero, at least: one more than it takes
+/// additions to multiply by it.
+pub(super) fn digits(k: i64) -> usize {
+    let k = k.unsigned_abs();
+    (k ^ (3 * k)).count_ones() as usize // the bits of k and 3k differ where there is such a digit
+}

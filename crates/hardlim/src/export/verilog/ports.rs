@@ -1,0 +1,128 @@
+//! The ports of a circuit: one for each input, the sums, and the class.
+
+use super::super::circuit::{Circuit, Stack, bits};
+use super::super::{Answer, names};
+use super::build::is_number;
+use super::text::{signed_literal, span, unsigned_literal};
+
+/// One port that goes out.
+#[derive(Debug, Clone)]
+pub(super) struct Output {
+    pub(super) name: String,
+    pub(super) signed: bool,
+    pub(super) bits: u32,
+}
+
+/// All of them.
+#[derive(Debug, Clone)]
+pub(super) struct Ports<'a> {
+    pub(super) circuit: &'a Circuit,
+    /// The names of the inputs.
+    pub(super) inputs: Vec<String>,
+    /// The sums, then the class.
+    pub(super) outputs: Vec<Output>,
+    /// The bits of the widest number.
+    pub(super) widest: Option<u32>,
+}
+
+impl<'a> Ports<'a> {
+    pub(super) fn of(circuit: &'a Circuit) -> Self {
+        let count = circuit.stacks.len();
+        let sum = |s| if count == 1 { "sum".into() } else { format!("sum_{s}") };
+        let mut taken: Vec<String> = (0..count).map(sum).collect();
+        taken.extend(["class", "clk", "reset", "valid_in", "valid_out"].map(String::from));
+        // Inputs that are called like one of ours get a number.
+        let all = taken.iter().map(String::as_str);
+        let mut ours =
+            names::identifiers(all.chain(circuit.inputs.iter().map(|i| i.name.as_str())));
+        let inputs = ours.split_off(taken.len());
+        let outputs = (output_bits(circuit).into_iter().zip(ours).enumerate())
+            .map(|(s, (bits, name))| {
+                let signed = circuit.stacks.get(s).is_some_and(|stack| stack.range().0 < 0);
+                Output { name, signed, bits }
+            })
+            .collect();
+        let numbers = circuit.inputs.iter().filter(|i| is_number(i));
+        Self { circuit, inputs, outputs, widest: numbers.map(|i| i.bits()).max() }
+    }
+
+    /// What inputs are called once they are within their bounds: a bit always is.
+    pub(super) fn bounded(&self) -> Vec<String> {
+        let name = |(input, name): (_, &String)| {
+            if is_number(input) { format!("X_{name}") } else { name.clone() }
+        };
+        self.circuit.inputs.iter().zip(&self.inputs).map(name).collect()
+    }
+
+    /// `#(parameter WIDTH = 8) `, where there are numbers.
+    pub(super) fn parameters(&self) -> String {
+        self.widest.map_or_else(String::new, |bits| format!("#(parameter WIDTH = {bits}) "))
+    }
+
+    /// The ports that go in, as they are declared.
+    pub(super) fn declared_inputs(&self) -> Vec<String> {
+        (self.circuit.inputs.iter().zip(&self.inputs))
+            .map(|(input, name)| {
+                if !is_number(input) {
+                    return format!("input {name}");
+                }
+                let less = self.widest.map_or(0, |widest| widest - input.bits());
+                let sign = if input.least < 0 { "signed " } else { "" };
+                format!("input {sign}[WIDTH-{}:0] {name}", less + 1)
+            })
+            .collect()
+    }
+
+    /// The ports that go out, as they are declared.
+    pub(super) fn declared_outputs(&self) -> Vec<String> {
+        let declared = |o: &Output| format!("output {}{}", span(o.signed, o.bits), o.name);
+        self.outputs.iter().map(declared).collect()
+    }
+
+    /// Numbers within their bounds, those among `used`.
+    pub(super) fn bounds(&self, used: impl Fn(usize) -> bool) -> String {
+        let mut text = String::new();
+        for (j, (input, name)) in self.circuit.inputs.iter().zip(&self.inputs).enumerate() {
+            if !is_number(input) || !used(j) {
+                continue;
+            }
+            let signed = input.least < 0;
+            let literal = if signed { signed_literal } else { unsigned_literal };
+            let (least, most) = (literal(input.least), literal(input.most));
+            text += &format!(
+                "    wire {}X_{name} = {name} > {most} ? {most} : ",
+                span(signed, input.bits())
+            );
+            text += &match input.least {
+                0 => format!("{name};\n"),
+                _ => format!("{name} < {least} ? {least} : {name};\n"),
+            };
+        }
+        text
+    }
+
+    /// The bits of all inputs.
+    pub(super) fn input_bits(&self) -> u32 {
+        self.circuit.inputs.iter().map(|i| i.bits()).sum()
+    }
+
+    /// The bits of all outputs.
+    pub(super) fn output_bits(&self) -> u32 {
+        self.outputs.iter().map(|o| o.bits).sum()
+    }
+}
+
+/// The bits of the sums, and of the class where there is one.
+pub(super) fn output_bits(circuit: &Circuit) -> Vec<u32> {
+    let sum = |stack: &Stack| {
+        let (least, most) = stack.range();
+        bits(least, most)
+    };
+    let mut all: Vec<u32> = circuit.stacks.iter().map(sum).collect();
+    match circuit.answer {
+        Answer::Number => (),
+        Answer::Sign(_) => all.push(1),
+        Answer::Largest(_) => all.push(bits(0, circuit.stacks.len() as i64 - 1)),
+    }
+    all
+}

@@ -1,0 +1,93 @@
+//! Wires as Verilog.
+//!
+//! An expression is as wide as what it is assigned to, or as its widest operand, and signed where all of
+//! its operands are: those that are not get a sign bit first. Sums keep to the width of their range, so
+//! nothing is lost.
+
+use super::net::{Kind, Net, Node, Wire};
+
+/// `[7:0] ` of eight bits, `signed [7:0] ` where they may be negative, and nothing of one.
+pub(super) fn span(signed: bool, bits: u32) -> String {
+    let sign = if signed { "signed " } else { "" };
+    if bits == 1 { sign.into() } else { format!("{sign}[{}:0] ", bits - 1) }
+}
+
+/// A constant among signed operands.
+pub(super) fn signed_literal(value: i64) -> String {
+    let minus = if value < 0 { "-" } else { "" };
+    let size = value.unsigned_abs();
+    format!("{minus}{}'sd{size}", u64::BITS - size.leading_zeros() + 1)
+}
+
+/// A constant that is not negative, among unsigned operands.
+pub(super) fn unsigned_literal(value: i64) -> String {
+    format!("{}'d{value}", (i64::BITS - value.leading_zeros()).max(1))
+}
+
+fn literal(value: i64, signed: bool) -> String {
+    if signed { signed_literal(value) } else { unsigned_literal(value) }
+}
+
+impl Net {
+    /// A wire in an expression.
+    pub(super) fn operand(&self, wire: Wire, signed: bool) -> String {
+        let node = &self.nodes[wire];
+        match node.kind {
+            Kind::Constant(value) => literal(value, signed),
+            _ if signed && !node.signed() => format!("$signed({{1'b0, {}}})", node.name),
+            _ => node.name.clone(),
+        }
+    }
+
+    /// Several wires with an operator between them.
+    fn joined(&self, wires: &[Wire], operator: &str) -> String {
+        let signed = wires.iter().any(|&w| self.nodes[w].signed());
+        let operands: Vec<String> = wires.iter().map(|&w| self.operand(w, signed)).collect();
+        operands.join(operator)
+    }
+
+    /// What drives a wire; nothing for inputs, constants and registers.
+    fn expression(&self, node: &Node) -> Option<String> {
+        Some(match &node.kind {
+            Kind::Input(_) | Kind::Constant(_) | Kind::Register(_) => return None,
+            Kind::Not(of) if node.signed() => format!("~{}", self.operand(*of, true)),
+            Kind::Not(of) => format!("~{}", self.operand(*of, false)),
+            Kind::Mask { bit, k } => {
+                format!("{} ? {} : {}'d0", self.nodes[*bit].name, unsigned_literal(*k), node.bits())
+            }
+            Kind::Product { of, k } => {
+                let signed = self.nodes[*of].signed();
+                format!("{} * {}", self.operand(*of, signed), literal(*k, signed))
+            }
+            Kind::Sum(wires) => self.joined(wires, " + "),
+            Kind::AtLeast { of, threshold } => {
+                let signed = self.nodes[*of].signed();
+                format!("{} >= {}", self.operand(*of, signed), literal(*threshold, signed))
+            }
+            Kind::Greater(a, b) => self.joined(&[*a, *b], " > "),
+            Kind::Choose { on, yes, no } => {
+                format!("{} ? {}", self.nodes[*on].name, self.joined(&[*yes, *no], " : "))
+            }
+        })
+    }
+
+    /// All wires and registers.
+    pub(super) fn statements(&self) -> String {
+        let mut text = String::new();
+        let mut clocked = String::new();
+        for node in &self.nodes {
+            let span = span(node.signed(), node.bits());
+            if let Some(expression) = self.expression(node) {
+                text += &format!("    wire {span}{} = {expression};\n", node.name);
+            }
+            if let Kind::Register(of) = node.kind {
+                text += &format!("    reg {span}{};\n", node.name);
+                clocked += &format!("        {} <= {};\n", node.name, self.nodes[of].name);
+            }
+        }
+        if !clocked.is_empty() {
+            text += &format!("    always @(posedge clk) begin\n{clocked}    end\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,250 @@
+//! Verilog: what is written answers as the circuit, in a simulator, and provably so where Yosys is there.
+
+use std::path::Path;
+use std::process::Command;
+
+use hardlim::export::verilog::{Resources, vector, write};
+use hardlim::export::{Answer, Circuit, Gate, Input, Replay, Stack, Style};
+
+fn input(name: &str, least: i64, most: i64) -> Input {
+    Input { name: name.into(), level: None, shift: 0, least, most }
+}
+
+fn gate(neuron: usize, terms: &[(u32, i64)], bias: i64) -> Gate {
+    Gate { neuron, terms: terms.to_vec(), bias, exact: true }
+}
+
+fn sign() -> Answer {
+    Answer::Sign(["no".into(), "yes".into()])
+}
+
+fn circuit(inputs: Vec<Input>, stacks: Vec<Stack>, answer: Answer) -> Circuit {
+    Circuit { inputs, stacks, exponent: -3, answer, rounded: 0 }
+}
+
+/// Two layers on numbers of several widths and bits, with neurons of one input, and names that are taken.
+fn two_layers() -> Circuit {
+    let inputs = vec![
+        input("sum", -7, 7),
+        input("class", 0, 1),
+        input("\"; rm -rf `", -100, 100),
+        input("input", 0, 5),
+        input("clk", 3, 9),
+        input("not read", -7, 7),
+    ];
+    let layer = vec![
+        gate(0, &[(0, 3), (1, -5), (2, -7)], 11),
+        gate(2, &[(3, -1)], 2),
+        gate(3, &[(0, 1)], 0),
+        gate(4, &[(1, 1)], -1),
+        gate(5, &[(2, 1), (3, -13), (4, 6)], -4),
+        gate(6, &[(0, 3), (4, -2)], 0),
+    ];
+    let amplitudes = vec![5, -9, 130, -1, -1, 7];
+    circuit(inputs, vec![Stack { layers: vec![layer], amplitudes, offset: -12 }], sign())
+}
+
+/// Three layers on bits: the second counts.
+fn three_layers() -> Circuit {
+    let inputs = (0..12).map(|j| input(&format!("x{j}"), 0, 1)).collect();
+    let first = (0..9)
+        .map(|i| {
+            let terms: Vec<(u32, i64)> = (0..12)
+                .map(|j| (j, [1, -1, 2, -3, 1][(i + 5 * j as usize + j as usize / 3) % 5]))
+                .collect();
+            gate(i, &terms, i as i64 - 4)
+        })
+        .collect();
+    let second = (0..4)
+        .map(|i| {
+            let terms: Vec<(u32, i64)> =
+                (0..9).map(|j| (j, if (j as usize + i) % 3 == 0 { -1 } else { 1 })).collect();
+            gate(i, &terms, -1 - i as i64)
+        })
+        .collect();
+    let amplitudes = vec![3, -4, 1, 1];
+    circuit(inputs, vec![Stack { layers: vec![first, second], amplitudes, offset: 0 }], sign())
+}
+
+/// Three classes: of two layers, of three, and without neurons.
+fn classes() -> Circuit {
+    let inputs = vec![input("a", -15, 15), input("b", -15, 15)];
+    let first = || vec![gate(0, &[(0, 2), (1, -3)], 1), gate(1, &[(0, -1), (1, -1)], 4)];
+    let stacks = vec![
+        Stack { layers: vec![first()], amplitudes: vec![6, -2], offset: 1 },
+        Stack {
+            layers: vec![first(), vec![gate(0, &[(0, 1), (1, 1)], -2)]],
+            amplitudes: vec![5],
+            offset: -1,
+        },
+        Stack { layers: vec![vec![]], amplitudes: vec![], offset: 1 },
+    ];
+    circuit(inputs, stacks, Answer::Largest(vec!["u".into(), "v".into(), "w".into()]))
+}
+
+fn without_neurons(answer: Answer) -> Circuit {
+    let stack = Stack { layers: vec![vec![]], amplitudes: vec![], offset: -5 };
+    circuit(vec![input("a", -7, 7), input("b", 0, 1)], vec![stack], answer)
+}
+
+/// A number with wide sums, all amplitudes positive.
+fn regression() -> Circuit {
+    let layer = (0..5).map(|i| gate(i, &[(0, 1)], 40 * i as i64 - 80)).collect();
+    let amplitudes = (0..5).map(|i| (1 << 40) + 12_345 * i).collect();
+    let stack = Stack { layers: vec![layer], amplitudes, offset: 0 };
+    circuit(vec![input("a", -127, 127)], vec![stack], Answer::Number)
+}
+
+fn all() -> Vec<(&'static str, Circuit)> {
+    vec![
+        ("two_layers", two_layers()),
+        ("three_layers", three_layers()),
+        ("classes", classes()),
+        ("without_neurons", without_neurons(sign())),
+        ("a_constant", without_neurons(Answer::Number)),
+        ("regression", regression()),
+    ]
+}
+
+fn style(name: &str) -> Style {
+    Style { name: name.into(), source: "a test".into(), constant_time: false }
+}
+
+/// Writes an export and its inputs into a folder; `change` may alter a file.
+fn export(name: &str, circuit: &Circuit, folder: &Path, change: impl Fn(&str, String) -> String) {
+    for file in write(circuit, &style(name)) {
+        let text = change(&file.path, String::from_utf8(file.bytes).unwrap());
+        std::fs::write(folder.join(file.path), text).unwrap();
+    }
+    let mut lines = String::new();
+    let replay = Replay { features: None, neighbours: 0, random: 2000, seed: 7 };
+    let add = |_, inputs: &[i64]| {
+        lines += &vector(circuit, inputs);
+        Ok::<_, ()>(())
+    };
+    replay.visit(circuit, add).unwrap();
+    std::fs::write(folder.join(format!("{name}_vectors.hex")), lines).unwrap();
+}
+
+/// Runs a tool in a folder: its status and all it said; nothing where it is not installed.
+fn tool(folder: &Path, program: &str, arguments: &[&str]) -> Option<(bool, String)> {
+    match Command::new(program).args(arguments).current_dir(folder).output() {
+        Ok(output) => {
+            let text = [output.stdout, output.stderr].concat();
+            Some((output.status.success(), String::from_utf8_lossy(&text).into_owned()))
+        }
+        Err(_) => {
+            eprintln!("skipped for want of {program}");
+            None
+        }
+    }
+}
+
+fn simulate(name: &str, folder: &Path) -> Option<String> {
+    let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"].map(|end| format!("{name}{end}"));
+    let mut arguments = vec!["-g2001", "-Wall", "-Wno-timescale", "-o", "bench"];
+    arguments.extend(files.iter().map(String::as_str));
+    let (built, said) = tool(folder, "iverilog", &arguments)?;
+    assert!(built && said.is_empty(), "{name}: {said}");
+    Some(tool(folder, "vvp", &["-n", "bench"])?.1)
+}
+
+fn prove(name: &str, folder: &Path) -> Option<(bool, String)> {
+    tool(folder, "yosys", &[&format!("{name}_proof.ys")])
+}
+
+#[test]
+fn both_modules_answer_as_the_circuit_in_a_simulator() {
+    for (name, circuit) in all() {
+        let folder = tempfile::tempdir().unwrap();
+        export(name, &circuit, folder.path(), |_, text| text);
+        let Some(said) = simulate(name, folder.path()) else { return };
+        let expected = format!(
+            "{name}: 2000 inputs, 0 mismatches\n{name}_pipelined: 2000 inputs, 0 mismatches\n"
+        );
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
+fn both_modules_equal_the_reference_provably() {
+    for (name, circuit) in all() {
+        let folder = tempfile::tempdir().unwrap();
+        export(name, &circuit, folder.path(), |_, text| text);
+        let Some((proven, said)) = prove(name, folder.path()) else { return };
+        assert!(proven && said.contains("SUCCESS!"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn a_wrong_module_fails_the_bench_and_the_proof() {
+    for module in ["two_layers.v", "two_layers_pipelined.v"] {
+        let folder = tempfile::tempdir().unwrap();
+        let wrong = |path: &str, text: String| {
+            let changed = text.replacen(">= ", "> ", 1);
+            if path == module { changed } else { text }
+        };
+        export("two_layers", &two_layers(), folder.path(), wrong);
+        if let Some(said) = simulate("two_layers", folder.path()) {
+            let good = said.matches(": 2000 inputs, 0 mismatches\n").count();
+            assert_eq!(good, 1, "{said}");
+        }
+        if let Some((proven, said)) = prove("two_layers", folder.path()) {
+            assert!(!proven && said.contains("proof did fail"), "{said}");
+        }
+    }
+}
+
+fn text_of(circuit: &Circuit, end: &str) -> String {
+    let files = write(circuit, &style("m"));
+    let file = files.into_iter().find(|file| file.path == format!("m{end}")).unwrap();
+    String::from_utf8(file.bytes).unwrap()
+}
+
+#[test]
+fn ports_are_as_wide_as_needed() {
+    let text = text_of(&two_layers(), ".v");
+    let ports = "module m #(parameter WIDTH = 8) (
+    input signed [WIDTH-5:0] sum_2,
+    input class_2,
+    input signed [WIDTH-1:0] rm_rf,
+    input [WIDTH-6:0] input_,
+    input [WIDTH-5:0] clk_2,
+    input signed [WIDTH-5:0] not_read,
+    output signed [8:0] sum,
+    output class_
+);
+";
+    assert!(text.contains(ports), "{text}");
+    assert!(
+        text.contains("wire signed [7:0] X_rm_rf = rm_rf > 8'sd100 ? 8'sd100 : rm_rf < -8'sd100")
+    );
+    let text = text_of(&classes(), "_pipelined.v");
+    for port in ["signed [3:0] sum_0", "signed [3:0] sum_1", "output sum_2", "output [1:0] class_"]
+    {
+        assert!(text.contains(port), "{port} in {text}");
+    }
+}
+
+#[test]
+fn the_estimate_counts_what_is_written() {
+    // Seven bits: two full adders of 2 bits, then 1 + 2 bits and 2 + 3 bits, 3 bits each; the sum has 2. Two
+    // additions between registers: 2 + 3 bits after the first two rounds, the answer, the outputs.
+    let inputs = (0..7).map(|j| input(&format!("x{j}"), 0, 1)).collect();
+    let majority = gate(0, &(0..7).map(|j| (j, 1)).collect::<Vec<_>>(), -4);
+    let stack = Stack { layers: vec![vec![majority]], amplitudes: vec![2], offset: -1 };
+    let found = Resources::of(&circuit(inputs, vec![stack], sign()));
+    let expected = Resources {
+        input_bits: 7,
+        output_bits: 3,
+        products: 0,
+        adders: 5,
+        adder_bits: 12,
+        comparators: 2,
+        comparator_bits: 5,
+        depth: 6,
+        registers: 5 + 1 + 3 + 3,
+        latency: 3,
+    };
+    assert_eq!(found, expected);
+}
