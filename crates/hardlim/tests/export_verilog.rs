@@ -57,8 +57,9 @@ fn three_layers() -> Circuit {
         .collect();
     let second = (0..4)
         .map(|i| {
-            let terms: Vec<(u32, i64)> =
-                (0..9).map(|j| (j, if (j as usize + i) % 3 == 0 { -1 } else { 1 })).collect();
+            let terms: Vec<(u32, i64)> = (0..9)
+                .map(|j| (j, if (j as usize + i).is_multiple_of(3) { -1 } else { 1 }))
+                .collect();
             gate(i, &terms, -1 - i as i64)
         })
         .collect();

@@ -1,10 +1,10 @@
 //! What was written and what was checked, beside the export and on the screen.
 
-use hardlim::export::{Circuit, Counts, Size, Style, names};
+use hardlim::export::{Circuit, Counts, Size, Style, names, verilog};
 use serde_json::{Value, json};
 
 use super::finding::Finding;
-use crate::args::Export;
+use crate::args::{Export, Target};
 
 pub(super) struct Report<'a> {
     pub(super) args: &'a Export,
@@ -113,8 +113,10 @@ impl Report<'_> {
         }
         text += "\n## Inputs\n\n| place | identifier | feature | integer | least | most |\n";
         text += "|---|---|---|---|---|---|\n";
-        let identifiers =
-            names::identifiers(self.circuit.inputs.iter().map(|input| input.name.as_str()));
+        let identifiers = match self.args.to {
+            Target::Verilog => verilog::port_names(self.circuit),
+            _ => names::identifiers(self.circuit.inputs.iter().map(|input| input.name.as_str())),
+        };
         for (j, (input, identifier)) in self.circuit.inputs.iter().zip(identifiers).enumerate() {
             let integer = match (&input.level, input.shift) {
                 (Some(_), _) => "1 where it holds".into(),

@@ -142,7 +142,12 @@ pub(super) fn translate(
 fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if resources.adder_bits > MOST_ADDER_BITS {
-        return Ok(findings);
+        let what = format!(
+            "not synthesised: {} bits of adders, and it is done up to {MOST_ADDER_BITS}",
+            resources.adder_bits
+        );
+        let numbers = json!({ "adder_bits": resources.adder_bits });
+        return Ok(vec![Finding::Noted { tool: "yosys".into(), what, numbers }]);
     }
     for module in [job.name.to_owned(), format!("{}_pipelined", job.name)] {
         let commands = format!(

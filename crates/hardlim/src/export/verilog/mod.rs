@@ -57,6 +57,11 @@ pub fn vector(circuit: &Circuit, inputs: &[i64]) -> String {
 }
 
 /// What the templates leave open.
+/// The names of the ports that go in, in the order of the inputs.
+pub fn port_names(circuit: &Circuit) -> Vec<String> {
+    Ports::of(circuit).inputs
+}
+
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
     let (x, y) = (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
