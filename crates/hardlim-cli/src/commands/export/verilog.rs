@@ -46,8 +46,9 @@ fn verilator(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
     let name = job.name;
     let folder = job.scratch.join("verilator").to_string_lossy().into_owned();
     let top = format!("{name}_pair");
-    let files =
-        ["_pair.v", ".v", "_pipelined.v", "_verilator.cpp"].map(|end| format!("{name}{end}"));
+    // Its compiler is run elsewhere.
+    let files = ["_pair.v", ".v", "_pipelined.v", "_verilator.cpp"]
+        .map(|end| job.folder.join(format!("{name}{end}")).to_string_lossy().into_owned());
     let flags = ["--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-WIDTH", "-CFLAGS", "-O1"];
     let place = ["--top-module", &top, "--Mdir", &folder];
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
