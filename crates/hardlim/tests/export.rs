@@ -21,7 +21,7 @@ fn a_circuit_answers_as_the_network_everywhere() {
     let Stored::Model(model) = &stored else { unreachable!() };
     assert_eq!(circuit.rounded, 0);
     let features = Some(data.features());
-    let replay = Replay { features, neighbours: usize::MAX, random: 1000, seed: 1 };
+    let replay = Replay { features, neighbours: usize::MAX, random: 5000, seed: 1 };
     let mut values = Vec::new();
     let mut sums = Vec::new();
     let counts = replay
@@ -33,6 +33,8 @@ fn a_circuit_answers_as_the_network_everywhere() {
         .unwrap();
     assert_eq!(counts.total(), sums.len());
     assert!(counts.pairs > 0);
+    // Three inputs of a few values each: all of them.
+    assert_eq!((counts.random, counts.every > 14), (0, true));
     let features = Features::new(sums.len(), circuit.inputs.len(), values).unwrap();
     assert_eq!(model.network.output(&features), sums);
 }

@@ -43,7 +43,7 @@ hyperplane. It is verified with the onnxruntime of python3, or of the Python tha
 
 With --verify the export is compiled, run or simulated with the tools that are there, and compared with the \
 model: on every row of --data; on pairs of adjacent inputs beside every row with a neuron's hyperplane \
-between them, for every neuron; and on random inputs. A tool that is missing is named. Nothing is written \
+between them, for every neuron; and on random inputs, or on every input there is where these are few. A tool that is missing is named. Nothing is written \
 where an answer differs.
 
 Exit codes: 0 done; 2 could not run, or an answer differs.
@@ -83,7 +83,7 @@ pub(crate) struct Export {
     /// Compile, run or simulate what was written, and compare it with the model
     #[arg(long)]
     pub(crate) verify: bool,
-    /// How many random inputs to verify on
+    /// How many random inputs to verify on; where there are no more inputs than these, every one of them
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "verify")]
     pub(crate) random: usize,
 }

@@ -1,5 +1,5 @@
 //! Inputs that an export is checked on: the rows of a table, their neighbours on both sides of every
-//! hyperplane, and random ones; each with the sums that it must give.
+//! hyperplane, and random ones, or all there are where these are few; each with the sums that it must give.
 //!
 //! A neighbour is found from a row by moving as few inputs as will do, one at a time: by the smallest step
 //! of a single input that changes the neuron's answer, or, where no single one can, by the inputs that
@@ -20,7 +20,7 @@ pub enum Origin {
     Row,
     /// Beside a hyperplane.
     Boundary,
-    /// By chance.
+    /// By chance, or one of all.
     Random,
 }
 
@@ -37,12 +37,14 @@ pub struct Counts {
     pub neighbourhoods: usize,
     /// Random inputs.
     pub random: usize,
+    /// All inputs there are, one after the other, where they are no more than random ones would be.
+    pub every: usize,
 }
 
 impl Counts {
     /// All inputs.
     pub fn total(&self) -> usize {
-        self.rows + 2 * self.pairs + self.random
+        self.rows + 2 * self.pairs + self.random + self.every
     }
 }
 
@@ -53,7 +55,7 @@ pub struct Replay<'a> {
     pub features: Option<&'a Features>,
     /// Whether their neighbours are checked, and how many at most: then of every so-many-th row.
     pub neighbours: usize,
-    /// How many random inputs.
+    /// How many random inputs; where there are no more inputs than these, every one of them instead.
     pub random: usize,
     /// Where chance starts.
     pub seed: u64,
@@ -97,6 +99,22 @@ impl Replay<'_> {
                 }
             }
         }
+        if let Some(every) = inputs_there_are(circuit).filter(|every| *every <= self.random) {
+            let mut m: Vec<i64> = circuit.inputs.iter().map(|input| input.least).collect();
+            for _ in 0..every {
+                visit(Origin::Random, &m)?;
+                // The next one, as a number with a digit for each input.
+                for (m, input) in m.iter_mut().zip(&circuit.inputs) {
+                    *m += 1;
+                    if *m <= input.most {
+                        break;
+                    }
+                    *m = input.least;
+                }
+            }
+            counts.every = every;
+            return Ok(counts);
+        }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         for k in 0..self.random {
             let random: Vec<i64> = match rows.get(k % rows.len().max(1)) {
@@ -119,6 +137,13 @@ impl Replay<'_> {
         counts.random = self.random;
         Ok(counts)
     }
+}
+
+/// How many different inputs there are, where that can be counted.
+fn inputs_there_are(circuit: &Circuit) -> Option<usize> {
+    circuit.inputs.iter().try_fold(1usize, |count, input| {
+        count.checked_mul(usize::try_from(input.most - input.least + 1).ok()?)
+    })
 }
 
 /// Two adjacent inputs near a row with the gate's hyperplane between them, the one that is nearer to

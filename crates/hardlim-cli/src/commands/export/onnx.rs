@@ -106,7 +106,7 @@ impl Checked {
                  answered otherwise than by the model."
             }
         };
-        let Some(Counts { rows, pairs, without, neighbourhoods, random }) = self.counts else {
+        let Some(Counts { rows, pairs, without, neighbourhoods, random, .. }) = self.counts else {
             return format!("{arithmetic}\n\nNot checked: add --verify\n");
         };
         let apart = match exact {

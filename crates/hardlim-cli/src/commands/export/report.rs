@@ -41,7 +41,7 @@ impl Report<'_> {
 
     /// What the inputs were that checks ran on.
     fn inputs_line(&self) -> Option<String> {
-        let Counts { rows, pairs, without, neighbourhoods, random } = self.counts?;
+        let Counts { rows, pairs, without, neighbourhoods, random, every } = self.counts?;
         let mut parts = Vec::new();
         if rows > 0 {
             parts.push(format!("{rows} distinct training rows"));
@@ -57,7 +57,10 @@ impl Report<'_> {
                 "{pairs} pairs of adjacent inputs beside {beside} with the hyperplane of a neuron of the first layer between them, for every such neuron{none}"
             ));
         }
-        parts.push(format!("{random} random inputs within the bounds"));
+        parts.push(match every {
+            0 => format!("{random} random inputs within the bounds"),
+            every => format!("every one of the {every} inputs within the bounds"),
+        });
         Some(parts.join(", "))
     }
 
@@ -164,7 +167,7 @@ impl Report<'_> {
         let checked = self.counts.map(|counts| {
             json!({
                 "rows": counts.rows, "pairs": counts.pairs, "without": counts.without,
-                "neighbourhoods": counts.neighbourhoods, "random": counts.random,
+                "neighbourhoods": counts.neighbourhoods, "random": counts.random, "every": counts.every,
                 "inputs": counts.total(),
             })
         });
