@@ -85,6 +85,13 @@ impl Tile {
         (self.norms[i], self.errors[i]) = (upper(norm), upper(error.sqrt()));
         norm
     }
+
+    /// Forgets the rows from the i-th on: they are zero.
+    pub(crate) fn forget(&mut self, i: usize) {
+        self.pairs.iter_mut().for_each(|rows| rows[i..].fill([0; 2]));
+        self.norms[i..].fill(0.0);
+        self.errors[i..].fill(0.0);
+    }
 }
 
 /// A number that single precision holds, and so much larger that products of such numbers may be rounded.

@@ -94,6 +94,10 @@ impl Worker<'_> {
             let row = &values[i * d..(i + 1) * d];
             norm = norm.max(tiles[i / SIDE].round(layer.isa, i % SIDE, row, scales.of_inputs()));
         }
+        // Rows of a block before, on other scales, would leave the range of sums.
+        if let Some(last) = tiles.last_mut().filter(|_| !rows.is_multiple_of(SIDE)) {
+            last.forget(rows % SIDE);
+        }
         stale |= scales.suit_norm(norm);
         if stale || panels.is_empty() {
             *panels = layer.groups.iter().map(|group| group.rounded(scales)).collect();
