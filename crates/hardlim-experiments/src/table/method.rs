@@ -67,7 +67,7 @@ impl Convex {
 
 /// Pairs of columns times pairs of rows up to which neurons read two inputs, by scale: some seconds a
 /// round.
-const PAIRS: [f64; 3] = [1e7, 1e8, 6e8];
+const PAIRS: [f64; 3] = [1e7, 5e7, 6e8];
 
 /// How much work a set is given.
 #[derive(Debug, Clone)]
@@ -113,12 +113,12 @@ impl Effort {
             large: scale.pick(30, of(2000, 2500), 5000),
             networks: scale.pick(2, of(2, 1), 4),
             strengths: scale.pick(3, 8, 10),
-            rounds: scale.pick(2, of(3, 2), of(6, 2)),
+            rounds: scale.pick(2, of(3, 2), of(4, 2)),
             inputs: if images || slow { 1 } else { 2 },
-            ratios: scale.pick(2, of(3, 2), of(5, 2)),
-            parts: scale.pick(2, 2, of(3, 2)),
-            fewer: scale.pick(100, of(300, 300), of(600, 600)),
-            epochs: scale.pick(2, of(10, 2), of(30, 5)),
+            ratios: scale.pick(2, of(3, 2), of(4, 2)),
+            parts: 2,
+            fewer: scale.pick(100, 300, 400),
+            epochs: scale.pick(2, of(10, 2), of(30, 4)),
             rates: if full { &[3e-3, 1e-2, 3e-2] } else { &[3e-3] },
             betas: if full { &[1e-3, 1.0] } else { &[1e-3] },
         }
@@ -240,7 +240,9 @@ impl Effort {
             let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
             let betas = BETAS.iter().map(|b| Beta::new(b * part)).collect::<Result<Vec<_>, _>>()?;
             let mut place = 0;
-            ActiveSet::default().path(&program, betas, |solution| {
+            // Good enough to be scored.
+            let solver = ActiveSet { tolerance: 1e-4, ..ActiveSet::default() };
+            solver.path(&program, betas, |solution| {
                 let output = answers.combine(solution.coefficients.iter().copied().enumerate());
                 scores[place] += accuracy(&output, &aside.y) / self.folds as f64;
                 place += 1;
