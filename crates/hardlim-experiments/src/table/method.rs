@@ -67,7 +67,7 @@ impl Convex {
 
 /// Pairs of columns times pairs of rows up to which neurons read two inputs, by scale: some seconds a
 /// round.
-const PAIRS: [f64; 3] = [1e7, 5e7, 6e8];
+const PAIRS: [f64; 3] = [1e7, 5e7, 1e8];
 
 /// How much work a set is given.
 #[derive(Debug, Clone)]
