@@ -42,6 +42,9 @@ enum Source {
     Cifar,
 }
 
+/// Numbers in a set that are many.
+const LARGE: usize = 50_000;
+
 const MNIST: [&str; 4] = [
     "mnist01/train-images-idx3-ubyte.gz",
     "mnist01/train-labels-idx1-ubyte.gz",
@@ -162,6 +165,11 @@ impl Set {
     /// Whether it is a set of images, with a test part of its own.
     pub fn images(&self) -> bool {
         matches!(self.source, Source::Mnist | Source::Cifar)
+    }
+
+    /// Whether it is given less work than others for its size.
+    pub fn large(&self) -> bool {
+        self.n * self.d > LARGE
     }
 
     /// Whether it needs no file.

@@ -1,4 +1,4 @@
-//! The methods of the table: how strengths and learning rates are chosen, and what is trained then.
+//! The convex methods of the table: how strengths are chosen, and what is trained then.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -11,9 +11,10 @@ use hardlim::network::score::accuracy;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
 use hardlim::train::{CrossValidation, Method, Strength, Trainer, geometric};
-use hardlim_baseline::{Baseline, Surrogate};
 use serde_json::{Value, json};
 
+use super::heuristic::BATCH;
+use super::sampled::{Draw, ERRORS, FEW, MIXED, NEURONS, RATIOS, Sampled};
 use super::stratified;
 use crate::experiment::Context;
 use crate::samples::Samples;
@@ -22,9 +23,7 @@ use crate::sets::Set;
 
 /// The paper's grid of strengths, largest first.
 pub(super) const BETAS: [f64; 7] = [5.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
-/// Pairs of columns times pairs of rows that take seconds a round.
-const PAIRS: f64 = 1e8;
-/// Networks that are averaged.
+/// Networks that are averaged in the column of that name.
 pub(super) const AVERAGE: usize = 4;
 
 /// A convex method.
@@ -34,63 +33,64 @@ pub(super) enum Convex {
     Lasso,
     /// All patterns, generated; and the average of several.
     Generate,
-    /// The same with the logistic loss.
-    GenerateLogistic,
-    /// Neurons that read two inputs, or one on images.
+    /// Neurons that read two inputs, or one where pairs are too many.
     Few,
-    /// The same with the logistic loss.
-    FewLogistic,
+    /// The average of networks over large samples, with the logistic loss.
+    Sample(Draw),
 }
 
 impl Convex {
-    /// Those that are run at a scale; the first three of the squared loss are columns of the table.
-    pub(super) fn all(scale: Scale) -> &'static [Self] {
-        let all =
-            &[Self::Lasso, Self::Generate, Self::Few, Self::GenerateLogistic, Self::FewLogistic];
-        scale.pick(&all[..3], &all[..3], &all[..])
+    /// Those that are run on a set, the simplest first. The pixels of images have one scale and are
+    /// taken as they are.
+    pub(super) fn all(set: &Set) -> Vec<Self> {
+        let draws: &[Draw] = match (set.images(), set.large()) {
+            (true, _) => &[Draw::Raw],
+            (_, true) => &[Draw::Standard, Draw::Some(&MIXED)],
+            _ => &[Draw::Standard, Draw::Some(&FEW), Draw::Some(&MIXED)],
+        };
+        let sampled = draws.iter().map(|&draw| Self::Sample(draw));
+        [Self::Lasso, Self::Generate, Self::Few].into_iter().chain(sampled).collect()
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Lasso => "lasso",
             Self::Generate => "generate",
-            Self::GenerateLogistic => "generate-logistic",
             Self::Few => "max-inputs",
-            Self::FewLogistic => "max-inputs-logistic",
+            Self::Sample(Draw::Standard) => "sample",
+            Self::Sample(Draw::Raw) => "sample-raw",
+            Self::Sample(Draw::Some(counts)) if *counts == FEW => "sample-few",
+            Self::Sample(Draw::Some(_)) => "sample-mixed",
         }
-    }
-
-    fn loss(self) -> LossKind {
-        match self {
-            Self::GenerateLogistic | Self::FewLogistic => LossKind::Logistic,
-            _ => LossKind::Squared,
-        }
-    }
-
-    fn few(self) -> bool {
-        matches!(self, Self::Few | Self::FewLogistic)
-    }
-
-    /// Whether several networks are averaged, too.
-    fn averaged(self) -> bool {
-        matches!(self, Self::Generate | Self::GenerateLogistic)
     }
 }
+
+/// Pairs of columns times pairs of rows up to which neurons read two inputs, by scale: some seconds a
+/// round.
+const PAIRS: [f64; 3] = [1e7, 5e7, 1e8];
 
 /// How much work a set is given.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// Sampled patterns, and neurons of the heuristics.
+    /// Sampled patterns of `lasso`, and neurons of the heuristics.
     pub(super) patterns: usize,
+    /// Whether weights are drawn on standardised inputs: all but images.
+    pub(super) standardize: bool,
     pub(super) folds: usize,
-    /// Strengths that are tried, from a half of `β_max` down.
-    pub(super) ratios: usize,
-    /// Rounds of generation.
-    pub(super) rounds: usize,
-    /// Rows on which choices are made at most: the same for all methods, so that their scores compare.
+    /// Rows on which `lasso`, large samples and heuristics are chosen, at most.
     pub(super) rows: usize,
-    /// Inputs of a neuron where they are few.
+    /// Patterns of a large sample, and how many such networks are averaged.
+    pub(super) large: usize,
+    pub(super) networks: usize,
+    /// Strengths that are tried on large samples.
+    pub(super) strengths: usize,
+    /// Rounds of generation, and inputs of a neuron where they are few.
+    pub(super) rounds: usize,
     pub(super) inputs: usize,
+    /// Strengths, folds and rows of a choice among generated networks, at most.
+    pub(super) ratios: usize,
+    pub(super) parts: usize,
+    pub(super) fewer: usize,
     pub(super) epochs: usize,
     /// Learning rates and strengths of the heuristics.
     pub(super) rates: &'static [f64],
@@ -101,41 +101,57 @@ impl Effort {
     pub(super) fn new(scale: Scale, set: &Set) -> Self {
         let images = set.images();
         // What two inputs cost a round: the pairs of columns, and for each the pairs of rows.
-        let slow = (set.d * set.d / 2) as f64 * (set.n as f64).powi(2) > PAIRS;
+        let pairs = (set.d * set.d / 2) as f64 * (0.8 * set.n as f64).powi(2);
+        let slow = pairs > scale.pick(PAIRS[0], PAIRS[1], PAIRS[2]);
         let full = scale == Scale::Full && !images;
+        let of = |ordinary: usize, on_images: usize| if images { on_images } else { ordinary };
         Self {
             patterns: scale.pick(30, 1000, 1000),
-            folds: scale.pick(2, 2, 5),
-            ratios: scale.pick(2, if images { 2 } else { 4 }, 8),
-            rounds: scale.pick(2, if images { 2 } else { 4 }, 40),
-            rows: scale.pick(100, if images { 600 } else { 1200 }, usize::MAX),
-            inputs: if images || (scale != Scale::Full && slow) { 1 } else { 2 },
-            epochs: scale.pick(2, if images { 3 } else { 60 }, if images { 20 } else { 500 }),
-            rates: if full { &[1e-3, 3e-3, 1e-2] } else { &[3e-3] },
-            betas: if full { &[1e-3, 1e-1, 1.0] } else { &[1e-3] },
+            standardize: !images,
+            folds: scale.pick(2, 3, if set.large() { 3 } else { 5 }),
+            rows: scale.pick(100, of(1500, 3000), usize::MAX),
+            large: scale.pick(30, of(2000, 2500), 5000),
+            networks: scale.pick(2, of(2, 1), 4),
+            strengths: scale.pick(3, 8, 10),
+            rounds: scale.pick(2, of(3, 2), of(4, 2)),
+            inputs: if images || slow { 1 } else { 2 },
+            ratios: scale.pick(2, of(3, 2), of(4, 2)),
+            parts: 2,
+            fewer: scale.pick(100, 300, 400),
+            epochs: scale.pick(2, of(10, 2), of(30, 4)),
+            rates: if full { &[3e-3, 1e-2, 3e-2] } else { &[3e-3] },
+            betas: if full { &[1e-3, 1.0] } else { &[1e-3] },
         }
     }
 
     /// What decides the record of a convex method.
-    pub(super) fn convex(&self) -> String {
-        let Self { patterns, folds, ratios, rounds, rows, inputs, .. } = self;
-        format!("P{patterns}/folds{folds}/ratios{ratios}/rounds{rounds}/rows{rows}/inputs{inputs}")
+    pub(super) fn convex(&self, convex: Convex) -> String {
+        let Self { patterns, standardize, folds, rows, large, networks, strengths, .. } = self;
+        let Self { rounds, inputs, ratios, parts, fewer, .. } = self;
+        match convex {
+            Convex::Lasso => {
+                format!("P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}")
+            }
+            Convex::Generate => format!("rounds{rounds}/ratios{ratios}/folds{parts}/rows{fewer}"),
+            Convex::Few => {
+                format!("inputs{inputs}/rounds{rounds}/ratios{ratios}/folds{parts}/rows{fewer}")
+            }
+            Convex::Sample(draw) => {
+                let (most, least) = RATIOS;
+                format!(
+                    "{draw:?}/P{large}/networks{networks}/folds{folds}/rows{rows}/\
+                     ratios{strengths}-{most}-{least}/neurons{NEURONS}/errors{ERRORS}"
+                )
+                .replace(' ', "")
+            }
+        }
     }
 
     /// What decides the record of a heuristic.
     pub(super) fn heuristic(&self) -> String {
         let Self { patterns, epochs, rates, betas, rows, .. } = self;
-        format!("m{patterns}/epochs{epochs}/rates{rates:?}/betas{betas:?}/rows{rows}")
+        format!("m{patterns}/epochs{epochs}/batch{BATCH}/rates{rates:?}/betas{betas:?}/rows{rows}")
             .replace(' ', "")
-    }
-
-    /// The rows that choices are made on: all, or a part of each class.
-    fn choosing(&self, train: &Samples, seed: u64) -> Samples {
-        let parts = train.y.len().div_ceil(self.rows.max(1)).max(1);
-        if parts < 2 {
-            return train.clone();
-        }
-        train.select(&stratified(parts, seed).split(&train.y)[0].test)
     }
 
     /// Chooses the strength on the training part, trains on all of it, and scores.
@@ -147,32 +163,36 @@ impl Effort {
         test: &Samples,
         seed: u64,
     ) -> Result<Value, Error> {
+        if let Convex::Sample(draw) = convex {
+            let (patterns, networks, ratios) = (self.large, self.networks, self.strengths);
+            let (folds, budget) = (self.folds, context.budget);
+            let sampled = Sampled { draw, patterns, networks, folds, ratios, budget, seed };
+            return sampled.fit(train, &choosing(train, self.rows, seed), test);
+        }
         let start = Instant::now();
         let trainer = Trainer {
             method: if convex == Convex::Lasso { Method::Sample } else { Method::Generate },
-            loss: convex.loss(),
             patterns: self.patterns as u64,
-            max_inputs: convex.few().then_some(self.inputs),
+            standardize: self.standardize,
+            max_inputs: (convex == Convex::Few).then_some(self.inputs),
             rounds: Some(self.rounds),
             seed,
             budget: context.budget,
             ..Trainer::default()
         };
-        let few = self.choosing(train, seed);
-        let (strength, chosen, score) = match convex {
-            Convex::Lasso => {
-                // The loss is a sum: on a part of the rows a strength stands for that part of itself.
-                let part = few.y.len() as f64 / train.y.len() as f64;
-                let (beta, score) = self.choose_beta(&few, part, seed)?;
-                (Strength::Beta(Beta::new(beta)?), beta, score)
-            }
-            _ => {
-                // From a half down by a factor of 200.
-                let ratios = geometric(0.005, self.ratios).iter().map(|r| 0.5 * r).collect();
-                let choice = CrossValidation { ratios, ..stratified(self.folds, seed) };
-                let selection = choice.select(&trainer, &few.x, &few.y, None, || ())?;
-                (Strength::Ratio(selection.ratio), selection.ratio, selection.score)
-            }
+        let (strength, chosen, score) = if convex == Convex::Lasso {
+            let few = train.select(&choosing(train, self.rows, seed));
+            // The loss is a sum: on a part of the rows a strength stands for that part of itself.
+            let part = few.y.len() as f64 / train.y.len() as f64;
+            let (beta, score) = self.choose_beta(&few, part, seed)?;
+            (Strength::Beta(Beta::new(beta)?), beta, score)
+        } else {
+            let few = train.select(&choosing(train, self.fewer, seed));
+            // From a half down by a factor of 50.
+            let ratios = geometric(0.02, self.ratios).iter().map(|r| 0.5 * r).collect();
+            let choice = CrossValidation { ratios, ..stratified(self.parts, seed) };
+            let selection = choice.select(&trainer, &few.x, &few.y, None, || ())?;
+            (Strength::Ratio(selection.ratio), selection.ratio, selection.score)
         };
         let select_seconds = start.elapsed().as_secs_f64();
         let trainer = Trainer { strength, ..trainer };
@@ -186,7 +206,7 @@ impl Effort {
             "test_accuracy": test.accuracy(network),
             "select_seconds": select_seconds, "train_seconds": train_seconds,
         });
-        if convex.averaged() {
+        if convex == Convex::Generate {
             let (trained, seconds) = train.train(&Trainer { average: AVERAGE, ..trainer })?;
             let network = &trained.model.network;
             record["average"] = json!({
@@ -204,8 +224,12 @@ impl Effort {
     fn choose_beta(&self, samples: &Samples, part: f64, seed: u64) -> Result<(f64, f64), Error> {
         let mut scores = [0.0; BETAS.len()];
         let widths = Vec::new();
-        let recipe =
-            Recipe::Sample { draws: self.patterns as u64, seed, standardize: true, widths };
+        let recipe = Recipe::Sample {
+            draws: self.patterns as u64,
+            seed,
+            standardize: self.standardize,
+            widths,
+        };
         for fold in stratified(self.folds, seed).split(&samples.y) {
             let (most, aside) = (samples.select(&fold.train), samples.select(&fold.test));
             let data = most.dataset()?;
@@ -216,7 +240,9 @@ impl Effort {
             let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
             let betas = BETAS.iter().map(|b| Beta::new(b * part)).collect::<Result<Vec<_>, _>>()?;
             let mut place = 0;
-            ActiveSet::default().path(&program, betas, |solution| {
+            // Good enough to be scored.
+            let solver = ActiveSet { tolerance: 1e-4, ..ActiveSet::default() };
+            solver.path(&program, betas, |solution| {
                 let output = answers.combine(solution.coefficients.iter().copied().enumerate());
                 scores[place] += accuracy(&output, &aside.y) / self.folds as f64;
                 place += 1;
@@ -227,58 +253,12 @@ impl Effort {
         let best = best.expect("there are strengths");
         Ok((BETAS[best], scores[best]))
     }
+}
 
-    /// Chooses learning rate and strength on a fifth of the training part, where there is a choice,
-    /// trains on all of it, and scores.
-    pub(super) fn descend(
-        &self,
-        context: &Context<'_>,
-        surrogate: Surrogate,
-        train: &Samples,
-        test: &Samples,
-        seed: u64,
-    ) -> Result<Value, Error> {
-        let start = Instant::now();
-        let baseline = |rate: f64| Baseline {
-            surrogate,
-            widths: vec![self.patterns],
-            epochs: self.epochs,
-            learning_rate: rate,
-            seed,
-            ..Baseline::default()
-        };
-        let descend = |samples: &Samples, rate: f64, beta: f64| {
-            let (data, beta) = (samples.dataset()?, Beta::new(beta)?);
-            baseline(rate).train(&data, LossKind::Squared, beta, &context.budget, |_| {})
-        };
-        let grid: Vec<(f64, f64)> = (self.betas.iter())
-            .flat_map(|&beta| self.rates.iter().map(move |&rate| (rate, beta)))
-            .collect();
-        let mut best = (grid[0], f64::NAN);
-        if grid.len() > 1 {
-            let few = self.choosing(train, seed);
-            let fold = stratified(5, seed).split(&few.y).swap_remove(0);
-            let (part, aside) = (few.select(&fold.train), few.select(&fold.test));
-            for &(rate, beta) in &grid {
-                let score = aside.accuracy(&descend(&part, rate, beta)?.network);
-                if best.1.is_nan() || score > best.1 {
-                    best = ((rate, beta), score);
-                }
-                if context.budget.spent().is_some() {
-                    return Err(Error::Interrupted);
-                }
-            }
-        }
-        let ((rate, beta), score) = best;
-        let select_seconds = start.elapsed().as_secs_f64();
-        let begun = Instant::now();
-        let found = descend(train, rate, beta)?;
-        Ok(json!({
-            "strength": beta, "learning_rate": rate, "cv_accuracy": score, "beta": beta,
-            "objective": found.rescaled, "raw": found.raw, "neurons": found.network.neurons(),
-            "train_accuracy": train.accuracy(&found.network),
-            "test_accuracy": test.accuracy(&found.network),
-            "select_seconds": select_seconds, "train_seconds": begun.elapsed().as_secs_f64(),
-        }))
+/// The rows that choices are made on, at most so many: all, or a part of each class.
+pub(super) fn choosing(train: &Samples, most: usize, seed: u64) -> Vec<usize> {
+    match train.y.len().div_ceil(most.max(1)) {
+        0 | 1 => (0..train.y.len()).collect(),
+        parts => stratified(parts, seed).split(&train.y).swap_remove(0).test,
     }
 }

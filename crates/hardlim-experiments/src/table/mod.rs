@@ -6,8 +6,10 @@
 
 mod claims;
 mod figures;
+mod heuristic;
 mod method;
 mod outcome;
+mod sampled;
 
 use std::sync::Arc;
 
@@ -33,8 +35,8 @@ enum Method {
     Heuristic(Surrogate),
 }
 
-/// Numbers in a set of which the quick scale takes one split.
-const LARGE: usize = 50_000;
+/// Seeds on images.
+const IMAGE_SEEDS: u64 = 2;
 
 /// The sets at hand; of those with files only in the ordinary scales.
 fn sets(context: &Context<'_>) -> Vec<Set> {
@@ -43,13 +45,17 @@ fn sets(context: &Context<'_>) -> Vec<Set> {
     (SETS.into_iter()).filter(|set| set.available(folder) && (set.builtin() || !small)).collect()
 }
 
+/// Splits, or seeds on the sets that have their own test part.
 fn seeds(context: &Context<'_>, set: &Set) -> u64 {
-    let large = set.n * set.d > LARGE;
-    context.scale.pick(1, if large { 1 } else { 2 }, 5)
+    context.scale.pick(
+        1,
+        if set.large() { 1 } else { 2 },
+        if set.images() { IMAGE_SEEDS } else { 5 },
+    )
 }
 
-fn methods(context: &Context<'_>) -> Vec<Method> {
-    let convex = Convex::all(context.scale).iter().map(|&convex| Method::Convex(convex));
+fn methods(set: &Set) -> Vec<Method> {
+    let convex = Convex::all(set).into_iter().map(Method::Convex);
     convex.chain(Surrogate::ALL.map(Method::Heuristic)).collect()
 }
 
@@ -57,7 +63,7 @@ fn key(effort: &Effort, set: &Set, seed: u64, method: Method) -> String {
     let name = set.name;
     match method {
         Method::Convex(convex) => {
-            format!("{name}/split{seed}/{}/{}", convex.name(), effort.convex())
+            format!("{name}/split{seed}/{}/{}", convex.name(), effort.convex(convex))
         }
         Method::Heuristic(surrogate) => {
             format!("{name}/split{seed}/{surrogate}/{}", effort.heuristic())
@@ -96,7 +102,7 @@ impl Experiment for Accuracy {
         for set in sets(context) {
             let effort = Effort::new(context.scale, &set);
             for seed in 0..seeds(context, &set) {
-                for method in methods(context) {
+                for method in methods(&set) {
                     let cost = (set.n * (set.d + 20)) as f64 / 1e5;
                     let key = key(&effort, &set, seed, method);
                     cells.push(Cell::new(key, cost, move |context| {

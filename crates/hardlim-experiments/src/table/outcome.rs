@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::heuristic::BATCH;
 use super::method::{AVERAGE, BETAS, Convex, Effort};
-use super::{Method, figures, key, methods, seeds, sets};
+use super::sampled::{ERRORS, FEW, MIXED, NEURONS, RATIOS};
+use super::{IMAGE_SEEDS, Method, figures, key, methods, seeds, sets};
 use crate::experiment::{Context, Records};
 use crate::report::{Report, Table, full, part, short};
 use crate::scale::Scale;
@@ -77,9 +79,9 @@ impl<'a> Outcome<'a> {
             "average" => (&convex(Convex::Generate)["average"], "average"),
             "hardlim" => {
                 let score = |method: &Convex| number(convex(*method), "cv_accuracy");
-                let all = Convex::all(self.context.scale).iter();
+                let all = Convex::all(set).into_iter();
                 // The first of equals: the simplest comes first.
-                let best = all.copied().reduce(|a, b| if score(&b) > score(&a) { b } else { a });
+                let best = all.reduce(|a, b| if score(&b) > score(&a) { b } else { a });
                 let best = best.expect("there are methods");
                 let record = convex(best);
                 let averaged = !record["average"].is_null();
@@ -114,7 +116,7 @@ impl<'a> Outcome<'a> {
         };
         match column {
             "average" => seconds(Convex::Generate),
-            "hardlim" => Convex::all(self.context.scale).iter().map(|&c| seconds(c)).sum(),
+            "hardlim" => Convex::all(set).into_iter().map(seconds).sum(),
             column => number(self.column(set, seed, column).0, "select_seconds"),
         }
     }
@@ -132,46 +134,57 @@ impl<'a> Outcome<'a> {
 
     fn setup(&self) -> String {
         let scale = self.context.scale;
-        let efforts = |images: bool| {
-            let set = crate::sets::SETS.into_iter().find(|set| set.images() == images);
-            Effort::new(scale, &set.expect("both kinds are there"))
+        let effort = |name: &str| {
+            let set = crate::sets::SETS.into_iter().find(|set| set.name == name);
+            Effort::new(scale, &set.expect("it is one of them"))
         };
-        let (uci, images) = (efforts(false), efforts(true));
+        let (uci, large, images) = (effort("pima"), effort("bank"), effort("mnist"));
         let splits = match scale {
-            Scale::Full => "5 of them",
-            Scale::Quick => "2 of them (1 of the larger sets)",
-            Scale::Tiny => "one of them",
+            Scale::Full => "5 of them".to_owned(),
+            Scale::Quick => "2 of them (1 of the larger sets)".to_owned(),
+            Scale::Tiny => "one of them".to_owned(),
+        };
+        let seeds = match scale {
+            Scale::Full => IMAGE_SEEDS,
+            _ => 1,
         };
         let rows = |most: usize| match most {
             usize::MAX => "all rows".to_owned(),
             rows => format!("at most {rows} rows"),
         };
-        let logistic = match scale {
-            Scale::Full => ", `generate` and `max-inputs` with the logistic loss among them",
-            _ => "",
-        };
-        let one_input = match scale {
-            Scale::Full => "images",
-            _ => "images and the larger sets",
-        };
         let mut text = format!(
-            "80/20 splits that keep the classes' shares, {splits}; image sets have their own test part, and so many \
-             seeds. Every choice is made on the training part alone. `lasso`: {} sampled patterns, beta of \
-             {BETAS:?} by {}-fold cross-validation, on the rows that `generate` chooses on. `generate`: all patterns, {} rounds, beta of {} parts of \
-             beta_max by cross-validation on {} ({} rounds, {} parts, {} on images). `max-inputs`: neurons that \
-             read 2 inputs (1 on {}). `average`: {AVERAGE} networks of `generate`'s beta. `hardlim`: for \
-             each split the method with the best cross-validated accuracy{logistic}; where that generates, the \
-             average. Heuristics: {} neurons, {} epochs ({} on images) of full batches, learning rates {:?} and \
-             beta {:?} chosen on a fifth of the training part (rate {:?} and beta {:?} on images).",
+            "80/20 splits that keep the classes' shares, {splits}; image sets have their own test part, and seeds: \
+             {seeds}. Every choice is made on the training part alone. `lasso`: {} sampled patterns, their weights \
+             drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold cross-validation ({} on the \
+             larger sets) on {} ({} on images). `generate`: all patterns, {} rounds ({} on images), beta of {} parts of \
+             beta_max by {}-fold cross-validation on {}. `max-inputs`: the same with neurons that read 2 inputs \
+             (1 on images and where pairs of columns and rows are too many). `average`: {AVERAGE} networks of `generate`'s \
+             beta. `hardlim`: for each split the method with the best cross-validated accuracy, of these (the average \
+             where it generates) and of averages of {} networks ({} on images) over {} sampled patterns each ({} on \
+             images), with the logistic loss: `sample` draws weights as `lasso` does (`sample-raw` on images), `sample-few` \
+             on {} inputs and `sample-mixed` on {} inputs of a neuron (only the latter on the larger sets). Of {} parts of beta_max from {} to {} that leave at most {NEURONS} neurons \
+             each takes the largest within {ERRORS} standard errors of the best. Heuristics: {} neurons, {} epochs ({} on images) of batches of \
+             {BATCH}, learning rates {:?} and beta {:?} chosen on a fifth of the training part (rate {:?} and beta {:?} on \
+             images).",
             uci.patterns,
             uci.folds,
-            uci.rounds,
-            uci.ratios,
+            large.folds,
             rows(uci.rows),
-            images.rounds,
-            images.ratios,
             rows(images.rows),
-            one_input,
+            uci.rounds,
+            images.rounds,
+            uci.ratios,
+            uci.parts,
+            rows(uci.fewer),
+            uci.networks,
+            images.networks,
+            uci.large,
+            images.large,
+            listed(&FEW),
+            listed(&MIXED),
+            uci.strengths,
+            RATIOS.0,
+            RATIOS.1,
             uci.patterns,
             uci.epochs,
             images.epochs,
@@ -271,7 +284,7 @@ impl<'a> Outcome<'a> {
                     let (record, chosen) = self.column(set, seed, column);
                     push(column, chosen, record);
                 }
-                for method in methods(self.context) {
+                for method in methods(set) {
                     if let Method::Convex(convex) = method
                         && !COLUMNS.contains(&convex.name())
                     {
@@ -302,6 +315,13 @@ impl<'a> Outcome<'a> {
         }
         table
     }
+}
+
+/// `1, 2 or 3`.
+fn listed(numbers: &[usize]) -> String {
+    let words: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    let (last, others) = words.split_last().expect("there are numbers");
+    format!("{} or {last}", others.join(", "))
 }
 
 /// The place of a column among the printed ones.
