@@ -20,7 +20,8 @@ Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command goes on)
 
 Examples:
   hardlim reproduce line
-  hardlim reproduce all --quick --data ~/data -o reproduction")]
+  hardlim reproduce all --quick --data ~/data -o reproduction
+  hardlim reproduce all --quick --full table --data ~/data")]
 pub(crate) struct Reproduce {
     /// Which one: line, two-layer, representation, three-layer, ten-layer, hull, arrangements, gap,
     /// table, scaling, or all
@@ -29,6 +30,10 @@ pub(crate) struct Reproduce {
     /// Fewer epochs, starts, splits and sizes: everything in a quarter of an hour on two cores
     #[arg(long)]
     pub(crate) quick: bool,
+    /// These in full all the same
+    #[arg(long, value_name = "ID,..", value_delimiter = ',', requires = "quick",
+          value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
+    full: Vec<String>,
     /// Seconds, for tests
     #[arg(long, hide = true, conflicts_with = "quick")]
     pub(crate) tiny: bool,
@@ -48,6 +53,16 @@ impl Reproduce {
             (_, true) => Scale::Quick,
             _ => Scale::Full,
         }
+    }
+
+    /// How much of an experiment is run.
+    pub(crate) fn scale_of(&self, id: &str) -> Scale {
+        if self.full.iter().any(|full| full == id) { Scale::Full } else { self.scale() }
+    }
+
+    /// The experiments that are run in full although the others are not.
+    pub(crate) fn full(&self) -> &[String] {
+        &self.full
     }
 
     /// The folder with the data sets, where one was named.

@@ -29,15 +29,16 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
     let chosen: Vec<Box<dyn Experiment>> =
         all().into_iter().filter(|e| everything || e.id() == args.id).collect();
     let budget = Budget { interrupt: Some(interrupt::watch()), ..Budget::default() };
-    let context = Context::new(args.scale(), common.seed, data, budget);
     let skipped = match chosen.iter().any(|e| e.id() == "table") {
-        true => missing(context.data.as_deref()),
+        true => missing(data.as_deref()),
         false => Vec::new(),
     };
     let mut sections = Vec::new();
     let mut seconds = Vec::new();
     for experiment in &chosen {
         let begun = Instant::now();
+        let context =
+            Context::new(args.scale_of(experiment.id()), common.seed, data.clone(), budget);
         sections.push(measure(experiment.as_ref(), &context, args)?);
         seconds.push(begun.elapsed().as_secs_f64());
     }
@@ -91,10 +92,13 @@ fn clock(time: Duration) -> String {
 
 /// How it was run.
 fn settings(args: &Reproduce, common: &Common) -> String {
-    let flags = match args.scale() {
+    let mut flags = match args.scale() {
         hardlim_experiments::Scale::Full => String::new(),
         scale => format!(" --{scale}"),
     };
+    if !args.full().is_empty() {
+        flags += &format!(" --full {}", args.full().join(","));
+    }
     // Times are part of what is shown.
     let build = if cfg!(debug_assertions) { ", by a build that is not optimised" } else { "" };
     format!("`hardlim reproduce {}{flags} --seed {}`{build}.", args.id, common.seed)
