@@ -114,7 +114,9 @@ impl DraftFolder {
     /// When there is something under the name, or nothing can be written beside it.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
-        match fs::read_dir(path) {
+        // Behind a link, and behind `.`, the folder itself: that is what is replaced.
+        let target = destination(path);
+        match fs::read_dir(&target) {
             Ok(mut found) => {
                 if found.next().is_some() {
                     return Err(failed(io::Error::other("the folder is not empty")));
@@ -123,10 +125,14 @@ impl DraftFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => (),
             Err(error) => return Err(failed(error)),
         }
-        let beside = match path.parent() {
+        let beside = match target.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        if !beside.is_dir() {
+            let reason = format!("there is no directory {}", beside.display());
+            return Err(failed(io::Error::other(reason)));
+        }
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {
@@ -134,7 +140,7 @@ impl DraftFolder {
             builder.permissions(fs::Permissions::from_mode(0o777)); // less what the user masks
         }
         let folder = builder.prefix(".hardlim-").tempdir_in(beside);
-        Ok(Self { path: path.into(), folder: folder.map_err(|e| failed(e.kind().into()))? })
+        Ok(Self { path: target.clone(), folder: folder.map_err(|e| failed(e.kind().into()))? })
     }
 
     /// The folder as it is called until it is finished.

@@ -77,7 +77,7 @@ pub(crate) struct Export {
     /// What modules, files and functions are called [default: the name of the model file]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// No branch and no memory access may depend on the inputs
+    /// No branch and no memory access in the source may depend on the inputs (c, rust)
     #[arg(long)]
     pub(crate) constant_time: bool,
     /// Compile, run or simulate what was written, and compare it with the model

@@ -264,19 +264,19 @@ fn stack(
         layers.push(gates);
         below = above;
     }
-    let mut offset = multiple(network.offset(), exponent)?;
+    let mut offset = i128::from(multiple(network.offset(), exponent)?);
     let mut amplitudes = vec![0; layers.last().map_or(0, Vec::len)];
     for (line, &a) in below.iter().zip(network.amplitudes()) {
         let a = multiple(a, exponent)?;
         match *line {
-            Line::Constant(value) => offset += a * value,
+            Line::Constant(value) => offset += i128::from(a) * i128::from(value),
             Line::Varies { place, .. } => amplitudes[place as usize] = a,
         }
     }
     let total = amplitudes.iter().map(|a| u128::from(a.unsigned_abs())).sum::<u128>();
-    if total + u128::from(offset.unsigned_abs()) >= 1 << SUM_BITS {
-        return Err(Error::TooWide { what: "outputs", bits: SUM_BITS });
-    }
+    let fits = i64::try_from(offset).ok();
+    let fits = fits.filter(|offset| total + u128::from(offset.unsigned_abs()) < 1 << SUM_BITS);
+    let offset = fits.ok_or(Error::TooWide { what: "outputs", bits: SUM_BITS })?;
     let mut stack = Stack { layers, amplitudes, offset };
     stack.leave_out_unread();
     *rounded += stack.layers.iter().flatten().filter(|gate| !gate.exact).count();

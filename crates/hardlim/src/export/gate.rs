@@ -44,7 +44,7 @@ impl Gate {
         let line = |k: usize| below[of.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize)];
         // w x = (w 2⁻ᵍ) m, as two numbers each: an integer and an exponent.
         let weights: Vec<(Line, i64, i32)> = (of.weights.iter().enumerate())
-            .filter(|(_, w)| **w != 0.0)
+            .filter(|(k, w)| **w != 0.0 && !matches!(line(*k), Line::Constant(0)))
             .map(|(k, &w)| {
                 let (line, (integer, exponent)) = (line(k), dyadic(w));
                 let shift = if let Line::Varies { shift, .. } = line { shift } else { 0 };

@@ -47,14 +47,28 @@ pub struct Style {
     pub constant_time: bool,
 }
 
-/// Fills in a template: `@name@`, `@NAME@` and whatever else is given.
+/// Fills in a template: `@name@`, `@NAME@` and whatever else is given. What is filled in is not read again.
 fn fill(template: &str, style: &Style, more: &[(&str, &str)]) -> String {
     let upper = style.name.to_ascii_uppercase();
-    let mut text = template.replace("@name@", &style.name).replace("@NAME@", &upper);
-    for (key, value) in more {
-        text = text.replace(&format!("@{key}@"), value);
+    let own = [("name", style.name.as_str()), ("NAME", upper.as_str())];
+    let keys: Vec<&(&str, &str)> = own.iter().chain(more).collect();
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(at) = rest.find('@') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let key = |(key, _): &&&(&str, &str)| {
+            rest.strip_prefix(key).is_some_and(|after| after.starts_with('@'))
+        };
+        match keys.iter().find(key) {
+            Some((key, value)) => {
+                text.push_str(value);
+                rest = &rest[key.len() + 1..];
+            }
+            None => text.push('@'),
+        }
     }
-    text
+    text + rest
 }
 
 /// The inputs as a table of comments: number, identifier, bounds, meaning.

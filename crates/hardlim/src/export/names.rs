@@ -6,8 +6,16 @@
 
 use std::collections::HashSet;
 
-/// The words of C, C++, Rust, Verilog and SystemVerilog that look like an identifier of ours.
-const WORDS: &str = "abstract alias alignas alignof always and as asm assert assign async auto automatic \
+/// The words of C, C++, Rust, Verilog and SystemVerilog that look like an identifier of ours, and names that
+/// harnesses need.
+const WORDS: &str = "accept_on alloc always_comb always_ff always_latch assume before bind bins binsof bufif0 bufif1 \
+    chandle checker clocking constraint context core cover covergroup coverpoint cross dist endchecker endclass \
+    endclocking endgroup endinterface endpackage endprogram endproperty endsequence eventually expect extends \
+    first_match foreach forkjoin global iff ignore_bins illegal_bins implements implies import inside interconnect \
+    intersect join_any join_none let local longint matches modport nettype nexttime noshowcancelled packed priority \
+    pure rand randc randcase randsequence reject_on restrict s_always s_eventually s_nexttime s_until s_until_with \
+    shortint shortreal soft solve std strong sync_accept_on sync_reject_on tagged throughout timeprecision timeunit \
+    unique0 until until_with untyped uwire wait_order weak wildcard within abstract alias alignas alignof always and as asm assert assign async auto automatic \
     await become begin bit bool box break buf byte case casex casez catch cell char class cmos co_await \
     co_return co_yield concept config const constexpr continue crate deassign decltype default defparam \
     delete design disable do double dyn edge else end endcase endconfig endfunction endgenerate endmodule \
@@ -44,7 +52,7 @@ pub fn identifier(text: &str) -> String {
     let name = name.trim_end_matches('_').to_owned();
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     let name = if starts { name } else { format!("n{name}") };
-    if WORDS.split_whitespace().any(|word| word == name) { name + "_" } else { name }
+    if WORDS.split_whitespace().any(|word| word == name) { name + "_x" } else { name }
 }
 
 /// One identifier for each name, all different, in the same order.
@@ -69,7 +77,7 @@ pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> 
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
-        let plain = c.is_ascii_alphanumeric() || " _-+.,:;=()[]%@!^~|".contains(c);
+        let plain = c.is_ascii_alphanumeric() || " _-+.,:;=()[]%!^~|".contains(c);
         if plain {
             quoted.push(c);
         } else {
@@ -103,7 +111,7 @@ mod tests {
         let found =
             ["Age", "sex=male", "\"; rm -rf /", "int", "9 lives", "", "größe", "a b", "a-b"];
         let expected =
-            ["age", "sex_male", "rm_rf", "int_", "n9_lives", "n", "gr_e", "a_b", "a_b_2"];
+            ["age", "sex_male", "rm_rf", "int_x", "n9_lives", "n", "gr_e", "a_b", "a_b_2"];
         assert_eq!(identifiers(found), expected);
     }
 
@@ -126,7 +134,7 @@ mod tests {
             for name in &names {
                 let quoted = quoted(name);
                 let inside = &quoted[1..quoted.len() - 1];
-                prop_assert!(inside.is_ascii() && !inside.contains(['"', '*', '/', '<', '\n', '`', '$']));
+                prop_assert!(inside.is_ascii() && !inside.contains(['"', '*', '/', '<', '\n', '`', '$', '@']));
                 let back = unquoted(&quoted);
                 prop_assert_eq!(back.as_ref(), Some(name));
             }

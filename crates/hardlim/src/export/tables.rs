@@ -87,7 +87,10 @@ impl Layer {
         bytes(&self.biases)
             + match &self.weights {
                 Form::Dense(rows) => bytes(&rows.concat()),
-                Form::Sparse { from, at, weights } => bytes(from) + bytes(at) + bytes(weights),
+                Form::Sparse { from, at, weights } => {
+                    let places = |at: &[i64]| at.len() * place_bits(at) as usize / 8;
+                    places(from) + places(at) + bytes(weights)
+                }
                 Form::Counted { up, down } => 4 * (up.concat().len() + down.concat().len()),
             }
     }
@@ -139,7 +142,7 @@ pub struct Size {
     pub input_bits: u32,
     /// Bytes of all constants, as programs hold them.
     pub table_bytes: usize,
-    /// Bytes of the packed answers, which is the memory a program needs beside its stack frame.
+    /// Bytes of the packed answers, which a program keeps on its stack.
     pub answer_bytes: usize,
 }
 

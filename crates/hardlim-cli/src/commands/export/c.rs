@@ -1,5 +1,7 @@
 //! Checks of the C export: compiled here, and for a Cortex-M0.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::finding::{Finding, Job};
@@ -12,8 +14,8 @@ const QEMU: &str = "apt install qemu-system-arm";
 const FLASH: u64 = 256 << 10;
 
 const STRICT: [&str; 5] = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"];
-const M0: [&str; 5] =
-    ["-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding", "-ffunction-sections"];
+const M0: [&str; 6] =
+    ["-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding", "-ffunction-sections", "-fstack-usage"];
 
 pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
     let mut findings = vec![host(job)?];
@@ -29,12 +31,17 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
     };
     let size = tool::run(job.folder, "arm-none-eabi-size", &[&object])?;
     if let Some((flash, ram)) = size_of(size) {
+        // All frames at once are more than any call needs.
+        let frames =
+            std::fs::read_to_string(Path::new(&object).with_extension("su")).unwrap_or_default();
+        let frame = |line: &str| line.split('\t').nth(1)?.parse::<u64>().ok();
+        let stack: u64 = frames.lines().filter_map(frame).sum();
         findings.push(Finding::Noted {
             tool: "arm-none-eabi-gcc".into(),
             what: format!(
-                "{flash} bytes of flash and {ram} bytes of static memory on a Cortex-M0 (-Os)"
+                "{flash} bytes of flash, {ram} bytes of static memory and at most {stack} of stack on a Cortex-M0 (-Os)"
             ),
-            numbers: json!({ "flash_bytes": flash, "ram_bytes": ram }),
+            numbers: json!({ "flash_bytes": flash, "ram_bytes": ram, "stack_bytes": stack }),
         });
     }
     if job.has_rows {

@@ -27,6 +27,9 @@ use finding::{Finding, Job};
 use report::Report;
 
 pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
+    if args.constant_time && args.to == Target::Verilog {
+        bail!("--constant-time is for c and rust: a circuit takes the same time on every input");
+    }
     let draft = interrupt::undisturbed(|| {
         let draft = DraftFolder::new(&args.output)?;
         interrupt::remove_on_exit(draft.temporary_path());
@@ -51,14 +54,10 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         draft.add(&path, &bytes)?;
     }
     save(&stored, &draft, &style)?;
-    if let Some(features) = &features {
-        let rows = inputs::rows(features);
-        let records = inputs::path(draft.temporary_path(), &style.name);
-        inputs::write(&circuit, &rows, &records)?;
-        if args.to == Target::Verilog {
-            let lines = records.with_extension("hex");
-            verilog::translate(&circuit, &records, &lines, usize::MAX)?;
-        }
+    let records = inputs::path(draft.temporary_path(), &style.name);
+    inputs::write(&circuit, &inputs::shipped(features.as_ref()), &records)?;
+    if args.to == Target::Verilog {
+        verilog::translate(&circuit, &records, &records.with_extension("hex"), usize::MAX)?;
     }
     let files = listing(draft.temporary_path())?;
     let (findings, counts) = match args.verify {

@@ -44,19 +44,24 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
 /// Both modules through Verilator, on all inputs.
 fn verilator(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
     let name = job.name;
-    let folder = job.scratch.join("verilator").to_string_lossy().into_owned();
     let top = format!("{name}_pair");
-    // Its compiler is run elsewhere.
-    let files = ["_pair.v", ".v", "_pipelined.v", "_verilator.cpp"]
-        .map(|end| job.folder.join(format!("{name}{end}")).to_string_lossy().into_owned());
+    let files =
+        ["_pair.v", ".v", "_pipelined.v", "_verilator.cpp"].map(|end| format!("{name}{end}"));
+    // It goes through make, which takes no path with a space: all names are relative.
+    for file in &files {
+        std::fs::copy(job.folder.join(file), job.scratch.join(file))?;
+    }
     let flags = ["--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-WIDTH", "-CFLAGS", "-O1"];
-    let place = ["--top-module", &top, "--Mdir", &folder];
-    let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let ran = match tool::run(job.folder, "verilator", &[&flags[..], &place, &files].concat())? {
+    // Its harness is compiled inside that folder.
+    let place = ["--top-module", &top, "--Mdir", "built"];
+    let harness = format!("../{name}_verilator.cpp");
+    let files: Vec<&str> =
+        files[..3].iter().map(String::as_str).chain([harness.as_str()]).collect();
+    let ran = match tool::run(job.scratch, "verilator", &[&flags[..], &place, &files].concat())? {
         Ran::Missing => Ran::Missing,
         Ran::Printed(_) => {
-            let program = format!("{folder}/V{top}");
-            tool::run(job.folder, &program, &[&job.vectors.to_string_lossy()])?
+            let program = job.scratch.join("built").join(format!("V{top}"));
+            tool::run(job.scratch, &program.to_string_lossy(), &[&job.vectors.to_string_lossy()])?
         }
     };
     both("verilator", job, job.counts.total(), &ran, VERILATOR)

@@ -11,7 +11,6 @@ __asm__(".section .rodata\n"
 
 extern const unsigned char vectors[], vectors_end[];
 extern uint32_t stack_top;
-extern int main_loop(void);
 
 static int semihost(int operation, const void *argument)
 {

@@ -9,7 +9,7 @@ const LINE: usize = 36;
 impl Drawing {
     /// The drawing in DOT.
     pub(super) fn dot(&self, name: &str) -> String {
-        let mut text = format!("digraph {} {{\n", names::identifier(name));
+        let mut text = format!("digraph \"{}\" {{\n", names::identifier(name));
         let label: Vec<String> =
             [self.title.clone()].iter().chain(&self.notes).map(|line| escaped(line)).collect();
         text += &format!("  graph [rankdir=LR, label=\"{}\", labelloc=t, ", label.join("\\n"));

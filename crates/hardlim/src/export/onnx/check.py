@@ -19,7 +19,7 @@ BATCH = 8192
 
 def inputs_of(features, columns):
     """The inputs of the model: one matrix, or one column of numbers or texts for each column of the table."""
-    if {column["input"] for column in columns} == {"X"}:
+    if all(column["input"] == "X" and column["levels"] is None for column in columns):
         return {"X": np.ascontiguousarray(features)}
     inputs, at = {}, 0
     for column in columns:

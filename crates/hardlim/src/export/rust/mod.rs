@@ -49,7 +49,7 @@ fn module(circuit: &Circuit, style: &Style) -> String {
         ("source", names::quoted(&style.source)),
         ("places", places),
         ("calls", calls.join(", ")),
-        ("class", class.to_owned()),
+        ("class", fill(class, style, &[])),
     ];
     let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
     let mut text = fill(include_str!("module.rs.txt"), style, &more);

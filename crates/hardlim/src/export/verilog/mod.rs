@@ -56,12 +56,12 @@ pub fn vector(circuit: &Circuit, inputs: &[i64]) -> String {
     bench::line(circuit, inputs)
 }
 
-/// What the templates leave open.
 /// The names of the ports that go in, in the order of the inputs.
 pub fn port_names(circuit: &Circuit) -> Vec<String> {
     Ports::of(circuit).inputs
 }
 
+/// What the templates leave open.
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
     let (x, y) = (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
@@ -129,7 +129,7 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
     if pipelined {
         text += &format!(
             "// An input each clock, its answer {} clocks later: LATENCY. What valid_in is with the input, valid_out\n\
-             // is with the answer; reset clears those bits, nothing else needs it. Both may be left unconnected.\n",
+             // is with the answer; reset clears those bits, nothing else needs it. Where valid_out is not read, both may be left unconnected.\n",
             built.latency
         );
     }
