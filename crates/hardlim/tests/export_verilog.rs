@@ -215,11 +215,11 @@ fn ports_are_as_wide_as_needed() {
     input signed [WIDTH-5:0] sum_2,
     input class_2,
     input signed [WIDTH-1:0] rm_rf,
-    input [WIDTH-6:0] input_,
+    input [WIDTH-6:0] input_x,
     input [WIDTH-5:0] clk_2,
     input signed [WIDTH-5:0] not_read,
     output signed [8:0] sum,
-    output class_
+    output class_x
 );
 ";
     assert!(text.contains(ports), "{text}");
@@ -227,7 +227,7 @@ fn ports_are_as_wide_as_needed() {
         text.contains("wire signed [7:0] X_rm_rf = rm_rf > 8'sd100 ? 8'sd100 : rm_rf < -8'sd100")
     );
     let text = text_of(&classes(), "_pipelined.v");
-    for port in ["signed [3:0] sum_0", "signed [3:0] sum_1", "output sum_2", "output [1:0] class_"]
+    for port in ["signed [3:0] sum_0", "signed [3:0] sum_1", "output sum_2", "output [1:0] class_x"]
     {
         assert!(text.contains(port), "{port} in {text}");
     }
