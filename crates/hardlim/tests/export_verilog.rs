@@ -213,7 +213,7 @@ fn ports_are_as_wide_as_needed() {
     let text = text_of(&two_layers(), ".v");
     let ports = "module m #(parameter WIDTH = 8) (
     input signed [WIDTH-5:0] sum_2,
-    input class_2,
+    input class_x_2,
     input signed [WIDTH-1:0] rm_rf,
     input [WIDTH-6:0] input_x,
     input [WIDTH-5:0] clk_2,
