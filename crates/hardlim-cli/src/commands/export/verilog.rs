@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 500_000_000;
 const MOST_BITS: u32 = 20;
 const MOST_NEURONS: usize = 10;
 /// The largest circuit that is synthesised, in estimated bits of adders.
-const MOST_ADDER_BITS: usize = 20_000;
+const MOST_ADDER_BITS: usize = 4_000;
 
 pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
     let resources = Resources::of(job.circuit);
