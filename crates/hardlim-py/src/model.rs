@@ -27,17 +27,11 @@ pub(crate) struct Model(pub(crate) Stored);
 
 impl Model {
     fn coding(&self) -> &Coding {
-        match &self.0 {
-            Stored::Model(model) => &model.coding,
-            Stored::Classifier(classifier) => classifier.coding(),
-        }
+        self.0.coding()
     }
 
     pub(crate) fn models(&self) -> &[network::Model] {
-        match &self.0 {
-            Stored::Model(model) => std::slice::from_ref(model.as_ref()),
-            Stored::Classifier(classifier) => classifier.models(),
-        }
+        self.0.models()
     }
 
     pub(crate) fn certificates(&self) -> (certificate::Certificate, certificate::Certificate) {
@@ -123,11 +117,7 @@ impl Model {
 
     /// Writes the model file, in one piece.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        match &self.0 {
-            Stored::Model(model) => model.save(&path),
-            Stored::Classifier(classifier) => classifier.save(&path),
-        }
-        .map_err(to_py)
+        self.0.save(&path).map_err(to_py)
     }
 
     /// The labels of the classes, in order; none where the target is a number.

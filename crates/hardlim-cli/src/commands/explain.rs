@@ -16,10 +16,7 @@ use crate::{files, report};
 pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     files::check("-o", args.output.as_deref())?;
     let stored = open_model(&args.model)?;
-    let (models, coding) = match &stored {
-        Stored::Model(model) => (std::slice::from_ref(&**model), &model.coding),
-        Stored::Classifier(classifier) => (classifier.models(), classifier.coding()),
-    };
+    let (models, coding) = (stored.models(), stored.coding());
     let rows = match args.table() {
         Some(data) => Some(coding.features(&open_table(&data, common)?)?),
         None => None,

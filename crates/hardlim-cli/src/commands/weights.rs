@@ -34,10 +34,7 @@ pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
         format!("--choice {choice}: cannot choose weights for {model} on {data}")
     })?;
     if let Some(path) = &args.output {
-        interrupt::undisturbed(|| match &rechosen.stored {
-            Stored::Model(model) => model.save(path),
-            Stored::Classifier(classifier) => classifier.save(path),
-        })?;
+        interrupt::undisturbed(|| rechosen.stored.save(path))?;
     }
     if common.json {
         report::print_json(&rechosen.json(args))?;
@@ -52,10 +49,7 @@ fn neurons(stored: &Stored) -> usize {
     let count = |model: &Model| -> usize {
         model.network.layers().iter().map(|layer| layer.neurons.len()).sum()
     };
-    match stored {
-        Stored::Model(model) => count(model),
-        Stored::Classifier(classifier) => classifier.models().iter().map(count).sum(),
-    }
+    stored.models().iter().map(count).sum()
 }
 
 /// The new model, what changed in each layer of each network, and what checking it found.
@@ -145,10 +139,7 @@ impl Rechosen {
     }
 
     fn models(&self) -> &[Model] {
-        match &self.stored {
-            Stored::Model(model) => std::slice::from_ref(&**model),
-            Stored::Classifier(classifier) => classifier.models(),
-        }
+        self.stored.models()
     }
 
     fn total(&self) -> Sum {

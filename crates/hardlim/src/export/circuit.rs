@@ -11,7 +11,7 @@ use super::answer::Answer;
 use super::gate::{Gate, Line};
 use crate::data::{Coding, Kind};
 use crate::error::Error;
-use crate::network::{Grid, Model, Network, Stored};
+use crate::network::{Grid, Network, Stored};
 
 /// Sums stay below this power of two.
 pub(super) const SUM_BITS: u32 = 62;
@@ -127,10 +127,7 @@ impl Circuit {
     /// When the weights were not chosen as integers, or the outputs of several classes are too far apart
     /// for sums of 62 bits.
     pub fn of(stored: &Stored) -> Result<Self, Error> {
-        let (models, coding): (&[Model], &Coding) = match stored {
-            Stored::Model(model) => (std::slice::from_ref(&**model), &model.coding),
-            Stored::Classifier(classifier) => (classifier.models(), classifier.coding()),
-        };
+        let (models, coding) = (stored.models(), stored.coding());
         let grid = models[0].network.grid().ok_or(Error::NoIntegers)?;
         if models.iter().any(|model| model.network.grid() != Some(grid)) {
             return Err(Error::NoIntegers);

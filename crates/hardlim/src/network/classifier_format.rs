@@ -159,4 +159,31 @@ impl Stored {
     pub fn load(path: &Path) -> Result<Self, Error> {
         Self::from_text(&format::read(path)?)
     }
+
+    /// Writes the file in one piece.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        match self {
+            Self::Model(model) => model.save(path),
+            Self::Classifier(classifier) => classifier.save(path),
+        }
+    }
+
+    /// The models: one, or one for each class.
+    pub fn models(&self) -> &[Model] {
+        match self {
+            Self::Model(model) => std::slice::from_ref(&**model),
+            Self::Classifier(classifier) => classifier.models(),
+        }
+    }
+
+    /// How a table becomes features and targets.
+    pub fn coding(&self) -> &Coding {
+        match self {
+            Self::Model(model) => &model.coding,
+            Self::Classifier(classifier) => classifier.coding(),
+        }
+    }
 }

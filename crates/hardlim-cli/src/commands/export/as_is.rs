@@ -10,7 +10,7 @@ use hardlim::network::Stored;
 use serde_json::json;
 
 use super::super::explain;
-use super::finding::Finding;
+use super::finding::{self, Finding};
 use super::{listing, onnx, save, style};
 use crate::args::{Common, Export, Target};
 use crate::interrupt;
@@ -29,17 +29,13 @@ pub(super) fn run(
     if args.constant_time {
         bail!("--constant-time: --to {target} has no instructions to choose");
     }
-    let (models, coding) = match stored {
-        Stored::Model(model) => (std::slice::from_ref(&**model), &model.coding),
-        Stored::Classifier(classifier) => (classifier.models(), classifier.coding()),
-    };
-    let features = table.map(|table| coding.features(table)).transpose()?;
+    let features = table.map(|table| stored.coding().features(table)).transpose()?;
     let style = style(args)?;
     let files = match args.to {
         Target::Onnx => model::write(stored, &style)?,
         Target::Dot => drawing::write(stored, features.as_ref(), &style),
         _ => {
-            let page = explain::markdown(&args.model, models, features.as_ref());
+            let page = explain::markdown(&args.model, stored.models(), features.as_ref());
             vec![File { path: format!("{}.md", style.name), bytes: page.into_bytes() }]
         }
     };
@@ -59,20 +55,13 @@ pub(super) fn run(
     let exact = (args.to == Target::Onnx).then(|| model::exact(stored).is_some());
     let compared = |finding: &Finding| matches!(finding, Finding::Compared { .. });
     let counts = checked.counts.filter(|_| checked.findings.iter().any(compared));
-    let counts = counts.map(|counts| {
-        json!({
-            "rows": counts.rows, "pairs": counts.pairs, "without": counts.without,
-            "neighbourhoods": counts.neighbourhoods, "random": counts.random,
-            "inputs": counts.total(),
-        })
-    });
     let object = json!({
         "target": target,
         "name": style.name,
         "folder": args.output,
         "files": files.iter().map(|file| &file.0).collect::<Vec<_>>(),
         "exact": exact,
-        "checked_on": counts,
+        "checked_on": counts.map(finding::counts_json),
         "checks": checked.findings.iter().map(Finding::json).collect::<Vec<_>>(),
     });
     let mut text = format!("{target} written to {}\n", args.output.display());

@@ -21,6 +21,15 @@ pub(super) struct Job<'a> {
     pub(super) has_rows: bool,
 }
 
+/// The inputs that checks ran on, for scripts.
+pub(super) fn counts_json(counts: Counts) -> Value {
+    json!({
+        "rows": counts.rows, "pairs": counts.pairs, "without": counts.without,
+        "neighbourhoods": counts.neighbourhoods, "random": counts.random, "every": counts.every,
+        "inputs": counts.total(),
+    })
+}
+
 /// What a check found.
 #[derive(Debug, Clone)]
 pub(super) enum Finding {

@@ -42,11 +42,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         return as_is::run(args, common, draft, &stored, table.as_ref());
     }
     let (stored, chosen) = with_integers(args, stored, table.as_ref())?;
-    let coding = match &stored {
-        Stored::Model(model) => &model.coding,
-        Stored::Classifier(classifier) => classifier.coding(),
-    };
-    let features = table.as_ref().map(|table| coding.features(table)).transpose()?;
+    let features = table.as_ref().map(|table| stored.coding().features(table)).transpose()?;
     let style = style(args)?;
     let circuit = Circuit::of(&stored)
         .with_context(|| format!("cannot export {} in integers", args.model.display()))?;
@@ -80,11 +76,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
 
 /// Puts the model file beside what is written from it.
 fn save(stored: &Stored, draft: &DraftFolder, style: &Style) -> Result<(), Error> {
-    let path = draft.temporary_path().join(format!("{}.hardlim", style.name));
-    match stored {
-        Stored::Model(model) => model.save(&path),
-        Stored::Classifier(classifier) => classifier.save(&path),
-    }
+    stored.save(&draft.temporary_path().join(format!("{}.hardlim", style.name)))
 }
 
 /// The files of a folder and their sizes, by name.
@@ -113,10 +105,7 @@ fn with_integers(
     stored: Stored,
     table: Option<&Table>,
 ) -> anyhow::Result<(Stored, bool)> {
-    let models = match &stored {
-        Stored::Model(model) => std::slice::from_ref(&**model),
-        Stored::Classifier(classifier) => classifier.models(),
-    };
+    let models = stored.models();
     if models.iter().all(|model| model.network.grid().is_some()) {
         return Ok((stored, false));
     }

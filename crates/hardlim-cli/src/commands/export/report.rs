@@ -3,7 +3,7 @@
 use hardlim::export::{Circuit, Counts, Size, Style, names, verilog};
 use serde_json::{Value, json};
 
-use super::finding::Finding;
+use super::finding::{Finding, counts_json};
 use crate::args::{Export, Target};
 
 pub(super) struct Report<'a> {
@@ -164,13 +164,6 @@ impl Report<'_> {
                 })
             })
             .collect();
-        let checked = self.counts.map(|counts| {
-            json!({
-                "rows": counts.rows, "pairs": counts.pairs, "without": counts.without,
-                "neighbourhoods": counts.neighbourhoods, "random": counts.random, "every": counts.every,
-                "inputs": counts.total(),
-            })
-        });
         json!({
             "target": self.args.to.name(),
             "name": self.style.name,
@@ -182,7 +175,7 @@ impl Report<'_> {
             "exponent": self.circuit.exponent,
             "labels": self.circuit.answer.labels(),
             "inputs": inputs,
-            "checked_on": checked,
+            "checked_on": self.counts.map(counts_json),
             "checks": self.findings.iter().map(Finding::json).collect::<Vec<_>>(),
         })
     }

@@ -22,10 +22,7 @@ const TERMS: usize = 4;
 
 /// The files of a model: a drawing in DOT and one in SVG for each network. Rows say which neurons matter.
 pub fn write(stored: &Stored, rows: Option<&Features>, style: &Style) -> Vec<File> {
-    let models = match stored {
-        Stored::Model(model) => std::slice::from_ref(&**model),
-        Stored::Classifier(classifier) => classifier.models(),
-    };
+    let models = stored.models();
     let mut files = Vec::new();
     for (k, model) in models.iter().enumerate() {
         let name = match models.len() {

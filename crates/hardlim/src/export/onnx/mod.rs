@@ -21,9 +21,9 @@ pub use rows::Rows;
 use serde_json::json;
 
 use super::{Answer, Circuit, File, Style, fill, names};
-use crate::data::{Coding, Kind};
+use crate::data::Kind;
 use crate::error::Error;
-use crate::network::{Model, Stored};
+use crate::network::Stored;
 use graph::Graph;
 use layers::Matrices;
 use proto::Message;
@@ -48,16 +48,9 @@ pub fn exact(stored: &Stored) -> Option<Circuit> {
     Circuit::of(stored).ok().filter(layers::is_exact)
 }
 
-fn parts(stored: &Stored) -> (&[Model], &Coding) {
-    match stored {
-        Stored::Model(model) => (std::slice::from_ref(&**model), &model.coding),
-        Stored::Classifier(classifier) => (classifier.models(), classifier.coding()),
-    }
-}
-
 /// The bytes of the model.
 fn model(stored: &Stored, style: &Style) -> Result<Vec<u8>, Error> {
-    let (models, coding) = parts(stored);
+    let (models, coding) = (stored.models(), stored.coding());
     let weights = models.iter().map(|model| layers::weights(&model.network)).sum();
     if weights > WEIGHTS {
         return Err(Error::ExportTooLarge { found: weights, limit: WEIGHTS });
@@ -122,7 +115,7 @@ fn description(style: &Style, exact: bool) -> String {
 
 /// What else is known: the certificate, the problem, and what inputs and outputs stand for.
 fn metadata(stored: &Stored, circuit: Option<&Circuit>) -> Vec<(&'static str, String)> {
-    let (models, coding) = parts(stored);
+    let (models, coding) = (stored.models(), stored.coding());
     let certificate = match stored {
         Stored::Model(model) => model.certificate,
         Stored::Classifier(classifier) => classifier.certificate(),

@@ -9,7 +9,7 @@
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::{exact, parts};
+use super::exact;
 use crate::arrangement::Hyperplane;
 use crate::data::features::out_of_range;
 use crate::data::{Coding, Features, Kind};
@@ -44,7 +44,7 @@ enum Column {
 impl Rows {
     /// The rows to replay a model on.
     pub fn of(stored: &Stored, replay: &Replay<'_>) -> Self {
-        let (models, coding) = parts(stored);
+        let (models, coding) = (stored.models(), stored.coding());
         let dimension = coding.dimension();
         let distinct = replay.features.map(|features| features.clone().merge().0);
         let circuit = exact(stored);
@@ -120,7 +120,7 @@ impl Rows {
     /// # Errors
     /// When a number is out of range.
     pub fn bytes(&self, stored: &Stored) -> Result<Vec<u8>, Error> {
-        let (models, coding) = parts(stored);
+        let (models, coding) = (stored.models(), stored.coding());
         let features = Features::new(self.origins.len(), self.dimension, self.values.clone())?;
         let outputs: Vec<Vec<f64>> =
             models.iter().map(|model| model.network.output(&features)).collect();
