@@ -14,8 +14,8 @@
 //! # The walk of the data
 //!
 //! ```text
-//! data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ train
-//!                                loss ─────┘                                         ▶ export
+//! exact ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ train
+//!                                        loss ─────┘                                         ▶ export
 //! ```
 //!
 //! Modules import only from their left. [`data`] reads a table and merges equal rows; [`pattern`]
@@ -45,6 +45,7 @@ pub mod arrangement;
 pub mod certificate;
 pub mod data;
 mod error;
+mod exact;
 pub mod export;
 pub mod file;
 pub mod loss;
@@ -54,7 +55,6 @@ pub mod network;
 pub mod pattern;
 pub mod pricing;
 pub mod program;
-mod residue;
 pub mod solver;
 pub mod sum;
 pub mod train;

@@ -5,7 +5,6 @@ mod deep;
 mod enumerate;
 mod evaluate;
 mod nnls;
-mod parity;
 mod sample;
 mod size;
 mod witness;

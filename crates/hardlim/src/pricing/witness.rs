@@ -5,37 +5,13 @@
 //! are worked out in twice the precision, then rounded at many scales: every scale rounds
 //! differently, and only the few points next to the hyperplane have to be checked.
 
-use super::points::Points;
+use super::points::{Normal, Points};
 use super::vertex::Chain;
+use crate::exact::double::Double;
 use crate::pattern::threshold::{activates, is_weight};
 
 /// How many scales are tried.
 const ATTEMPTS: usize = 20_000;
-
-/// A number as a sum of two doubles, the second below the rounding of the first.
-#[derive(Debug, Clone, Copy, Default)]
-struct Twice(f64, f64);
-
-impl Twice {
-    fn plus(self, other: Self) -> Self {
-        let sum = self.0 + other.0;
-        let part = sum - self.0;
-        let lost = (self.0 - (sum - part)) + (other.0 - part) + self.1 + other.1;
-        let high = sum + lost;
-        Self(high, (sum - high) + lost)
-    }
-
-    fn times(self, factor: f64) -> Self {
-        let product = self.0 * factor;
-        let lost = self.0.mul_add(factor, -product) + self.1 * factor;
-        let high = product + lost;
-        Self(high, (product - high) + lost)
-    }
-
-    fn value(self) -> f64 {
-        self.0 + self.1
-    }
-}
 
 /// Where the chain first says something: the place of that direction, and which side it is.
 fn sides(points: &Points, chain: &Chain) -> Vec<(usize, i8)> {
@@ -58,7 +34,8 @@ pub(super) fn witness(points: &Points, chain: &Chain) -> Option<Vec<f64>> {
     (0..ATTEMPTS).find_map(|attempt| {
         // Multiples of the golden ratio spread evenly over the scales from one to two.
         let scale = 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract();
-        let scaled: Vec<f64> = weights.iter().map(|w| w.times(scale).value()).collect();
+        let scaled: Vec<f64> =
+            weights.iter().map(|w| w.times(Double::from(scale)).value()).collect();
         let holds =
             (order.iter()).all(|&i| activates(points.value(i), &scaled, 0.0) == (sides[i].1 >= 0));
         let read: Vec<f64> =
@@ -69,16 +46,14 @@ pub(super) fn witness(points: &Points, chain: &Chain) -> Option<Vec<f64>> {
 
 /// `v₀ + t(v₁ + t(v₂ + …))`, every `t` about half of what would change another point's side, and a
 /// power of two: so small integers stay exact, as points on a face need.
-fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Twice> {
-    let directions: Vec<Vec<Twice>> = (chain.directions.iter())
-        .map(|v| v.twice().into_iter().map(|(high, low)| Twice(high, low)).collect())
-        .collect();
+fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Double> {
+    let directions: Vec<Vec<Double>> = chain.directions.iter().map(Normal::twice).collect();
     let Some((last, others)) = directions.split_last() else {
-        return vec![Twice::default(); points.rank()];
+        return vec![Double::default(); points.rank()];
     };
-    let dot = |i: usize, w: &[Twice]| {
-        let terms = points.value(i).iter().zip(w).map(|(&a, w)| w.times(a));
-        terms.fold(Twice::default(), Twice::plus).value()
+    let dot = |i: usize, w: &[Double]| {
+        let terms = points.value(i).iter().zip(w).map(|(&a, w)| w.times(Double::from(a)));
+        terms.fold(Double::default(), Double::plus).value()
     };
     let mut weights = last.clone();
     for (level, v) in others.iter().enumerate().rev() {
@@ -89,7 +64,7 @@ fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Twice> 
             .map(|(ahead, change)| -ahead / change)
             .fold(1.0, f64::min);
         let t = 2f64.powi((room / 2.0).max(1e-100).log2().floor() as i32);
-        weights = v.iter().zip(&weights).map(|(v, w)| v.plus(w.times(t))).collect();
+        weights = v.iter().zip(&weights).map(|(v, w)| v.plus(w.times(Double::from(t)))).collect();
     }
     weights
 }

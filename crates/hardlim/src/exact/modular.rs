@@ -6,11 +6,12 @@
 use std::sync::OnceLock;
 
 use super::double::Double;
+use super::dyadic::odd_part;
 
 /// An odd prime below `2⁶²`, with what Montgomery's multiplication needs. Residues are kept as
 /// `x·2⁶⁴` modulo the prime.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Prime {
+pub(crate) struct Prime {
     modulus: u64,
     /// `−1/modulus` modulo `2⁶⁴`.
     negative_inverse: u64,
@@ -20,7 +21,7 @@ pub(super) struct Prime {
 
 impl Prime {
     /// How many bits of a number one prime settles.
-    pub(super) const BITS: i64 = 61;
+    pub(crate) const BITS: i64 = 61;
 
     fn new(modulus: u64) -> Self {
         // Newton's iteration doubles the correct bits: 3, 6, 12, 24, 48, 96.
@@ -33,41 +34,57 @@ impl Prime {
         Self { modulus, negative_inverse: inverse.wrapping_neg(), square }
     }
 
-    /// The first `count` primes below `2⁶²`, largest first.
-    pub(super) fn largest(count: usize) -> Vec<Self> {
+    /// The primes below `2⁶²`, largest first.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         static FIRST: OnceLock<Vec<Prime>> = OnceLock::new();
         const KEPT: usize = 64;
         let below =
             |start: u64| (0..start).rev().step_by(2).filter(|&m| is_prime(m)).map(Self::new);
         let first = FIRST.get_or_init(|| below(1 << 62).take(KEPT).collect());
-        let mut primes: Vec<Self> = first.iter().copied().take(count).collect();
-        if count > KEPT {
-            primes.extend(below(first[KEPT - 1].modulus - 1).take(count - KEPT));
-        }
-        primes
+        first.iter().copied().chain(below(first[KEPT - 1].modulus - 1))
     }
 
-    pub(super) fn multiply(&self, a: u64, b: u64) -> u64 {
+    /// Its modulus: residues are below.
+    pub(crate) fn modulus(&self) -> u64 {
+        self.modulus
+    }
+
+    pub(crate) fn multiply(&self, a: u64, b: u64) -> u64 {
         let product = u128::from(a) * u128::from(b);
         let m = (product as u64).wrapping_mul(self.negative_inverse);
         let reduced = ((product + u128::from(m) * u128::from(self.modulus)) >> 64) as u64;
         if reduced >= self.modulus { reduced - self.modulus } else { reduced }
     }
 
-    pub(super) fn add(&self, a: u64, b: u64) -> u64 {
+    pub(crate) fn add(&self, a: u64, b: u64) -> u64 {
         let sum = a + b;
         if sum >= self.modulus { sum - self.modulus } else { sum }
     }
 
-    pub(super) fn subtract(&self, a: u64, b: u64) -> u64 {
+    pub(crate) fn subtract(&self, a: u64, b: u64) -> u64 {
         if a >= b { a - b } else { a + self.modulus - b }
     }
 
-    pub(super) fn inverse(&self, a: u64) -> u64 {
+    /// `r − Σ fₖbₖ`, for rows `b` and a factor for each.
+    pub(crate) fn subtract_rows(&self, row: &mut [u64], factors: &[u64], rows: &[Vec<u64>]) {
+        // Eight products of residues are below 2¹²⁷: they are reduced together.
+        for (factors, rows) in factors.chunks(8).zip(rows.chunks(8)) {
+            let minus: Vec<u64> = factors.iter().map(|&f| self.subtract(0, f)).collect();
+            for (j, r) in row.iter_mut().enumerate() {
+                let terms = minus.iter().zip(rows).map(|(&f, b)| u128::from(f) * u128::from(b[j]));
+                let sum: u128 = terms.sum();
+                let m = (sum as u64).wrapping_mul(self.negative_inverse);
+                let reduced = (sum + u128::from(m) * u128::from(self.modulus)) >> 64;
+                *r = self.add(*r, reduced as u64 % self.modulus);
+            }
+        }
+    }
+
+    pub(crate) fn inverse(&self, a: u64) -> u64 {
         self.power(a, self.modulus - 2)
     }
 
-    pub(super) fn power(&self, mut base: u64, mut exponent: u64) -> u64 {
+    pub(crate) fn power(&self, mut base: u64, mut exponent: u64) -> u64 {
         let mut result = self.residue(1);
         while exponent > 0 {
             if exponent & 1 == 1 {
@@ -80,18 +97,52 @@ impl Prime {
     }
 
     /// The residue of an integer.
-    pub(super) fn residue(&self, x: u64) -> u64 {
+    pub(crate) fn residue(&self, x: u64) -> u64 {
         self.multiply(x % self.modulus, self.square)
     }
 
     /// The residue of an integer with a sign.
-    pub(super) fn signed_residue(&self, x: i64) -> u64 {
+    pub(crate) fn signed_residue(&self, x: i64) -> u64 {
         let size = self.residue(x.unsigned_abs());
         if x < 0 { self.subtract(0, size) } else { size }
     }
 
+    /// Powers of two, up to `2^most`.
+    pub(crate) fn powers_of_two(&self, most: i32) -> Vec<u64> {
+        let two = self.residue(2);
+        std::iter::successors(Some(self.residue(1)), |&p| Some(self.multiply(p, two)))
+            .take(most as usize + 1)
+            .collect()
+    }
+
+    /// The residue of `x/2^low`, for a multiple of `2^low`; `two` are powers of two.
+    pub(crate) fn dyadic(&self, x: f64, low: i32, two: &[u64]) -> u64 {
+        if x == 0.0 {
+            return 0;
+        }
+        let (odd, exponent) = odd_part(x);
+        let size = self.multiply(self.residue(odd), two[(exponent - low) as usize]);
+        if x < 0.0 { self.subtract(0, size) } else { size }
+    }
+
+    /// The fraction of small numbers that has a residue, if there is one: `n/d` with
+    /// `|n|, d < 2³⁰`.
+    pub(crate) fn fraction(&self, residue: u64) -> Option<(i64, i64)> {
+        const SMALL: i128 = 1 << 30;
+        // Euclid's algorithm, halfway: r = t·residue modulo the prime all along.
+        let mut r = (i128::from(self.modulus), i128::from(self.integer(residue)));
+        let mut t = (0i128, 1i128);
+        while r.1 >= SMALL {
+            let quotient = r.0 / r.1;
+            r = (r.1, r.0 - quotient * r.1);
+            t = (t.1, t.0 - quotient * t.1);
+        }
+        let (n, d) = if t.1 < 0 { (-r.1, -t.1) } else { (r.1, t.1) };
+        (d > 0 && d < SMALL).then_some((n as i64, d as i64))
+    }
+
     /// One over the product of other primes.
-    pub(super) fn one_over(&self, others: impl IntoIterator<Item = Self>) -> u64 {
+    pub(crate) fn one_over(&self, others: impl IntoIterator<Item = Self>) -> u64 {
         let one = self.residue(1);
         let product = others
             .into_iter()
@@ -107,22 +158,22 @@ impl Prime {
 
 /// A number `mantissa·2^exponent`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Float {
-    pub(super) mantissa: Double,
-    pub(super) exponent: i64,
+pub(crate) struct Float {
+    pub(crate) mantissa: Double,
+    pub(crate) exponent: i64,
 }
 
 /// One residue of an integer.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Digit<'p> {
-    pub(super) prime: &'p Prime,
+pub(crate) struct Digit<'p> {
+    pub(crate) prime: &'p Prime,
     /// One over the product of the primes before.
-    pub(super) below: u64,
-    pub(super) residue: u64,
+    pub(crate) below: u64,
+    pub(crate) residue: u64,
 }
 
 /// The integer with these residues whose magnitude is below an eighth of the product of the primes.
-pub(super) fn lift(residues: &[Digit<'_>]) -> Float {
+pub(crate) fn lift(residues: &[Digit<'_>]) -> Float {
     if residues.iter().all(|r| r.residue == 0) {
         return Float { mantissa: Double::from(0.0), exponent: 0 };
     }
@@ -194,10 +245,48 @@ mod tests {
 
     #[test]
     fn the_largest_primes_are_distinct_and_close_to_the_top() {
-        let primes = Prime::largest(70);
+        let primes: Vec<Prime> = Prime::all().take(70).collect();
         assert!(primes.windows(2).all(|pair| pair[0].modulus > pair[1].modulus));
         assert_eq!(primes[0].modulus, (1 << 62) - 57);
         assert!(primes[69].modulus > (1 << 62) - 10_000);
+    }
+
+    #[test]
+    fn rows_are_subtracted_as_their_products_are() {
+        let prime = Prime::all().next().unwrap();
+        let number = |k: u64| prime.residue(k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let rows: Vec<Vec<u64>> =
+            (0..19).map(|k| (0..5).map(|j| number(5 * k + j)).collect()).collect();
+        let factors: Vec<u64> = (0..19).map(|k| number(1000 + k)).collect();
+        let mut row: Vec<u64> = (0..5).map(number).collect();
+        let plain: Vec<u64> = (0..5)
+            .map(|j| {
+                let terms = factors.iter().zip(&rows).map(|(&f, b)| prime.multiply(f, b[j]));
+                terms.fold(row[j], |rest, term| prime.subtract(rest, term))
+            })
+            .collect();
+        prime.subtract_rows(&mut row, &factors, &rows);
+        assert_eq!(row, plain);
+    }
+
+    #[test]
+    fn fractions_come_back() {
+        let prime = Prime::all().next().unwrap();
+        for (n, d) in [(0, 1), (1, 1), (-1, 1), (1, 3), (-7, 5), (123_457, 98_765), (-1, 1 << 29)] {
+            let quotient =
+                prime.multiply(prime.signed_residue(n), prime.inverse(prime.signed_residue(d)));
+            assert_eq!(prime.fraction(quotient), Some((n, d)));
+        }
+    }
+
+    #[test]
+    fn doubles_have_the_residues_of_their_integers() {
+        let prime = Prime::all().next().unwrap();
+        let two = prime.powers_of_two(100);
+        assert_eq!(prime.dyadic(-12.0, 0, &two), prime.signed_residue(-12));
+        assert_eq!(prime.dyadic(0.75, -2, &two), prime.residue(3));
+        assert_eq!(prime.dyadic(0.0, 7, &two), 0);
+        assert_eq!(prime.dyadic(2f64.powi(90), -4, &two), prime.power(prime.residue(2), 94));
     }
 
     fn lifted(primes: &[Prime], residue: impl Fn(&Prime) -> u64) -> Float {
@@ -214,7 +303,7 @@ mod tests {
     #[test]
     fn huge_numbers_come_back_with_their_sign() {
         // ±3^500, whose 793 bits leave the range in which one power of two is enough.
-        let primes = Prime::largest(14);
+        let primes: Vec<Prime> = Prime::all().take(14).collect();
         for sign in [1, -1] {
             let Float { mantissa, exponent } =
                 lifted(&primes, |p| p.multiply(p.power(p.residue(3), 500), p.signed_residue(sign)));
@@ -227,7 +316,7 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_come_back_from_their_residues(x in -(1i64 << 62)..1 << 62, y in -(1i64 << 62)..1 << 62) {
-            let primes = Prime::largest(3);
+            let primes: Vec<Prime> = Prime::all().take(3).collect();
             let expected = i128::from(x) * i128::from(y);
             let Float { mantissa, exponent } =
                 lifted(&primes, |p| p.multiply(p.signed_residue(x), p.signed_residue(y)));

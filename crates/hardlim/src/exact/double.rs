@@ -2,10 +2,10 @@
 //! technique for extending the available precision*, 1971).
 
 /// `high + low`, correct to about a hundred bits.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::arrangement) struct Double {
-    pub(in crate::arrangement) high: f64,
-    pub(in crate::arrangement) low: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Double {
+    pub(crate) high: f64,
+    pub(crate) low: f64,
 }
 
 impl From<f64> for Double {
@@ -16,31 +16,41 @@ impl From<f64> for Double {
 
 impl Double {
     /// An integer, exactly.
-    pub(super) fn of(integer: u64) -> Self {
+    pub(crate) fn of(integer: u64) -> Self {
         let (top, rest) = (integer >> 32 << 32, integer & 0xffff_ffff);
         Self::sum(top as f64, rest as f64)
     }
 
-    /// `a + b`, exactly.
-    fn sum(a: f64, b: f64) -> Self {
+    /// `a + b`, exactly (Knuth).
+    pub(crate) fn sum(a: f64, b: f64) -> Self {
         let high = a + b;
         let part = high - a;
         Self { high, low: (a - (high - part)) + (b - part) }
     }
 
-    pub(super) fn plus(self, other: Self) -> Self {
+    /// `ab`, exactly, where nothing is lost below the smallest number.
+    pub(crate) fn product(a: f64, b: f64) -> Self {
+        let high = a * b;
+        Self { high, low: a.mul_add(b, -high) }
+    }
+
+    /// The nearest double.
+    pub(crate) fn value(self) -> f64 {
+        self.high + self.low
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
         let sum = Self::sum(self.high, other.high);
         Self::sum(sum.high, sum.low + self.low + other.low)
     }
 
-    pub(in crate::arrangement) fn times(self, other: Self) -> Self {
-        let high = self.high * other.high;
-        let low = self.high.mul_add(other.high, -high);
+    pub(crate) fn times(self, other: Self) -> Self {
+        let Self { high, low } = Self::product(self.high, other.high);
         Self::sum(high, low + self.high * other.low + self.low * other.high)
     }
 
     /// Times a power of two, or minus one.
-    pub(in crate::arrangement) fn scaled(self, power: f64) -> Self {
+    pub(crate) fn scaled(self, power: f64) -> Self {
         Self { high: self.high * power, low: self.low * power }
     }
 }

@@ -2,20 +2,22 @@
 
 use std::cmp::Ordering;
 
+use super::dyadic::odd_part;
+
 /// An integer: a sign and 64-bit digits, the lowest first, without leading zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Integer {
+pub(crate) struct Integer {
     negative: bool,
     digits: Vec<u64>,
 }
 
 impl Integer {
     /// `x / 2^exponent` for a double `x` that is a multiple of `2^exponent`.
-    pub(super) fn from_double(x: f64, exponent: i32) -> Self {
+    pub(crate) fn from_double(x: f64, exponent: i32) -> Self {
         if x == 0.0 {
             return Self::default();
         }
-        let (mantissa, power) = split(x);
+        let (mantissa, power) = odd_part(x);
         debug_assert!(power >= exponent, "{x} is a multiple of 2^{exponent}");
         let (words, bits) = ((power - exponent) as usize / 64, (power - exponent) as usize % 64);
         let mut digits = vec![0; words];
@@ -27,7 +29,7 @@ impl Integer {
     }
 
     /// −1, 0 or 1.
-    pub(super) fn sign(&self) -> i8 {
+    pub(crate) fn sign(&self) -> i8 {
         match (self.digits.is_empty(), self.negative) {
             (true, _) => 0,
             (false, true) => -1,
@@ -36,13 +38,13 @@ impl Integer {
     }
 
     /// The integer with the other sign.
-    pub(super) fn negated(mut self) -> Self {
+    pub(crate) fn negated(mut self) -> Self {
         self.negative = !self.negative && !self.digits.is_empty();
         self
     }
 
     /// `self += a·b`.
-    pub(super) fn add_product(&mut self, a: &Self, b: &Self) {
+    pub(crate) fn add_product(&mut self, a: &Self, b: &Self) {
         if a.sign() == 0 || b.sign() == 0 {
             return;
         }
@@ -78,7 +80,7 @@ impl Integer {
     }
 
     /// `self − m·2^e`, for what [`Integer::approximate`] left out.
-    pub(super) fn minus(&self, size: f64, exponent: i32) -> Self {
+    pub(crate) fn minus(&self, size: f64, exponent: i32) -> Self {
         let mut rest = self.clone();
         if size != 0.0 {
             // An approximation to 53 bits of an integer is an integer.
@@ -88,7 +90,7 @@ impl Integer {
     }
 
     /// `(m, e)` with `m·2^e` within one rounding of the integer, and `½ ≤ |m| ≤ 1` unless zero.
-    pub(super) fn approximate(&self) -> (f64, i32) {
+    pub(crate) fn approximate(&self) -> (f64, i32) {
         let Some(&top) = self.digits.last() else { return (0.0, 0) };
         let below = self.digits.len().checked_sub(2).map_or(0, |k| self.digits[k]);
         let shift = top.leading_zeros();
@@ -98,16 +100,6 @@ impl Integer {
         let exponent = 64 * self.digits.len() as i32 - shift as i32;
         (if self.negative { -size } else { size }, exponent)
     }
-}
-
-/// `|x| = mantissa · 2^power` with an odd mantissa.
-pub(super) fn split(x: f64) -> (u64, i32) {
-    let bits = x.abs().to_bits();
-    let (exponent, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
-    let (mantissa, power) =
-        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let zeros = mantissa.trailing_zeros();
-    (mantissa >> zeros, power + zeros as i32)
 }
 
 fn strip(digits: &mut Vec<u64>) {
@@ -148,7 +140,7 @@ fn subtract_digits(a: &mut Vec<u64>, b: &[u64]) {
 
 /// The integer vector orthogonal to `k` rows of `k + 1` integers: their largest minors with
 /// alternating signs. Zero exactly when the rows are dependent.
-pub(super) fn cross_product(rows: &[Vec<Integer>]) -> Vec<Integer> {
+pub(crate) fn cross_product(rows: &[Vec<Integer>]) -> Vec<Integer> {
     let columns = rows.len() + 1;
     let minors = minors(rows, columns);
     (0..columns)
@@ -160,7 +152,7 @@ pub(super) fn cross_product(rows: &[Vec<Integer>]) -> Vec<Integer> {
 }
 
 /// Whether the rows, of `columns` integers each, are linearly dependent.
-pub(super) fn dependent(rows: &[Vec<Integer>], columns: usize) -> bool {
+pub(crate) fn dependent(rows: &[Vec<Integer>], columns: usize) -> bool {
     rows.len() > columns || minors(rows, columns).iter().all(|minor| minor.sign() == 0)
 }
 
