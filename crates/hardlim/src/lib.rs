@@ -49,6 +49,7 @@ mod exact;
 pub mod export;
 pub mod file;
 pub mod loss;
+mod margin;
 pub mod memorize;
 pub mod memory;
 pub mod network;

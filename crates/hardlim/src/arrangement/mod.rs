@@ -4,7 +4,6 @@ mod cells;
 mod deep;
 mod enumerate;
 mod evaluate;
-mod nnls;
 mod sample;
 mod size;
 mod witness;

@@ -10,9 +10,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::cells::{Column, Lattices, center, null_space};
-use super::nnls::widest;
 use super::{Arrangement, Hyperplane};
 use crate::exact::double::Double;
+use crate::margin::widest;
 use crate::pattern::WORD;
 use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
 

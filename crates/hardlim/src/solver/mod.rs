@@ -5,7 +5,6 @@ pub(crate) mod factor;
 mod generate;
 mod interpolate;
 pub(crate) mod margin;
-mod nearest;
 mod newton;
 mod pivot;
 pub(crate) mod projection;

@@ -9,9 +9,9 @@
 
 use super::lattice::Lattices;
 use super::tableau::Tableau;
-use crate::arrangement::nnls::widest;
 use crate::exact::double::Double;
 use crate::exact::modular::Float;
+use crate::margin::widest;
 
 /// A vertex of a cell under way: row `first` is 1, and the rows of `basis` vanish.
 struct Vertex<'a, 's> {

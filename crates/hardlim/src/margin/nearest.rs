@@ -4,6 +4,8 @@
 //! independent, are kept with positive weights; the nearest point of their affine hull is found by
 //! orthogonalisation, never by squares, and so keeps its digits however close to zero it is.
 
+use super::dot;
+
 /// Vertices may lie behind the point by this part of its square.
 const TOLERANCE: f64 = 1e-12;
 /// What is left of a vector after the others are taken out of it, when it depends on them.
@@ -11,7 +13,7 @@ const DEPENDENT: f64 = 1e-14;
 
 /// The nearest point; nothing where zero belongs to the polytope, up to rounding. `vertex(v)` is the
 /// vertex `p` with the least `p·v`.
-pub(super) fn nearest(dimension: usize, vertex: impl Fn(&[f64]) -> Vec<f64>) -> Option<Vec<f64>> {
+pub(crate) fn nearest(dimension: usize, vertex: impl Fn(&[f64]) -> Vec<f64>) -> Option<Vec<f64>> {
     let mut corral = Corral::new(vertex(&vec![1.0; dimension]));
     let mut size = corral.point.iter().map(|x| x.abs()).fold(0.0, f64::max);
     // Every round comes closer, so no set of vertices returns; the limit is for rounding.
@@ -123,10 +125,6 @@ fn remove(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
         }
     }
     parts
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]
