@@ -4,6 +4,7 @@ mod cells;
 mod deep;
 mod enumerate;
 mod evaluate;
+pub(crate) mod rounding;
 mod sample;
 mod size;
 mod witness;

@@ -2,16 +2,18 @@
 //!
 //! Decimal fractions are not what they look like: points that lie on a line in tenths lie next to it
 //! in doubles, and the cells between them are thinner than a double is fine. Weights for these
-//! are worked out in twice the precision, then rounded at many scales: every scale rounds
-//! differently, and only the few points next to the hyperplane have to be checked.
+//! are worked out in twice the precision, then rounded at some scales: every scale rounds
+//! differently, and only the few points next to the hyperplane have to be checked. Then the doubles
+//! around are searched ([`crate::arrangement::rounding`]).
 
 use super::points::{Normal, Points};
 use super::vertex::Chain;
+use crate::arrangement::rounding::{Cell, Inside};
 use crate::exact::double::Double;
 use crate::pattern::threshold::{activates, is_weight};
 
-/// How many scales are tried.
-const ATTEMPTS: usize = 20_000;
+/// How many scales are tried before the search.
+const ATTEMPTS: usize = 64;
 
 /// Where the chain first says something: the place of that direction, and which side it is.
 fn sides(points: &Points, chain: &Chain) -> Vec<(usize, i8)> {
@@ -31,17 +33,50 @@ pub(super) fn witness(points: &Points, chain: &Chain) -> Option<Vec<f64>> {
     let (mut order, mut rest): (Vec<usize>, Vec<usize>) =
         (0..points.len).partition(|&i| sides[i].0 > 0);
     order.append(&mut rest);
-    (0..ATTEMPTS).find_map(|attempt| {
+    let as_read = |scaled: &[f64]| -> Option<Vec<f64>> {
+        let holds =
+            (order.iter()).all(|&i| activates(points.value(i), scaled, 0.0) == (sides[i].1 >= 0));
+        let read: Vec<f64> =
+            scaled.iter().zip(points.scales()).map(|(w, &s)| w * 2f64.powi(-s)).collect();
+        (holds && read.iter().all(|&w| is_weight(w))).then_some(read)
+    };
+    let rounded = (0..ATTEMPTS).find_map(|attempt| {
         // Multiples of the golden ratio spread evenly over the scales from one to two.
         let scale = 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract();
         let scaled: Vec<f64> =
             weights.iter().map(|w| w.times(Double::from(scale)).value()).collect();
-        let holds =
-            (order.iter()).all(|&i| activates(points.value(i), &scaled, 0.0) == (sides[i].1 >= 0));
-        let read: Vec<f64> =
-            scaled.iter().zip(points.scales()).map(|(w, &s)| w * 2f64.powi(-s)).collect();
-        (holds && read.iter().all(|&w| is_weight(w))).then_some(read)
-    })
+        as_read(&scaled)
+    });
+    rounded.or_else(|| search(points, &sides, &weights, as_read))
+}
+
+/// Weights on the lattice of doubles around a point of the cell, where the cell is open.
+fn search(
+    points: &Points,
+    sides: &[(usize, i8)],
+    weights: &[Double],
+    as_read: impl Fn(&[f64]) -> Option<Vec<f64>>,
+) -> Option<Vec<f64>> {
+    if sides.iter().any(|side| side.1 == 0) {
+        return None;
+    }
+    let is_bias = |j: &usize| (0..points.len).all(|i| points.value(i)[*j] == 1.0);
+    let bias = (0..points.rank()).find(is_bias);
+    let inputs: Vec<usize> = (0..points.rank()).filter(|j| Some(*j) != bias).collect();
+    let point = Inside {
+        weights: inputs.iter().map(|&j| weights[j]).collect(),
+        bias: bias.map_or(Double::default(), |j| weights[j]),
+    };
+    let rows = (0..points.len).map(|i| (points.value(i), sides[i].1 > 0)).collect();
+    let cell = Cell { rows, inputs, bias: bias.is_some() };
+    let all = |some: &[f64], b: f64| {
+        let mut all = vec![0.0; points.rank()];
+        cell.inputs.iter().zip(some).for_each(|(&j, &w)| all[j] = w);
+        bias.iter().for_each(|&j| all[j] = b);
+        all
+    };
+    let (some, b) = cell.realise(&point, |some, b| as_read(&all(some, b)).is_some())?;
+    as_read(&all(&some, b))
 }
 
 /// `v₀ + t(v₁ + t(v₂ + …))`, every `t` about half of what would change another point's side, and a

@@ -7,13 +7,13 @@
 use super::sample::used;
 use super::{Proposal, Trainer};
 use crate::arrangement::DeepDictionary;
-use crate::certificate::{Bound, Scope};
+use crate::certificate::{Bound, Certificate, Scope};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::program::LassoProgram;
-use crate::solver::Solution;
+use crate::solver::{Solution, StopReason};
 
 impl Trainer<'_> {
     pub(super) fn propose_enumerated(&self, data: &Dataset) -> Result<Proposal, Error> {
@@ -58,20 +58,36 @@ impl Trainer<'_> {
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
         let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
-        let price = |patterns| solution.dual.price(patterns, self.constraints);
+        let (mut dual, mut stop) = (solution.dual.clone(), solution.stop);
+        let mut price = dual.price(patterns, self.constraints);
+        if narrow.patterns() > 0 {
+            // No network has the optimum over all patterns, but the bound is that optimum.
+            let mut all = patterns.clone();
+            all.append(narrow);
+            let bound = self.solver().solve(&LassoProgram { patterns: &all, ..program });
+            dual = bound.dual;
+            price = dual.price(&all, self.constraints);
+            let problem = self.problem(data, program.beta);
+            let objective = solution.certificate.objective();
+            let scope = (Scope::Global, Bound::Enumeration);
+            let certificate = Certificate::measure(&problem, objective, &dual, price, scope);
+            if stop == StopReason::GapReached && certificate.relative_gap() > self.tolerance {
+                stop = StopReason::RoundLimit(solution.rounds);
+            }
+        }
         let proposal = Proposal {
             cells: Vec::new(),
             amplitudes: Vec::new(),
             offset: solution.offset,
-            price: price(patterns).max(price(narrow)),
-            dual: solution.dual.clone(),
+            price,
+            dual,
             scope: (Scope::Global, Bound::Enumeration),
             recipe: Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree },
             beta: program.beta,
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: patterns.patterns() + narrow.patterns(),
-            stop: solution.stop,
+            stop,
         };
         Ok((solution, proposal))
     }
