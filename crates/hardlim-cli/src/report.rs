@@ -1,6 +1,7 @@
 //! What people read: numbers with the words that explain them, and the same as JSON.
 
 pub(crate) mod classes;
+pub(crate) mod columns;
 
 use std::io::{self, Write as _};
 
@@ -14,6 +15,8 @@ use hardlim::network::{Check, Classifier, Model};
 use hardlim::program::{Constraints, LassoProgram};
 use hardlim::solver::{Progress, Solution, StopReason};
 use serde_json::{Value, json};
+
+use columns::cut;
 
 /// Prints text on standard output; a reader that has gone away is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -108,17 +111,18 @@ impl Scores {
 
 /// True classes downward, answers across.
 fn confusion_text(names: &[String], confusion: &[Vec<u64>]) -> String {
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+    let names = columns::cut_all(names);
+    let width = columns::width(&names, 5);
     let cell = width + 3;
-    let mut text = format!("{:<width$}", "true");
-    for name in names {
-        text += &format!("  {:>cell$}", format!("-> {name}"));
+    let mut text = columns::left("true", width);
+    for name in &names {
+        text += &format!("  {}", columns::right(&format!("-> {name}"), cell));
     }
     text += "\n";
     for (name, row) in names.iter().zip(confusion) {
-        text += &format!("{name:<width$}");
+        text += &columns::left(name, width);
         for count in row {
-            text += &format!("  {count:>cell$}");
+            text += &format!("  {}", columns::right(&count.to_string(), cell));
         }
         text += "\n";
     }
@@ -186,19 +190,20 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
     let target = match coding.target() {
         TargetCoding::Several { column, classes } => {
             let count = |k: usize| y.iter().filter(|y| **y as usize == k).count();
-            let named = |(k, name): (usize, &String)| format!("{name} ({})", count(k));
+            let named = |(k, name): (usize, &String)| format!("{} ({})", cut(name), count(k));
             let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
             let more = if classes.len() > SHOWN { ", …" } else { "" };
-            let (name, count) = (&column.name, classes.len());
+            let (name, count) = (cut(&column.name), classes.len());
             format!("target {name}: {count} classes, {}{more}", names.join(", "))
         }
         TargetCoding::Classes { column, .. } | TargetCoding::Against { column, .. } => {
             let [negative, name] = coding.target().answers().expect("two classes");
+            let (negative, name, target) = (cut(&negative), cut(&name), cut(&column.name));
             let positive = y.iter().filter(|y| **y > 0.0).count();
             let others = y.len() - positive;
-            format!("target {}: {negative} ({others}) or {name} ({positive})", column.name)
+            format!("target {target}: {negative} ({others}) or {name} ({positive})")
         }
-        TargetCoding::Number { column } => format!("target {}: a number", column.name),
+        TargetCoding::Number { column } => format!("target {}: a number", cut(&column.name)),
     };
     let inputs = match (data.dimension(), coding.columns().len()) {
         (1, 1) => "1 feature".into(),

@@ -3,7 +3,7 @@
 use hardlim::certificate::{Certificate, Scope};
 use hardlim::network::{Check, Classifier};
 
-use super::{among, check_text as check_one, long, networks, percent};
+use super::{among, check_text as check_one, columns, long, networks, percent};
 
 /// The certificates of all classes, in words and in a table.
 pub(crate) fn certificate_text(classifier: &Classifier, patterns: usize) -> String {
@@ -41,23 +41,27 @@ pub(crate) fn certificate_text(classifier: &Classifier, patterns: usize) -> Stri
 
 /// One line for each class.
 fn table(classifier: &Classifier) -> String {
-    let names = classifier.classes();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
+    let names = columns::cut_all(classifier.classes());
+    let width = columns::width(&names, 8);
     let mut text = format!(
-        "  {:<width$}  {:>13}  {:>13}  {:>10}  neurons\n",
-        "class", "objective", "bound", "gap"
+        "  {}  {:>13}  {:>13}  {:>10}  neurons\n",
+        columns::left("class", width),
+        "objective",
+        "bound",
+        "gap"
     );
     for (name, model) in names.iter().zip(classifier.models()) {
         let certificate = &model.certificate;
         text += &format!(
-            "  {name:<width$}  {:>13}  {:>13}  {:>10}  {:>7}\n",
+            "  {}  {:>13}  {:>13}  {:>10}  {:>7}\n",
+            columns::left(name, width),
             long(certificate.objective()),
             long(certificate.lower_bound()),
             percent(certificate.relative_gap()),
             model.network.neurons(),
         );
     }
-    text + &format!("  {:<width$}  {:>49}\n", "together", classifier.neurons())
+    text + &format!("  {}  {:>49}\n", columns::left("together", width), classifier.neurons())
 }
 
 /// What checking all classes again found: the certificates together, unless the data are others.
@@ -90,7 +94,7 @@ pub(crate) fn check_text(classifier: &Classifier, checks: &[Check]) -> String {
     }
     .to_owned();
     for ((name, model), check) in classifier.classes().iter().zip(classifier.models()).zip(checks) {
-        text += &format!("\nclass {name}\n{}", check_one(model, check));
+        text += &format!("\nclass {}\n{}", columns::cut(name), check_one(model, check));
     }
     text
 }
