@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::prepare::{HeldOut, Prepared, budget};
 use crate::args::{self, Common};
-use crate::plot::{Axis, CYCLE, Corner, Figure, Panel, Picture, Scale, Series, Stroke, line_chart};
+use crate::plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
 use crate::report::{self, Scores};
 use crate::{files, interrupt, progress};
 
@@ -22,9 +22,6 @@ const BETA: f64 = 1e-3;
 
 pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
-    files::check("--trace", args.trace.as_deref())?;
-    files::check("--plot", args.plot.as_ref().map(Picture::path))?;
     let Prepared { table, coding, data, y, split, held_out } =
         Prepared::new(&args.data, &args.columns, args.holdout, common)?;
     if let TargetCoding::Several { classes, .. } = coding.target() {

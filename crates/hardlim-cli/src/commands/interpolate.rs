@@ -15,14 +15,13 @@ use serde_json::{Value, json};
 use super::open_table;
 use super::prepare::budget;
 use crate::args::{Common, Interpolate};
-use crate::{files, interrupt, progress, report};
+use crate::{interrupt, progress, report};
 
 /// The most rows of a proof that are printed.
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
     let table = open_table(&args.data, common)?;
     let coding = Coding::fit(&table, &args.columns.coding_options())?;
     if let TargetCoding::Several { column, classes } = coding.target() {

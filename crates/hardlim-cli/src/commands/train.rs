@@ -14,7 +14,6 @@ use super::depth::{self, Depth};
 use super::prepare::{HeldOut, Prepared, budget};
 use super::{cross_validate, train_classes};
 use crate::args::{Common, Train};
-use crate::plot::Picture;
 use crate::report::{self, Scores};
 use crate::trace::Trace;
 use crate::{files, interrupt, progress};
@@ -210,10 +209,7 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
             bail!("{flag} needs --method generate and two layers");
         }
     }
-    files::check("--trace", args.trace.as_deref())?;
-    files::check("--plot", args.plot.as_ref().map(Picture::path))?;
-    depth::check(args, method(args))?;
-    files::check("-o", args.output.as_deref())
+    depth::check(args, method(args))
 }
 
 fn exit_code(args: &Train, trained: &Trained) -> ExitCode {

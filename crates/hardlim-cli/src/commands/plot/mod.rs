@@ -15,7 +15,6 @@ use crate::{files, report};
 use picture::Scenery;
 
 pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check("-o", Some(args.output.path()))?;
     let Stored::Model(model) = open_model(&args.model)? else {
         bail!("{}: the networks of several classes are not drawn", args.model.display());
     };
