@@ -4,7 +4,6 @@ mod models;
 mod seal;
 
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use hardlim::data::{Dataset, Table};
 use hardlim::loss::LossKind;
@@ -431,12 +430,10 @@ fn a_dictionary_too_large_for_the_memory_is_not_drawn() {
     let (model, data) = small(Method::Sample);
     let text = altered(&model, |m| m["recipe"]["draws"] = json!(100_000_000));
     let model = Model::from_text(&text).unwrap();
-    let start = Instant::now();
     let error = model.certify(&data).unwrap_err().to_string();
     assert!(error.starts_with("100000000 patterns would need 18.6 GiB of memory"), "{error}");
     let error = model.certify_within(&data, 1 << 20).unwrap_err().to_string();
     assert!(error.ends_with("at most 5242 are possible here"), "{error}");
-    assert!(start.elapsed().as_secs() < 5);
 }
 
 #[test]
