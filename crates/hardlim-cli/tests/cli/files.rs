@@ -81,10 +81,9 @@ fn links_lead_to_the_same_file() {
     let later = folder.file("later");
     refused(&format!("train {table} --trace {later} -o {early}"), "name the same file");
     // Standard input is a file, too.
-    let ran = assert_cmd::cargo::cargo_bin_cmd!("hardlim")
+    let ran = std::process::Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
         .args(["memorize", "-", "-o", &table])
-        .pipe_stdin(&table)
-        .unwrap()
+        .stdin(fs::File::open(&table).unwrap())
         .output()
         .unwrap();
     let error = String::from_utf8(ran.stderr).unwrap();
