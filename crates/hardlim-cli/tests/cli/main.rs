@@ -25,6 +25,8 @@ mod reproduce;
 mod running;
 mod tables;
 mod train;
+#[cfg(unix)]
+mod transcripts;
 mod weights;
 
 use std::fs;
