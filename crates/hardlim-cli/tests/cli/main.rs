@@ -22,6 +22,8 @@ mod predict;
 mod reproduce;
 mod tables;
 mod train;
+#[cfg(unix)]
+mod transcripts;
 mod weights;
 
 use std::fs;
