@@ -8,7 +8,7 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::memorize::{self, About, Labelling, LowerBound, Memorised, Watch, Way};
-use hardlim::network::Model;
+use hardlim::model::Model;
 use serde_json::{Value, json};
 
 use super::open_table;
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Memorize, common: &Common) -> anyhow::Result<ExitCode> 
     if common.json {
         report::print_json(&report.json())?;
     } else {
-        let data = report::data_text(&table, &model.coding, &data, &y);
+        let data = report::data_text(&table, model.coding(), &data, &y);
         report::print(&format!("{data}\n{}", report.text()))?;
     }
     let interrupted = interrupt::asked();
@@ -178,8 +178,8 @@ impl Report<'_> {
             "optimal": self.optimal,
             "ways": self.outcomes.iter().map(way).collect::<Vec<_>>(),
             "bounds": self.bounds.iter().map(bound).collect::<Vec<_>>(),
-            "objective": self.model.certificate.objective(), "beta": self.model.beta.get(),
-            "certificate": report::certificate_json(self.model, &self.model.certificate),
+            "objective": self.model.certificate().objective(), "beta": self.model.beta().get(),
+            "certificate": report::certificate_json(self.model, &self.model.certificate()),
             "seconds": self.seconds,
         });
         if let Some(path) = &self.args.output {
