@@ -116,12 +116,12 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
             ..Trainer::default()
         };
         let trained = trainer.train(&data, coding, None).unwrap();
-        let certificate = trained.model.certificate;
+        let certificate = trained.model.certificate();
         assert!(trained.model.certify(&data).unwrap().holds());
         // What is claimed is what is proven.
         let reached = certificate.relative_gap() <= 1e-6;
         assert_eq!(trained.stop == StopReason::GapReached, reached, "{certificate:?}");
-        assert!(certificate.lower_bound() >= trained.model.global.lower_bound() - 1e-9);
+        assert!(certificate.lower_bound() >= trained.model.global().lower_bound() - 1e-9);
         // With every pattern that brute force finds weights for, networks are no better.
         let (dictionary, narrow) = realised(data.features());
         let mut patterns = dictionary.patterns.clone();

@@ -7,7 +7,7 @@
 use super::sample::used;
 use super::{Proposal, Trainer};
 use crate::arrangement::DeepDictionary;
-use crate::certificate::{Bound, Certificate, Scope};
+use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
@@ -58,30 +58,33 @@ impl Trainer<'_> {
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
         let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
-        let (mut dual, mut stop) = (solution.dual.clone(), solution.stop);
-        let mut price = dual.price(patterns, self.constraints);
-        if narrow.patterns() > 0 {
+        let problem = self.problem(data, program.beta);
+        let bound = |dual: DualPoint| {
+            let price = |patterns| dual.price(patterns, self.constraints);
+            let value = price(patterns).max(price(narrow));
+            (problem.lower_bound(&dual, value), dual, value)
+        };
+        let (mut judge, mut stop) = (bound(solution.dual.clone()), solution.stop);
+        let objective = solution.certificate.objective();
+        let falls_short = |lower_bound: f64| objective - lower_bound > self.tolerance * objective;
+        if narrow.patterns() > 0 && falls_short(judge.0) {
             // No network has the optimum over all patterns, but the bound is that optimum.
             let mut all = patterns.clone();
             all.append(narrow);
-            let bound = self.solver().solve(&LassoProgram { patterns: &all, ..program });
-            dual = bound.dual;
-            price = dual.price(&all, self.constraints);
-            let problem = self.problem(data, program.beta);
-            let objective = solution.certificate.objective();
-            let scope = (Scope::Global, Bound::Enumeration);
-            let certificate = Certificate::measure(&problem, objective, &dual, price, scope);
-            if stop == StopReason::GapReached && certificate.relative_gap() > self.tolerance {
+            let other =
+                bound(self.solver().solve(&LassoProgram { patterns: &all, ..program }).dual);
+            judge = if other.0 > judge.0 { other } else { judge };
+            if stop == StopReason::GapReached && falls_short(judge.0) {
                 stop = StopReason::RoundLimit(solution.rounds);
             }
         }
+        let (_, dual, value) = judge;
         let proposal = Proposal {
             cells: Vec::new(),
             amplitudes: Vec::new(),
             offset: solution.offset,
-            price,
+            price: Price { value, bound: Bound::Enumeration },
             dual,
-            scope: (Scope::Global, Bound::Enumeration),
             recipe: Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree },
             beta: program.beta,
             beta_max,
