@@ -89,10 +89,9 @@ def split(table, seed):
 
 def measure(table, seed, method, jobs):
     """Fit one method on one split and score it on the rest."""
+    import hardlim
     import methods
     from sklearn.metrics import accuracy_score, log_loss, r2_score
-
-    import hardlim
 
     X, X_test, y, y_test = split(table, seed)
     model = methods.make(method, table.task, seed, jobs)

@@ -2,6 +2,7 @@
 
 import importlib.util
 
+import hardlim
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -17,8 +18,6 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
-
-import hardlim
 
 OURS, OURS_SMALL = "hardlim", "hardlim-200"
 LINEAR, BOOSTING, FOREST, MACHINE, EBM = "linear", "boosting", "random forest", "tuned SVM", "EBM"
