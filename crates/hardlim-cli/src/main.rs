@@ -16,13 +16,14 @@ use anyhow::Context;
 use clap::Parser;
 use hardlim_plot as plot;
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, Files};
 
 fn main() -> ExitCode {
     let watched = interrupt::install(); // before anything that takes time
     let Arguments { command, common } = Arguments::parse();
     let run = || -> anyhow::Result<ExitCode> {
         watched?;
+        files::check(&Files::of(&command))?;
         if let Some(threads) = common.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global().context("cannot start the threads asked for by --threads")?;

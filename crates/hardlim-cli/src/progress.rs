@@ -1,9 +1,10 @@
-//! A line on standard error while work goes on, when somebody is there to watch it.
+//! A line on standard error while work goes on, when somebody is there to watch it: a terminal, or whoever
+//! sets HARDLIM_PROGRESS to `lines`, and gets a line for every change.
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 /// Work of unknown length.
 pub(crate) fn spinner() -> ProgressBar {
@@ -16,11 +17,60 @@ pub(crate) fn steps(count: usize) -> ProgressBar {
 }
 
 fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    let lines = std::env::var_os("HARDLIM_PROGRESS").is_some_and(|how| how == "lines");
+    if !lines && !io::stderr().is_terminal() {
         return ProgressBar::hidden();
+    }
+    if lines {
+        bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Lines), 10));
     }
     let style = ProgressStyle::with_template(template).expect("a valid template");
     let bar = bar.with_style(style);
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
+}
+
+/// A place without a cursor: every change is a line of its own.
+#[derive(Debug)]
+struct Lines;
+
+impl TermLike for Lines {
+    fn width(&self) -> u16 {
+        200
+    }
+
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.write_str(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        match text.trim() {
+            "" => Ok(()),
+            text => writeln!(io::stderr(), "{text}"),
+        }
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        Ok(())
+    }
 }

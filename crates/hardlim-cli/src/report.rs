@@ -1,19 +1,23 @@
 //! What people read: numbers with the words that explain them, and the same as JSON.
 
-pub(crate) mod classes;
+pub(crate) mod columns;
 
 use std::io::{self, Write as _};
 
 use anyhow::Context;
 use hardlim::certificate::{Bound, Certificate, Scope};
+use hardlim::certify::{Check, PartCheck};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::loss::Loss;
+use hardlim::model::{Model, Part};
+use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classes, Classification, Regression};
-use hardlim::network::{Check, Classifier, Model};
 use hardlim::program::{Constraints, LassoProgram};
 use hardlim::solver::{Progress, Solution, StopReason};
 use serde_json::{Value, json};
+
+use columns::cut;
 
 /// Prints text on standard output; a reader that has gone away is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -36,22 +40,22 @@ pub(crate) enum Scores {
 }
 
 impl Scores {
-    pub(crate) fn measure(model: &Model, output: &[f64], targets: &[f64]) -> Self {
-        match model.coding.target() {
-            TargetCoding::Number { .. } => Self::Regression(Regression::measure(output, targets)),
-            _ => Self::Classification(Classification::measure(output, targets, |u| {
-                model.probability(u)
-            })),
+    /// The scores of outputs, one list for each network.
+    pub(crate) fn measure(model: &Model, outputs: &[Vec<f64>], targets: &[f64]) -> Self {
+        match model.coding().target() {
+            TargetCoding::Number { .. } => {
+                Self::Regression(Regression::measure(&outputs[0], targets))
+            }
+            TargetCoding::Several { .. } => {
+                let rows: Vec<Vec<f64>> =
+                    (0..targets.len()).map(|i| outputs.iter().map(|u| u[i]).collect()).collect();
+                Self::Classes(Classes::measure(&rows, targets, |u| model.probabilities(u)))
+            }
+            TargetCoding::Classes { .. } | TargetCoding::Against { .. } => {
+                let second = |u| model.probabilities(&[u]).expect("of two classes")[1];
+                Self::Classification(Classification::measure(&outputs[0], targets, second))
+            }
         }
-    }
-
-    /// The scores of a network for each class, on the places of the true classes.
-    pub(crate) fn of_classes(
-        classifier: &Classifier,
-        outputs: &[Vec<f64>],
-        targets: &[f64],
-    ) -> Self {
-        Self::Classes(Classes::measure(outputs, targets, |u| classifier.probabilities(u)))
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -108,17 +112,18 @@ impl Scores {
 
 /// True classes downward, answers across.
 fn confusion_text(names: &[String], confusion: &[Vec<u64>]) -> String {
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+    let names = columns::cut_all(names);
+    let width = columns::width(&names, 5);
     let cell = width + 3;
-    let mut text = format!("{:<width$}", "true");
-    for name in names {
-        text += &format!("  {:>cell$}", format!("-> {name}"));
+    let mut text = columns::left("true", width);
+    for name in &names {
+        text += &format!("  {}", columns::right(&format!("-> {name}"), cell));
     }
     text += "\n";
     for (name, row) in names.iter().zip(confusion) {
-        text += &format!("{name:<width$}");
+        text += &columns::left(name, width);
         for count in row {
-            text += &format!("  {count:>cell$}");
+            text += &format!("  {}", columns::right(&count.to_string(), cell));
         }
         text += "\n";
     }
@@ -135,13 +140,13 @@ pub(crate) fn certificate_json(model: &Model, certificate: &Certificate) -> Valu
         "relative_gap": certificate.relative_gap(),
         "bound": certificate.bound().name(),
     });
-    if model.constraints.non_negative {
+    if model.setting().constraints.non_negative {
         object["non_negative"] = json!(true);
     }
-    if let Some(inputs) = model.recipe.max_inputs() {
+    if let Some(inputs) = model.first().recipe().max_inputs() {
         object["max_inputs"] = json!(inputs);
     }
-    if !model.bias && certificate.bound() != Bound::Complete {
+    if !model.setting().bias && certificate.bound() != Bound::Complete {
         object["bias"] = json!(false);
     }
     object
@@ -149,11 +154,13 @@ pub(crate) fn certificate_json(model: &Model, certificate: &Certificate) -> Valu
 
 /// The widths of networks of more than two layers: those of each subnetwork, or of the representation.
 pub(crate) fn add_shape(object: &mut Value, model: &Model) {
-    match (model.network.depth(), &model.recipe, model.recipe.representation()) {
+    let part = model.first();
+    match (part.network().depth(), part.recipe(), part.recipe().representation()) {
         (2, ..) => {}
         (_, _, Some(representation)) => {
             object["representation"] = json!(representation.to_string());
-            object["widths"] = json!(hidden_widths(model).split_last().map(|(_, below)| below));
+            object["widths"] =
+                json!(hidden_widths(part.network()).split_last().map(|(_, below)| below));
         }
         (_, recipe, None) => {
             object["widths"] = json!(recipe.widths());
@@ -165,8 +172,8 @@ pub(crate) fn add_shape(object: &mut Value, model: &Model) {
 }
 
 /// How many neurons every hidden layer has.
-fn hidden_widths(model: &Model) -> Vec<usize> {
-    model.network.layers().iter().map(|layer| layer.neurons.len()).collect()
+fn hidden_widths(network: &Network) -> Vec<usize> {
+    network.layers().iter().map(|layer| layer.neurons.len()).collect()
 }
 
 /// Numbers as people list them.
@@ -186,19 +193,20 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
     let target = match coding.target() {
         TargetCoding::Several { column, classes } => {
             let count = |k: usize| y.iter().filter(|y| **y as usize == k).count();
-            let named = |(k, name): (usize, &String)| format!("{name} ({})", count(k));
+            let named = |(k, name): (usize, &String)| format!("{} ({})", cut(name), count(k));
             let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
             let more = if classes.len() > SHOWN { ", …" } else { "" };
-            let (name, count) = (&column.name, classes.len());
+            let (name, count) = (cut(&column.name), classes.len());
             format!("target {name}: {count} classes, {}{more}", names.join(", "))
         }
         TargetCoding::Classes { column, .. } | TargetCoding::Against { column, .. } => {
             let [negative, name] = coding.target().answers().expect("two classes");
+            let (negative, name, target) = (cut(&negative), cut(&name), cut(&column.name));
             let positive = y.iter().filter(|y| **y > 0.0).count();
             let others = y.len() - positive;
-            format!("target {}: {negative} ({others}) or {name} ({positive})", column.name)
+            format!("target {target}: {negative} ({others}) or {name} ({positive})")
         }
-        TargetCoding::Number { column } => format!("target {}: a number", column.name),
+        TargetCoding::Number { column } => format!("target {}: a number", cut(&column.name)),
     };
     let inputs = match (data.dimension(), coding.columns().len()) {
         (1, 1) => "1 feature".into(),
@@ -210,7 +218,8 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
 
 /// What was solved.
 pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> String {
-    let program = match &model.recipe {
+    let part = model.first();
+    let program = match part.recipe() {
         Recipe::Sample { draws, widths, .. } if widths.is_empty() => {
             format!("the Lasso over {patterns} distinct patterns of {draws} random neurons")
         }
@@ -224,12 +233,12 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
             format!(
                 "the complete program on the answers of {} random layer{plural} ({} neurons), of full rank",
                 widths.len(),
-                list(&hidden_widths(model)[..widths.len()]),
+                list(&hidden_widths(part.network())[..widths.len()]),
             )
         }
         Recipe::Staircase { .. } => format!(
             "the complete program on a staircase: {} thresholds along one direction",
-            hidden_widths(model)[0]
+            hidden_widths(part.network())[0]
         ),
         Recipe::Generate { max_inputs, widths, .. } => {
             let which = match (max_inputs, &widths[..]) {
@@ -244,13 +253,13 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         }
         Recipe::Given => "weights that came from elsewhere".into(),
     };
-    let beta = model.beta.get();
+    let beta = model.beta().get();
     let strength = if beta_max > 0.0 {
         format!("{} ({} of beta_max = {})", short(beta), percent(beta / beta_max), short(beta_max))
     } else {
         short(beta)
     };
-    format!("{} loss, beta = {strength}\n{program}\n", model.loss)
+    format!("{} loss, beta = {strength}\n{program}\n", model.loss())
 }
 
 /// Which networks a certificate speaks of, where not of all.
@@ -260,8 +269,8 @@ pub(crate) fn among(constraints: Constraints) -> &'static str {
 
 /// The networks that a global certificate speaks of.
 fn networks(model: &Model, certificate: &Certificate) -> String {
-    let biases = if model.bias { "" } else { " without biases" };
-    match (certificate.bound(), &model.recipe) {
+    let biases = if model.setting().bias { "" } else { " without biases" };
+    match (certificate.bound(), model.first().recipe()) {
         (Bound::Complete, _) => "threshold network of any width or depth".into(),
         (_, Recipe::Enumerate { widths, tree }) => {
             format!("{} of any size{biases}", kind(widths, *tree))
@@ -289,9 +298,10 @@ fn kind(widths: &[usize], tree: bool) -> String {
 
 /// How to go on, where there is more to find or to prove.
 pub(crate) fn advice(model: &Model, stop: StopReason) -> String {
-    let generated = matches!(model.recipe, Recipe::Generate { .. });
+    let part = model.first();
+    let generated = matches!(part.recipe(), Recipe::Generate { .. });
     match stop {
-        StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if model.network.depth() > 2 => {
+        StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if part.network().depth() > 2 => {
             "\nto search on: --time-limit SECONDS\n".into()
         }
         StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if generated => {
@@ -305,39 +315,36 @@ pub(crate) fn advice(model: &Model, stop: StopReason) -> String {
 pub(crate) fn title(table: &Table, model: &Model) -> String {
     let source = table.source();
     let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
-    format!("{name}: {} loss, beta = {}", model.loss, short(model.beta.get()))
+    format!("{name}: {} loss, beta = {}", model.loss(), short(model.beta().get()))
 }
 
 /// What is proven, in one sentence; `dictionary` are the patterns at hand.
-pub(crate) fn headline(model: &Model, dictionary: &str) -> String {
-    let certificate = &model.certificate;
-    let (which, gap) = (among(model.constraints), percent(certificate.relative_gap()));
-    match certificate.scope() {
-        Scope::Global => {
-            let networks = networks(model, certificate);
-            format!("Certified: no {networks}{which} is better by more than {gap}.")
-        }
-        Scope::Dictionary => format!(
-            "Certified: no network built from {dictionary}{which} is better by more than {gap}."
-        ),
-    }
+pub(crate) fn headline(model: &Model, certificate: &Certificate, dictionary: &str) -> String {
+    let (which, gap) = (among(model.setting().constraints), percent(certificate.relative_gap()));
+    let networks = match certificate.scope() {
+        Scope::Global => networks(model, certificate),
+        Scope::Dictionary => format!("network built from {dictionary}"),
+    };
+    let each = if model.parts().len() > 1 { ", one for each class," } else { "" };
+    format!("Certified: no {networks}{which}{each} is better by more than {gap}.")
 }
 
-/// The certificate, in words.
+/// The certificates, in words; of several classes also in a table.
 pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
-    let certificate = &model.certificate;
-    let (objective, bound) = (certificate.objective(), certificate.lower_bound());
-    let which = among(model.constraints);
-    let headline = headline(model, &format!("these {patterns} patterns"));
+    let (certificate, global) = (model.certificate(), model.global());
+    let (objective, loss) = (certificate.objective(), model.training_loss());
+    let which = among(model.setting().constraints);
+    let headline = headline(model, &certificate, &format!("these {patterns} patterns"));
+    let parts = match model.parts().len() {
+        1 => format!("loss {} + penalty {}", short(loss), short(objective - loss)),
+        classes => format!("the sum over {classes} classes"),
+    };
     let mut text = format!(
-        "{headline}\n  objective  {} (loss {} + penalty {})\n  bound      {}\n",
+        "{headline}\n  objective  {} ({parts})\n  bound      {}\n",
         long(objective),
-        short(loss_part(model)),
-        short(objective - loss_part(model)),
-        long(bound),
+        long(certificate.lower_bound()),
     );
-    if model.global.bound() == Bound::Complete && model.global != *certificate {
-        let global = &model.global;
+    if global.bound() == Bound::Complete && global != certificate {
         text += &format!(
             "  all nets   no network of any width or depth{which} is below {}: at most {} to gain\n",
             long(global.lower_bound()),
@@ -347,27 +354,76 @@ pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
     text
 }
 
-/// The network and how it does on its own data.
+/// One line for each of several classes.
+fn class_table(model: &Model, names: &[String]) -> String {
+    let names = columns::cut_all(names);
+    let width = columns::width(&names, 8);
+    let mut text = format!(
+        "  {}  {:>13}  {:>13}  {:>10}  neurons\n",
+        columns::left("class", width),
+        "objective",
+        "bound",
+        "gap"
+    );
+    for (name, part) in names.iter().zip(model.parts()) {
+        let certificate = part.certificate();
+        text += &format!(
+            "  {}  {:>13}  {:>13}  {:>10}  {:>7}\n",
+            columns::left(name, width),
+            long(certificate.objective()),
+            long(certificate.lower_bound()),
+            percent(certificate.relative_gap()),
+            part.network().neurons(),
+        );
+    }
+    text + &format!("  {}  {:>49}\n", columns::left("together", width), model.neurons())
+}
+
+/// The networks and how they do on their own data.
 pub(crate) fn network_text(model: &Model, scores: &Scores) -> String {
-    let (neurons, depth) = (model.network.neurons(), model.network.depth());
+    let training = format!("  training   {}\n", scores.line());
+    if let Some(names) = model.several_classes() {
+        return class_table(model, names) + "\n" + &training;
+    }
+    let network = model.first().network();
+    let (neurons, depth) = (network.neurons(), network.depth());
     let plural = if neurons == 1 { "" } else { "s" };
     let shape = match depth {
         2 => String::new(),
-        _ => format!(" (hidden ones of {} neurons)", list(&hidden_widths(model))),
+        _ => format!(" (hidden ones of {} neurons)", list(&hidden_widths(network))),
     };
-    format!(
-        "  network    {neurons} neuron{plural}, {depth} layers{shape}\n  training   {}\n",
-        scores.line()
-    )
+    format!("  network    {neurons} neuron{plural}, {depth} layers{shape}\n{training}")
 }
 
-/// What checking a certificate again found.
+/// Why nothing could be checked.
+pub(crate) const OTHER_DATA: &str = "the data are not those the model was trained on";
+
+/// What checking the certificates again found.
 pub(crate) fn check_text(model: &Model, check: &Check) -> String {
-    let Check::SameData { certificate, global } = check else {
+    let Some(parts) = check.parts() else {
         return "The certificate is about other data: this table is not the one the model was \
                 trained on.\n"
             .into();
     };
+    let Some(names) = model.several_classes() else {
+        return part_check_text(model.first(), &parts[0]);
+    };
+    let mut text = match check.holds() {
+        true => "The certificates of all classes hold: computed again from the model and the data.",
+        false => {
+            "The certificates do NOT hold: the model and the data do not support what it states."
+        }
+    }
+    .to_owned();
+    text += "\n";
+    for ((name, part), check) in names.iter().zip(model.parts()).zip(parts) {
+        text += &format!("\nclass {}\n{}", cut(name), part_check_text(part, check));
+    }
+    text
+}
+
+/// The same about one network.
+fn part_check_text(part: &Part, check: &PartCheck) -> String {
     let line = |name: &str, stated: &Certificate, found: &Certificate| {
         format!(
             "  {name:<13}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
@@ -384,15 +440,15 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
         "The certificate does NOT hold: the model and the data do not support what it states."
     };
     let mut text = format!("{verdict}\n");
-    let name = match model.certificate.bound() {
+    let name = match part.certificate().bound() {
         Bound::Dictionary => "dictionary",
         Bound::Enumeration | Bound::Exact => "all patterns",
         Bound::Search => "search",
         Bound::Complete => "all nets",
     };
-    text += &line(name, &model.certificate, &certificate.certificate);
-    if model.global != model.certificate {
-        text += &line("all nets", &model.global, &global.certificate);
+    text += &line(name, part.certificate(), &check.certificate.certificate);
+    if part.global() != part.certificate() {
+        text += &line("all nets", part.global(), &check.global.certificate);
     }
     text
 }
@@ -431,12 +487,6 @@ pub(crate) fn progress_line(progress: &Progress) -> String {
         short(progress.lower_bound),
         percent((progress.objective - progress.lower_bound) / progress.objective),
     )
-}
-
-/// `L(u)`: the objective without the penalty.
-pub(crate) fn loss_part(model: &Model) -> f64 {
-    let norm: f64 = model.network.amplitudes().iter().map(|a| a.abs()).sum();
-    model.certificate.objective() - model.beta.get() * norm
 }
 
 /// Ten digits: enough to see a gap of a millionth.

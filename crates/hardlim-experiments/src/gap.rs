@@ -77,8 +77,8 @@ fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, E
     let (trained, seconds) = train.train(&trainer)?;
     let model = &trained.model;
     Ok(json!({
-        "objective": model.certificate.objective(), "lower_bound": model.global.lower_bound(),
-        "neurons": model.network.neurons(), "train_seconds": seconds,
+        "objective": model.certificate().objective(), "lower_bound": model.global().lower_bound(),
+        "neurons": model.first().network().neurons(), "train_seconds": seconds,
     }))
 }
 

@@ -48,10 +48,10 @@ fn convex(context: &Context<'_>, method: Method) -> Result<Value, Error> {
         ..Trainer::default()
     };
     let (trained, seconds) = samples.train(&trainer)?;
-    let certificate = trained.model.certificate;
+    let certificate = trained.model.certificate();
     Ok(json!({
-        "objective": certificate.objective(), "lower_bound": trained.model.global.lower_bound(),
-        "patterns": trained.patterns, "neurons": trained.model.network.neurons(),
+        "objective": certificate.objective(), "lower_bound": trained.model.global().lower_bound(),
+        "patterns": trained.patterns, "neurons": trained.model.first().network().neurons(),
         "train_seconds": seconds,
     }))
 }

@@ -132,7 +132,7 @@ fn measure(context: &Context<'_>, task: &Task) -> Result<Value, Error> {
             for _ in 0..RUNS {
                 let (trained, seconds) = train.train(&trainer)?;
                 time(seconds);
-                (patterns, neurons) = (trained.patterns, trained.model.network.neurons());
+                (patterns, neurons) = (trained.patterns, trained.model.first().network().neurons());
             }
             (patterns, neurons)
         }

@@ -1,7 +1,7 @@
 //! Certificates, and what checking one again found.
 
 use hardlim::certificate;
-use hardlim::network;
+use hardlim::certify::{self, PartCheck};
 use pyo3::prelude::*;
 
 /// What is proven about a network: ``objective - lower_bound`` is how far it is, at most, from the best
@@ -88,21 +88,17 @@ impl Check {
     }
 }
 
-impl From<&[network::Check]> for Check {
-    fn from(checks: &[network::Check]) -> Self {
-        let other = checks.contains(&network::Check::OtherData);
-        let (mut certificates, mut global_certificates) = (Vec::new(), Vec::new());
-        for check in checks {
-            if let network::Check::SameData { certificate, global } = check {
-                certificates.push(Certificate(certificate.certificate));
-                global_certificates.push(Certificate(global.certificate));
-            }
-        }
+impl From<&certify::Check> for Check {
+    fn from(check: &certify::Check) -> Self {
+        let parts = check.parts();
+        let found = |of: fn(&PartCheck) -> certificate::Certificate| {
+            parts.unwrap_or_default().iter().map(of).map(Certificate).collect()
+        };
         Self {
-            holds: checks.iter().all(network::Check::holds),
-            reason: other.then_some("the data are not those the model was trained on"),
-            certificates,
-            global_certificates,
+            holds: check.holds(),
+            reason: parts.is_none().then_some("the data are not those the model was trained on"),
+            certificates: found(|part| part.certificate.certificate),
+            global_certificates: found(|part| part.global.certificate),
         }
     }
 }

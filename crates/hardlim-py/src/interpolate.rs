@@ -3,7 +3,6 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use hardlim::network::Stored;
 use hardlim::solver::{Budget, Progress};
 use hardlim::train::{Interpolated, Obstacle, Trainer};
 use numpy::PyArray1;
@@ -92,13 +91,13 @@ pub(crate) fn interpolate(
             norm: Some(fitted.norm),
             lower_bound: Some(fitted.lower_bound),
             residual: Some(fitted.residual),
-            scope: fitted.scope.0.name(),
+            scope: fitted.bound.scope().name(),
             patterns: fitted.patterns,
-            model: Some(Py::new(py, Model(Stored::Model(Box::new(fitted.model))))?),
+            model: Some(Py::new(py, Model(fitted.model))?),
             reason: None,
             separation: None,
         },
-        Interpolated::Infeasible { obstacle, scope, patterns, .. } => {
+        Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
             let (reason, z) = match obstacle {
                 Obstacle::Conflict(conflict) => {
                     let first = data.row_of().iter().position(|&g| g as usize == conflict.row);
@@ -126,7 +125,7 @@ pub(crate) fn interpolate(
                 norm: None,
                 lower_bound: None,
                 residual: None,
-                scope: scope.0.name(),
+                scope: bound.scope().name(),
                 patterns,
                 reason: Some(reason),
                 separation: z.map(|z| vector(py, z)),

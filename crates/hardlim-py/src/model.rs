@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use hardlim::certificate;
 use hardlim::data::coding::Kind;
 use hardlim::data::{Coding, Features};
 use hardlim::memory;
-use hardlim::network::score::{class_of, largest};
-use hardlim::network::{self, Classifier, Stored};
+use hardlim::model;
+use hardlim::network::Network as Net;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -23,22 +22,11 @@ use crate::problem::Problem;
 /// check the certificate again. ``str(model)`` is the text of the model file.
 #[pyclass(frozen, eq, module = "hardlim._hardlim")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Model(pub(crate) Stored);
+pub(crate) struct Model(pub(crate) model::Model);
 
 impl Model {
     fn coding(&self) -> &Coding {
         self.0.coding()
-    }
-
-    pub(crate) fn models(&self) -> &[network::Model] {
-        self.0.models()
-    }
-
-    pub(crate) fn certificates(&self) -> (certificate::Certificate, certificate::Certificate) {
-        match &self.0 {
-            Stored::Model(model) => (model.certificate, model.global),
-            Stored::Classifier(classifier) => (classifier.certificate(), classifier.global()),
-        }
     }
 
     /// `X`, encoded.
@@ -70,8 +58,8 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Vec<Vec<f64>>> {
         let x = self.features(x, names)?;
-        let output = |model: &network::Model| model.network.output(&x);
-        briefly(py, threads, || Ok(self.models().iter().map(output).collect()))
+        let output = |network: &Net| network.output(&x);
+        briefly(py, threads, || Ok(self.0.networks().map(output).collect()))
     }
 }
 
@@ -85,7 +73,7 @@ impl Model {
     /// A model from the text of its file.
     #[new]
     fn new(text: &str) -> PyResult<Self> {
-        Stored::from_text(text).map(Self).map_err(to_py)
+        model::Model::from_text(text).map(Self).map_err(to_py)
     }
 
     fn __getnewargs__(&self) -> (String,) {
@@ -93,10 +81,7 @@ impl Model {
     }
 
     fn __str__(&self) -> String {
-        match &self.0 {
-            Stored::Model(model) => model.to_text(),
-            Stored::Classifier(classifier) => classifier.to_text(),
-        }
+        self.0.to_text()
     }
 
     fn __repr__(&self) -> String {
@@ -112,7 +97,7 @@ impl Model {
     /// Reads a model file.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
-        Stored::load(&path).map(Self).map_err(to_py)
+        model::Model::load(&path).map(Self).map_err(to_py)
     }
 
     /// Writes the model file, in one piece.
@@ -129,43 +114,43 @@ impl Model {
     /// The networks, one for each of several classes.
     #[getter]
     fn networks(&self) -> Vec<Network> {
-        self.models().iter().map(|model| Network(model.network.clone())).collect()
+        self.0.networks().map(|network| Network(network.clone())).collect()
     }
 
     /// What is proven over the scope of training.
     #[getter]
     fn certificate(&self) -> Certificate {
-        Certificate(self.certificates().0)
+        Certificate(self.0.certificate())
     }
 
     /// What is proven over all networks of any width.
     #[getter]
     fn global_certificate(&self) -> Certificate {
-        Certificate(self.certificates().1)
+        Certificate(self.0.global())
     }
 
     /// How many output weights are not zero, in all networks.
     #[getter]
     fn n_neurons(&self) -> usize {
-        self.models().iter().map(|model| model.network.neurons()).sum()
+        self.0.neurons()
     }
 
     /// The weight decay.
     #[getter]
     fn beta(&self) -> f64 {
-        self.models()[0].beta.get()
+        self.0.beta().get()
     }
 
     /// The loss.
     #[getter]
     fn loss(&self) -> String {
-        self.models()[0].loss.to_string()
+        self.0.loss().to_string()
     }
 
     /// How the networks were found.
     #[getter]
     fn method(&self) -> &'static str {
-        self.models()[0].recipe.name()
+        self.0.first().recipe().name()
     }
 
     /// The columns of ``X``.
@@ -234,10 +219,7 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Py<PyArray1<i64>>> {
         let outputs = self.outputs(py, x, names.as_deref(), threads)?;
-        let answer = |i: usize| match &outputs[..] {
-            [output] => i64::from(class_of(output[i]) > 0.0),
-            _ => largest(&sample(&outputs, i)) as i64,
-        };
+        let answer = |i: usize| self.0.class(&sample(&outputs, i)) as i64;
         let answers: Vec<i64> = (0..outputs[0].len()).map(answer).collect();
         Ok(answers.into_pyarray(py).unbind())
     }
@@ -253,13 +235,7 @@ impl Model {
     ) -> PyResult<Py<PyArray2<f64>>> {
         let outputs = self.outputs(py, x, names.as_deref(), threads)?;
         let samples = outputs[0].len();
-        let of_sample = |i: usize| match &self.0 {
-            Stored::Model(model) => {
-                let p = model.probability(outputs[0][i]);
-                Some(vec![1.0 - p, p])
-            }
-            Stored::Classifier(classifier) => classifier.probabilities(&sample(&outputs, i)),
-        };
+        let of_sample = |i: usize| self.0.probabilities(&sample(&outputs, i));
         let values: Option<Vec<Vec<f64>>> = (0..samples).map(of_sample).collect();
         let values = values.ok_or_else(|| {
             PyValueError::new_err(format!(
@@ -279,15 +255,7 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Check> {
         let memory = memory::for_checking();
-        let checks = briefly(py, threads, || match &self.0 {
-            Stored::Model(model) => {
-                let data = problem.sets.first().ok_or(hardlim::Error::NoSamples)?;
-                model.certify_within(data, memory).map(|check| vec![check])
-            }
-            Stored::Classifier(classifier) => {
-                Classifier::certify_within(classifier, &problem.sets, memory)
-            }
-        })?;
-        Ok(Check::from(&checks[..]))
+        let check = briefly(py, threads, || self.0.certify_within(&problem.data, memory))?;
+        Ok(Check::from(&check))
     }
 }

@@ -15,8 +15,8 @@ use crate::error::to_py;
 #[pyclass(frozen, module = "hardlim._hardlim")]
 pub(crate) struct Problem {
     pub(crate) coding: Coding,
-    /// One for each of several classes against the rest, otherwise one.
-    pub(crate) sets: Vec<Dataset>,
+    /// The training set.
+    pub(crate) data: Dataset,
     /// The targets, sample by sample.
     pub(crate) y: Vec<f64>,
     /// The sample weights as given.
@@ -111,14 +111,9 @@ impl Problem {
             counts = Some(rows.iter().map(|&i| s[i]).collect());
             kept = Some(rows);
         }
-        let sets = coding.problems(x, &y, counts.clone())?;
+        let data = coding.dataset_of(x, &y, counts.clone())?;
         let weights = coding.training_weights(&y, counts.clone());
-        Ok(Self { coding, sets, y, counts, weights, kept, labels: None })
-    }
-
-    /// The rows that every set has.
-    pub(crate) fn data(&self) -> &Dataset {
-        &self.sets[0]
+        Ok(Self { coding, data, y, counts, weights, kept, labels: None })
     }
 
     /// How answers are scored.
@@ -145,11 +140,10 @@ impl Problem {
 
     /// Refuses several classes, for what is about one network.
     pub(crate) fn only(&self) -> PyResult<&Dataset> {
-        match &self.sets[..] {
-            [data] => Ok(data),
-            sets => Err(PyValueError::new_err(format!(
-                "y has {} classes, and this is about one network: give two values, one class and the rest",
-                sets.len()
+        match self.coding.networks() {
+            1 => Ok(&self.data),
+            classes => Err(PyValueError::new_err(format!(
+                "y has {classes} classes, and this is about one network: give two values, one class and the rest"
             ))),
         }
     }

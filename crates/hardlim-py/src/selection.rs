@@ -69,7 +69,7 @@ impl Choice {
         problem: &Problem,
         reports: &Reports,
     ) -> Result<Selection, Error> {
-        let data = problem.data();
+        let data = &problem.data;
         let rows: Vec<usize> = data.row_of().iter().map(|&g| g as usize).collect();
         let x: Features = data.features().select(&rows);
         let begun = reports.start;

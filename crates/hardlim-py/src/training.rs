@@ -5,10 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hardlim::Error;
-use hardlim::network::Stored;
 use hardlim::program::Beta;
 use hardlim::solver::{Budget, Progress, StopReason};
-use hardlim::train::{Selection, Strength, Trainer};
+use hardlim::train::{Selection, Strength, Trained, Trainer};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -103,16 +102,6 @@ impl Reports {
     }
 }
 
-/// What came out, before Python sees it.
-struct Outcome {
-    stored: Stored,
-    beta_max: f64,
-    beta_max_exact: bool,
-    patterns: usize,
-    stop: StopReason,
-    selection: Option<Selection>,
-}
-
 /// Trains a model on a problem. The options have the names that they have on the command line; the
 /// listener is told how it goes.
 #[pyfunction]
@@ -134,18 +123,18 @@ pub(crate) fn train(
     let budget =
         Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
     let tick = &mut reports.teller(listener);
-    let outcome = attend(py, threads, &interrupt, tick, || {
+    let (trained, selection) = attend(py, threads, &interrupt, tick, || {
         run(problem, &plan, choice.as_ref(), budget, &reports)
     })?;
-    let selection = outcome.selection.as_ref().map(|found| selection::to_dict(py, found));
+    let selection = selection.as_ref().map(|found| selection::to_dict(py, found));
     Ok(Training {
-        model: Py::new(py, Model(outcome.stored))?,
-        beta_max: outcome.beta_max,
-        beta_max_exact: outcome.beta_max_exact,
-        patterns: outcome.patterns,
+        model: Py::new(py, Model(trained.model))?,
+        beta_max: trained.beta_max,
+        beta_max_exact: trained.beta_max_exact,
+        patterns: trained.patterns,
         stop: match interrupt.load(Ordering::Relaxed) {
             true => StopReason::Interrupted.name(),
-            false => outcome.stop.name(),
+            false => trained.stop.name(),
         },
         seconds: start.elapsed().as_secs_f64(),
         trace: reports.trace(py)?,
@@ -159,8 +148,8 @@ fn run(
     choice: Option<&Choice>,
     budget: Budget<'_>,
     reports: &Reports,
-) -> Result<Outcome, Error> {
-    let mut trainer = plan.trainer(problem.data(), budget);
+) -> Result<(Trained, Option<Selection>), Error> {
+    let mut trainer = plan.trainer(&problem.data, budget);
     let selected = choice.map(|choice| choice.select(&trainer, problem, reports));
     let selection = match selected.transpose() {
         // Where no pattern lowers the loss, every strength is as good.
@@ -171,37 +160,14 @@ fn run(
         trainer.strength = Strength::Ratio(selection.ratio);
         trainer.budget = selection::rest(trainer.budget);
     }
-    let outcome = match fit(problem, &trainer) {
+    let fit = |trainer: &Trainer<'_>| trainer.train(&problem.data, problem.coding.clone(), None);
+    let trained = match fit(&trainer) {
         // The zero network is optimal for every strength, so one is as good as another.
         Err(Error::NothingToFit) => {
             let strength = Strength::Beta(Beta::new(1.0)?);
-            fit(problem, &Trainer { strength, ..trainer })?
+            fit(&Trainer { strength, ..trainer })?
         }
-        outcome => outcome?,
+        trained => trained?,
     };
-    Ok(Outcome { selection, ..outcome })
-}
-
-fn fit(problem: &Problem, trainer: &Trainer<'_>) -> Result<Outcome, Error> {
-    let coding = problem.coding.clone();
-    if let [data] = &problem.sets[..] {
-        let trained = trainer.train(data, coding, None)?;
-        return Ok(Outcome {
-            stored: Stored::Model(Box::new(trained.model)),
-            beta_max: trained.beta_max,
-            beta_max_exact: trained.beta_max_exact,
-            patterns: trained.patterns,
-            stop: trained.stop,
-            selection: None,
-        });
-    }
-    let trained = trainer.train_classes(&problem.sets, coding, None, |_| ())?;
-    Ok(Outcome {
-        stored: Stored::Classifier(trained.classifier),
-        beta_max: trained.beta_max,
-        beta_max_exact: trained.beta_max_exact,
-        patterns: trained.patterns,
-        stop: trained.stop,
-        selection: None,
-    })
+    Ok((trained, selection))
 }

@@ -23,11 +23,11 @@ fn main() -> Result<(), hardlim::Error> {
     for _ in 0..repeats.max(1) {
         let start = Instant::now();
         let copy = Features::new(x.rows(), x.dimension(), x.values().to_vec())?;
-        let data = coding.problems(copy, &y, None)?.remove(0);
+        let data = coding.dataset_of(copy, &y, None)?;
         let trainer = Trainer { method: Method::Sample, patterns, ..Trainer::default() };
         let trained = trainer.asked(&data, None, None).train(&data, coding.clone(), None)?;
         seconds.push(start.elapsed().as_secs_f64());
-        println!("objective {}", trained.model.certificate.objective());
+        println!("objective {}", trained.model.certificate().objective());
     }
     seconds.sort_by(f64::total_cmp);
     println!("seconds {}", seconds[seconds.len() / 2]);

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use hardlim::data::Features;
-use hardlim::network::Stored;
+use hardlim::model::Model;
 
 mod stopwatch;
 use stopwatch::{median, timed};
@@ -19,10 +19,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let usage = "predict MODEL ROWS.f64 [REPEATS]";
     let (model, rows) = (arguments.next().ok_or(usage)?, arguments.next().ok_or(usage)?);
     let repeats: usize = arguments.next().map_or(Ok(7), |n| n.parse::<usize>())?.max(1);
-    let Stored::Model(model) = Stored::load(Path::new(&model))? else {
-        return Err("one network, please: this is a classifier of several classes".into());
+    let model = Model::load(Path::new(&model))?;
+    let [part] = model.parts() else {
+        return Err("one network, please: this is a model of several classes".into());
     };
-    let network = &model.network;
+    let network = part.network();
     let values: Vec<f64> =
         std::fs::read(rows)?.as_chunks().0.iter().map(|&bytes| f64::from_ne_bytes(bytes)).collect();
     let features = Features::new(values.len() / network.inputs().max(1), network.inputs(), values)?;

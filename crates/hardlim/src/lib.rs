@@ -14,15 +14,15 @@
 //! # The walk of the data
 //!
 //! ```text
-//! data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ train
-//!                                loss ─────┘                                         ▶ export
+//! data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ model ▶ certify ▶ train ▶ export
+//!                                loss ─────┘
 //! ```
 //!
 //! Modules import only from their left. [`data`] reads a table and merges equal rows; [`pattern`]
 //! packs answers 64 to a word; [`arrangement`] is `H(X)`, all or some of it;
 //! [`pricing`] searches it for a dual point; [`loss`] and [`program`] are
 //! the convex programs; [`certificate`] proves; [`solver`] proposes; [`network`] goes back to
-//! weights and writes the model file; [`train`] takes all these steps in one call; [`export`] writes the
+//! weights; [`model`] writes them with their proof to a file; [`certify`] checks it; [`train`] takes all these steps in one call; [`export`] writes the
 //! network for other machines. [`memorize`] realises given labels with few neurons.
 //!
 //! ```
@@ -34,7 +34,7 @@
 //! let data = coding.dataset(&table)?;
 //! let trained = Trainer::default().train(&data, coding, None)?;
 //!
-//! let certificate = &trained.model.certificate;
+//! let certificate = trained.model.certificate();
 //! assert!(certificate.lower_bound() <= certificate.objective());
 //! assert!(certificate.relative_gap() <= 1e-6);
 //! assert!(trained.model.certify(&data)?.holds());
@@ -43,6 +43,7 @@
 
 pub mod arrangement;
 pub mod certificate;
+pub mod certify;
 pub mod data;
 mod error;
 pub mod export;
@@ -50,6 +51,7 @@ pub mod file;
 pub mod loss;
 pub mod memorize;
 pub mod memory;
+pub mod model;
 pub mod network;
 pub mod pattern;
 pub mod pricing;

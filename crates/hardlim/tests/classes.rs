@@ -1,15 +1,15 @@
 //! Several classes: a network and a certificate for each, in one file.
 
-mod seal;
+mod altered;
 
 use std::fmt::Write as _;
 
+use altered::altered;
 use hardlim::certificate::{Bound, Certificate, Scope};
 use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, Task};
 use hardlim::loss::LossKind;
-use hardlim::network::{Check, Classifier, Model, Stored};
-use hardlim::train::{Method, Strength, Trained, TrainedClasses, Trainer};
-use seal::sealed;
+use hardlim::model::Model;
+use hardlim::train::{Method, Strength, Trained, Trainer};
 use serde_json::{Value, json};
 
 /// Three classes in the plane, by the angle, with some rows twice.
@@ -30,16 +30,15 @@ fn options(balanced: bool) -> CodingOptions {
     CodingOptions { balanced, ..CodingOptions::default() }
 }
 
-fn train(trainer: &Trainer<'_>, table: &Table, balanced: bool) -> (TrainedClasses, Vec<Dataset>) {
+fn train(trainer: &Trainer<'_>, table: &Table, balanced: bool) -> (Trained, Dataset) {
     let coding = Coding::fit(table, &options(balanced)).expect("a coding");
-    let data = coding.datasets(table).expect("training sets");
-    let trained = trainer.train_classes(&data, coding, None, |_| ()).expect("a classifier");
+    let data = coding.dataset(table).expect("a training set");
+    let trained = trainer.train(&data, coding, None).expect("a model");
     (trained, data)
 }
 
-fn holds(classifier: &Classifier, data: &[Dataset]) -> bool {
-    let checks = classifier.certify_within(data, 1 << 30).expect("checked");
-    checks.iter().all(Check::holds)
+fn holds(model: &Model, data: &Dataset) -> bool {
+    model.certify_within(data, 1 << 30).expect("checked").holds()
 }
 
 fn trainer(method: Method) -> Trainer<'static> {
@@ -54,19 +53,20 @@ fn every_class_is_certified_and_the_file_is_bit_exact() {
             for balanced in [false, true] {
                 let trainer = Trainer { loss, ..trainer(method) };
                 let (trained, data) = train(&trainer, &table, balanced);
-                let classifier = &trained.classifier;
-                assert_eq!(classifier.classes(), ["blue", "green", "red"]);
-                for model in classifier.models() {
-                    let gap = model.certificate.relative_gap();
+                let model = &trained.model;
+                assert_eq!(model.several_classes().unwrap(), ["blue", "green", "red"]);
+                assert_eq!(model.parts().len(), 3);
+                for part in model.parts() {
+                    let gap = part.certificate().relative_gap();
                     assert!((0.0..=1e-6).contains(&gap), "{loss} {method}: {gap}");
-                    let beta = 0.05 * trained.beta_max;
-                    assert!((model.beta.get() / beta - 1.0).abs() < 1e-12, "{loss} {method}");
                 }
-                assert!(holds(classifier, &data), "{loss} {method} {balanced}");
-                let text = classifier.to_text();
-                let read = Classifier::from_text(&text).unwrap();
-                assert_eq!((&read, read.to_text()), (classifier, text));
-                assert!(holds(&read, &classifier.training_data(&table).unwrap()));
+                let beta = 0.05 * trained.beta_max;
+                assert!((model.beta().get() / beta - 1.0).abs() < 1e-12, "{loss} {method}");
+                assert!(holds(model, &data), "{loss} {method} {balanced}");
+                let text = model.to_text();
+                let read = Model::from_text(&text).unwrap();
+                assert_eq!((&read, read.to_text()), (model, text));
+                assert!(holds(&read, &model.training_data(&table).unwrap()));
             }
         }
     }
@@ -77,16 +77,16 @@ fn a_class_against_the_rest_is_the_problem_of_two_classes() {
     let table = plane(70, ["red", "green", "blue"]);
     for balanced in [false, true] {
         let coding = Coding::fit(&table, &options(balanced)).unwrap();
-        for (class, data) in coding.datasets(&table).unwrap().iter().enumerate() {
+        for (class, data) in coding.dataset(&table).unwrap().parts().iter().enumerate() {
             let alone = coding.against_rest(class);
             assert_eq!(alone.dataset(&table).unwrap().fingerprint(), data.fingerprint());
             // Trained alone with the same strength, a class reaches the same optimum.
             let (trained, _) = train(&trainer(Method::Generate), &table, balanced);
-            let model = &trained.classifier.models()[class];
-            let trainer =
-                Trainer { strength: Strength::Beta(model.beta), ..trainer(Method::Generate) };
+            let part = &trained.model.parts()[class];
+            let strength = Strength::Beta(trained.model.beta());
+            let trainer = Trainer { strength, ..trainer(Method::Generate) };
             let Trained { model: other, .. } = trainer.train(data, alone, None).unwrap();
-            let [a, b] = [model, &other].map(|model| model.certificate);
+            let [a, b] = [*part.certificate(), other.certificate()];
             assert!((a.objective() / b.objective() - 1.0).abs() < 2e-6);
             assert_eq!(Model::from_text(&other.to_text()).unwrap(), other);
             assert!(other.certify(&other.training_data(&table).unwrap()).unwrap().holds());
@@ -98,9 +98,9 @@ fn a_class_against_the_rest_is_the_problem_of_two_classes() {
 fn sampled_patterns_are_drawn_once_for_all_classes() {
     let table = plane(70, ["red", "green", "blue"]);
     let (trained, data) = train(&trainer(Method::Sample), &table, false);
-    let models = trained.classifier.models();
-    assert!(models.iter().all(|model| model.recipe == models[0].recipe));
-    let patterns = models[0].recipe.dictionary(&data[0], true).unwrap().len();
+    let parts = trained.model.parts();
+    assert!(parts.iter().all(|part| part.recipe() == parts[0].recipe()));
+    let patterns = parts[0].recipe().dictionary(&data, true).unwrap().len();
     assert_eq!(trained.patterns, patterns);
 }
 
@@ -108,18 +108,18 @@ fn sampled_patterns_are_drawn_once_for_all_classes() {
 fn certificates_add_up_to_the_weakest_statement() {
     let table = plane(70, ["red", "green", "blue"]);
     let (trained, _) = train(&trainer(Method::Sample), &table, false);
-    let models = trained.classifier.models();
-    let sum = trained.classifier.certificate();
+    let networks = trained.model.parts();
+    let sum = trained.model.certificate();
     assert_eq!((sum.scope(), sum.bound()), (Scope::Dictionary, Bound::Dictionary));
     let parts = |value: fn(&Certificate) -> f64| -> f64 {
-        models.iter().map(|model| value(&model.certificate)).sum()
+        networks.iter().map(|part| value(part.certificate())).sum()
     };
     let (objective, bound) = (parts(Certificate::objective), parts(Certificate::lower_bound));
     assert!((sum.objective() / objective - 1.0).abs() < 1e-14 && sum.objective() >= objective);
     assert!((sum.lower_bound() / bound - 1.0).abs() < 1e-14 && sum.lower_bound() <= bound);
-    let mixed = Certificate::sum(&[models[0].global, models[1].certificate]).unwrap();
+    let mixed = Certificate::sum(&[*networks[0].global(), *networks[1].certificate()]).unwrap();
     assert_eq!((mixed.scope(), mixed.bound()), (Scope::Dictionary, Bound::Dictionary));
-    let global = trained.classifier.global();
+    let global = trained.model.global();
     assert_eq!((global.scope(), global.bound()), (Scope::Global, Bound::Complete));
     assert!(Certificate::sum(&[]).is_none());
 }
@@ -133,14 +133,17 @@ fn names_of_any_kind_and_classes_of_one_row_are_kept() {
     }
     let table = table(&text);
     let (trained, data) = train(&trainer(Method::Generate), &table, false);
-    let read = Classifier::from_text(&trained.classifier.to_text()).unwrap();
+    let read = Model::from_text(&trained.model.to_text()).unwrap();
     let mut sorted: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     sorted.sort();
-    let kept: Vec<String> = read.classes().iter().map(|name| name.trim().to_owned()).collect();
+    let kept: Vec<String> =
+        read.several_classes().unwrap().iter().map(|name| name.trim().to_owned()).collect();
     assert_eq!(kept, sorted);
     assert!(holds(&read, &data));
     let outputs = read.outputs(&table).unwrap();
-    assert_eq!(read.answer(&outputs[6]), names[0], "the class of one row is answered");
+    let last: Vec<f64> = outputs.iter().map(|output| output[6]).collect();
+    let answer = &read.several_classes().unwrap()[read.class(&last)];
+    assert_eq!(answer, names[0], "the class of one row is answered");
 }
 
 #[test]
@@ -151,9 +154,9 @@ fn whole_numbers_are_classes_where_they_are_asked_to_be() {
     let options = CodingOptions { task: Task::Classify, ..CodingOptions::default() };
     let coding = Coding::fit(&table, &options).unwrap();
     assert_eq!(coding.target().classes().unwrap(), ["0", "10", "20"]);
-    let data = coding.datasets(&table).unwrap();
-    let trained = trainer(Method::Auto).train_classes(&data, coding, None, |_| ()).unwrap();
-    assert!(holds(&trained.classifier, &data));
+    let data = coding.dataset(&table).unwrap();
+    let trained = trainer(Method::Auto).train(&data, coding, None).unwrap();
+    assert!(holds(&trained.model, &data));
     assert!(Coding::fit(&table, &CodingOptions::default()).unwrap().target().classes().is_none());
 }
 
@@ -162,7 +165,7 @@ fn probabilities_add_up_and_follow_the_outputs() {
     let table = plane(40, ["red", "green", "blue"]);
     let probabilities = |loss, u: &[f64]| {
         let trainer = Trainer { loss, ..trainer(Method::Sample) };
-        train(&trainer, &table, false).0.classifier.probabilities(u)
+        train(&trainer, &table, false).0.model.probabilities(u)
     };
     assert_eq!(probabilities(LossKind::Squared, &[1.0, 0.0, 0.0]), None);
     for u in [[0.0, 1.0, 2.0], [-800.0, -801.0, -2000.0], [800.0, -800.0, 0.0]] {
@@ -179,61 +182,48 @@ fn probabilities_add_up_and_follow_the_outputs() {
 #[test]
 fn any_altered_byte_is_an_error() {
     let table = plane(12, ["red", "green", "blue"]);
-    let text = train(&trainer(Method::Sample), &table, false).0.classifier.to_text();
+    let text = train(&trainer(Method::Sample), &table, false).0.model.to_text();
     for at in 0..text.len() {
         for mask in [0x01, 0x10, 0x20] {
             let mut bytes = text.clone().into_bytes();
             bytes[at] ^= mask;
             if let Ok(text) = String::from_utf8(bytes) {
-                assert!(Stored::from_text(&text).is_err(), "byte {at}");
+                assert!(Model::from_text(&text).is_err(), "byte {at}");
             }
         }
     }
-}
-
-/// The text of a classifier with something altered, and its checksum made to fit.
-fn altered(classifier: &Classifier, alter: impl FnOnce(&mut Value)) -> String {
-    let mut fields: Value = serde_json::from_str(&classifier.to_text()).expect("JSON");
-    alter(&mut fields);
-    let mut text = format!("{{\n  \"hardlim\": {},\n", fields["hardlim"]);
-    for (name, value) in fields.as_object().expect("fields") {
-        if name != "hardlim" && name != "checksum" {
-            writeln!(text, "  {name:?}: {value},").expect("writing to a string");
-        }
-    }
-    sealed(&text)
 }
 
 #[test]
 fn altered_statements_do_not_hold_and_parts_that_do_not_fit_are_refused() {
     let table = plane(30, ["red", "green", "blue"]);
     let (trained, data) = train(&trainer(Method::Sample), &table, false);
-    let classifier = &trained.classifier;
+    let model = &trained.model;
     let accepted = |alter: &dyn Fn(&mut Value)| {
-        Classifier::from_text(&altered(classifier, alter)).is_ok_and(|read| holds(&read, &data))
+        Model::from_text(&altered(model, alter)).is_ok_and(|read| holds(&read, &data))
     };
     assert!(accepted(&|_| {}));
     for class in 0..3 {
         let scale = |value: &mut Value, by: f64| *value = json!(value.as_f64().unwrap() * by);
-        let part = |m: &mut Value| m["classes"][class].clone();
-        assert!(!accepted(&|m| scale(&mut m["classes"][class]["certificate"]["objective"], 0.99)));
+        let part = |m: &mut Value| m["networks"][class].clone();
+        assert!(!accepted(&|m| scale(&mut m["networks"][class]["certificate"]["objective"], 0.99)));
         assert!(!accepted(&|m| scale(
-            &mut m["classes"][class]["certificate"]["lower_bound"],
+            &mut m["networks"][class]["certificate"]["lower_bound"],
             1.01
         )));
-        assert!(!accepted(&|m| scale(&mut m["classes"][class]["network"]["amplitudes"][0], 1.1)));
-        assert!(!accepted(&|m| m["classes"][(class + 1) % 3] = part(m)));
+        assert!(!accepted(&|m| scale(&mut m["networks"][class]["network"]["amplitudes"][0], 1.1)));
+        assert!(!accepted(&|m| m["networks"][(class + 1) % 3] = part(m)));
     }
     assert!(!accepted(&|m| m["beta"] = json!(0.77)));
     // Another name is no longer that of the class in the table.
     let renamed = |m: &mut Value| m["coding"]["target"]["several"]["classes"][0] = json!("azure");
-    let read = Classifier::from_text(&altered(classifier, renamed)).unwrap();
+    let read = Model::from_text(&altered(model, renamed)).unwrap();
     assert!(read.training_data(&table).unwrap_err().to_string().contains("unknown class"));
     let refused = |alter: &dyn Fn(&mut Value)| {
-        Stored::from_text(&altered(classifier, alter)).unwrap_err().to_string()
+        Model::from_text(&altered(model, alter)).unwrap_err().to_string()
     };
-    let found = refused(&|m| drop(m["classes"].as_array_mut().unwrap().pop()));
-    assert_eq!(found, "classes with a network: expected 3, found 2");
+    let found = refused(&|m| drop(m["networks"].as_array_mut().unwrap().pop()));
+    assert_eq!(found, "networks of the model: expected 3, found 2");
     let found = refused(&|m| m["coding"]["target"]["several"]["classes"] = json!(["a", "b"]));
     assert!(found.contains("expected 3 to 1000 classes, found 2"), "{found}");
     let found = refused(&|m| {
@@ -241,17 +231,20 @@ fn altered_statements_do_not_hold_and_parts_that_do_not_fit_are_refused() {
             "column": m["coding"]["target"]["several"]["column"],
         }})
     });
-    assert!(found.starts_with("classes with a network: expected 0"), "{found}");
+    assert!(found.starts_with("networks of the model: expected 1"), "{found}");
     assert!(refused(&|m| m["more"] = json!(1)).starts_with("unknown field `more`"));
-    let found = Model::from_text(&classifier.to_text()).unwrap_err().to_string();
-    assert_eq!(found, "it has version 2, this program reads 1");
+    assert_eq!(
+        refused(&|m| m["hardlim"] = json!(4)),
+        "it has version 4, this program reads 1 to 3"
+    );
 }
 
 #[test]
-fn a_file_of_one_network_still_reads() {
-    let table = table("a,y\n1,no\n2,yes\n3,no\n");
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let model = Trainer::default().train(&data, coding, None).unwrap().model;
-    assert_eq!(Stored::from_text(&model.to_text()).unwrap(), Stored::Model(Box::new(model)));
+fn a_set_of_class_numbers_is_not_taken_for_several_classes() {
+    let table = plane(12, ["red", "green", "blue"]);
+    let coding = Coding::fit(&table, &options(false)).unwrap();
+    let (x, y) = (coding.features(&table).unwrap(), coding.targets(&table).unwrap());
+    let numbers = Dataset::new(x, &y, None).unwrap();
+    let error = Trainer::default().train(&numbers, coding, None).unwrap_err().to_string();
+    assert_eq!(error, "classes of the data: expected 3, found 1");
 }

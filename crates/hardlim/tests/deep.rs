@@ -7,8 +7,9 @@ use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, builtin};
 use hardlim::loss::LossKind;
+use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
-use hardlim::network::{Model, Representation, Weights};
+use hardlim::network::{Representation, Weights};
 use hardlim::pattern::Pattern;
 use hardlim::program::{Beta, CompleteProgram, Constraints};
 use hardlim::train::{Method, Strength, Trained, Trainer};
@@ -37,7 +38,7 @@ fn represented(representation: Representation) -> Trainer<'static> {
 
 /// Whether the sign of every output is its target.
 fn answers_all(model: &Model, data: &Dataset) -> bool {
-    let output = model.network.output(data.features());
+    let output = model.first().network().output(data.features());
     data.targets().values().iter().zip(&output).all(|(y, u)| y * u > 0.0)
 }
 
@@ -47,15 +48,15 @@ fn check_two_classes(trained: &Trained, data: &Dataset, layers: usize) {
     let model = &trained.model;
     let y = data.targets().values();
     let positive = y.iter().filter(|y| **y > 0.0).count() as f64;
-    let beta = model.beta.get();
+    let beta = model.beta().get();
     let inverse = 1.0 / positive + 1.0 / (y.len() as f64 - positive);
     let closed_form = 2.0 * beta - beta * beta / 2.0 * inverse;
-    let certificate = &model.certificate;
+    let certificate = &model.certificate();
     assert!((certificate.objective() - closed_form).abs() <= 1e-10, "{certificate:?}");
     assert!(certificate.relative_gap() <= 1e-10, "{certificate:?}");
     assert_eq!((certificate.scope(), certificate.bound()), (Scope::Global, Bound::Complete));
-    assert_eq!((model.network.depth(), model.network.neurons()), (layers, 2));
-    assert_eq!(model.network.layers()[layers - 2].neurons.len(), 2);
+    assert_eq!((model.first().network().depth(), model.first().network().neurons()), (layers, 2));
+    assert_eq!(model.first().network().layers()[layers - 2].neurons.len(), 2);
     assert!(answers_all(model, data));
     assert!(model.certify(data).unwrap().holds());
 }
@@ -71,7 +72,7 @@ fn random_layers_reach_the_optimum_of_the_papers_setups() {
             check_two_classes(&trained, &data, 3);
             let widths = vec![1000];
             let recipe = Recipe::Gaussian { widths, seed: 0, standardize: true };
-            assert_eq!(trained.model.recipe, recipe);
+            assert_eq!(*trained.model.first().recipe(), recipe);
         }
     }
 }
@@ -96,7 +97,9 @@ fn a_staircase_has_weights_of_one_and_only_the_neurons_it_needs() {
     let trained =
         represented(Representation::Staircase).train(&data, coding.clone(), None).unwrap();
     check_two_classes(&trained, &data, 3);
-    let [thresholds, above] = trained.model.network.layers() else { panic!("two hidden layers") };
+    let [thresholds, above] = trained.model.first().network().layers() else {
+        panic!("two hidden layers")
+    };
     // Labels at random along a direction change about every other time; of 64 directions the best.
     assert!(thresholds.neurons.len() < 45, "{}", thresholds.neurons.len());
     assert!(thresholds.neurons.iter().all(|n| n.weights == thresholds.neurons[0].weights));
@@ -108,7 +111,7 @@ fn a_staircase_has_weights_of_one_and_only_the_neurons_it_needs() {
     let svm = Trainer { weights: Some(Weights::Svm), ..represented(Representation::Staircase) };
     let trained = svm.train(&data, coding, None).unwrap();
     check_two_classes(&trained, &data, 3);
-    assert_eq!(trained.model.network.layers()[0], *thresholds);
+    assert_eq!(trained.model.first().network().layers()[0], *thresholds);
 }
 
 #[test]
@@ -136,9 +139,9 @@ fn every_loss_and_constraint_is_optimal_on_a_representation() {
                 let model = trainer.train(data, coding.clone(), None).unwrap().model;
                 let program = CompleteProgram::new(data.targets(), loss, Beta::new(0.2).unwrap());
                 let value = program.with_constraints(constraints).solve().value;
-                let error = (model.certificate.objective() - value).abs();
+                let error = (model.certificate().objective() - value).abs();
                 assert!(error <= 1e-10 * (1.0 + value), "{loss}, {representation}: {error}");
-                assert!(model.certificate.gap() <= 1e-9 * (1.0 + value), "{loss}");
+                assert!(model.certificate().gap() <= 1e-9 * (1.0 + value), "{loss}");
                 assert!(model.certify(data).unwrap().holds(), "{loss}, {representation}");
                 let again = Model::from_text(&model.to_text()).unwrap();
                 assert_eq!(again, model);
@@ -170,8 +173,8 @@ fn rows_that_are_clipped_to_one_level_need_no_step() {
     // Σ(y − t)₊ = 9 at t = ½, below all of them.
     let trainer = Trainer { strength: beta(9.0), ..represented(Representation::Staircase) };
     let (trained, data) = train(&trainer, &table(&rows));
-    assert_eq!(trained.model.network.layers()[0].neurons.len(), 0);
-    assert_eq!(trained.model.network.amplitudes(), [0.5]);
+    assert_eq!(trained.model.first().network().layers()[0].neurons.len(), 0);
+    assert_eq!(trained.model.first().network().amplitudes(), [0.5]);
     assert!(trained.model.certify(&data).unwrap().holds());
 }
 
@@ -187,17 +190,22 @@ fn sampled_subnetworks_are_certified_over_their_dictionary() {
             Trainer { method: Method::Sample, widths, loss, patterns: 300, ..Trainer::default() };
         let trained = trainer.train(&data, coding.clone(), None).unwrap();
         let model = &trained.model;
-        assert_eq!(model.network.depth(), widths.len() + 2);
-        let certificate = &model.certificate;
+        assert_eq!(model.first().network().depth(), widths.len() + 2);
+        let certificate = &model.certificate();
         assert_eq!(
             (certificate.scope(), certificate.bound()),
             (Scope::Dictionary, Bound::Dictionary)
         );
         assert!(certificate.relative_gap() <= 1e-6, "{certificate:?}");
-        assert_eq!((model.global.scope(), model.global.bound()), (Scope::Global, Bound::Complete));
+        assert_eq!(
+            (model.global().scope(), model.global().bound()),
+            (Scope::Global, Bound::Complete)
+        );
         // Only subnetworks in use are kept, each with its own layers.
-        let neurons = model.network.neurons();
-        for (layer, &width) in model.network.layers().iter().zip(widths.iter().chain(&[1])) {
+        let neurons = model.first().network().neurons();
+        for (layer, &width) in
+            model.first().network().layers().iter().zip(widths.iter().chain(&[1]))
+        {
             assert_eq!(layer.neurons.len(), neurons * width);
         }
         let again = Model::from_text(&model.to_text()).unwrap();
@@ -241,11 +249,11 @@ fn altered_deep_models_are_refused() {
     let model = represented(Representation::Staircase).train(&data, coding, None).unwrap().model;
     let text = model.to_text();
     assert!(holds(&text).unwrap());
-    let bound = model.certificate.lower_bound().to_string();
-    let raised = (model.certificate.lower_bound() * (1.0 + 1e-6)).to_string();
+    let bound = model.certificate().lower_bound().to_string();
+    let raised = (model.certificate().lower_bound() * (1.0 + 1e-6)).to_string();
     assert!(!holds(&text.replacen(&bound, &raised, 1)).unwrap());
-    let bias = model.network.layers()[0].neurons[0].bias.to_string();
-    let moved = (model.network.layers()[0].neurons[0].bias - 1.0).to_string();
+    let bias = model.first().network().layers()[0].neurons[0].bias.to_string();
+    let moved = (model.first().network().layers()[0].neurons[0].bias - 1.0).to_string();
     assert!(text.contains(&format!("\"bias\":{bias}")));
     let moved = text.replacen(&format!("\"bias\":{bias}"), &format!("\"bias\":{moved}"), 1);
     assert!(!holds(&moved).unwrap());
@@ -262,25 +270,25 @@ fn subnetworks_on_a_checkerboard_beat_every_two_layer_network() {
         Trainer { method: Method::Generate, strength: Strength::Ratio(0.05), ..Trainer::default() };
     let two = two.train(&data, coding.clone(), None).unwrap().model;
     // The sweep proves what two layers come to.
-    assert_eq!(two.certificate.bound(), Bound::Exact);
+    assert_eq!(two.certificate().bound(), Bound::Exact);
     let three = Trainer {
         method: Method::Generate,
-        strength: Strength::Beta(two.beta),
+        strength: Strength::Beta(two.beta()),
         widths: &[2],
         rounds: Some(4),
         ..Trainer::default()
     };
     let trained = three.train(&data, coding, None).unwrap();
     let model = trained.model;
-    assert_eq!((model.network.depth(), trained.beta_max_exact), (3, false));
-    let (deep, least) = (model.certificate.objective(), two.certificate.lower_bound());
+    assert_eq!((model.first().network().depth(), trained.beta_max_exact), (3, false));
+    let (deep, least) = (model.certificate().objective(), two.certificate().lower_bound());
     assert!(deep < 0.9 * least, "{deep} with three layers, at least {least} with two");
-    assert_eq!(model.certificate.bound(), Bound::Complete);
+    assert_eq!(model.certificate().bound(), Bound::Complete);
     assert!(model.certify(&data).unwrap().holds());
     let again = Model::from_text(&model.to_text()).unwrap();
     assert!(again.certify(&data).unwrap().holds());
     // No subnetwork has more than two neurons in its first layer, and all keep to themselves.
-    let [first, last] = model.network.layers() else { panic!("two hidden layers") };
+    let [first, last] = model.first().network().layers() else { panic!("two hidden layers") };
     let read: Vec<u32> = last.neurons.iter().flat_map(|n| n.inputs.clone().unwrap()).collect();
     assert_eq!(read, (0..first.neurons.len() as u32).collect::<Vec<_>>());
     assert!(last.neurons.iter().all(|n| n.weights.len() <= 2));
@@ -298,9 +306,9 @@ fn generated_subnetworks_come_near_the_optimum_over_all_of_them() {
             tolerance: 1e-9,
             ..Trainer::default()
         };
-        let all = listed.train(&data, coding.clone(), None).unwrap().model.certificate;
+        let all = listed.train(&data, coding.clone(), None).unwrap().model.certificate();
         let generated = Trainer { method: Method::Generate, prune: 0.0, ..listed };
-        let found = generated.train(&data, coding.clone(), None).unwrap().model.certificate;
+        let found = generated.train(&data, coding.clone(), None).unwrap().model.certificate();
         assert!(found.objective() >= all.lower_bound(), "{found:?} {all:?}");
         assert!(found.objective() <= all.objective() * (1.0 + 1e-6), "{found:?} {all:?}");
     }
@@ -327,7 +335,8 @@ fn packed_layers_answer_as_neurons_do() {
     let (coding, data) = load("checkerboard", 150, 2);
     let trainer =
         Trainer { method: Method::Sample, widths: &[5, 4], patterns: 50, ..Trainer::default() };
-    let network = trainer.train(&data, coding, None).unwrap().model.network;
+    let model = trainer.train(&data, coding, None).unwrap().model;
+    let network = model.first().network();
     let packed = network.patterns(data.features());
     let answer = |i: usize| {
         network.layers().iter().fold(data.features().row(i).to_vec(), |x, layer| {

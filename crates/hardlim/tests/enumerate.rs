@@ -13,7 +13,7 @@ use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, builtin};
 use hardlim::loss::LossKind;
-use hardlim::network::Model;
+use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::pattern::PatternMatrix;
 use hardlim::program::Beta;
@@ -72,7 +72,7 @@ fn titanic_agrees_with_a_conic_solver_over_all_patterns() {
         for beta in [1.0, 10.0, 100.0] {
             let Trained { model, patterns: listed, .. } =
                 enumerate(loss, beta, &[]).train(&data, coding.clone(), None).unwrap();
-            let certificate = model.certificate;
+            let certificate = model.certificate();
             assert_eq!(listed, 442);
             assert_eq!(
                 (certificate.scope(), certificate.bound()),
@@ -105,25 +105,28 @@ fn deeper_networks_are_optimal_among_those_of_their_widths() {
         for loss in [LossKind::Squared, LossKind::Absolute] {
             let trainer = Trainer { tree, ..enumerate(loss, 0.1, widths) };
             let model = trainer.train(&data, coding.clone(), None).unwrap().model;
-            assert_eq!(model.network.depth(), widths.len() + 2);
-            assert_eq!(model.recipe, Recipe::Enumerate { widths: widths.to_vec(), tree });
-            assert!(
-                model.certificate.relative_gap() <= 1e-8,
-                "{widths:?}: {:?}",
-                model.certificate
+            assert_eq!(model.first().network().depth(), widths.len() + 2);
+            assert_eq!(
+                *model.first().recipe(),
+                Recipe::Enumerate { widths: widths.to_vec(), tree }
             );
-            assert!(model.global.lower_bound() <= model.certificate.objective());
+            assert!(
+                model.certificate().relative_gap() <= 1e-8,
+                "{widths:?}: {:?}",
+                model.certificate()
+            );
+            assert!(model.global().lower_bound() <= model.certificate().objective());
             let arrangement = Arrangement::of(data.features());
             let patterns = arrangement.deep(widths, tree, 10_000).unwrap().patterns;
             let expected = by_cones(&patterns, &data, loss, 0.1);
-            let error = (model.certificate.objective() - expected).abs();
+            let error = (model.certificate().objective() - expected).abs();
             assert!(error <= 1e-7 * (1.0 + expected), "{widths:?}, {loss}: {expected}");
             let again = Model::from_text(&model.to_text()).unwrap();
             assert_eq!(again, model);
             assert!(again.certify(&data).unwrap().holds(), "{widths:?}, {loss}");
             if loss == LossKind::Squared && !tree {
                 // One neuron more below can only help.
-                let objective = model.certificate.objective();
+                let objective = model.certificate().objective();
                 assert!(objective <= last * (1.0 + 1e-8), "{widths:?}: {objective} after {last}");
                 last = objective;
             }
@@ -140,7 +143,7 @@ fn altered_models_are_refused() {
         |text: &str| Model::from_text(&sealed(text)).map(|m| m.certify(&data).unwrap().holds());
     assert!(holds(&text).unwrap());
     // A lower bound that is too good, and an objective that is.
-    let bound = model.certificate.lower_bound();
+    let bound = model.certificate().lower_bound();
     let raised = format!("{}", bound * (1.0 + 1e-6));
     assert!(!holds(&text.replacen(&bound.to_string(), &raised, 1)).unwrap());
     // The enumeration's bound claimed for a sample, and for another depth.
@@ -200,5 +203,9 @@ fn patterns_too_narrow_for_weights_still_count() {
     let count = Arrangement::of(data.features()).count(1_000_000).unwrap();
     assert_eq!(trained.patterns as u64, count);
     assert!(trained.model.certify(&data).unwrap().holds());
-    assert!(trained.model.certificate.relative_gap() <= 1e-6, "{:?}", trained.model.certificate);
+    assert!(
+        trained.model.certificate().relative_gap() <= 1e-6,
+        "{:?}",
+        trained.model.certificate()
+    );
 }

@@ -2,23 +2,23 @@
 
 use hardlim::data::{Coding, CodingOptions, Dataset, Features, ReadOptions, Table};
 use hardlim::export::{Circuit, Replay};
-use hardlim::network::{Rechoice, Stored, Weights};
+use hardlim::model::Model;
+use hardlim::network::{Rechoice, Weights};
 use hardlim::train::Trainer;
 
-fn integer_model(data: &str, trainer: &Trainer<'_>) -> (Stored, Dataset) {
+fn integer_model(data: &str, trainer: &Trainer<'_>) -> (Model, Dataset) {
     let table = Table::open(data, &ReadOptions::default()).unwrap();
     let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
     let data = coding.dataset(&table).unwrap();
     let model = trainer.train(&data, coding, None).unwrap().model;
     let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
-    (Stored::Model(Box::new(model)), data)
+    (model, data)
 }
 
 #[test]
 fn a_circuit_answers_as_the_network_everywhere() {
-    let (stored, data) = integer_model("titanic", &Trainer::default());
-    let circuit = Circuit::of(&stored).unwrap();
-    let Stored::Model(model) = &stored else { unreachable!() };
+    let (model, data) = integer_model("titanic", &Trainer::default());
+    let circuit = Circuit::of(&model).unwrap();
     assert_eq!(circuit.rounded, 0);
     let features = Some(data.features());
     let replay = Replay { features, neighbours: usize::MAX, random: 5000, seed: 1 };
@@ -36,7 +36,7 @@ fn a_circuit_answers_as_the_network_everywhere() {
     // Three inputs of a few values each: all of them.
     assert_eq!((counts.random, counts.every > 14), (0, true));
     let features = Features::new(sums.len(), circuit.inputs.len(), values).unwrap();
-    assert_eq!(model.network.output(&features), sums);
+    assert_eq!(model.first().network().output(&features), sums);
 }
 
 #[test]
@@ -45,6 +45,6 @@ fn models_without_integers_are_refused() {
     let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
     let data = coding.dataset(&table).unwrap();
     let model = Trainer::default().train(&data, coding, None).unwrap().model;
-    let refused = Circuit::of(&Stored::Model(Box::new(model))).unwrap_err();
+    let refused = Circuit::of(&model).unwrap_err();
     assert_eq!(refused.to_string(), "the network has no integer weights");
 }

@@ -4,10 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
-use hardlim::data::{Cell, Coding, CodingOptions, Column, Missing, ReadOptions, Table, Task};
+use hardlim::data::{
+    Cell, Coding, CodingOptions, Column, Missing, ReadOptions, Table, TargetCoding, Task,
+};
 use hardlim::export::{Replay, Style, drawing, onnx};
 use hardlim::loss::LossKind;
-use hardlim::network::{Rechoice, Stored, Weights};
+use hardlim::model::Model;
+use hardlim::network::{Rechoice, Weights};
 use hardlim::train::{Method, Trainer};
 use serde_json::Value;
 
@@ -100,32 +103,20 @@ fn hostile(targets: &[&str]) -> Table {
 }
 
 /// Models of a table, with and without integer weights.
-fn models(table: &Table, task: Task, loss: LossKind) -> [Stored; 2] {
+fn models(table: &Table, task: Task, loss: LossKind) -> [Model; 2] {
     let options = CodingOptions { missing: Missing::Mean, task, ..CodingOptions::default() };
     let coding = Coding::fit(table, &options).unwrap();
     let method = Method::Sample;
     let trainer = Trainer { method, patterns: 60, seed: 1, loss, ..Trainer::default() };
     let integer = Rechoice::new(Weights::Integer);
-    let data = coding.datasets(table).unwrap();
-    if data.len() == 1 {
-        let model = trainer.train(&data[0], coding, None).unwrap().model;
-        let (chosen, _) = model.rechoose(&data[0], &integer).unwrap();
-        return [model, chosen].map(|model| Stored::Model(Box::new(model)));
-    }
-    let classifier = trainer.train_classes(&data, coding, None, |_| ()).unwrap().classifier;
-    let (chosen, _) = classifier.rechoose(&data, &integer).unwrap();
-    [classifier, chosen].map(Stored::Classifier)
-}
-
-fn coding(stored: &Stored) -> &Coding {
-    match stored {
-        Stored::Model(model) => &model.coding,
-        Stored::Classifier(classifier) => classifier.coding(),
-    }
+    let data = coding.dataset(table).unwrap();
+    let model = trainer.train(&data, coding, None).unwrap().model;
+    let (chosen, _) = model.rechoose(&data, &integer).unwrap();
+    [model, chosen]
 }
 
 /// All kinds of models there are.
-fn every_kind() -> Vec<(Table, [Stored; 2])> {
+fn every_kind() -> Vec<(Table, [Model; 2])> {
     let (two, three, numbers) =
         (hostile(&["no", "</script>"]), hostile(&["1", "2", "3"]), hostile(&["1.5", "2.5", "4"]));
     let titanic = Table::open("titanic", &ReadOptions::default()).unwrap();
@@ -142,8 +133,8 @@ fn every_kind() -> Vec<(Table, [Stored; 2])> {
 #[test]
 fn the_file_is_what_the_format_says_and_names_are_identifiers() {
     for (_, both) in every_kind() {
-        for stored in both {
-            let file = onnx::write(&stored, &style()).unwrap().remove(0);
+        for model in both {
+            let file = onnx::write(&model, &style()).unwrap().remove(0);
             assert_eq!(file.path, "net.onnx");
             let graph = all(&file.bytes, 7).remove(0);
             let mut known: HashSet<String> = HashSet::new();
@@ -177,11 +168,10 @@ fn the_file_is_what_the_format_says_and_names_are_identifiers() {
             }
             let outputs: Vec<String> = all(&graph, 12).iter().map(|m| text(m, 1)).collect();
             assert!(outputs.iter().all(|name| known.contains(name)));
-            let expected: &[&str] = match &stored {
-                Stored::Classifier(c) if c.models()[0].loss == LossKind::Squared => {
-                    &["label", "output"]
-                }
-                Stored::Model(m) if m.coding.target().classes().is_none() => &["variable"],
+            let squared = model.loss() == LossKind::Squared;
+            let expected: &[&str] = match model.coding().target() {
+                TargetCoding::Several { .. } if squared => &["label", "output"],
+                TargetCoding::Number { .. } => &["variable"],
                 _ => &["label", "probabilities", "output"],
             };
             assert_eq!(outputs, expected);
@@ -192,11 +182,11 @@ fn the_file_is_what_the_format_says_and_names_are_identifiers() {
             let metadata: HashMap<String, String> =
                 all(&file.bytes, 14).iter().map(|m| (text(m, 1), text(m, 2))).collect();
             let columns: Value = serde_json::from_str(&metadata["columns"]).unwrap();
-            for (column, found) in coding(&stored).columns().iter().zip(columns.as_array().unwrap())
+            for (column, found) in model.coding().columns().iter().zip(columns.as_array().unwrap())
             {
                 assert_eq!(found["column"], *column.column.name);
             }
-            assert_eq!(metadata["exact"] == "true", onnx::exact(&stored).is_some());
+            assert_eq!(metadata["exact"] == "true", onnx::exact(&model).is_some());
         }
     }
 }
@@ -223,16 +213,16 @@ fn onnxruntime_answers_as_the_model() {
         return;
     };
     for (table, both) in every_kind() {
-        for stored in both {
+        for model in both {
             let folder = tempfile::tempdir().unwrap();
-            for file in onnx::write(&stored, &style()).unwrap() {
+            for file in onnx::write(&model, &style()).unwrap() {
                 std::fs::write(folder.path().join(file.path), file.bytes).unwrap();
             }
-            let features = coding(&stored).features(&table).unwrap();
+            let features = model.coding().features(&table).unwrap();
             let replay =
                 Replay { features: Some(&features), neighbours: 5000, random: 2000, seed: 1 };
-            let rows = onnx::Rows::of(&stored, &replay);
-            std::fs::write(folder.path().join("net_vectors.f64"), rows.bytes(&stored).unwrap())
+            let rows = onnx::Rows::of(&model, &replay);
+            std::fs::write(folder.path().join("net_vectors.f64"), rows.bytes(&model).unwrap())
                 .unwrap();
             let ran = Command::new(&python).arg(folder.path().join("net_check.py")).output();
             let ran = ran.unwrap();
@@ -247,10 +237,10 @@ fn onnxruntime_answers_as_the_model() {
 
 #[test]
 fn drawings_hold_no_markup_but_their_own() {
-    for (table, [stored, _]) in every_kind() {
-        let features = coding(&stored).features(&table).unwrap();
+    for (table, [model, _]) in every_kind() {
+        let features = model.coding().features(&table).unwrap();
         for rows in [None, Some(&features)] {
-            for file in drawing::write(&stored, rows, &style()) {
+            for file in drawing::write(&model, rows, &style()) {
                 let text = String::from_utf8(file.bytes).unwrap();
                 assert!(!text.contains("script>"), "{text}");
                 if file.path.ends_with(".dot") {

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hardlim::certificate::Problem;
 use hardlim::data::{Coding, CodingOptions, Dataset, Features, ReadOptions, Table};
 use hardlim::loss::LossKind;
-use hardlim::network::{Layer, Model, Network, Neuron, Representation, Weights};
+use hardlim::model::Model;
+use hardlim::network::{Layer, Network, Neuron, Representation, Weights};
 use hardlim::train::{Method, Strength, Trainer};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -160,21 +161,25 @@ fn whole_models() -> Vec<(Model, Table, Dataset)> {
 fn assert_sound(model: &Model, other: &Network, data: &Dataset) {
     let problem = Problem {
         targets: data.targets(),
-        loss: &model.loss,
-        beta: model.beta,
-        constraints: model.constraints,
+        loss: &model.loss(),
+        beta: model.beta(),
+        constraints: model.setting().constraints,
     };
     let objective =
         |u: &[f64], a: &[f64]| problem.objective(u, a.iter().copied()) * (1.0 + 1e-9) + 1e-300;
-    let own = objective(&model.network.output(data.features()), model.network.amplitudes());
-    assert!(model.certificate.objective() <= own, "{model:?}");
-    let allowed = !model.constraints.non_negative || other.amplitudes().iter().all(|a| *a >= 0.0);
+    let own = objective(
+        &model.first().network().output(data.features()),
+        model.first().network().amplitudes(),
+    );
+    assert!(model.certificate().objective() <= own, "{model:?}");
+    let allowed =
+        !model.setting().constraints.non_negative || other.amplitudes().iter().all(|a| *a >= 0.0);
     if allowed {
         let others = objective(&other.output(data.features()), other.amplitudes());
-        assert!(model.global.lower_bound() <= others, "{model:?}");
+        assert!(model.global().lower_bound() <= others, "{model:?}");
     }
     let zero = objective(&vec![0.0; data.distinct()], &[]);
-    assert!(model.certificate.lower_bound() <= zero && model.global.lower_bound() <= zero);
+    assert!(model.certificate().lower_bound() <= zero && model.global().lower_bound() <= zero);
 }
 
 #[test]
@@ -212,12 +217,12 @@ fn damaged_files_end_in_a_verdict_or_an_error_of_one_line() {
         let again = damaged.to_text();
         assert_eq!(Model::from_text(&again).expect("what was read").to_text(), again);
         // Whatever it would answer, it answers or says why not.
-        let _ = damaged.output(table);
+        let _ = damaged.outputs(table);
         let _ =
             damaged.training_data(table).and_then(|data| damaged.certify_within(&data, 1 << 24));
         if damaged.certify_within(data, 1 << 24).is_ok_and(|check| check.holds()) {
             held += 1;
-            assert_sound(&damaged, &model.network, data);
+            assert_sound(&damaged, model.first().network(), data);
         }
     }
     assert!(count < 1000 || (read > count / 20 && held > 0), "{read} read, {held} held of {count}");

@@ -1,13 +1,14 @@
 //! Generation: the optimum over all patterns, and bounds that are never above it.
 
+mod altered;
 mod models;
 
+use altered::altered;
 use hardlim::arrangement::Arrangement;
-use hardlim::certificate::{Bound, Certificate, Problem, Proof, Scope};
+use hardlim::certificate::{Ask, Bound, Problem, Proof, Scope};
 use hardlim::data::{Dataset, Features, Table};
 use hardlim::loss::LossKind;
-use hardlim::network::recipe::Recipe;
-use hardlim::network::{Layer, Network, Neuron};
+use hardlim::model::Model;
 use hardlim::pattern::PatternMatrix;
 use hardlim::pricing::Prover;
 use hardlim::program::{Beta, Constraints, LassoProgram};
@@ -16,6 +17,7 @@ use hardlim::train::{Method, Strength, Trainer};
 use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde_json::json;
 
 fn takes_classes(loss: LossKind) -> bool {
     matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge)
@@ -73,11 +75,9 @@ fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
         for effort in [0, 1, 3, 1000] {
             let prover = Prover::new(arrangement, inputs, effort).unwrap();
             for dual in [&begun, &problem.dual_point(in_domain(&problem, &gradient))] {
-                let ask = (&[][..], 0.0, 0);
+                let ask = Ask { known: &[], threshold: 0.0, keep: 0 };
                 let proof = Proof::of(dual, &prover, constraints, ask, &|| false);
-                let scope = (Scope::Global, proof.bound);
-                let certificate = Certificate::measure(&problem, best, dual, proof.price, scope);
-                let bound = certificate.lower_bound();
+                let bound = problem.lower_bound(dual, proof.price.value);
                 // Fewer patterns have a higher optimum, and what bounds all bounds them, too.
                 let above = if inputs.is_some() { f64::INFINITY } else { best };
                 assert!(
@@ -126,13 +126,13 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
                 Err(hardlim::Error::NothingToFit) => continue,
                 trained => trained.unwrap(),
             };
-            let certificate = trained.model.certificate;
+            let certificate = trained.model.certificate();
             let what = format!("{loss}, case {case}: {certificate:?}, {:?}", trained.stop);
             assert!(certificate.relative_gap() <= 1e-8, "{what}");
             let exact = matches!(certificate.bound(), Bound::Exact | Bound::Complete);
             assert!(exact && certificate.scope() == Scope::Global, "{what}");
             let listed = arrangement(&data, bias).listing(1 << 20).unwrap().patterns().unwrap();
-            let beta = trained.model.beta;
+            let beta = trained.model.beta();
             let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
             let best = optimum(&listed, &problem);
             let error = (certificate.objective() - best).abs() / best.max(1e-9);
@@ -169,15 +169,15 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
     };
     let alone = model(5, 1);
     assert_eq!(alone, model(5, 3));
-    assert_ne!(alone.network, model(6, 1).network);
+    assert_ne!(alone.first().network(), model(6, 1).first().network());
 }
 
 #[test]
 fn an_average_is_no_worse_than_the_mean_and_its_certificate_holds() {
     let table = board(100, 6, 2);
-    let one = |seed| train(&Trainer { seed, ..generation() }, &table).0.model.certificate;
+    let one = |seed| train(&Trainer { seed, ..generation() }, &table).0.model.certificate();
     let (trained, data) = train(&Trainer { average: 3, seed: 4, ..generation() }, &table);
-    let certificate = trained.model.certificate;
+    let certificate = trained.model.certificate();
     let mean = (4..7).map(|seed| one(seed).objective()).sum::<f64>() / 3.0;
     assert!(certificate.objective() <= mean * (1.0 + 1e-9), "{certificate:?}, {mean}");
     let bounds = (4..7).map(|seed| one(seed).lower_bound());
@@ -196,18 +196,20 @@ fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
             ..generation()
         };
         let (trained, data) = train(&trainer, &table);
-        let mut model = trained.model;
-        assert!(model.certificate.relative_gap() <= 1e-6, "{:?}", model.certificate);
-        assert_eq!(model.certificate.bound(), Bound::Exact);
-        assert_eq!(model.recipe.max_inputs(), Some(inputs));
-        assert!(model.network.layers()[0].neurons.iter().all(|n| n.reads() <= inputs));
+        let model = trained.model;
+        assert!(model.certificate().relative_gap() <= 1e-6, "{:?}", model.certificate());
+        assert_eq!(model.certificate().bound(), Bound::Exact);
+        assert_eq!(model.first().recipe().max_inputs(), Some(inputs));
+        assert!(model.first().network().layers()[0].neurons.iter().all(|n| n.reads() <= inputs));
         assert!(model.certify(&data).unwrap().holds());
         // One neuron more, of no weight, that reads everything: not a network of this kind.
-        let mut neurons = model.network.layers()[0].neurons.clone();
-        neurons.push(Neuron { inputs: None, weights: vec![1.0; 5], bias: 0.0 });
-        let amplitudes = [model.network.amplitudes(), &[0.0]].concat();
-        model.network = Network::new(5, vec![Layer { neurons }], amplitudes, 0.0).unwrap();
-        assert!(!model.certify(&data).unwrap().holds());
+        let text = altered(&model, |m| {
+            let network = &mut m["networks"][0]["network"];
+            let neuron = json!({ "weights": [1.0, 1.0, 1.0, 1.0, 1.0], "bias": 0.0 });
+            network["layers"][0].as_array_mut().unwrap().push(neuron);
+            network["amplitudes"].as_array_mut().unwrap().push(json!(0.0));
+        });
+        assert!(!Model::from_text(&text).unwrap().certify(&data).unwrap().holds());
     }
     let refused = Trainer { max_inputs: Some(3), ..generation() };
     let coding = hardlim::data::Coding::fit(&table, &Default::default()).unwrap();
@@ -218,11 +220,9 @@ fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
 #[test]
 fn a_stated_effort_cannot_hide_a_weaker_proof() {
     let (trained, data) = train(&generation(), &board(60, 2, 4));
-    let mut model = trained.model;
-    assert_eq!(model.certificate.bound(), Bound::Exact);
-    let Recipe::Generate { max_inputs, .. } = model.recipe else { panic!("generated") };
-    model.recipe = Recipe::Generate { max_inputs, effort: 0, widths: Vec::new() };
-    assert!(!model.certify(&data).unwrap().holds());
+    assert_eq!(trained.model.certificate().bound(), Bound::Exact);
+    let text = altered(&trained.model, |m| m["networks"][0]["recipe"]["effort"] = json!(0));
+    assert!(!Model::from_text(&text).unwrap().certify(&data).unwrap().holds());
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn output_weights_of_one_sign_find_the_patterns_they_need() {
             ..generation()
         };
         let (trained, data) = train(&trainer, &table(&rows));
-        let certificate = trained.model.certificate;
+        let certificate = trained.model.certificate();
         assert!(certificate.relative_gap() <= 1e-6, "{inputs:?}, {intercept}: {certificate:?}");
         assert!(trained.model.certify(&data).unwrap().holds());
     }

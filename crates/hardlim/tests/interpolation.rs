@@ -4,7 +4,6 @@ use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table, Targets};
-use hardlim::network::Model;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::InterpolationProgram;
 use hardlim::solver::{Budget, Interpolation, interpolate};
@@ -101,8 +100,12 @@ fn fit(rows: &[(f64, f64)], trainer: Trainer<'_>) -> Interpolated {
     let found = trainer.interpolate(&data, coding).unwrap();
     if let Interpolated::Feasible(fitted) = &found {
         assert!(fitted.model.certify(&data).unwrap().holds());
-        assert!(fitted.model.certificate.relative_gap() <= 1e-5, "{:?}", fitted.model.certificate);
-        let norm: f64 = fitted.model.network.amplitudes().iter().map(|a| a.abs()).sum();
+        assert!(
+            fitted.model.certificate().relative_gap() <= 1e-5,
+            "{:?}",
+            fitted.model.certificate()
+        );
+        let norm: f64 = fitted.model.first().network().amplitudes().iter().map(|a| a.abs()).sum();
         assert!((norm - fitted.norm).abs() <= 1e-9 * norm);
     }
     found
@@ -158,13 +161,13 @@ fn patterns_too_narrow_for_weights_have_a_price() {
     let (wide, narrow) = arrangement.listing(4).unwrap().realised().unwrap();
     assert_eq!((wide.len(), narrow.patterns()), (2, 2));
     let trainer = Trainer { bias: false, method: Method::Enumerate, ..Trainer::default() };
-    let Interpolated::Infeasible { scope, patterns, narrow, .. } =
+    let Interpolated::Infeasible { bound, patterns, narrow, .. } =
         trainer.interpolate(&data, coding).unwrap()
     else {
         panic!("no weights tell the rows apart")
     };
     // The narrow patterns do: nothing is proven for all.
-    assert_eq!((scope, patterns, narrow), ((Scope::Dictionary, Bound::Dictionary), 2, 2));
+    assert_eq!((bound, patterns, narrow), (Bound::Dictionary, 2, 2));
 }
 
 #[test]
@@ -173,7 +176,7 @@ fn the_global_certificate_is_the_better_one() {
     let Interpolated::Feasible(fitted) = fit(&rows, Trainer::default()) else {
         panic!("every target of distinct points is within reach of neurons with a bias")
     };
-    let Model { certificate, global, .. } = &fitted.model;
+    let (certificate, global) = (fitted.model.certificate(), fitted.model.global());
     assert_eq!((certificate.scope(), certificate.bound()), (Scope::Global, Bound::Enumeration));
     assert_eq!(global, certificate);
     assert!(global.relative_gap() <= 1e-5, "{global:?}");

@@ -2,7 +2,7 @@
 
 use hardlim::data::{Cells, Coding, CodingOptions, Column, Dataset, Features, Table};
 use hardlim::memorize::{About, Labelling, Memorised, Watch, Way, lower_bounds, model};
-use hardlim::network::Model;
+use hardlim::model::Model;
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -74,8 +74,8 @@ fn the_model_answers_exactly_and_its_certificate_holds() {
     let found = by(Way::Decode, &Labelling::of(&data).unwrap());
     let model = model(&data, coding, found.network).unwrap();
     assert!(model.certify(&data).unwrap().holds());
-    assert!(model.certificate.relative_gap() < 1e-6);
-    assert!(model.output(&table).unwrap().iter().all(|u| u.abs() == 1.0));
+    assert!(model.certificate().relative_gap() < 1e-6);
+    assert!(model.outputs(&table).unwrap()[0].iter().all(|u| u.abs() == 1.0));
     let again = Model::from_text(&model.to_text()).unwrap();
     assert_eq!(again, model);
 }

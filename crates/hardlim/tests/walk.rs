@@ -2,11 +2,10 @@
 
 mod models;
 
-use hardlim::certificate::{Certificate, Problem};
+use hardlim::certify::Check;
 use hardlim::data::{Coding, CodingOptions, Missing, ReadOptions, Split, Table};
-use hardlim::loss::LossKind;
-use hardlim::network::recipe::Recipe;
-use hardlim::network::{Check, Layer, Model, Network, Neuron, Weights};
+use hardlim::model::Model;
+use hardlim::network::{Layer, Network, Neuron, Weights};
 use hardlim::train::{Method, Strength, Trainer};
 use models::{table, train};
 
@@ -39,13 +38,14 @@ fn a_table_becomes_a_network_that_answers_and_is_certified_again() {
             let model = Model::load(&path).unwrap();
 
             assert!(model.certify(&model.training_data(&table).unwrap()).unwrap().holds());
-            let output = model.output(&table).unwrap();
-            assert_eq!(output, model.output_on(&data));
+            let output = model.outputs(&table).unwrap().remove(0);
+            assert_eq!([output.clone()].to_vec(), model.outputs_on(&data));
             let y = coding.targets(&table).unwrap();
             assert!(output.iter().zip(&y).all(|(u, y)| u * y > 0.0), "{output:?}");
             // Without the target, in another order, with labels and gaps never seen.
             let new = read("width,petal,color\n0.2,1.4,white\n?,4.7,violet\n1.4,4.4,green\n");
-            let signs: Vec<bool> = model.output(&new).unwrap().iter().map(|u| *u > 0.0).collect();
+            let signs: Vec<bool> =
+                model.outputs(&new).unwrap()[0].iter().map(|u| *u > 0.0).collect();
             assert_eq!(signs, [false, true, true]);
         }
     }
@@ -94,8 +94,8 @@ fn the_objective_is_that_of_the_final_weights_whatever_the_choice() {
         };
         let (trained, data) = train(&trainer, &table);
         assert!(trained.model.certify(&data).unwrap().holds());
-        assert_eq!(trained.model.network.neurons(), 2);
-        trained.model.certificate.objective()
+        assert_eq!(trained.model.first().network().neurons(), 2);
+        trained.model.certificate().objective()
     };
     assert_eq!(objective(Weights::Svm), objective(Weights::Pi));
 }
@@ -125,21 +125,12 @@ fn a_deep_network_is_stored_and_certified_like_any_other() {
     ];
     let network = Network::new(2, layers, vec![0.96875, -0.96875], 0.0).unwrap();
     assert_eq!(network.output(data.features()), [-0.96875, 0.96875, 0.96875, -0.96875]);
-    let problem = Problem {
-        targets: data.targets(),
-        loss: &LossKind::Squared,
-        beta: trained.model.beta,
-        constraints: trained.model.constraints,
-    };
-    let output = network.output(data.features());
-    let objective = problem.objective(&output, network.amplitudes().iter().copied());
-    let global = Certificate::complete(&problem, objective);
-    let model =
-        Model { network, recipe: Recipe::Complete, certificate: global, global, ..trained.model };
+    let (coding, setting) = (trained.model.coding().clone(), *trained.model.setting());
+    let model = Model::given(&data, coding, None, vec![network], setting).unwrap();
     let text = model.to_text();
     let read = Model::from_text(&text).unwrap();
     assert_eq!((&read, read.to_text()), (&model, text));
-    assert_eq!(read.network.depth(), 3);
+    assert_eq!(read.first().network().depth(), 3);
     assert!(read.certify(&data).unwrap().holds());
-    assert!(read.global.relative_gap() < 0.1, "{:?}", read.global);
+    assert!(read.global().relative_gap() < 0.1, "{:?}", read.global());
 }

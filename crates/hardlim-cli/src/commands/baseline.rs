@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use hardlim::data::{Dataset, Table, TargetCoding};
-use hardlim::network::Model;
+use hardlim::model::{Model, Setting};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::{ActiveSet, Budget, StopReason};
 use hardlim_baseline::{Baseline, Epoch, Trained, polish};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::prepare::{HeldOut, Prepared, budget};
 use crate::args::{self, Common};
-use crate::plot::{Axis, CYCLE, Corner, Figure, Panel, Picture, Scale, Series, Stroke, line_chart};
+use crate::plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
 use crate::report::{self, Scores};
 use crate::{files, interrupt, progress};
 
@@ -22,9 +22,6 @@ const BETA: f64 = 1e-3;
 
 pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
-    files::check("--trace", args.trace.as_deref())?;
-    files::check("--plot", args.plot.as_ref().map(Picture::path))?;
     let Prepared { table, coding, data, y, split, held_out } =
         Prepared::new(&args.data, &args.columns, args.holdout, common)?;
     if let TargetCoding::Several { classes, .. } = coding.target() {
@@ -51,24 +48,23 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
         network = polish(&network, &data, args.loss, beta, &solver)?.0;
     }
     let constraints = Constraints::default();
-    let flags = (!args.no_bias, constraints);
-    let model = Model::given(&data, (coding, split), network, args.loss, beta, flags)?;
+    let setting = Setting { loss: args.loss, beta, bias: !args.no_bias, constraints };
+    let model = Model::given(&data, coding, split, vec![network], setting)?;
     if let Some(picture) = &args.plot {
         files::draw(picture, &draw(&runs, &report::title(&table, &model)))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| model.save(path))?;
     }
-    let score = |HeldOut { features, y }: &HeldOut| {
-        Scores::measure(&model, &model.network.output(features), y)
-    };
+    let score =
+        |HeldOut { features, y }: &HeldOut| Scores::measure(&model, &model.outputs_of(features), y);
     let outcome = Outcome {
         args,
         data: &data,
         runs: &runs,
         best,
         trained,
-        train: Scores::measure(&model, &model.output_on(&data), &y),
+        train: Scores::measure(&model, &model.outputs_on(&data), &y),
         held_out: held_out.as_ref().map(score),
         model: &model,
         seconds: start.elapsed().as_secs_f64(),
@@ -222,16 +218,16 @@ impl Outcome<'_> {
         };
         let mut object = json!({
             "n": self.data.samples(), "distinct": self.data.distinct(), "d": self.data.dimension(),
-            "layers": model.network.depth(), "estimator": self.args.estimator.to_string(),
-            "loss": model.loss.to_string(), "beta": model.beta.get(),
-            "neurons": model.network.neurons(), "objective": model.certificate.objective(),
+            "layers": model.first().network().depth(), "estimator": self.args.estimator.to_string(),
+            "loss": model.loss().to_string(), "beta": model.beta().get(),
+            "neurons": model.neurons(), "objective": model.certificate().objective(),
             "trained": { "as_trained": self.trained.raw, "objective": self.trained.rescaled },
             "polished": self.args.polish, "learning_rate": best.rate, "start": best.start + 1,
             "runs": self.runs.iter().map(run).collect::<Vec<_>>(),
-            "global": report::certificate_json(model, &model.global),
+            "global": report::certificate_json(model, &model.global()),
             "train": self.train.json(), "seconds": self.seconds,
         });
-        object["train"]["loss"] = json!(report::loss_part(model));
+        object["train"]["loss"] = json!(model.training_loss());
         if let Some(scores) = &self.held_out {
             object["holdout"] = scores.json();
         }
@@ -243,11 +239,11 @@ impl Outcome<'_> {
 
     fn text(&self, table: &Table, y: &[f64]) -> String {
         let model = self.model;
-        let mut text = report::data_text(table, &model.coding, self.data, y);
+        let mut text = report::data_text(table, model.coding(), self.data, y);
         text += &format!(
             "{} loss, beta = {}\ngradient descent with the slopes of {}, {} epochs\n\n",
-            model.loss,
-            report::short(model.beta.get()),
+            model.loss(),
+            report::short(model.beta().get()),
             self.args.estimator,
             self.args.epochs
         );
@@ -264,7 +260,7 @@ impl Outcome<'_> {
                 report::short(trained.rescaled)
             );
         }
-        text += &format!("\n  objective  {}", report::long(model.certificate.objective()));
+        text += &format!("\n  objective  {}", report::long(model.certificate().objective()));
         if self.args.polish {
             text += &format!(
                 " with the best output weights ({} as found)",
@@ -273,7 +269,7 @@ impl Outcome<'_> {
         }
         text += &format!(
             "\n  all nets   no network of any width or depth is below {}\n",
-            report::long(model.global.lower_bound())
+            report::long(model.global().lower_bound())
         );
         text += &report::network_text(model, &self.train);
         if let Some(scores) = &self.held_out {

@@ -3,40 +3,41 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hardlim::data::{Features, TargetCoding};
-use hardlim::network::explain::{Explained, number};
+use hardlim::data::{Coding, Features, TargetCoding};
+use hardlim::model::{Model, Part};
+use hardlim::network::Explanation;
+use hardlim::network::explain::{self, number};
 use hardlim::network::recipe::Recipe;
-use hardlim::network::{Explanation, Model, Stored};
 use serde_json::{Value, json};
 
 use super::{open_model, open_table};
 use crate::args::{Common, Explain};
+use crate::report::columns;
 use crate::{files, report};
 
 pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check("-o", args.output.as_deref())?;
-    let stored = open_model(&args.model)?;
-    let (models, coding) = (stored.models(), stored.coding());
+    let model = open_model(&args.model)?;
     let rows = match args.table() {
-        Some(data) => Some(coding.features(&open_table(&data, common)?)?),
+        Some(data) => Some(model.coding().features(&open_table(&data, common)?)?),
         None => None,
     };
-    let explained = explained(models, rows.as_ref());
-    let page = page(&args.model, args.terms(), &explained);
+    let explained = explained(&model, rows.as_ref());
+    let page = page(&args.model, args.terms(), &model, &explained);
     if let Some(path) = &args.output {
         files::write(path, page.as_bytes())?;
     }
     match (&args.output, common.json) {
         (path, true) => {
-            let mut object = match &stored {
-                Stored::Model(_) => one_json(&explained[0]),
-                Stored::Classifier(classifier) => {
-                    let part = |(class, part): (&String, &(&Model, Explanation))| {
-                        let mut object = one_json(part);
+            let json = |part: &Explained<'_>| one_json(&model, part);
+            let mut object = match model.several_classes() {
+                None => json(&explained[0]),
+                Some(names) => {
+                    let part = |(class, part): (&String, &Explained<'_>)| {
+                        let mut object = json(part);
                         object["class"] = json!(class);
                         object
                     };
-                    let parts = classifier.classes().iter().zip(&explained).map(part);
+                    let parts = names.iter().zip(&explained).map(part);
                     json!({ "classes": parts.collect::<Vec<_>>() })
                 }
             };
@@ -53,74 +54,84 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn explained<'a>(models: &'a [Model], rows: Option<&Features>) -> Vec<(&'a Model, Explanation)> {
-    (models.iter())
-        .map(|model| (model, Explanation::of(&model.network, &model.coding, rows)))
-        .collect()
+/// A network in words.
+struct Explained<'a> {
+    part: &'a Part,
+    coding: Coding,
+    rules: Explanation,
+}
+
+fn explained<'a>(model: &'a Model, rows: Option<&Features>) -> Vec<Explained<'a>> {
+    let explain = |(k, part): (usize, &'a Part)| {
+        let coding = model.coding().of_network(k);
+        let rules = Explanation::of(part.network(), &coding, rows);
+        Explained { part, coding, rules }
+    };
+    model.parts().iter().enumerate().map(explain).collect()
 }
 
 /// The rules of a model in full, as Markdown.
-pub(super) fn markdown(path: &Path, models: &[Model], rows: Option<&Features>) -> String {
-    page(path, usize::MAX, &explained(models, rows))
+pub(super) fn markdown(path: &Path, model: &Model, rows: Option<&Features>) -> String {
+    page(path, usize::MAX, model, &explained(model, rows))
 }
 
-fn one_json((model, explanation): &(&Model, Explanation)) -> Value {
-    let mut object = json!(explanation);
-    for (layer, rules) in explanation.layers.iter().enumerate() {
-        for (k, explained) in rules.iter().enumerate() {
-            object["layers"][layer][k]["text"] = json!(explained.rule.to_string());
+fn one_json(model: &Model, Explained { part, rules, .. }: &Explained<'_>) -> Value {
+    let mut object = json!(rules);
+    for (layer, neurons) in rules.layers.iter().enumerate() {
+        for (k, neuron) in neurons.iter().enumerate() {
+            object["layers"][layer][k]["text"] = json!(neuron.rule.to_string());
         }
     }
-    object["neurons"] = json!(explanation.neurons());
-    object["loss"] = json!(model.loss.to_string());
-    object["beta"] = json!(model.beta.get());
-    object["objective"] = json!(model.certificate.objective());
-    object["certificate"] = report::certificate_json(model, &model.certificate);
-    object["headline"] = json!(headline(model));
+    object["neurons"] = json!(rules.neurons());
+    object["loss"] = json!(model.loss().to_string());
+    object["beta"] = json!(model.beta().get());
+    object["objective"] = json!(part.certificate().objective());
+    object["certificate"] = report::certificate_json(model, part.certificate());
+    object["headline"] = json!(headline(model, part));
     object
 }
 
 /// What is proven, in one sentence.
-fn headline(model: &Model) -> String {
-    let dictionary = match &model.recipe {
+fn headline(model: &Model, part: &Part) -> String {
+    let dictionary = match part.recipe() {
         Recipe::Sample { draws, widths, .. } => {
             let of = if widths.is_empty() { "neurons" } else { "subnetworks" };
             format!("the patterns of {draws} random {of}")
         }
         _ => "the patterns it was trained on".into(),
     };
-    report::headline(model, &dictionary)
+    report::headline(model, part.certificate(), &dictionary)
 }
 
 /// The whole page, as Markdown.
-fn page(path: &Path, terms: usize, explained: &[(&Model, Explanation)]) -> String {
+fn page(path: &Path, terms: usize, model: &Model, explained: &[Explained<'_>]) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str());
     let mut text = format!("# {}\n", escaped(&file.to_string_lossy()));
     let several = explained.len() > 1;
-    for (model, explanation) in explained {
+    for Explained { part, coding, rules } in explained {
         if several {
-            let [_, class] = model.coding.target().answers().expect("a class");
+            let [_, class] = coding.target().answers().expect("a class");
             text += &format!("\n## Class {}\n", escaped(&class));
         }
-        text += &format!("\n{}\n\n{}\n", headline(model), summary(model, explanation));
-        let last = explanation.layers.len();
+        text += &format!("\n{}\n\n{}\n", headline(model, part), summary(coding, rules));
+        let last = rules.layers.len();
         // From the output downwards: higher layers say what the lower ones are for.
-        for (l, rules) in explanation.layers.iter().enumerate().rev() {
+        for (l, layer) in rules.layers.iter().enumerate().rev() {
             if last > 1 {
                 let level = if several { "###" } else { "##" };
                 text += &format!("\n{level} Layer {}\n", l + 1);
             }
-            text += &format!("\n{}", table(rules, explanation.rows, terms));
+            text += &format!("\n{}", table(layer, rules.rows, terms));
         }
     }
-    if explained.iter().all(|(_, explanation)| explanation.rows.is_none()) {
+    if explained.iter().all(|explained| explained.rules.rows.is_none()) {
         text += "\nTo count the rows on which each rule holds: hardlim explain MODEL DATA\n";
     }
     text
 }
 
 /// How the output comes about, and how much there is to it.
-fn summary(model: &Model, explanation: &Explanation) -> String {
+fn summary(coding: &Coding, explanation: &Explanation) -> String {
     let output = match explanation.offset {
         0.0 => "The output is the sum of the weights of the rules that hold".to_owned(),
         offset => {
@@ -129,7 +140,7 @@ fn summary(model: &Model, explanation: &Explanation) -> String {
     };
     let last = explanation.layers.len();
     let of_layer = if last > 1 { format!(" in layer {last}") } else { String::new() };
-    let target = model.coding.target();
+    let target = coding.target();
     let column = escaped(&target.column().name);
     let meaning = match (target, target.answers()) {
         (TargetCoding::Number { .. }, _) | (_, None) => format!(" ({column})"),
@@ -151,8 +162,11 @@ fn summary(model: &Model, explanation: &Explanation) -> String {
     )
 }
 
+/// The widest a column of rules gets for the sake of lining up; longer rules stand out, in full.
+const WIDEST: usize = 500;
+
 /// The rules of a layer, in columns that line up.
-fn table(rules: &[Explained], rows: Option<usize>, terms: usize) -> String {
+fn table(rules: &[explain::Explained], rows: Option<usize>, terms: usize) -> String {
     if rules.is_empty() {
         return "No rules.\n".into();
     }
@@ -169,16 +183,14 @@ fn table(rules: &[Explained], rows: Option<usize>, terms: usize) -> String {
         cells.push(number(explained.importance));
         lines.push(cells);
     }
-    let columns = lines[0].len();
-    let width = |j: usize| lines.iter().map(|cells| cells[j].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(|j| width(j).max(3)).collect();
+    let width = |j: usize| columns::width(lines.iter().map(|cells| &cells[j]), 3).min(WIDEST);
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     let mut text = String::new();
     for (k, cells) in lines.iter().enumerate() {
         for (j, cell) in cells.iter().enumerate() {
-            let width = widths[j];
             // Names and rules to the left, numbers to the right.
-            text +=
-                &if j < 2 { format!("| {cell:<width$} ") } else { format!("| {cell:>width$} ") };
+            let pad = if j < 2 { columns::left } else { columns::right };
+            text += &format!("| {} ", pad(cell, widths[j]));
         }
         text += "|\n";
         if k == 0 {

@@ -15,14 +15,13 @@ use serde_json::{Value, json};
 use super::open_table;
 use super::prepare::budget;
 use crate::args::{Common, Interpolate};
-use crate::{files, interrupt, progress, report};
+use crate::{interrupt, progress, report};
 
 /// The most rows of a proof that are printed.
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
     let table = open_table(&args.data, common)?;
     let coding = Coding::fit(&table, &args.columns.coding_options())?;
     if let TargetCoding::Several { column, classes } = coding.target() {
@@ -57,8 +56,8 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     if common.json {
         let mut object = match &found {
             Interpolated::Feasible(fitted) => feasible_json(fitted),
-            Interpolated::Infeasible { obstacle, scope, patterns, .. } => {
-                infeasible_json(&rows, obstacle, *scope, *patterns)
+            Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
+                infeasible_json(&rows, obstacle, *bound, *patterns)
             }
         };
         object["bias"] = json!(trainer.bias);
@@ -79,11 +78,11 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
             }
             Interpolated::Infeasible {
                 obstacle: Obstacle::Separation(proof),
-                scope: (scope, _),
+                bound,
                 patterns,
                 narrow,
             } => {
-                let (among, hint) = match (scope, narrow) {
+                let (among, hint) = match (bound.scope(), narrow) {
                     (Scope::Global, _) => (two_layers(trainer.bias).to_owned(), String::new()),
                     (Scope::Dictionary, 0) => (of_these(*patterns), "draw more: --patterns".into()),
                     (Scope::Dictionary, narrow) => (
@@ -135,23 +134,18 @@ impl Rows<'_> {
 
 fn feasible_json(fitted: &Fitted) -> Value {
     json!({
-        "feasible": true, "norm": fitted.norm, "neurons": fitted.model.network.neurons(),
-        "method": fitted.model.recipe.name(), "patterns": fitted.patterns,
+        "feasible": true, "norm": fitted.norm, "neurons": fitted.model.neurons(),
+        "method": fitted.model.first().recipe().name(), "patterns": fitted.patterns,
         "residual": fitted.residual,
         "certificate": {
-            "scope": fitted.scope.0.name(), "bound": fitted.scope.1.name(),
+            "scope": fitted.bound.scope().name(), "bound": fitted.bound.name(),
             "lower_bound": fitted.lower_bound, "gap": fitted.gap(),
             "relative_gap": fitted.relative_gap(),
         },
     })
 }
 
-fn infeasible_json(
-    rows: &Rows<'_>,
-    obstacle: &Obstacle,
-    (scope, bound): (Scope, Bound),
-    patterns: usize,
-) -> Value {
+fn infeasible_json(rows: &Rows<'_>, obstacle: &Obstacle, bound: Bound, patterns: usize) -> Value {
     let proof = match obstacle {
         Obstacle::Conflict(Conflict { row, targets }) => json!({
             "kind": "conflict", "row": rows.number(*row), "targets": [targets.0, targets.1],
@@ -169,7 +163,7 @@ fn infeasible_json(
     let exact = proof["exact"] != json!(false);
     json!({
         "feasible": if exact { json!(false) } else { Value::Null }, "norm": null, "neurons": null, "patterns": patterns,
-        "proof": proof, "scope": scope.name(), "bound": bound.name(),
+        "proof": proof, "scope": bound.scope().name(), "bound": bound.name(),
     })
 }
 
@@ -180,23 +174,23 @@ fn support(rows: &Rows<'_>, proof: &Separation) -> Vec<(u64, f64)> {
 }
 
 fn feasible_text(fitted: &Fitted) -> String {
-    let (network, patterns) = (&fitted.model.network, fitted.patterns);
-    let among = match fitted.scope {
+    let (neurons, patterns) = (fitted.model.neurons(), fitted.patterns);
+    let among = match (fitted.bound.scope(), fitted.bound) {
         (Scope::Global, Bound::Complete) => "threshold network of any width or depth".into(),
         (Scope::Global, _) => {
-            let network = two_layers(fitted.model.bias);
+            let network = two_layers(fitted.model.setting().bias);
             format!("{network} ({patterns} patterns, all there are)")
         }
         (Scope::Dictionary, _) => of_these(patterns),
     };
-    let plural = if network.neurons() == 1 { "" } else { "s" };
+    let plural = if neurons == 1 { "" } else { "s" };
     let mut text = format!(
         "Certified: no {among} that answers every target has a norm smaller by more than {}.\n",
         report::percent(fitted.relative_gap()),
     );
     text += &format!("  norm       {}\n", report::long(fitted.norm));
     text += &format!("  bound      {}\n", report::long(fitted.lower_bound));
-    text += &format!("  network    {} neuron{plural}\n", network.neurons());
+    text += &format!("  network    {neurons} neuron{plural}\n");
     text + &format!("  answers    within {} of every target\n", report::short(fitted.residual))
 }
 

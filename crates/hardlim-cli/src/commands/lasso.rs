@@ -17,7 +17,6 @@ use crate::{files, interrupt, progress, report};
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
     let design = Design::read(&args.design)?;
     let y = npy::read_vector(&args.target)?;
     let weights = args.sample_weight.as_deref().map(npy::read_vector).transpose()?;

@@ -19,7 +19,6 @@ pub(crate) mod predict;
 mod prepare;
 pub(crate) mod reproduce;
 pub(crate) mod train;
-mod train_classes;
 pub(crate) mod weights;
 
 use std::path::Path;
@@ -27,7 +26,7 @@ use std::path::Path;
 use anyhow::bail;
 use hardlim::Error;
 use hardlim::data::{Table, builtin};
-use hardlim::network::Stored;
+use hardlim::model::Model;
 
 use crate::args::{Common, DataArgs};
 
@@ -49,8 +48,8 @@ fn check_size_flags(data: &DataArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn open_model(path: &Path) -> anyhow::Result<Stored> {
-    Stored::load(path).map_err(|error| match error {
+fn open_model(path: &Path) -> anyhow::Result<Model> {
+    Model::load(path).map_err(|error| match error {
         Error::Read { .. } => error.into(),
         error => anyhow::Error::from(error).context(format!("cannot read {}", path.display())),
     })

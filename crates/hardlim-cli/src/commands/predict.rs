@@ -5,35 +5,29 @@ use std::process::ExitCode;
 use csv::Writer;
 use hardlim::Error;
 use hardlim::data::{Problem, Table, TableError};
-use hardlim::network::score::class_of;
-use hardlim::network::{Classifier, Model, Stored};
+use hardlim::model::Model;
 use serde_json::{Value, json};
 
 use super::{check_size_flags, open_model};
 use crate::args::{Common, Predict};
-use crate::files::{self, Output};
+use crate::files::Output;
 use crate::report;
 
 /// Cells of a table that are in memory at a time.
 const CELLS: usize = 1 << 20;
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check("-o", args.output.as_deref())?;
-    let stored = open_model(&args.model)?;
+    let model = open_model(&args.model)?;
     check_size_flags(&args.data)?;
     let mut output = match (&args.output, common.json) {
         (Some(path), _) => Some(Output::file(path)?),
         (None, true) => None,
         (None, false) => Some(Output::Standard),
     };
-    let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&stored)) };
+    let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&model)) };
     let mut missing: Option<Box<TableError>> = None;
     Table::for_each_part(&args.data.data, &args.data.read_options(common), CELLS, |table| {
-        let part = match &stored {
-            Stored::Model(model) => answers.one(model, &table),
-            Stored::Classifier(classifier) => answers.several(classifier, &table),
-        };
-        match (part, &mut missing) {
+        match (answers.add(&model, &table), &mut missing) {
             // Nothing is answered from here on; what is missing is counted to the end.
             (Err(error), missing) => note_missing(error, missing)?,
             (Ok(_), Some(_)) => {}
@@ -88,20 +82,21 @@ struct Answers {
 }
 
 /// One JSON object, its lists still empty.
-fn object_of(stored: &Stored) -> Value {
+fn object_of(model: &Model) -> Value {
     let mut object = json!({ "predictions": [], "outputs": [] });
-    if let Stored::Classifier(classifier) = stored {
-        object["classes"] = json!(classifier.classes());
-        if has_probabilities(classifier) {
+    if let Some(names) = model.several_classes() {
+        object["classes"] = json!(names);
+        if has_probabilities(model) {
             object["probabilities"] = json!([]);
         }
     }
     object
 }
 
-/// Whether the loss gives probabilities a meaning.
-fn has_probabilities(classifier: &Classifier) -> bool {
-    classifier.probabilities(&vec![0.0; classifier.classes().len()]).is_some()
+/// Whether several classes are answered with their probabilities.
+fn has_probabilities(model: &Model) -> bool {
+    let networks = model.parts().len();
+    networks > 1 && model.probabilities(&vec![0.0; networks]).is_some()
 }
 
 fn push(object: &mut Value, list: &str, answer: Value) {
@@ -109,60 +104,54 @@ fn push(object: &mut Value, list: &str, answer: Value) {
 }
 
 impl Answers {
-    /// The answers of one network, as lines of CSV.
-    fn one(&mut self, model: &Model, table: &Table) -> anyhow::Result<Vec<u8>> {
-        let output = model.output(table)?;
-        let mut csv = Writer::from_writer(Vec::new());
-        let classes = model.coding.target().answers();
-        if self.count == 0 {
-            let header = ["prediction", "output"];
-            csv.write_record(&header[..1 + usize::from(classes.is_some())])?;
-        }
-        for &u in &output {
-            let class = classes.as_ref().map(|classes| &classes[usize::from(class_of(u) > 0.0)]);
-            match class {
-                Some(class) => csv.write_record([class, &u.to_string()])?,
-                None => csv.write_record([u.to_string()])?,
-            }
-            if let Some(object) = &mut self.object {
-                push(object, "predictions", class.map_or_else(|| json!(u), |class| json!(class)));
-                push(object, "outputs", json!(u));
-            }
-        }
-        self.count += output.len();
-        Ok(csv.into_inner()?)
-    }
-
-    /// The answers of a network for each class, as lines of CSV: the class, the outputs, and their
-    /// probabilities where the loss gives them a meaning.
-    fn several(&mut self, classifier: &Classifier, table: &Table) -> anyhow::Result<Vec<u8>> {
-        let outputs = classifier.outputs(table)?;
+    /// The answers of a model, as lines of CSV: the class or the number, then of classes the outputs, one
+    /// of each network, and of several their probabilities where the loss gives them a meaning.
+    fn add(&mut self, model: &Model, table: &Table) -> anyhow::Result<Vec<u8>> {
+        let outputs = model.outputs(table)?;
+        let target = model.coding().target();
+        let classes: Option<Vec<String>> = match target.answers() {
+            Some(answers) => Some(answers.to_vec()),
+            None => target.classes().map(<[String]>::to_vec),
+        };
         let mut csv = Writer::from_writer(Vec::new());
         if self.count == 0 {
-            let classes = classifier.classes();
-            let names = |what: &'static str| classes.iter().map(move |c| format!("{what}={c}"));
-            let mut header = vec!["prediction".to_owned()];
-            header.extend(names("output"));
-            if has_probabilities(classifier) {
-                header.extend(names("probability"));
-            }
-            csv.write_record(&header)?;
+            csv.write_record(header(model, classes.is_some()))?;
         }
-        for u in &outputs {
-            let probabilities = classifier.probabilities(u);
-            let class = classifier.answer(u);
-            let mut record = vec![class.to_owned()];
-            record.extend(u.iter().chain(probabilities.iter().flatten()).map(ToString::to_string));
+        let rows = outputs[0].len();
+        for i in 0..rows {
+            let u: Vec<f64> = outputs.iter().map(|output| output[i]).collect();
+            let class = classes.as_ref().map(|names| &names[model.class(&u)]);
+            let shares = if has_probabilities(model) { model.probabilities(&u) } else { None };
+            let mut record: Vec<String> = class.cloned().into_iter().collect();
+            record.extend(u.iter().chain(shares.iter().flatten()).map(ToString::to_string));
             csv.write_record(&record)?;
             if let Some(object) = &mut self.object {
-                push(object, "predictions", json!(class));
-                push(object, "outputs", json!(u));
-                if let Some(probabilities) = probabilities {
-                    push(object, "probabilities", json!(probabilities));
+                let several = u.len() > 1;
+                push(object, "predictions", class.map_or_else(|| json!(u[0]), |c| json!(c)));
+                push(object, "outputs", if several { json!(u) } else { json!(u[0]) });
+                if let Some(shares) = shares {
+                    push(object, "probabilities", json!(shares));
                 }
             }
         }
-        self.count += outputs.len();
+        self.count += rows;
         Ok(csv.into_inner()?)
     }
+}
+
+/// The names of the columns that are written.
+fn header(model: &Model, classes: bool) -> Vec<String> {
+    let mut header = vec!["prediction".to_owned()];
+    match model.several_classes() {
+        Some(names) => {
+            let named = |what: &'static str| names.iter().map(move |c| format!("{what}={c}"));
+            header.extend(named("output"));
+            if has_probabilities(model) {
+                header.extend(named("probability"));
+            }
+        }
+        None if classes => header.push("output".into()),
+        None => {}
+    }
+    header
 }

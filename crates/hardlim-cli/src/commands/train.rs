@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use hardlim::data::{Dataset, Table, TargetCoding};
+use hardlim::model::Part;
 use hardlim::network::Weights;
 use hardlim::solver::{Budget, Progress, StopReason};
 use hardlim::train::{CrossValidation, Method, Selection, Strength, Trained, Trainer};
 use serde_json::json;
 
+use super::cross_validate;
 use super::depth::{self, Depth};
 use super::prepare::{HeldOut, Prepared, budget};
-use super::{cross_validate, train_classes};
 use crate::args::{Common, Train};
-use crate::plot::Picture;
 use crate::report::{self, Scores};
 use crate::trace::Trace;
 use crate::{files, interrupt, progress};
@@ -57,15 +57,24 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let budget = Budget { progress: Some(&show), ..trainer.budget };
     let trainer = Trainer { budget, ..trainer };
 
-    if let TargetCoding::Several { .. } = prepared.coding.target() {
-        let cross_validation = plan.as_ref().zip(selection.as_ref());
-        let run = train_classes::Run { args, common, start, cross_validation, interrupted };
-        return run.train(&trainer, prepared);
-    }
     let Prepared { table, coding, data, y, split, held_out } = prepared;
+    if let TargetCoding::Several { column, .. } = coding.target() {
+        for (flag, given) in [("--trace", args.trace.is_some()), ("--plot", args.plot.is_some())] {
+            if given {
+                let column = &column.name;
+                bail!("{flag} follows one network, and every class of {column:?} has its own");
+            }
+        }
+    }
     let picked = || (trainer.method == Method::Auto).then(|| trainer.pick(&data).1);
     let why = depth.why.clone().or_else(picked);
-    let trained = trainer.train(&data, coding, split);
+    let names = coding.target().classes().unwrap_or_default().to_vec();
+    let begin = |k: usize| {
+        if names.len() > 2 {
+            bar.set_prefix(format!("class {} of {}: {}", k + 1, names.len(), names[k]));
+        }
+    };
+    let trained = trainer.train_each(&data, coding, split, begin);
     bar.finish_and_clear();
     let mut trained = trained?;
     if interrupted {
@@ -82,7 +91,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     }
 
     let score = |HeldOut { features, y }: &HeldOut| {
-        Scores::measure(&trained.model, &trained.model.network.output(features), y)
+        Scores::measure(&trained.model, &trained.model.outputs_of(features), y)
     };
     let outcome = Outcome {
         args,
@@ -91,7 +100,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         data: &data,
         y: &y,
         cross_validation: plan.as_ref().zip(selection.as_ref()),
-        train: Scores::measure(&trained.model, &trained.model.output_on(&data), &y),
+        train: Scores::measure(&trained.model, &trained.model.outputs_on(&data), &y),
         held_out: held_out.as_ref().map(score),
         seconds: start.elapsed().as_secs_f64(),
     };
@@ -120,26 +129,40 @@ pub(crate) struct Outcome<'a> {
 impl Outcome<'_> {
     fn json(&self) -> serde_json::Value {
         let Trained { model, beta_max, beta_max_exact, patterns, stop } = self.trained;
+        let (certificate, first) = (model.certificate(), model.first());
         let mut object = json!({
             "n": self.data.samples(),
             "distinct": self.data.distinct(),
             "d": self.data.dimension(),
-            "layers": model.network.depth(),
-            "method": model.recipe.name(),
-            "loss": model.loss.to_string(),
-            "beta": model.beta.get(),
+            "layers": first.network().depth(),
+            "method": first.recipe().name(),
+            "loss": model.loss().to_string(),
+            "beta": model.beta().get(),
             "beta_max": beta_max,
-            "neurons": model.network.neurons(),
+            "neurons": model.neurons(),
             "patterns": patterns,
-            "objective": model.certificate.objective(),
-            "certificate": report::certificate_json(model, &model.certificate),
-            "global": report::certificate_json(model, &model.global),
+            "objective": certificate.objective(),
+            "certificate": report::certificate_json(model, &certificate),
+            "global": report::certificate_json(model, &model.global()),
             "train": self.train.json(),
             "stop": stop.name(),
             "seconds": self.seconds,
         });
-        object["train"]["loss"] = json!(report::loss_part(model));
+        object["train"]["loss"] = json!(model.training_loss());
         report::add_shape(&mut object, model);
+        if let Some(names) = model.several_classes() {
+            let part = |(class, part): (&String, &Part)| {
+                let mut object = report::certificate_json(model, part.certificate());
+                object["class"] = json!(class);
+                object["objective"] = json!(part.certificate().objective());
+                object["neurons"] = json!(part.network().neurons());
+                object["global"] = report::certificate_json(model, part.global());
+                object
+            };
+            object["classes"] = json!(names);
+            let parts = names.iter().zip(model.parts()).map(part);
+            object["certificates"] = json!(parts.collect::<Vec<_>>());
+        }
         if !beta_max_exact {
             object["beta_max_exact"] = json!(false);
         }
@@ -160,10 +183,10 @@ impl Outcome<'_> {
 
     fn text(&self, table: &Table) -> String {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let mut text = report::data_text(table, &model.coding, self.data, self.y);
+        let mut text = report::data_text(table, model.coding(), self.data, self.y);
         text += &report::problem_text(model, *beta_max, *patterns);
         if let Some(why) = &self.why {
-            text += &format!("method {}: {why}\n", model.recipe.name());
+            text += &format!("method {}: {why}\n", model.first().recipe().name());
         }
         if let Some((plan, selection)) = self.cross_validation {
             text += &cross_validate::text(plan, selection);
@@ -179,6 +202,7 @@ impl Outcome<'_> {
         text += &report::advice(model, *stop);
         text += &match &self.args.output {
             Some(path) => format!("\nmodel written to {}\n", path.display()),
+            None if model.parts().len() > 1 => "\nadd -o MODEL to keep the networks\n".into(),
             None => "\nadd -o MODEL to keep the network\n".into(),
         };
         text
@@ -210,14 +234,11 @@ fn check_flags(args: &Train) -> anyhow::Result<()> {
             bail!("{flag} needs --method generate and two layers");
         }
     }
-    files::check("--trace", args.trace.as_deref())?;
-    files::check("--plot", args.plot.as_ref().map(Picture::path))?;
-    depth::check(args, method(args))?;
-    files::check("-o", args.output.as_deref())
+    depth::check(args, method(args))
 }
 
 fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
-    let reached = |tolerance| trained.model.certificate.relative_gap() <= tolerance;
+    let reached = |tolerance| trained.model.certificate().relative_gap() <= tolerance;
     match trained.stop {
         StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
         _ if args.training.gap.is_some_and(|tolerance| !reached(tolerance)) => ExitCode::from(1),

@@ -3,81 +3,50 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use hardlim::data::{Dataset, Table};
+use hardlim::certify::Check;
+use hardlim::data::Table;
 use hardlim::memory;
-use hardlim::network::{
-    Check, Classifier, LayerChange, Model, Rechoice, Stored, Weights as Choice,
-};
+use hardlim::model::Model;
+use hardlim::network::{Grid, LayerChange, Rechoice, Weights as Choice};
 use serde_json::{Value, json};
 
 use super::{open_model, open_table};
 use crate::args::{Common, Weights};
-use crate::report::{self, classes};
-use crate::{files, interrupt, progress};
+use crate::report::{self, columns};
+use crate::{interrupt, progress};
 
 pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     if args.input_bits.is_some() && args.choice() != Choice::Integer {
         bail!("--input-bits is the width of inputs for integers, and needs --choice integer");
     }
-    files::check("-o", args.output.as_deref())?;
-    let stored = open_model(&args.model)?;
+    let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
-    let bar = progress::steps(neurons(&stored));
+    let layers = model.networks().flat_map(|network| network.layers());
+    let bar = progress::steps(layers.map(|layer| layer.neurons.len()).sum());
     let done = || bar.inc(1);
-    let rechosen = match &stored {
-        Stored::Model(model) => one(model, &table, &args.rechoice(&done)),
-        Stored::Classifier(classifier) => several(classifier, &table, &args.rechoice(&done)),
-    };
+    let rechosen = Rechosen::of(&model, &table, &args.rechoice(&done));
     bar.finish_and_clear();
     let rechosen = rechosen.with_context(|| {
         let (choice, model, data) = (args.choice(), args.model.display(), table.source());
         format!("--choice {choice}: cannot choose weights for {model} on {data}")
     })?;
     if let Some(path) = &args.output {
-        interrupt::undisturbed(|| rechosen.stored.save(path))?;
+        interrupt::undisturbed(|| rechosen.model.save(path))?;
     }
     if common.json {
         report::print_json(&rechosen.json(args))?;
     } else {
         report::print(&rechosen.text(args))?;
     }
-    Ok(if rechosen.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-/// How many weights vectors there are to choose, in all layers.
-fn neurons(stored: &Stored) -> usize {
-    let count = |model: &Model| -> usize {
-        model.network.layers().iter().map(|layer| layer.neurons.len()).sum()
-    };
-    stored.models().iter().map(count).sum()
+    Ok(if rechosen.check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 /// The new model, what changed in each layer of each network, and what checking it found.
 struct Rechosen {
-    stored: Stored,
+    model: Model,
     changes: Vec<Vec<LayerChange>>,
-    checks: Vec<Check>,
+    check: Check,
     rows: usize,
-}
-
-fn one(model: &Model, table: &Table, rechoice: &Rechoice<'_>) -> anyhow::Result<Rechosen> {
-    let data = model.training_data(table)?;
-    let (model, changes) = model.rechoose(&data, rechoice)?;
-    let check = model.certify_within(&data, memory::for_checking())?;
-    let stored = Stored::Model(Box::new(model));
-    Ok(Rechosen { stored, changes: vec![changes], checks: vec![check], rows: data.samples() })
-}
-
-fn several(
-    classifier: &Classifier,
-    table: &Table,
-    rechoice: &Rechoice<'_>,
-) -> anyhow::Result<Rechosen> {
-    let data = classifier.training_data(table)?;
-    let (classifier, changes) = classifier.rechoose(&data, rechoice)?;
-    let checks = classifier.certify_within(&data, memory::for_checking())?;
-    let rows = data.first().map_or(0, Dataset::samples);
-    Ok(Rechosen { stored: Stored::Classifier(classifier), changes, checks, rows })
 }
 
 /// Layers together.
@@ -123,7 +92,8 @@ impl Sum {
             (most.to_string(), format!("{mean:.1}"))
         });
         format!(
-            "  {name:<width$}  {:>7}  {:>7}  {:>7}  {most:>9}  {mean:>9}  {:>10}  {:>10}\n",
+            "  {}  {:>7}  {:>7}  {:>7}  {most:>9}  {mean:>9}  {:>10}  {:>10}\n",
+            columns::left(name, width),
             self.neurons,
             self.reads.0,
             self.reads.1,
@@ -134,12 +104,15 @@ impl Sum {
 }
 
 impl Rechosen {
-    fn holds(&self) -> bool {
-        self.checks.iter().all(Check::holds)
+    fn of(model: &Model, table: &Table, rechoice: &Rechoice<'_>) -> anyhow::Result<Self> {
+        let data = model.training_data(table)?;
+        let (model, changes) = model.rechoose(&data, rechoice)?;
+        let check = model.certify_within(&data, memory::for_checking())?;
+        Ok(Self { model, changes, check, rows: data.samples() })
     }
 
-    fn models(&self) -> &[Model] {
-        self.stored.models()
+    fn grid(&self) -> Option<&Grid> {
+        self.model.first().network().grid()
     }
 
     fn total(&self) -> Sum {
@@ -147,36 +120,30 @@ impl Rechosen {
     }
 
     fn json(&self, args: &Weights) -> Value {
-        let first = &self.models()[0];
+        let model = &self.model;
         let mut object = self.total().json();
         object["choice"] = json!(args.choice().name());
         object["n"] = json!(self.rows);
-        object["input_bits"] = json!(first.network.grid().map(|grid| grid.bits()));
-        object["holds"] = json!(self.holds());
-        let found = match self.checks.as_slice() {
-            [Check::SameData { certificate, global }] => {
-                Some((certificate.certificate, global.certificate))
-            }
-            checks => classes::found(checks),
-        };
-        if let Some((certificate, global)) = found {
+        object["input_bits"] = json!(self.grid().map(Grid::bits));
+        object["holds"] = json!(self.check.holds());
+        if let Some((certificate, global)) = self.check.certificate().zip(self.check.global()) {
             object["objective"] = json!(certificate.objective());
-            object["certificate"] = report::certificate_json(first, &certificate);
-            object["global"] = report::certificate_json(first, &global);
+            object["certificate"] = report::certificate_json(model, &certificate);
+            object["global"] = report::certificate_json(model, &global);
         }
         let layers = |changes: &Vec<LayerChange>| -> Vec<Value> {
             changes.iter().map(|layer| Sum::of(std::iter::once(layer)).json()).collect()
         };
-        match &self.stored {
-            Stored::Model(_) => object["layers"] = json!(layers(&self.changes[0])),
-            Stored::Classifier(classifier) => {
+        match model.several_classes() {
+            None => object["layers"] = json!(layers(&self.changes[0])),
+            Some(names) => {
                 let part = |(class, changes): (&String, &Vec<LayerChange>)| {
                     let mut part = Sum::of(changes.iter()).json();
                     part["class"] = json!(class);
                     part["layers"] = json!(layers(changes));
                     part
                 };
-                let parts = classifier.classes().iter().zip(&self.changes).map(part);
+                let parts = names.iter().zip(&self.changes).map(part);
                 object["classes"] = json!(parts.collect::<Vec<_>>());
             }
         }
@@ -188,34 +155,35 @@ impl Rechosen {
 
     fn text(&self, args: &Weights) -> String {
         let mut lines: Vec<(String, Sum)> = Vec::new();
-        match &self.stored {
-            Stored::Classifier(classifier) => {
-                let parts = classifier.classes().iter().zip(&self.changes);
-                lines.extend(parts.map(|(name, c)| (name.clone(), Sum::of(c.iter()))));
+        match self.model.several_classes() {
+            Some(names) => {
+                let parts = names.iter().zip(&self.changes);
+                lines.extend(parts.map(|(name, c)| (columns::cut(name), Sum::of(c.iter()))));
             }
-            Stored::Model(_) if self.changes[0].len() > 1 => {
+            None if self.changes[0].len() > 1 => {
                 let layers = self.changes[0].iter().enumerate();
                 let line =
                     |(l, layer)| (format!("layer {}", l + 1), Sum::of(std::iter::once(layer)));
                 lines.extend(layers.map(line));
             }
-            Stored::Model(_) => (),
+            None => (),
         }
         let total = self.total();
         let mut text = format!("{} weights for {}\n", args.choice(), args.model.display());
         text += &format!("Every neuron answers all {} training rows as before. ", self.rows);
-        text += match self.holds() {
+        text += match self.check.holds() {
             true => "The certificate holds: computed again.\n\n",
             false => "The certificate does NOT hold, as it did not before.\n\n",
         };
-        let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(8);
+        let width = columns::width(lines.iter().map(|(name, _)| name), 8);
+        let none = columns::left("", width);
         text += &format!(
-            "  {:<width$}  {:>7}  {:>16}  {:>20}  {:>22}\n",
-            "", "", "inputs read", "bits per weight", "smallest margin"
+            "  {none}  {:>7}  {:>16}  {:>20}  {:>22}\n",
+            "", "inputs read", "bits per weight", "smallest margin"
         );
         text += &format!(
-            "  {:<width$}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}  {:>10}  {:>10}\n",
-            "", "neurons", "before", "after", "most", "mean", "before", "after"
+            "  {none}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}  {:>10}  {:>10}\n",
+            "neurons", "before", "after", "most", "mean", "before", "after"
         );
         for (name, sum) in &lines {
             text += &sum.line(name, width);
@@ -232,7 +200,7 @@ impl Rechosen {
     /// What the table does not say.
     fn notes(&self, total: &Sum, args: &Weights) -> String {
         let mut text = String::new();
-        if let Some(grid) = self.models()[0].network.grid() {
+        if let Some(grid) = self.grid() {
             let whole = grid.shifts().iter().all(|g| *g == 0);
             let (bits, kind) = (grid.bits(), if whole { "whole numbers" } else { "fixed point" });
             text += &format!("\ninputs are {kind} of {bits} bits\n");

@@ -50,7 +50,7 @@ fn training_names_every_class_and_adds_the_certificates_up() {
     let ran = run(&["train", &table, "--method", "sample", "--patterns", "100"]);
     for words in [
         "target kind: 3 classes, a, b (",
-        "patterns, one for each class, are better by more than ",
+        "patterns, one for each class, is better by more than ",
         "(the sum over 3 classes)",
         "zürich",
         "together",

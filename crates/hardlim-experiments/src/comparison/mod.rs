@@ -234,10 +234,10 @@ impl Comparison {
         let model = &trained.model;
         let (fewer, more) = train.classes();
         Ok(json!({
-            "objective": model.certificate.objective(), "lower_bound": model.global.lower_bound(),
-            "neurons": model.network.neurons(), "patterns": trained.patterns,
-            "train_accuracy": train.accuracy(&model.network),
-            "test_accuracy": test.accuracy(&model.network),
+            "objective": model.certificate().objective(), "lower_bound": model.global().lower_bound(),
+            "neurons": model.first().network().neurons(), "patterns": trained.patterns,
+            "train_accuracy": train.accuracy(model.first().network()),
+            "test_accuracy": test.accuracy(model.first().network()),
             "fewer": fewer, "more": more, "train_seconds": seconds,
         }))
     }
@@ -302,7 +302,7 @@ impl Comparison {
     ) -> Result<Layer, Error> {
         let widths = self.fixed(settings.width);
         let trainer = self.trainer(context, Convex::Pi, &widths, settings.width)?;
-        Ok(train.train(&trainer)?.0.model.network.layers()[0].clone())
+        Ok(train.train(&trainer)?.0.model.first().network().layers()[0].clone())
     }
 }
 

@@ -197,21 +197,21 @@ impl Effort {
         let select_seconds = start.elapsed().as_secs_f64();
         let trainer = Trainer { strength, ..trainer };
         let (trained, train_seconds) = train.train(&trainer)?;
-        let network = &trained.model.network;
+        let network = trained.model.first().network();
         let mut record = json!({
-            "strength": chosen, "cv_accuracy": score, "beta": trained.model.beta.get(),
-            "objective": trained.model.certificate.objective(),
-            "lower_bound": trained.model.global.lower_bound(),
+            "strength": chosen, "cv_accuracy": score, "beta": trained.model.beta().get(),
+            "objective": trained.model.certificate().objective(),
+            "lower_bound": trained.model.global().lower_bound(),
             "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
             "test_accuracy": test.accuracy(network),
             "select_seconds": select_seconds, "train_seconds": train_seconds,
         });
         if convex == Convex::Generate {
             let (trained, seconds) = train.train(&Trainer { average: AVERAGE, ..trainer })?;
-            let network = &trained.model.network;
+            let network = trained.model.first().network();
             record["average"] = json!({
-                "objective": trained.model.certificate.objective(),
-                "lower_bound": trained.model.global.lower_bound(), "neurons": network.neurons(),
+                "objective": trained.model.certificate().objective(),
+                "lower_bound": trained.model.global().lower_bound(), "neurons": network.neurons(),
                 "train_accuracy": train.accuracy(network), "test_accuracy": test.accuracy(network),
                 "train_seconds": seconds,
             });

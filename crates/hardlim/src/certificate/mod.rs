@@ -2,12 +2,11 @@
 //!
 //! Solvers propose, certificates decide: nothing here knows how a network was found.
 
-pub mod check;
 pub mod dual;
 mod proof;
 
 pub use dual::DualPoint;
-pub use proof::Proof;
+pub use proof::{Ask, Proof};
 
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +53,14 @@ impl Bound {
             Self::Enumeration => "enumeration",
         }
     }
+
+    /// Over what such a bound holds.
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::Dictionary => Scope::Dictionary,
+            Self::Complete | Self::Exact | Self::Search | Self::Enumeration => Scope::Global,
+        }
+    }
 }
 
 impl Scope {
@@ -66,40 +73,79 @@ impl Scope {
     }
 }
 
+/// What no pattern of a scope exceeds: `U ≥ max |dᵀz|`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// `U`.
+    pub value: f64,
+    /// How it was obtained, and so over which patterns.
+    pub bound: Bound,
+}
+
 /// What is proven about a network: its objective is at most `gap` above the best in scope.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(into = "Fields", try_from = "Fields")]
 pub struct Certificate {
+    objective: f64,
+    lower_bound: f64,
+    bound: Bound,
+}
+
+/// A certificate as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
     objective: f64,
     lower_bound: f64,
     scope: Scope,
     bound: Bound,
 }
 
+impl From<Certificate> for Fields {
+    fn from(certificate: Certificate) -> Self {
+        let Certificate { objective, lower_bound, bound } = certificate;
+        Self { objective, lower_bound, scope: bound.scope(), bound }
+    }
+}
+
+impl TryFrom<Fields> for Certificate {
+    type Error = String;
+
+    fn try_from(fields: Fields) -> Result<Self, String> {
+        let Fields { objective, lower_bound, scope, bound } = fields;
+        if bound.scope() != scope {
+            return Err(format!("a {} certificate by {}", scope.name(), bound.name()));
+        }
+        Ok(Self { objective, lower_bound, bound })
+    }
+}
+
 impl Certificate {
-    /// The certificate of a network with this objective, by a dual point and `price ≥ max |dᵀz|`
-    /// over the patterns in scope.
+    /// The certificate of a network with this objective, by a dual point and its price over the
+    /// patterns in scope.
     pub fn measure<L: Loss + ?Sized>(
         problem: &Problem<'_, L>,
         objective: f64,
         point: &DualPoint,
-        price: f64,
-        (scope, bound): (Scope, Bound),
+        price: Price,
     ) -> Self {
-        let lower_bound = point.lower_bound(problem.loss, problem.targets, problem.beta, price);
-        Self { objective, lower_bound, scope, bound }
+        let lower_bound = problem.lower_bound(point, price.value);
+        Self { objective, lower_bound, bound: price.bound }
     }
 
     /// The certificate over all networks of any width and depth that exists for every data set:
     /// the complete program's value on the distinct rows.
     pub fn complete<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
         let (point, price) = problem.complete_dual();
-        Self::measure(problem, objective, &point, price, (Scope::Global, Bound::Complete))
+        Self::measure(problem, objective, &point, price)
     }
 
     /// The certificate of several networks together, whose objectives and bounds add up; it says no
-    /// more than the weakest of theirs. Nothing where there is none.
+    /// more than the weakest of theirs. Of one network its own; nothing where there is none.
     pub fn sum(parts: &[Self]) -> Option<Self> {
+        if let [one] = parts {
+            return Some(*one);
+        }
         // A search speaks of networks of one depth only, the complete program of every depth.
         let reach = |part: &&Self| match part.bound {
             Bound::Dictionary => 0,
@@ -107,14 +153,12 @@ impl Certificate {
             Bound::Exact | Bound::Enumeration => 2,
             Bound::Complete => 3,
         };
-        let weakest = |part: &&Self| (part.scope == Scope::Global, reach(part));
-        let Self { scope, bound, .. } = *parts.iter().min_by_key(weakest)?;
+        let Self { bound, .. } = *parts.iter().min_by_key(reach)?;
         let objective: Sum = parts.iter().map(|part| part.objective).collect();
         let lower_bound: Sum = parts.iter().map(|part| part.lower_bound).collect();
         Some(Self {
             objective: objective.value() + 4.0 * f64::EPSILON * objective.size(),
             lower_bound: lower_bound.value() - 4.0 * f64::EPSILON * lower_bound.size(),
-            scope,
             bound,
         })
     }
@@ -131,7 +175,7 @@ impl Certificate {
 
     /// Over what the bound holds.
     pub fn scope(&self) -> Scope {
-        self.scope
+        self.bound.scope()
     }
 
     /// How the bound was obtained.
@@ -169,16 +213,21 @@ impl<L: Loss + ?Sized> Problem<'_, L> {
         if self.constraints.intercept { DualPoint::balanced(z) } else { DualPoint::new(z) }
     }
 
+    /// The best lower bound on the line through a dual point, given `price ≥ max |dᵀz|`.
+    pub fn lower_bound(&self, point: &DualPoint, price: f64) -> f64 {
+        point.lower_bound(self.loss, self.targets, self.beta, price)
+    }
+
     /// The dual point of the complete program, with what no vector of zeros and ones exceeds.
-    pub fn complete_dual(&self) -> (DualPoint, f64)
+    pub fn complete_dual(&self) -> (DualPoint, Price)
     where
         L: Loss + Sized,
     {
         let program = CompleteProgram::new(self.targets, self.loss, self.beta)
             .with_constraints(self.constraints);
         let point = self.dual_point(program.dual(&program.solve()));
-        let price = point.widest(self.constraints);
-        (point, price)
+        let value = point.widest(self.constraints);
+        (point, Price { value, bound: Bound::Complete })
     }
 
     /// `L(u) + β Σ|aⱼ|`, rounded up.

@@ -58,6 +58,8 @@ pub struct Dataset {
     features: Features,
     targets: Targets,
     row_of: Arc<[u32]>,
+    /// Of several classes: the targets of each class against the rest.
+    against_rest: Vec<Targets>,
 }
 
 impl Dataset {
@@ -76,23 +78,43 @@ impl Dataset {
         }
         let (features, row_of) = x.merge();
         let targets = Targets::grouped(features.rows(), &row_of, y, weights)?;
-        Ok(Self { features, targets, row_of: row_of.into() })
+        Ok(Self { features, targets, row_of: row_of.into(), against_rest: Vec::new() })
     }
 
-    /// The same rows with other targets and weights.
+    /// The training set of several classes, `y` being their places from 0: there is a network for each
+    /// class, and it sets the class against the rest ([`Dataset::parts`]).
     ///
     /// # Errors
-    /// When the lengths differ, or a weight is not a finite number `≥ 0`.
-    pub fn with_targets(&self, y: &[f64], weights: Option<&[f64]>) -> Result<Self, Error> {
-        if y.len() != self.samples() {
-            return Err(Error::Length {
-                what: "targets",
-                expected: self.samples(),
-                found: y.len(),
-            });
+    /// As for [`Dataset::new`].
+    pub fn of_classes(
+        x: Features,
+        y: &[f64],
+        weights: Option<&[f64]>,
+        classes: usize,
+    ) -> Result<Self, Error> {
+        let mut data = Self::new(x, y, weights)?;
+        for class in 0..classes {
+            let against: Vec<f64> =
+                y.iter().map(|&y| if y as usize == class { 1.0 } else { -1.0 }).collect();
+            let targets = Targets::grouped(data.distinct(), &data.row_of, &against, weights)?;
+            data.against_rest.push(targets);
         }
-        let targets = Targets::grouped(self.distinct(), &self.row_of, y, weights)?;
-        Ok(Self { features: self.features.clone(), targets, row_of: Arc::clone(&self.row_of) })
+        Ok(data)
+    }
+
+    /// What each network of a model is trained on: of several classes one set for each, `y` being `+1`
+    /// for the class and `−1` for the rest; otherwise the set itself.
+    pub fn parts(&self) -> Vec<Self> {
+        let part = |targets: &Targets| Self {
+            features: self.features.clone(),
+            targets: targets.clone(),
+            row_of: Arc::clone(&self.row_of),
+            against_rest: Vec::new(),
+        };
+        match &self.against_rest[..] {
+            [] => vec![self.clone()],
+            classes => classes.iter().map(part).collect(),
+        }
     }
 
     /// The distinct rows of `X`, as read.

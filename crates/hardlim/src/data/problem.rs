@@ -138,6 +138,29 @@ pub enum Problem {
         /// Which range it leaves.
         reason: &'static str,
     },
+    /// A number that is another one in double precision.
+    #[error(
+        "{} cannot be told from {stands} in double precision (`--categorical` reads every cell of the \
+         column as text, `--ignore` leaves it out)",
+        clip(.got)
+    )]
+    Merged {
+        /// The cell.
+        got: String,
+        /// The double it becomes.
+        stands: f64,
+    },
+    /// A table that is larger than the memory.
+    #[error(
+        "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are available",
+        gibibytes(*.needed), gibibytes(*.available)
+    )]
+    Memory {
+        /// The bytes of the table, and as many for its features.
+        needed: u64,
+        /// The bytes there are.
+        available: u64,
+    },
     /// Cells without a value, where there is nothing to fill them with.
     #[error("the first of {count} missing values (training with `--missing mean` fills them in)")]
     Missing {
@@ -257,6 +280,10 @@ impl Problem {
         let place = Place { row, column: column.map(str::to_owned) };
         Box::new(TableError { table: table.to_owned(), place, problem: self }).into()
     }
+}
+
+fn gibibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 30)
 }
 
 /// Labels to choose from, as far as there is room.

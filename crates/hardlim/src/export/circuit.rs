@@ -11,7 +11,8 @@ use super::answer::Answer;
 use super::gate::{Gate, Line};
 use crate::data::{Coding, Kind};
 use crate::error::Error;
-use crate::network::{Grid, Network, Stored};
+use crate::model::Model;
+use crate::network::{Grid, Network};
 
 /// Sums stay below this power of two.
 pub(super) const SUM_BITS: u32 = 62;
@@ -126,18 +127,17 @@ impl Circuit {
     /// # Errors
     /// When the weights were not chosen as integers, or the outputs of several classes are too far apart
     /// for sums of 62 bits.
-    pub fn of(stored: &Stored) -> Result<Self, Error> {
-        let (models, coding) = (stored.models(), stored.coding());
-        let grid = models[0].network.grid().ok_or(Error::NoIntegers)?;
-        if models.iter().any(|model| model.network.grid() != Some(grid)) {
+    pub fn of(model: &Model) -> Result<Self, Error> {
+        let coding = model.coding();
+        let grid = model.networks().next().and_then(Network::grid).ok_or(Error::NoIntegers)?;
+        if model.networks().any(|network| network.grid() != Some(grid)) {
             return Err(Error::NoIntegers);
         }
         let inputs = inputs(coding, grid);
-        let units = models.iter().filter_map(|model| unit(&model.network));
-        let exponent = units.min().unwrap_or(0);
+        let exponent = model.networks().filter_map(unit).min().unwrap_or(0);
         let mut rounded = 0;
-        let stacks = (models.iter())
-            .map(|model| stack(&model.network, &inputs, exponent, &mut rounded))
+        let stacks = (model.networks())
+            .map(|network| stack(network, &inputs, exponent, &mut rounded))
             .collect::<Result<_, Error>>()?;
         Ok(Self { inputs, stacks, exponent, answer: Answer::of(coding.target()), rounded })
     }

@@ -12,7 +12,7 @@
 //! | [`Way::Decode`] | `k` hyperplanes that give rows codes, slabs through the codes | about `2√(2n₋)` |
 //!
 //! The second column of numbers is what data in general position allow. What comes out is evaluated on
-//! the data, and [`LowerBound`] says how few neurons could ever do.
+//! the data, and [`LowerBound`] says how few neurons a network in layers could ever do with.
 
 mod bounds;
 mod decide;
@@ -30,7 +30,8 @@ use crate::arrangement::Hyperplane;
 use crate::data::{Coding, Dataset, Features, Scaling};
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::network::{Layer, Model, Network, Neuron};
+use crate::model::{Model, Setting};
+use crate::network::{Layer, Network, Neuron};
 use crate::pattern::Pattern;
 use crate::program::{Beta, Constraints};
 
@@ -294,5 +295,6 @@ pub fn model(data: &Dataset, coding: Coding, network: Network) -> Result<Model, 
     let beta = Beta::new(DECAY * if rare > 0.0 { rare } else { 1.0 })?;
     let (loss, constraints) =
         (LossKind::Squared, Constraints { intercept: true, ..Constraints::default() });
-    Model::given(data, (coding, None), network, loss, beta, (true, constraints))
+    let setting = Setting { loss, beta, bias: true, constraints };
+    Model::given(data, coding, None, vec![network], setting)
 }

@@ -5,14 +5,10 @@
 //! ([`round_to_grid`]), so an output has one value, on every machine.
 
 mod cell;
-mod classifier;
-mod classifier_format;
 pub mod explain;
 mod fixed;
-pub(crate) mod format;
 mod forward;
 mod layer;
-mod model;
 mod output;
 pub mod recipe;
 pub mod representation;
@@ -20,11 +16,8 @@ pub mod score;
 pub(crate) mod staircase;
 
 pub use cell::{Cell, Grid, LayerChange, Rechoice, Weights, reconstruct};
-pub use classifier::Classifier;
-pub use classifier_format::Stored;
 pub use explain::Explanation;
 pub use layer::{Layer, Neuron};
-pub use model::{Check, Model};
 pub use representation::Representation;
 pub use staircase::Staircase;
 

@@ -38,7 +38,7 @@ impl Network {
     ///
     /// # Panics
     /// When the rows have another number of features than the network reads.
-    pub(super) fn output_merged(&self, features: Features) -> Vec<f64> {
+    pub(crate) fn output_merged(&self, features: Features) -> Vec<f64> {
         if self.layers.iter().map(|layer| layer.neurons.len()).sum::<usize>() < MANY {
             return self.output(&features);
         }

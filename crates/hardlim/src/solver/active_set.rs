@@ -13,7 +13,7 @@ use super::reduce::reduce;
 use super::screening::Screening;
 use super::smooth::{Envelope, Smooth, Summed};
 use super::{Budget, Progress, Solution, StopReason};
-use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::certificate::{Bound, Certificate, DualPoint, Price, Problem};
 use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::{Beta, LassoProgram};
@@ -323,8 +323,8 @@ impl<L: Loss> Run<'_, '_, L> {
     }
 
     fn certify(&self, objective: f64, dual: &DualPoint, price: f64) -> Certificate {
-        let scope = (Scope::Dictionary, Bound::Dictionary);
-        Certificate::measure(&self.problem, objective, dual, price, scope)
+        let price = Price { value: price, bound: Bound::Dictionary };
+        Certificate::measure(&self.problem, objective, dual, price)
     }
 
     /// The best coefficients, on independent columns, judged by the best dual point.

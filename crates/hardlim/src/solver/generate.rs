@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::prune::prune;
 use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason};
 use crate::arrangement::{Dictionary, Hyperplane};
-use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Problem};
 use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::pricing::Priced;
@@ -60,7 +60,7 @@ pub struct Generated<W = Hyperplane> {
     /// The dual point of the best lower bound.
     pub dual: DualPoint,
     /// `U ≥ max |dᵀz|` over the scope, for that point.
-    pub price: f64,
+    pub price: Price,
     /// What is proven about the coefficients, over all patterns in scope.
     pub certificate: Certificate,
     /// Why generation stopped.
@@ -122,8 +122,7 @@ struct State<'a, L, S: Source> {
 /// A lower bound with what proves it.
 struct Proven {
     dual: DualPoint,
-    price: f64,
-    bound: Bound,
+    price: Price,
     lower_bound: f64,
 }
 
@@ -135,9 +134,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
     ) -> Self {
         let rows = problem.targets.rows();
         let (dual, price) = problem.complete_dual();
-        let scope = (Scope::Global, Bound::Complete);
-        let certificate = Certificate::measure(problem, f64::INFINITY, &dual, price, scope);
-        let lower_bound = certificate.lower_bound();
+        let lower_bound = problem.lower_bound(&dual, price.value);
         let mut state = Self {
             method,
             problem,
@@ -146,9 +143,9 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             idle: Vec::new(),
             coefficients: Vec::new(),
             offset: 0.0,
-            objective: f64::INFINITY,
+            objective: problem.objective(&vec![0.0; rows], std::iter::empty()),
             dual: DualPoint::new(vec![0.0; rows]),
-            proven: Proven { dual, price, bound: Bound::Complete, lower_bound },
+            proven: Proven { dual, price, lower_bound },
             violation: 1.0,
             round: 0,
             in_vain: 0,
@@ -198,7 +195,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let due = found.is_empty() || self.round >= self.last_proof + PROOF_EVERY;
         let stop = || self.method.budget.spent().is_some();
         // From β on, as whoever checks the certificate will ask.
-        let ask = (&met[..], beta, source.keep());
+        let ask = Ask { known: &met, threshold: beta, keep: source.keep() };
         let proof = if due { source.prove(&self.dual, constraints, ask, &stop) } else { None };
         if let Some(proof) = proof {
             found.extend(proof.found.into_iter().filter(violates));
@@ -208,7 +205,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
                 self.in_vain = 0;
             }
             self.last_proof = self.round;
-            self.prove(proof.price, proof.bound);
+            self.prove(proof.price);
         }
         let worst = found.iter().map(price).fold(beta, f64::max);
         self.violation = worst / beta - 1.0;
@@ -231,13 +228,10 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
     }
 
     /// Keeps the lower bound of the present dual point if it is the best.
-    fn prove(&mut self, price: f64, bound: Bound) {
-        let scope = (Scope::Global, bound);
-        let certificate =
-            Certificate::measure(self.problem, self.objective, &self.dual, price, scope);
-        let lower_bound = certificate.lower_bound();
-        if lower_bound > self.proven.lower_bound && bound != Bound::Complete {
-            self.proven = Proven { dual: self.dual.clone(), price, bound, lower_bound };
+    fn prove(&mut self, price: Price) {
+        let lower_bound = self.problem.lower_bound(&self.dual, price.value);
+        if lower_bound > self.proven.lower_bound && price.bound != Bound::Complete {
+            self.proven = Proven { dual: self.dual.clone(), price, lower_bound };
         }
     }
 
@@ -267,8 +261,8 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
     }
 
     fn certificate(&self) -> Certificate {
-        let Proven { dual, price, bound, .. } = &self.proven;
-        Certificate::measure(self.problem, self.objective, dual, *price, (Scope::Global, *bound))
+        let Proven { dual, price, .. } = &self.proven;
+        Certificate::measure(self.problem, self.objective, dual, *price)
     }
 
     fn tell(&self) {
@@ -294,11 +288,11 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let Generation { source, .. } = *self.method;
         let in_time = matches!(stop, StopReason::RoundLimit(_)) || source.cost() <= QUICK;
         if stop != StopReason::GapReached && in_time {
-            let (constraints, beta) = (self.problem.constraints, self.problem.beta.get());
+            let (constraints, ask) = (self.problem.constraints, Ask::beyond(self.problem.beta));
             let interrupted = || self.method.budget.spent() == Some(StopReason::Interrupted);
-            let proof = source.prove(&self.dual, constraints, (&[], beta, 0), &interrupted);
+            let proof = source.prove(&self.dual, constraints, ask, &interrupted);
             if let Some(proof) = proof {
-                self.prove(proof.price, proof.bound);
+                self.prove(proof.price);
             }
         }
     }

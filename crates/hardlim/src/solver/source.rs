@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
-use crate::certificate::{DualPoint, Proof};
+use crate::certificate::{Ask, DualPoint, Proof};
 use crate::data::Scaling;
 use crate::pricing::{LocalSearch, Priced, Prover, SubnetworkSearch};
 use crate::program::Constraints;
@@ -34,7 +34,7 @@ pub trait Source: Debug + Sync {
         &self,
         dual: &DualPoint,
         constraints: Constraints,
-        ask: (&[Priced<Self::Witness>], f64, usize),
+        ask: Ask<'_, Self::Witness>,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Proof<Self::Witness>>;
 
@@ -82,7 +82,7 @@ impl Source for Neurons<'_> {
         &self,
         dual: &DualPoint,
         constraints: Constraints,
-        ask: (&[Priced<Hyperplane>], f64, usize),
+        ask: Ask<'_>,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Proof<Hyperplane>> {
         self.prover.is_exact().then(|| Proof::of(dual, self.prover, constraints, ask, stop))
@@ -131,7 +131,7 @@ impl Source for Subnetworks<'_> {
         &self,
         _dual: &DualPoint,
         _constraints: Constraints,
-        _ask: (&[Priced<Subnetwork>], f64, usize),
+        _ask: Ask<'_, Subnetwork>,
         _stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Proof<Subnetwork>> {
         None

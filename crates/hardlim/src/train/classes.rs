@@ -6,30 +6,15 @@
 
 use std::time::Instant;
 
-use super::{Method, Strength, Trained, Trainer};
+use super::{Method, Strength, Trainer};
 use crate::arrangement::Dictionary;
-use crate::data::{Coding, Dataset, Features, Split};
+use crate::data::{Dataset, Features};
 use crate::error::Error;
 use crate::network::recipe::Recipe;
-use crate::network::{Cell, Classifier, Network};
+use crate::network::{Cell, Network};
 use crate::pricing::Priced;
 use crate::program::Beta;
-use crate::solver::{Budget, StopReason};
-
-/// A network for each class, and how they came about.
-#[derive(Debug, Clone)]
-pub struct TrainedClasses {
-    /// The networks and their certificates.
-    pub classifier: Classifier,
-    /// The smallest `β` whose optimum is zero for every class: the largest of theirs.
-    pub beta_max: f64,
-    /// Whether that is the smallest, or only a bound above it.
-    pub beta_max_exact: bool,
-    /// The size of the dictionary: the one that all share, or those of all classes together.
-    pub patterns: usize,
-    /// Why training stopped: the first class that fell short of the gap.
-    pub stop: StopReason,
-}
+use crate::solver::Budget;
 
 /// What problems on the same rows have in common.
 #[derive(Debug, Default)]
@@ -68,55 +53,6 @@ impl Shared {
 }
 
 impl<'a> Trainer<'a> {
-    /// Trains one network for each class. There is one data set for each class, that class against the
-    /// rest on the same rows ([`Coding::datasets`]); `coding` is what the classifier will read tables
-    /// by, and `split` how the data were taken out of theirs. `begin` is told the class whose turn it
-    /// is.
-    ///
-    /// # Errors
-    /// As for [`Trainer::train`], or when there is not one data set for each class.
-    pub fn train_classes(
-        &self,
-        problems: &[Dataset],
-        coding: Coding,
-        split: Option<Split>,
-        begin: impl Fn(usize),
-    ) -> Result<TrainedClasses, Error> {
-        let expected = coding.target().classes().map_or(0, <[String]>::len);
-        if problems.len() != expected {
-            let (what, found) = ("data sets, one for each class", problems.len());
-            return Err(Error::Length { what, expected, found });
-        }
-        let mut shared = Shared::default();
-        let trainer = self.with_one_strength(problems, &mut shared)?;
-        let mut trained: Vec<Trained> = Vec::with_capacity(problems.len());
-        for (class, data) in problems.iter().enumerate() {
-            begin(class);
-            let trainer = trainer.share_of(problems.len() - class);
-            let (network, proposal) = trainer.fit_with(data, &mut shared)?;
-            let coding = coding.against_rest(class);
-            trained.push(trainer.certified(data, network, proposal, coding, split));
-        }
-        let strongest = trained
-            .iter()
-            .max_by(|a, b| a.beta_max.total_cmp(&b.beta_max))
-            .ok_or(Error::NoSamples)?;
-        let (beta_max, beta_max_exact) = (strongest.beta_max, strongest.beta_max_exact);
-        let patterns = match trained[0].model.recipe {
-            Recipe::Sample { .. } => trained[0].patterns,
-            _ => trained.iter().map(|t| t.patterns).sum(),
-        };
-        let short = trained.iter().map(|t| t.stop).find(|s| *s != StopReason::GapReached);
-        let models = trained.into_iter().map(|t| t.model).collect();
-        Ok(TrainedClasses {
-            classifier: Classifier::new(coding, models)?,
-            beta_max,
-            beta_max_exact,
-            patterns,
-            stop: short.unwrap_or(StopReason::GapReached),
-        })
-    }
-
     /// The outputs of one network for each class on other rows, one list for each row.
     pub(super) fn answer_classes(
         &self,
@@ -165,7 +101,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// The same trainer with its part of the time that is left, when so many problems wait for it.
-    fn share_of(&self, waiting: usize) -> Trainer<'a> {
+    pub(super) fn share_of(&self, waiting: usize) -> Trainer<'a> {
         let deadline = self.budget.deadline.map(|(end, limit)| {
             let now = Instant::now();
             (now + end.saturating_duration_since(now) / waiting.max(1) as u32, limit)

@@ -1,7 +1,7 @@
 //! The complete program, where every dichotomy is a pattern.
 
 use super::{Proposal, Trainer};
-use crate::certificate::{Bound, Scope};
+use crate::certificate::{Bound, Price};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::loss::Loss as _;
@@ -34,9 +34,8 @@ impl Trainer<'_> {
             cells,
             amplitudes,
             offset: solution.offset,
-            price: dual.widest(self.constraints),
+            price: Price { value: dual.widest(self.constraints), bound: Bound::Complete },
             dual,
-            scope: (Scope::Global, Bound::Complete),
             recipe: Recipe::Complete,
             beta,
             beta_max,

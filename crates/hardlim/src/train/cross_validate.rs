@@ -202,7 +202,12 @@ impl CrossValidation {
         let test_y: Vec<f64> = pick(y, &fold.test);
         let train_weights: Option<Vec<f64>> = weights.map(|s| pick(s, &train));
         let weights = train_weights.as_deref();
-        let data = Dataset::new(x.select(&train), &train_y, weights)?;
+        let data = match self.measure {
+            Measure::Largest(classes) => {
+                Dataset::of_classes(x.select(&train), &train_y, weights, classes)?
+            }
+            _ => Dataset::new(x.select(&train), &train_y, weights)?,
+        };
         let held_out = x.select(&fold.test);
         let test_counts: Option<Vec<f64>> = counts.map(|s| pick(s, &fold.test));
         let test_counts = test_counts.as_deref().filter(|s| s.iter().any(|s| *s > 0.0));
@@ -218,8 +223,8 @@ impl CrossValidation {
             scored();
             ControlFlow::Continue(())
         };
-        if let Measure::Largest(classes) = self.measure {
-            let problems = against_rest(&data, &train_y, weights, classes)?;
+        if let Measure::Largest(_) = self.measure {
+            let problems = data.parts();
             // The largest strength is the same for every candidate.
             let whole = Trainer { strength: Strength::Ratio(1.0), ..brief(trainer, &data)? };
             let whole = whole.with_one_strength(&problems, &mut Shared::default())?;
@@ -274,19 +279,6 @@ fn brief<'a>(trainer: &Trainer<'a>, data: &Dataset) -> Result<Trainer<'a>, Error
     }
     let (rounds, tolerance) = (Some(ROUNDS_ON_A_PATH), trainer.tolerance.max(1e-4));
     Ok(Trainer { rounds, tolerance, ..*trainer })
-}
-
-/// One data set for each class, that class against the rest; `y` are the places of the classes.
-fn against_rest(
-    data: &Dataset,
-    y: &[f64],
-    weights: Option<&[f64]>,
-    classes: usize,
-) -> Result<Vec<Dataset>, Error> {
-    let one = |class: usize| -> Vec<f64> {
-        y.iter().map(|&y| if y as usize == class { 1.0 } else { -1.0 }).collect()
-    };
-    (0..classes).map(|class| data.with_targets(&one(class), weights)).collect()
 }
 
 /// An equal part of the time that is left, when so many folds are waiting for the threads.

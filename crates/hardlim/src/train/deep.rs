@@ -2,7 +2,7 @@
 
 use super::{FEW_DEEP, Method, Proposal, Trainer, rounded};
 use crate::arrangement::{DeepDictionary, Subnetwork};
-use crate::certificate::{Bound, Scope};
+use crate::certificate::{Bound, Price};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
@@ -61,9 +61,11 @@ impl Trainer<'_> {
             cells: Vec::new(),
             amplitudes: Vec::new(),
             offset: solution.offset,
-            price: solution.dual.price(&dictionary.patterns, self.constraints),
+            price: Price {
+                value: solution.dual.price(&dictionary.patterns, self.constraints),
+                bound: Bound::Dictionary,
+            },
             dual: solution.dual,
-            scope: (Scope::Dictionary, Bound::Dictionary),
             recipe,
             beta: program.beta,
             beta_max,

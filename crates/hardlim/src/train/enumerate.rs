@@ -7,7 +7,7 @@
 use super::sample::used;
 use super::{Proposal, Trainer};
 use crate::arrangement::DeepDictionary;
-use crate::certificate::{Bound, Scope};
+use crate::certificate::{Bound, Price};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
@@ -63,9 +63,8 @@ impl Trainer<'_> {
             cells: Vec::new(),
             amplitudes: Vec::new(),
             offset: solution.offset,
-            price: price(patterns).max(price(narrow)),
+            price: Price { value: price(patterns).max(price(narrow)), bound: Bound::Enumeration },
             dual: solution.dual.clone(),
-            scope: (Scope::Global, Bound::Enumeration),
             recipe: Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree },
             beta: program.beta,
             beta_max,

@@ -8,7 +8,7 @@ use super::classes::Shared;
 use super::sample::used;
 use super::{Proposal, Relaxation, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, evaluate};
-use crate::certificate::{Bound, DualPoint, Problem, Proof, Scope};
+use crate::certificate::{Ask, Bound, DualPoint, Problem, Proof};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -57,14 +57,10 @@ impl Trainer<'_> {
         let best = |run: &&Generated| run.certificate.lower_bound();
         let best = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
         let (mut dual, mut price) = (best.dual.clone(), best.price);
-        let mut bound = best.certificate.bound();
         if let Some((point, proof)) = self.search_for_proof(&problem, &ground, best, begun) {
-            let bounded = |dual: &DualPoint, price| {
-                dual.lower_bound(problem.loss, problem.targets, beta, price)
-            };
-            let lower_bound = bounded(&point, proof.price);
-            if lower_bound > bounded(&dual, price) {
-                (dual, price, bound) = (point, proof.price, proof.bound);
+            let lower_bound = problem.lower_bound(&point, proof.price.value);
+            if lower_bound > problem.lower_bound(&dual, price.value) {
+                (dual, price) = (point, proof.price);
                 self.budget.tell(&Progress {
                     round: best.rounds,
                     patterns: best.dictionary.len(),
@@ -81,7 +77,6 @@ impl Trainer<'_> {
             offset: runs.iter().map(|run| run.offset).sum::<f64>() / runs.len() as f64,
             dual,
             price,
-            scope: (Scope::Global, bound),
             recipe: Recipe::Generate {
                 max_inputs: self.max_inputs,
                 effort: self.effort.min(MOST_EFFORT),
@@ -130,9 +125,9 @@ impl Trainer<'_> {
             cut_short.fetch_or(stop, Ordering::Relaxed);
             stop
         };
-        let ask = (&[][..], problem.beta.get(), 0);
+        let ask = Ask::beyond(problem.beta);
         let proof = Proof::of(&dual, prover, problem.constraints, ask, &stop);
-        let whole = !cut_short.load(Ordering::Relaxed) && proof.bound != Bound::Complete;
+        let whole = !cut_short.load(Ordering::Relaxed) && proof.price.bound != Bound::Complete;
         whole.then_some((dual, proof))
     }
 
@@ -228,11 +223,12 @@ impl Trainer<'_> {
         let mut exact = false;
         if prover.is_exact() {
             let stop = || self.budget.spent().is_some();
-            let ask = (&patterns[..], 0.0, LocalSearch::default().keep);
+            let keep = LocalSearch::default().keep;
+            let ask = Ask { known: &patterns, threshold: 0.0, keep };
             let proof = Proof::of(&z, prover, self.constraints, ask, &stop);
-            beta_max = proof.price;
+            beta_max = proof.price.value;
             patterns = proof.found;
-            exact = program.beta_max_is_exact() && proof.bound == Bound::Exact;
+            exact = program.beta_max_is_exact() && proof.price.bound == Bound::Exact;
         }
         Ok(First { patterns, beta_max, exact })
     }

@@ -5,15 +5,16 @@
 //! weight decay so weak that its certificate holds for the interpolating network, too.
 
 use super::sample::used;
-use super::{Method, Trainer, better};
+use super::{Method, Trainer};
 use crate::arrangement::Dictionary;
-use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::targets::Atoms;
 use crate::data::{Coding, Dataset};
 use crate::error::Error;
 use crate::loss::LossKind;
+use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Cell, Layer, Model, Network, Neuron, reconstruct};
+use crate::network::{Cell, Layer, Network, Neuron, reconstruct};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::complete::level_sets;
 use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
@@ -35,8 +36,8 @@ pub enum Interpolated {
     Infeasible {
         /// The proof.
         obstacle: Obstacle,
-        /// Over what.
-        scope: (Scope, Bound),
+        /// How it is obtained, and so over what.
+        bound: Bound,
         /// The size of the dictionary; zero where none was needed.
         patterns: usize,
         /// Patterns of cells too narrow for weights in double precision that are not in scope.
@@ -64,8 +65,8 @@ pub struct Fitted {
     pub lower_bound: f64,
     /// The largest distance of an answer from its target: rounding of the amplitudes.
     pub residual: f64,
-    /// Over what the bound holds, and how it was obtained.
-    pub scope: (Scope, Bound),
+    /// How the bound was obtained, and so over what it holds.
+    pub bound: Bound,
     /// The size of the dictionary.
     pub patterns: usize,
 }
@@ -93,7 +94,7 @@ struct Answer {
     /// `U ≥ max |dᵀz|` over the scope.
     price: f64,
     recipe: Recipe,
-    scope: (Scope, Bound),
+    bound: Bound,
     patterns: usize,
 }
 
@@ -108,9 +109,8 @@ impl Trainer<'_> {
             return Err(Error::InterpolationMethod);
         }
         if let Some(conflict) = InterpolationProgram::conflict(data.targets()) {
-            let scope = (Scope::Global, Bound::Complete);
-            let obstacle = Obstacle::Conflict(conflict);
-            return Ok(Interpolated::Infeasible { obstacle, scope, patterns: 0, narrow: 0 });
+            let (obstacle, bound) = (Obstacle::Conflict(conflict), Bound::Complete);
+            return Ok(Interpolated::Infeasible { obstacle, bound, patterns: 0, narrow: 0 });
         }
         let arrangement = recipe::arrangement(data, self.bias);
         match self.method {
@@ -125,15 +125,15 @@ impl Trainer<'_> {
         }
         let (recipe, dictionary, narrow) = self.interpolating_dictionary(data)?;
         let patterns = dictionary.len() + narrow.patterns();
-        let scope = match recipe {
-            Recipe::Enumerate { .. } => (Scope::Global, Bound::Enumeration),
-            _ => (Scope::Dictionary, Bound::Dictionary),
+        let bound = match recipe {
+            Recipe::Enumerate { .. } => Bound::Enumeration,
+            _ => Bound::Dictionary,
         };
         let program = InterpolationProgram::new(&dictionary.patterns, data.targets())?;
         let found = match interpolate(&program, self.tolerance, self.budget) {
             Interpolation::Feasible(found) => found,
             Interpolation::Infeasible(proof) => {
-                return self.infeasible(data, &dictionary, &narrow, proof, scope);
+                return self.infeasible(data, &dictionary, &narrow, proof, bound);
             }
             Interpolation::Unfinished => return Err(Error::Interrupted),
         };
@@ -149,7 +149,7 @@ impl Trainer<'_> {
             price: found.proof.price.max(narrow_price),
             z,
             recipe,
-            scope,
+            bound,
             patterns,
         };
         let free = Constraints::default();
@@ -166,7 +166,7 @@ impl Trainer<'_> {
         dictionary: &Dictionary,
         narrow: &PatternMatrix,
         mut proof: Separation,
-        mut scope: (Scope, Bound),
+        mut bound: Bound,
     ) -> Result<Interpolated, Error> {
         let (mut patterns, mut left_out) = (dictionary.len(), narrow.patterns());
         if left_out > 0 {
@@ -178,14 +178,14 @@ impl Trainer<'_> {
                     (proof, patterns, left_out) = (over_all, all.patterns(), 0);
                 }
                 Interpolation::Feasible(_) | Interpolation::Unfinished => {
-                    scope = (Scope::Dictionary, Bound::Dictionary);
+                    bound = Bound::Dictionary;
                 }
             }
         }
         let program = InterpolationProgram::new(&dictionary.patterns, data.targets())?;
         proof.z = spread(&program, &proof.z, data.distinct());
         let obstacle = Obstacle::Separation(proof);
-        Ok(Interpolated::Infeasible { obstacle, scope, patterns, narrow: left_out })
+        Ok(Interpolated::Infeasible { obstacle, bound, patterns, narrow: left_out })
     }
 
     /// Where every dichotomy is a pattern, the level sets of the targets: their norm is the distance from
@@ -220,7 +220,7 @@ impl Trainer<'_> {
             price,
             z,
             recipe: Recipe::Complete,
-            scope: (Scope::Global, Bound::Complete),
+            bound: Bound::Complete,
             patterns: patterns.len(),
             cells: patterns.into_iter().map(|pattern| Cell { pattern, witness: None }).collect(),
             amplitudes,
@@ -247,31 +247,16 @@ impl Trainer<'_> {
         let scale = beta.get() / answer.price.max(1e-300);
         let dual = DualPoint::new(answer.z.iter().map(|z| -z * scale).collect());
         let (loss, constraints) = (LossKind::Squared, Constraints::default());
-        let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
-        let output = network.output(data.features());
-        let objective = problem.objective(&output, network.amplitudes().iter().copied());
-        let scope = answer.scope;
-        let certificate = Certificate::measure(&problem, objective, &dual, priced(&dual), scope);
-        let model = Model {
-            certificate,
-            global: better(certificate, Certificate::complete(&problem, objective)),
-            coding,
-            split: None,
-            network,
-            loss,
-            beta,
-            bias: self.bias,
-            constraints,
-            recipe: answer.recipe,
-            dual,
-            fingerprint: data.fingerprint(),
-        };
+        let setting = Setting { loss, beta, bias: self.bias, constraints };
+        let price = Price { value: priced(&dual), bound: answer.bound };
+        let part = Part::measure(data, &setting, network, answer.recipe, dual, price);
+        let model = Model::new(coding, None, setting, vec![part])?;
         Ok(Interpolated::Feasible(Box::new(Fitted {
             model,
             norm: answer.norm,
             lower_bound: answer.lower_bound,
             residual: answer.residual,
-            scope,
+            bound: answer.bound,
             patterns: answer.patterns,
         })))
     }

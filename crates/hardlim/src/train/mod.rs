@@ -15,7 +15,6 @@ mod sample;
 mod subnetworks;
 mod weights;
 
-pub use classes::TrainedClasses;
 pub use cross_validate::{CrossValidation, Fold, Measure, Samples, Selection};
 pub use interpolate::{Fitted, Interpolated, Obstacle};
 pub use path::{Path, PathPoint, geometric};
@@ -26,12 +25,13 @@ use std::str::FromStr;
 
 use self::classes::Shared;
 use crate::arrangement::Size;
-use crate::certificate::{Bound, Certificate, DualPoint, Problem, Scope};
+use crate::certificate::{DualPoint, Price, Problem};
 use crate::data::{Coding, Dataset, Split};
 use crate::error::Error;
 use crate::loss::{Loss, LossKind};
+use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Cell, Layer, Model, Network, Neuron, Representation, Weights, reconstruct};
+use crate::network::{Cell, Layer, Network, Neuron, Representation, Weights, reconstruct};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, StopReason};
 
@@ -175,19 +175,19 @@ impl Default for Trainer<'_> {
     }
 }
 
-/// A trained network, and how it came about.
+/// A trained model, and how it came about.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    /// The network and its certificates.
+    /// The networks and their certificates: one for each of several classes, otherwise one.
     pub model: Model,
-    /// The smallest `β` whose optimum over the scope is the zero network.
+    /// The smallest `β` whose optimum over the scope is zero for every network.
     pub beta_max: f64,
     /// Whether that is the smallest; otherwise a bound above it, or where patterns are generated without
     /// an exact search, the best below it that was found.
     pub beta_max_exact: bool,
-    /// The size of the dictionary.
+    /// The size of the dictionary: the one that all networks share, or all of theirs together.
     pub patterns: usize,
-    /// Why training stopped.
+    /// Why training stopped: of several networks the first that fell short of the gap.
     pub stop: StopReason,
 }
 
@@ -198,8 +198,7 @@ struct Proposal {
     offset: f64,
     dual: DualPoint,
     /// `U ≥ max |dᵀz|` over the scope.
-    price: f64,
-    scope: (Scope, Bound),
+    price: Price,
     recipe: Recipe,
     beta: Beta,
     beta_max: f64,
@@ -209,52 +208,72 @@ struct Proposal {
 }
 
 impl Trainer<'_> {
-    /// Trains on the data; `coding` is what the model will read tables by, and `split` how the data
-    /// were taken out of theirs.
+    /// Trains on the data: a network for each of several classes, otherwise one. `coding` is what the
+    /// model will read tables by, and `split` how the data were taken out of theirs.
     ///
     /// # Errors
-    /// When the method does not apply to the data, or its dictionary would not fit.
+    /// When the data are not those of the coding, the method does not apply to them, or its dictionary
+    /// would not fit.
     pub fn train(
         &self,
         data: &Dataset,
         coding: Coding,
         split: Option<Split>,
     ) -> Result<Trained, Error> {
-        let (network, proposal) = self.fit(data)?;
-        Ok(self.certified(data, network, proposal, coding, split))
+        self.train_each(data, coding, split, |_| ())
     }
 
-    /// The model of a network, with its certificates.
-    fn certified(
+    /// The same; `begin` is told the place of the network whose turn it is.
+    ///
+    /// # Errors
+    /// As for [`Trainer::train`].
+    pub fn train_each(
         &self,
         data: &Dataset,
-        network: Network,
-        proposal: Proposal,
         coding: Coding,
         split: Option<Split>,
-    ) -> Trained {
-        // The certificate is measured on the network as it is, not on what it was made from.
-        let problem = self.problem(data, proposal.beta);
-        let output = network.output(data.features());
-        let objective = problem.objective(&output, network.amplitudes().iter().copied());
-        let Proposal { dual, price, scope, .. } = proposal;
-        let certificate = Certificate::measure(&problem, objective, &dual, price, scope);
-        let model = Model {
-            coding,
-            split,
-            network,
-            loss: self.loss,
-            beta: proposal.beta,
-            bias: self.bias,
-            constraints: self.constraints,
-            recipe: proposal.recipe,
-            certificate,
-            dual,
-            global: better(certificate, Certificate::complete(&problem, objective)),
-            fingerprint: data.fingerprint(),
+        begin: impl Fn(usize),
+    ) -> Result<Trained, Error> {
+        let sets = data.parts();
+        if sets.len() != coding.networks() {
+            let (expected, found) = (coding.networks(), sets.len());
+            return Err(Error::Length { what: "classes of the data", expected, found });
+        }
+        let mut shared = Shared::default();
+        let trainer = match &sets[..] {
+            [_] => *self,
+            sets => self.with_one_strength(sets, &mut shared)?,
         };
-        let Proposal { beta_max, beta_max_exact, patterns, stop, .. } = proposal;
-        Trained { model, beta_max, beta_max_exact, patterns, stop }
+        let (mut parts, mut found) = (Vec::new(), Vec::new());
+        for (k, data) in sets.iter().enumerate() {
+            begin(k);
+            let trainer = trainer.share_of(sets.len() - k);
+            let (network, mut proposal) = trainer.fit_with(data, &mut shared)?;
+            let dual = std::mem::replace(&mut proposal.dual, DualPoint::new(Vec::new()));
+            let (setting, recipe) = (self.setting(proposal.beta), proposal.recipe.clone());
+            parts.push(Part::measure(data, &setting, network, recipe, dual, proposal.price));
+            found.push(proposal);
+        }
+        let strongest = found
+            .iter()
+            .max_by(|a, b| a.beta_max.total_cmp(&b.beta_max))
+            .ok_or(Error::NoSamples)?;
+        let short = found.iter().map(|p| p.stop).find(|stop| *stop != StopReason::GapReached);
+        Ok(Trained {
+            beta_max: strongest.beta_max,
+            beta_max_exact: strongest.beta_max_exact,
+            patterns: match found[0].recipe {
+                Recipe::Sample { .. } => found[0].patterns,
+                _ => found.iter().map(|p| p.patterns).sum(),
+            },
+            stop: short.unwrap_or(StopReason::GapReached),
+            model: Model::new(coding, split, self.setting(strongest.beta), parts)?,
+        })
+    }
+
+    fn setting(&self, beta: Beta) -> Setting {
+        let Self { loss, bias, constraints, .. } = *self;
+        Setting { loss, beta, bias, constraints }
     }
 
     /// The network that the method proposes.
@@ -354,17 +373,6 @@ impl Trainer<'_> {
             Strength::Ratio(_) if beta_max == 0.0 => Err(Error::NothingToFit),
             Strength::Ratio(ratio) => Beta::new(ratio * beta_max),
         }
-    }
-}
-
-/// What is proven over all networks: the certificate where it speaks of them, unless the complete
-/// program proves more.
-fn better(certificate: Certificate, complete: Certificate) -> Certificate {
-    let global = certificate.scope() == Scope::Global;
-    if global && certificate.lower_bound() >= complete.lower_bound() {
-        certificate
-    } else {
-        complete
     }
 }
 

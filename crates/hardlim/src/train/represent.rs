@@ -8,7 +8,7 @@ use super::{Proposal, Trainer};
 use crate::arrangement::Hyperplane;
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
-use crate::network::format::VALUES;
+use crate::model::VALUES;
 use crate::network::recipe::{self, Recipe};
 use crate::network::representation::{GAUSSIAN_WIDTH, RandomLayers, with_bias};
 use crate::network::{

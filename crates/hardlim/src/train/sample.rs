@@ -3,7 +3,7 @@
 use super::classes::Shared;
 use super::{Proposal, Trainer};
 use crate::arrangement::Dictionary;
-use crate::certificate::{Bound, Scope};
+use crate::certificate::{Bound, Price};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -29,9 +29,11 @@ impl Trainer<'_> {
             cells,
             amplitudes,
             offset: solution.offset,
-            price: solution.dual.price(&dictionary.patterns, self.constraints),
+            price: Price {
+                value: solution.dual.price(&dictionary.patterns, self.constraints),
+                bound: Bound::Dictionary,
+            },
             dual: solution.dual,
-            scope: (Scope::Dictionary, Bound::Dictionary),
             recipe: recipe.clone(),
             beta: program.beta,
             beta_max,

@@ -10,7 +10,6 @@ use super::classes::Shared;
 use super::generate::{ROUND, WORK, line_search};
 use super::{Method, Proposal, Strength, Trainer};
 use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Hyperplane, Subnetwork};
-use crate::certificate::Scope;
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
@@ -61,7 +60,6 @@ impl Trainer<'_> {
             offset: found.offset,
             dual: found.dual,
             price: found.price,
-            scope: (Scope::Global, found.certificate.bound()),
             recipe: Recipe::Generate { max_inputs: None, effort: 0, widths: self.widths.to_vec() },
             beta,
             beta_max,

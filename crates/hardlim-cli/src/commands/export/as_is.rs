@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use hardlim::data::Table;
-use hardlim::export::{File, drawing, onnx as model};
+use hardlim::export::{self, File, drawing};
 use hardlim::file::DraftFolder;
-use hardlim::network::Stored;
+use hardlim::model::Model;
 use serde_json::json;
 
 use super::super::explain;
@@ -19,7 +19,7 @@ pub(super) fn run(
     args: &Export,
     common: &Common,
     draft: DraftFolder,
-    stored: &Stored,
+    model: &Model,
     table: Option<&Table>,
 ) -> anyhow::Result<ExitCode> {
     let target = args.to.name();
@@ -29,30 +29,30 @@ pub(super) fn run(
     if args.constant_time {
         bail!("--constant-time: --to {target} has no instructions to choose");
     }
-    let features = table.map(|table| stored.coding().features(table)).transpose()?;
+    let features = table.map(|table| model.coding().features(table)).transpose()?;
     let style = style(args)?;
     let files = match args.to {
-        Target::Onnx => model::write(stored, &style)?,
-        Target::Dot => drawing::write(stored, features.as_ref(), &style),
+        Target::Onnx => export::onnx::write(model, &style)?,
+        Target::Dot => drawing::write(model, features.as_ref(), &style),
         _ => {
-            let page = explain::markdown(&args.model, stored.models(), features.as_ref());
+            let page = explain::markdown(&args.model, model, features.as_ref());
             vec![File { path: format!("{}.md", style.name), bytes: page.into_bytes() }]
         }
     };
     for File { path, bytes } in files {
         draft.add(&path, &bytes)?;
     }
-    save(stored, &draft, &style)?;
+    save(model, &draft, &style)?;
     let mut checked = onnx::Checked::default();
     if args.to == Target::Onnx {
         let rows = onnx::rows(features.as_ref());
-        onnx::write(stored, &rows, &onnx::path(draft.temporary_path(), &style.name))?;
+        onnx::write(model, &rows, &onnx::path(draft.temporary_path(), &style.name))?;
         if args.verify {
-            checked = onnx::verify(args, common, &draft, stored, features.as_ref(), &style)?;
+            checked = onnx::verify(args, common, &draft, model, features.as_ref(), &style)?;
         }
     }
     let files = listing(draft.temporary_path())?;
-    let exact = (args.to == Target::Onnx).then(|| model::exact(stored).is_some());
+    let exact = (args.to == Target::Onnx).then(|| export::onnx::exact(model).is_some());
     let compared = |finding: &Finding| matches!(finding, Finding::Compared { .. });
     let counts = checked.counts.filter(|_| checked.findings.iter().any(compared));
     let object = json!({

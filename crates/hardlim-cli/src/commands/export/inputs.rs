@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use hardlim::data::Features;
 use hardlim::export::{Circuit, Counts, Replay};
-use hardlim::network::Stored;
+use hardlim::model::Model;
 use rayon::prelude::*;
 
 use super::finding::Finding;
@@ -81,19 +81,14 @@ pub(super) fn write(circuit: &Circuit, replay: &Replay<'_>, path: &Path) -> anyh
 /// Compares the integers with the model: on the inputs that the integers stand for, output for output,
 /// and on the rows as read, class for class.
 pub(super) fn compare(
-    stored: &Stored,
+    model: &Model,
     circuit: &Circuit,
     replay: &Replay<'_>,
     counts: Counts,
     features: Option<&Features>,
 ) -> anyhow::Result<Vec<Finding>> {
     let outputs = |features: &Features| -> Vec<Vec<f64>> {
-        match stored {
-            Stored::Model(model) => vec![model.network.output(features)],
-            Stored::Classifier(c) => {
-                c.models().iter().map(|model| model.network.output(features)).collect()
-            }
-        }
+        model.networks().map(|network| network.output(features)).collect()
     };
     let mut findings = Vec::new();
     // Where weights had to be rounded the integers are a network of their own.

@@ -18,7 +18,8 @@ use hardlim::Error;
 use hardlim::data::{Features, Table};
 use hardlim::export::{self, Circuit, Counts, File, Style, names};
 use hardlim::file::DraftFolder;
-use hardlim::network::{Rechoice, Stored, Weights};
+use hardlim::model::Model;
+use hardlim::network::{Network, Rechoice, Weights};
 
 use super::{open_model, open_table};
 use crate::args::{Common, Export, Target};
@@ -36,20 +37,20 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         Ok::<_, Error>(draft)
     })
     .context("-o")?;
-    let stored = open_model(&args.model)?;
+    let model = open_model(&args.model)?;
     let table = args.table().map(|data| open_table(&data, common)).transpose()?;
     if let Target::Onnx | Target::Dot | Target::Markdown = args.to {
-        return as_is::run(args, common, draft, &stored, table.as_ref());
+        return as_is::run(args, common, draft, &model, table.as_ref());
     }
-    let (stored, chosen) = with_integers(args, stored, table.as_ref())?;
-    let features = table.as_ref().map(|table| stored.coding().features(table)).transpose()?;
+    let (model, chosen) = with_integers(args, model, table.as_ref())?;
+    let features = table.as_ref().map(|table| model.coding().features(table)).transpose()?;
     let style = style(args)?;
-    let circuit = Circuit::of(&stored)
+    let circuit = Circuit::of(&model)
         .with_context(|| format!("cannot export {} in integers", args.model.display()))?;
     for File { path, bytes } in write(args.to, &circuit, &style) {
         draft.add(&path, &bytes)?;
     }
-    save(&stored, &draft, &style)?;
+    save(&model, &draft, &style)?;
     let records = inputs::path(draft.temporary_path(), &style.name);
     inputs::write(&circuit, &inputs::shipped(features.as_ref()), &records)?;
     if args.to == Target::Verilog {
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let files = listing(draft.temporary_path())?;
     let (findings, counts) = match args.verify {
         false => (Vec::new(), None),
-        true => verify(args, common, &draft, (&stored, &circuit), features.as_ref(), &style)?,
+        true => verify(args, common, &draft, (&model, &circuit), features.as_ref(), &style)?,
     };
     let (style, circuit) = (&style, &circuit);
     let report = Report { args, style, circuit, chosen, files, findings, counts };
@@ -75,8 +76,8 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
 }
 
 /// Puts the model file beside what is written from it.
-fn save(stored: &Stored, draft: &DraftFolder, style: &Style) -> Result<(), Error> {
-    stored.save(&draft.temporary_path().join(format!("{}.hardlim", style.name)))
+fn save(model: &Model, draft: &DraftFolder, style: &Style) -> Result<(), Error> {
+    model.save(&draft.temporary_path().join(format!("{}.hardlim", style.name)))
 }
 
 /// The files of a folder and their sizes, by name.
@@ -102,37 +103,27 @@ fn write(target: Target, circuit: &Circuit, style: &Style) -> Vec<File> {
 /// The model with integer weights, and whether they were chosen just now.
 fn with_integers(
     args: &Export,
-    stored: Stored,
+    model: Model,
     table: Option<&Table>,
-) -> anyhow::Result<(Stored, bool)> {
-    let models = stored.models();
-    if models.iter().all(|model| model.network.grid().is_some()) {
-        return Ok((stored, false));
+) -> anyhow::Result<(Model, bool)> {
+    if model.networks().all(|network| network.grid().is_some()) {
+        return Ok((model, false));
     }
-    let model = args.model.display();
+    let name = args.model.display();
     let Some(table) = table else {
         bail!(
-            "{model} has no integer weights: give its training data with --data to choose some, or run \
-             hardlim weights {model} DATA --choice integer first"
+            "{name} has no integer weights: give its training data with --data to choose some, or run \
+             hardlim weights {name} DATA --choice integer first"
         );
     };
-    let bar = progress::steps(models.iter().map(|m| m.network.neurons()).sum());
+    let bar = progress::steps(model.networks().map(Network::neurons).sum());
     let done = || bar.inc(1);
     let rechoice = Rechoice { done: &done, ..Rechoice::new(Weights::Integer) };
-    let chosen = match &stored {
-        Stored::Model(model) => {
-            let data = model.training_data(table)?;
-            model.rechoose(&data, &rechoice).map(|(model, _)| Stored::Model(Box::new(model)))
-        }
-        Stored::Classifier(classifier) => {
-            let data = classifier.training_data(table)?;
-            classifier.rechoose(&data, &rechoice).map(|(chosen, _)| Stored::Classifier(chosen))
-        }
-    };
+    let chosen = model.rechoose(&model.training_data(table)?, &rechoice);
     bar.finish_and_clear();
     let context =
-        || format!("--data: cannot choose integer weights for {model} on {}", table.source());
-    Ok((chosen.with_context(context)?, true))
+        || format!("--data: cannot choose integer weights for {name} on {}", table.source());
+    Ok((chosen.with_context(context)?.0, true))
 }
 
 fn style(args: &Export) -> anyhow::Result<Style> {
@@ -157,7 +148,7 @@ fn verify(
     args: &Export,
     common: &Common,
     draft: &DraftFolder,
-    (stored, circuit): (&Stored, &Circuit),
+    (model, circuit): (&Model, &Circuit),
     features: Option<&Features>,
     style: &Style,
 ) -> anyhow::Result<(Vec<Finding>, Option<Counts>)> {
@@ -168,7 +159,7 @@ fn verify(
     let vectors = inputs::path(scratch.temporary_path(), &style.name);
     let replay = inputs::all(circuit, features, args.random, common.seed);
     let counts = inputs::write(circuit, &replay, &vectors)?;
-    let mut findings = inputs::compare(stored, circuit, &replay, counts, features)?;
+    let mut findings = inputs::compare(model, circuit, &replay, counts, features)?;
     let job = Job {
         folder: draft.temporary_path(),
         scratch: scratch.temporary_path(),

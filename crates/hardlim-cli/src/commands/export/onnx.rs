@@ -8,7 +8,7 @@ use hardlim::data::Features;
 use hardlim::export::onnx::Rows;
 use hardlim::export::{Counts, Replay, Style};
 use hardlim::file::DraftFolder;
-use hardlim::network::Stored;
+use hardlim::model::Model;
 
 use super::finding::Finding;
 use super::tool::{self, Ran};
@@ -38,9 +38,9 @@ pub(super) fn path(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Writes rows and what they must give.
-pub(super) fn write(stored: &Stored, replay: &Replay<'_>, path: &Path) -> anyhow::Result<Counts> {
-    let rows = Rows::of(stored, replay);
-    let written = std::fs::write(path, rows.bytes(stored)?);
+pub(super) fn write(model: &Model, replay: &Replay<'_>, path: &Path) -> anyhow::Result<Counts> {
+    let rows = Rows::of(model, replay);
+    let written = std::fs::write(path, rows.bytes(model)?);
     written.with_context(|| format!("cannot write {}", path.display()))?;
     Ok(rows.counts())
 }
@@ -50,7 +50,7 @@ pub(super) fn verify(
     args: &Export,
     common: &Common,
     draft: &DraftFolder,
-    stored: &Stored,
+    model: &Model,
     features: Option<&Features>,
     style: &Style,
 ) -> anyhow::Result<Checked> {
@@ -62,17 +62,17 @@ pub(super) fn verify(
     let record = 8 * (features.map_or(1, Features::dimension) + 3);
     let neighbours = MOST_BYTES / record;
     let replay = Replay { features, neighbours, random: args.random, seed: common.seed };
-    let counts = write(stored, &replay, &vectors)?;
+    let counts = write(model, &replay, &vectors)?;
     let what = "the ONNX model, outputs within 1e-9 of their size, and class for class";
     let ran = match python() {
         None => Ran::Missing,
         Some(python) => {
             let script = format!("{}_check.py", style.name);
-            let model = format!("{}.onnx", style.name);
+            let file = format!("{}.onnx", style.name);
             tool::run(
                 draft.temporary_path(),
                 &python,
-                &[&script, &vectors.to_string_lossy(), &model],
+                &[&script, &vectors.to_string_lossy(), &file],
             )?
         }
     };

@@ -23,8 +23,6 @@ use report::Outcome;
 
 pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("--csv", args.csv.as_deref())?;
-    files::check("--plot", args.plot.as_ref().map(|picture| picture.path()))?;
     let prepared = Prepared::new(&args.data, &args.columns, args.training.holdout, common)?;
     if let TargetCoding::Several { column, classes } = prepared.coding.target() {
         bail!(

@@ -6,7 +6,6 @@ mod picture;
 use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
-use hardlim::network::Stored;
 use serde_json::json;
 
 use super::{open_model, open_table};
@@ -15,20 +14,20 @@ use crate::{files, report};
 use picture::Scenery;
 
 pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check("-o", Some(args.output.path()))?;
-    let Stored::Model(model) = open_model(&args.model)? else {
+    let model = open_model(&args.model)?;
+    let [part] = model.parts() else {
         bail!("{}: the networks of several classes are not drawn", args.model.display());
     };
-    let inputs = model.network.inputs();
+    let inputs = part.network().inputs();
     ensure!(
         inputs == 2,
         "{}: a model of two features can be drawn, this one reads {inputs}",
         args.model.display()
     );
     let table = open_table(&args.data, common)?;
-    let features = model.coding.features(&table)?;
-    let targets = match model.coding.has_target(&table) {
-        true => Some(model.coding.targets(&table)?),
+    let features = model.coding().features(&table)?;
+    let targets = match model.coding().has_target(&table) {
+        true => Some(model.coding().targets(&table)?),
         false => None,
     };
     let scenery = Scenery::new(&model, &table, &features, targets.as_deref())?;

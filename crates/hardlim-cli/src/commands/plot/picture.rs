@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use hardlim::data::{Features, Table, TargetCoding};
-use hardlim::network::Model;
+use hardlim::model::Model;
 use hardlim::network::score::accuracy;
 
 use super::cells::{Line, Polygon, cells, middle};
@@ -41,7 +41,7 @@ impl<'a> Scenery<'a> {
         features: &Features,
         targets: Option<&'a [f64]>,
     ) -> anyhow::Result<Self> {
-        let neurons = &model.network.layers()[0].neurons;
+        let neurons = &model.first().network().layers()[0].neurons;
         let lines: Vec<Line> = (neurons.iter())
             .map(|neuron| neuron.hyperplane(2))
             .filter(|plane| plane.weights.iter().any(|w| *w != 0.0))
@@ -59,14 +59,14 @@ impl<'a> Scenery<'a> {
         let cells = cells(&frame, &lines);
         let source = table.source();
         let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
-        let (count, layers) = (model.network.neurons(), model.network.depth());
+        let (count, layers) = (model.first().network().neurons(), model.first().network().depth());
         let mut title =
             format!("{name}: {count} neuron{}, {layers} layers", if count == 1 { "" } else { "s" });
-        if let (Some(targets), TargetCoding::Classes { .. }) = (targets, model.coding.target()) {
-            let score = accuracy(&model.network.output(features), targets);
+        if let (Some(targets), TargetCoding::Classes { .. }) = (targets, model.coding().target()) {
+            let score = accuracy(&model.first().network().output(features), targets);
             title += &format!(", accuracy {} %", report::short(100.0 * score));
         }
-        let names = model.coding.feature_names();
+        let names = model.coding().feature_names();
         Ok(Self { model, title, names, points, targets, x, y, lines, cells })
     }
 
@@ -85,7 +85,7 @@ impl<'a> Scenery<'a> {
             .map(|v| if v.abs() < 1e-50 { 0.0 } else { v })
             .collect();
         let middles = Features::new(self.cells.len(), 2, middles)?;
-        let output = self.model.network.output(&middles);
+        let output = self.model.first().network().output(&middles);
         let scale = Scale::of(self.classes().is_some(), &output, self.targets);
         for (cell, u) in self.cells.iter().zip(&output) {
             let shape: Vec<(f64, f64)> = cell.iter().map(|&p| self.place(p)).collect();
@@ -110,7 +110,7 @@ impl<'a> Scenery<'a> {
     }
 
     fn classes(&self) -> Option<&[String; 2]> {
-        match self.model.coding.target() {
+        match self.model.coding().target() {
             TargetCoding::Classes { classes, .. } => Some(classes),
             _ => None,
         }

@@ -199,7 +199,32 @@ impl Coding {
     /// As for [`Coding::features`], [`Coding::targets`] and [`Coding::weights`].
     pub fn dataset(&self, table: &Table) -> Result<Dataset, Error> {
         let (x, y) = (self.features(table)?, self.targets(table)?);
-        Dataset::new(x, &y, self.sample_weights(table)?.as_deref())
+        self.grouped(x, &y, self.sample_weights(table)?.as_deref())
+    }
+
+    /// The training set of these rows, targets and training weights.
+    fn grouped(&self, x: Features, y: &[f64], weights: Option<&[f64]>) -> Result<Dataset, Error> {
+        match self.networks() {
+            1 => Dataset::new(x, y, weights),
+            classes => Dataset::of_classes(x, y, weights, classes),
+        }
+    }
+
+    /// How many networks a model of this target has: one for each of several classes, otherwise one.
+    pub fn networks(&self) -> usize {
+        match self.target() {
+            TargetCoding::Several { classes, .. } => classes.len(),
+            _ => 1,
+        }
+    }
+
+    /// The coding that one network of a model reads tables by: that class against the rest where there
+    /// are several, otherwise this one.
+    pub fn of_network(&self, network: usize) -> Self {
+        match self.target() {
+            TargetCoding::Several { .. } => self.against_rest(network),
+            _ => self.clone(),
+        }
     }
 
     /// The same columns with one of several classes as the target, against the rest.
@@ -208,15 +233,6 @@ impl Coding {
     /// Where there are no three classes, or fewer than that.
     pub fn against_rest(&self, class: usize) -> Self {
         Self(Parts { target: self.target().against_rest(class), ..self.0.clone() })
-    }
-
-    /// One training set for each of several classes against the rest, all with the same rows; of any
-    /// other target one set.
-    ///
-    /// # Errors
-    /// As for [`Coding::dataset`].
-    pub fn datasets(&self, table: &Table) -> Result<Vec<Dataset>, Error> {
-        self.problems(self.features(table)?, &self.targets(table)?, self.weights(table)?)
     }
 
     /// Where a column of the training table is in this one.

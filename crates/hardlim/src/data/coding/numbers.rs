@@ -86,30 +86,18 @@ impl Coding {
         Some(weights)
     }
 
-    /// The training sets of rows that are encoded already: one for each of several classes against the
-    /// rest, otherwise one, with the weights of [`Coding::training_weights`].
+    /// The training set of rows that are encoded already, with the weights of
+    /// [`Coding::training_weights`].
     ///
     /// # Errors
     /// As for [`Dataset::new`].
-    pub fn problems(
+    pub fn dataset_of(
         &self,
         x: Features,
         y: &[f64],
         weights: Option<Vec<f64>>,
-    ) -> Result<Vec<Dataset>, Error> {
-        let weights = self.training_weights(y, weights);
-        let weights = weights.as_deref();
-        let TargetCoding::Several { classes, .. } = self.target() else {
-            return Ok(vec![Dataset::new(x, y, weights)?]);
-        };
-        let against = |class: usize| -> Vec<f64> {
-            y.iter().map(|&y| if y as usize == class { 1.0 } else { -1.0 }).collect()
-        };
-        let mut problems = vec![Dataset::new(x, &against(0), weights)?];
-        for class in 1..classes.len() {
-            problems.push(problems[0].with_targets(&against(class), weights)?);
-        }
-        Ok(problems)
+    ) -> Result<Dataset, Error> {
+        self.grouped(x, y, self.training_weights(y, weights).as_deref())
     }
 }
 
@@ -140,12 +128,11 @@ mod tests {
             let coding = Coding::of_numbers(names(&["a", "b"]), target, balanced).unwrap();
             assert_eq!(coding, read);
             let (x, y) = (read.features(&table).unwrap(), read.targets(&table).unwrap());
-            let made = coding.problems(x, &y, None).unwrap();
-            let one = || vec![read.dataset(&table).unwrap()];
-            let several = matches!(read.target(), TargetCoding::Several { .. });
-            let expected = if several { read.datasets(&table).unwrap() } else { one() };
-            let prints =
-                |sets: &[Dataset]| -> Vec<_> { sets.iter().map(Dataset::fingerprint).collect() };
+            let made = coding.dataset_of(x, &y, None).unwrap();
+            let expected = read.dataset(&table).unwrap();
+            let prints = |data: &Dataset| -> Vec<_> {
+                data.parts().iter().map(Dataset::fingerprint).collect()
+            };
             assert_eq!(prints(&made), prints(&expected));
         }
     }

@@ -10,8 +10,9 @@ mod svg;
 
 use super::{File, Style};
 use crate::data::{Coding, Features, TargetCoding};
+use crate::model::Model;
 use crate::network::explain::{Explained, number};
-use crate::network::{Explanation, Model, Stored};
+use crate::network::{Explanation, Network};
 
 /// The most neurons of a layer.
 const NEURONS: usize = 12;
@@ -21,15 +22,14 @@ const LINES: usize = 6;
 const TERMS: usize = 4;
 
 /// The files of a model: a drawing in DOT and one in SVG for each network. Rows say which neurons matter.
-pub fn write(stored: &Stored, rows: Option<&Features>, style: &Style) -> Vec<File> {
-    let models = stored.models();
+pub fn write(model: &Model, rows: Option<&Features>, style: &Style) -> Vec<File> {
     let mut files = Vec::new();
-    for (k, model) in models.iter().enumerate() {
-        let name = match models.len() {
+    for (k, network) in model.networks().enumerate() {
+        let name = match model.parts().len() {
             1 => style.name.clone(),
             _ => format!("{}_{}", style.name, k + 1),
         };
-        let drawing = Drawing::of(model, rows);
+        let drawing = Drawing::of(network, &model.coding().of_network(k), rows);
         files.push(File::new(format!("{name}.dot"), drawing.dot(&style.name)));
         files.push(File::new(format!("{name}.svg"), drawing.svg()));
     }
@@ -93,8 +93,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    fn of(model: &Model, rows: Option<&Features>) -> Self {
-        let (network, coding) = (&model.network, &model.coding);
+    fn of(network: &Network, coding: &Coding, rows: Option<&Features>) -> Self {
         let explanation = Explanation::of(network, coding, rows);
         let last = explanation.layers.len();
         let (title, output) = output(coding, explanation.offset);

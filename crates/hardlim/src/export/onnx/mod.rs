@@ -23,7 +23,7 @@ use serde_json::json;
 use super::{Answer, Circuit, File, Style, fill, names};
 use crate::data::Kind;
 use crate::error::Error;
-use crate::network::Stored;
+use crate::model::Model;
 use graph::Graph;
 use layers::Matrices;
 use proto::Message;
@@ -35,32 +35,32 @@ const WEIGHTS: usize = 1 << 27;
 ///
 /// # Errors
 /// When there are too many weights for the format.
-pub fn write(stored: &Stored, style: &Style) -> Result<Vec<File>, Error> {
+pub fn write(model: &Model, style: &Style) -> Result<Vec<File>, Error> {
     let name = &style.name;
     Ok(vec![
-        File::new(format!("{name}.onnx"), model(stored, style)?),
+        File::new(format!("{name}.onnx"), bytes(model, style)?),
         File::new(format!("{name}_check.py"), fill(include_str!("check.py"), style, &[])),
     ])
 }
 
 /// The integers of a model, where its answers are exactly theirs.
-pub fn exact(stored: &Stored) -> Option<Circuit> {
-    Circuit::of(stored).ok().filter(layers::is_exact)
+pub fn exact(model: &Model) -> Option<Circuit> {
+    Circuit::of(model).ok().filter(layers::is_exact)
 }
 
 /// The bytes of the model.
-fn model(stored: &Stored, style: &Style) -> Result<Vec<u8>, Error> {
-    let (models, coding) = (stored.models(), stored.coding());
-    let weights = models.iter().map(|model| layers::weights(&model.network)).sum();
+fn bytes(model: &Model, style: &Style) -> Result<Vec<u8>, Error> {
+    let coding = model.coding();
+    let weights = model.networks().map(layers::weights).sum();
     if weights > WEIGHTS {
         return Err(Error::ExportTooLarge { found: weights, limit: WEIGHTS });
     }
-    let circuit = exact(stored);
+    let circuit = exact(model);
     let networks: Vec<Matrices> = match &circuit {
         Some(circuit) => {
             circuit.stacks.iter().map(|stack| Matrices::of_stack(circuit, stack)).collect()
         }
-        None => models.iter().map(|model| Matrices::of_network(&model.network)).collect(),
+        None => model.networks().map(Matrices::of_network).collect(),
     };
     let mut graph = Graph::default();
     let mut features = inputs::features(&mut graph, coding);
@@ -69,7 +69,7 @@ fn model(stored: &Stored, style: &Style) -> Result<Vec<u8>, Error> {
     }
     let add = |network: &Matrices| network.add(&mut graph, &features, coding.dimension());
     let outputs: Vec<String> = networks.iter().map(add).collect();
-    let loss = models[0].loss;
+    let loss = model.loss();
     match Answer::of(coding.target()) {
         Answer::Number => answers::number(&mut graph, &outputs[0]),
         Answer::Sign(labels) => answers::two(&mut graph, &outputs[0], &labels, loss),
@@ -84,7 +84,7 @@ fn model(stored: &Stored, style: &Style) -> Result<Vec<u8>, Error> {
     // ModelProto: ir_version 1, producer 2 and its version 3, model_version 5, doc_string 6, graph 7,
     // opset_import 8 with domain 1 and version 2, metadata_props 14 with key 1 and value 2.
     let operators = Message::new().bytes(1, "").int(2, operators);
-    let metadata: Vec<Message> = (metadata(stored, circuit.as_ref()).iter())
+    let metadata: Vec<Message> = (metadata(model, circuit.as_ref()).iter())
         .map(|(key, value)| Message::new().bytes(1, key).bytes(2, value))
         .collect();
     let message = (Message::new().int(1, format).bytes(2, "hardlim"))
@@ -114,12 +114,8 @@ fn description(style: &Style, exact: bool) -> String {
 }
 
 /// What else is known: the certificate, the problem, and what inputs and outputs stand for.
-fn metadata(stored: &Stored, circuit: Option<&Circuit>) -> Vec<(&'static str, String)> {
-    let (models, coding) = (stored.models(), stored.coding());
-    let certificate = match stored {
-        Stored::Model(model) => model.certificate,
-        Stored::Classifier(classifier) => classifier.certificate(),
-    };
+fn metadata(model: &Model, circuit: Option<&Circuit>) -> Vec<(&'static str, String)> {
+    let (coding, certificate) = (model.coding(), model.certificate());
     let inputs = inputs::input_names(coding);
     let columns: Vec<_> = (coding.columns().iter().enumerate())
         .map(|(j, column)| {
@@ -132,11 +128,10 @@ fn metadata(stored: &Stored, circuit: Option<&Circuit>) -> Vec<(&'static str, St
             json!({ "input": input, "column": column.column.name, "levels": levels })
         })
         .collect();
-    let first = &models[0];
     vec![
         ("hardlim_version", env!("CARGO_PKG_VERSION").into()),
-        ("loss", first.loss.to_string()),
-        ("beta", first.beta.get().to_string()),
+        ("loss", model.loss().to_string()),
+        ("beta", model.beta().get().to_string()),
         ("objective", certificate.objective().to_string()),
         ("lower_bound", certificate.lower_bound().to_string()),
         ("gap", certificate.gap().to_string()),

@@ -15,7 +15,7 @@ use crate::data::features::out_of_range;
 use crate::data::{Coding, Features, Kind};
 use crate::error::Error;
 use crate::export::{Answer, Circuit, Counts, Origin, Replay};
-use crate::network::Stored;
+use crate::model::Model;
 use crate::pattern::threshold::activates;
 
 /// Half the distance of neighbours, as a part of the sizes of all terms.
@@ -43,11 +43,11 @@ enum Column {
 
 impl Rows {
     /// The rows to replay a model on.
-    pub fn of(stored: &Stored, replay: &Replay<'_>) -> Self {
-        let (models, coding) = (stored.models(), stored.coding());
+    pub fn of(model: &Model, replay: &Replay<'_>) -> Self {
+        let coding = model.coding();
         let dimension = coding.dimension();
         let distinct = replay.features.map(|features| features.clone().merge().0);
-        let circuit = exact(stored);
+        let circuit = exact(model);
         let columns = columns(coding, circuit.as_ref(), distinct.as_ref());
         let mut rows =
             Self { values: Vec::new(), dimension, origins: Vec::new(), counts: Counts::default() };
@@ -66,8 +66,8 @@ impl Rows {
             }
         };
         let table: Vec<Vec<f64>> = table.iter().map(on_grid).collect();
-        let planes: Vec<Hyperplane> = (models.iter())
-            .flat_map(|model| &model.network.layers()[0].neurons)
+        let planes: Vec<Hyperplane> = (model.networks())
+            .flat_map(|network| &network.layers()[0].neurons)
             .map(|neuron| neuron.hyperplane(dimension))
             .collect();
         let most = (replay.neighbours / (2 * planes.len()).max(1)).max(1);
@@ -119,11 +119,11 @@ impl Rows {
     ///
     /// # Errors
     /// When a number is out of range.
-    pub fn bytes(&self, stored: &Stored) -> Result<Vec<u8>, Error> {
-        let (models, coding) = (stored.models(), stored.coding());
+    pub fn bytes(&self, model: &Model) -> Result<Vec<u8>, Error> {
+        let coding = model.coding();
         let features = Features::new(self.origins.len(), self.dimension, self.values.clone())?;
         let outputs: Vec<Vec<f64>> =
-            models.iter().map(|model| model.network.output(&features)).collect();
+            model.networks().map(|network| network.output(&features)).collect();
         let answer = Answer::of(coding.target());
         let mut bytes = Vec::new();
         let mut write = |value: f64| bytes.extend_from_slice(&value.to_le_bytes());

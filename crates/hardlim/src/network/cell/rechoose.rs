@@ -11,11 +11,10 @@ use rayon::prelude::*;
 use super::grid::{Grid, WIDEST, width};
 use super::{Cell, Weights, integer, propose, settle};
 use crate::arrangement::{Arrangement, Hyperplane};
-use crate::data::{Dataset, Features, Scaling};
+use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::network::forward::zeros_and_ones;
-use crate::network::recipe;
-use crate::network::{Layer, Model, Network, Neuron};
+use crate::network::{Layer, Network, Neuron};
 use crate::pattern::{Pattern, PatternMatrix};
 
 /// The widths of inputs that are tried, in bits.
@@ -71,33 +70,6 @@ impl LayerChange {
         let bits: Vec<u32> = layers.flat_map(|l| l.bits.iter().flatten().copied()).collect();
         let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
         bits.into_iter().max().map(|most| (most, mean))
-    }
-}
-
-impl Model {
-    /// The same model with other weights inside the cells, and what changed in each layer. The
-    /// network answers the training rows as before in every layer, so objective and certificates
-    /// stay what they are.
-    ///
-    /// # Errors
-    /// When the data are not those of the training, or the choice does not apply.
-    pub fn rechoose(
-        &self,
-        data: &Dataset,
-        rechoice: &Rechoice<'_>,
-    ) -> Result<(Self, Vec<LayerChange>), Error> {
-        let (expected, found) = (self.network.inputs(), data.dimension());
-        if expected != found {
-            return Err(Error::Length { what: "features", expected, found });
-        }
-        if data.fingerprint() != self.fingerprint {
-            return Err(Error::OtherData);
-        }
-        let scaling = recipe::scaling(data, self.bias, rechoice.standardize);
-        let limited = self.recipe.max_inputs().is_some();
-        let (network, changes) =
-            self.network.rechoose(data.features(), self.bias, limited, &scaling, rechoice)?;
-        Ok((Self { network, ..self.clone() }, changes))
     }
 }
 

@@ -1,0 +1,311 @@
+//! The model file: JSON that people can read, numbers that come back bit for bit, and a checksum over
+//! every byte.
+//!
+//! One field a line, one neuron a line. The last field is the SHA-256 of all bytes before its line,
+//! so any change shows. A file is never trusted: sizes are limited, every value is checked at the
+//! door it comes in by, and unknown fields or versions are refused.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Model, Part, Setting};
+use crate::certificate::{Certificate, DualPoint};
+use crate::data::{Coding, Fingerprint, Split};
+use crate::error::Error;
+use crate::file;
+use crate::loss::LossKind;
+use crate::network::recipe::Recipe;
+use crate::network::{Grid, Layer, Network};
+use crate::program::{Beta, Constraints};
+
+/// The version that is written.
+const VERSION: u32 = 3;
+/// The version of files with one network and no list of them.
+const ONE_NETWORK: u32 = 1;
+/// The version of files with a network for each of several classes.
+const CLASSES: u32 = 2;
+/// The largest file that is written or read.
+const LARGEST: usize = 512 << 20;
+/// The most values in it: one takes a byte or two in the file, and up to 64 in memory.
+pub(crate) const VALUES: usize = 1 << 24;
+/// How every file begins.
+const START: &str = "{\n  \"hardlim\": ";
+/// What the line of the checksum looks like.
+const CHECKSUM: &str = "\"checksum\": \"sha256:";
+
+/// The fields of the file, in their order.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(rename = "hardlim")]
+    _version: u32,
+    coding: Coding,
+    split: Option<Split>,
+    loss: LossKind,
+    beta: f64,
+    bias: bool,
+    constraints: Constraints,
+    #[serde(alias = "classes")]
+    networks: Vec<PartFields>,
+    #[serde(rename = "checksum")]
+    _checksum: String,
+}
+
+/// What belongs to one network.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartFields {
+    recipe: Recipe,
+    certificate: Certificate,
+    global: Certificate,
+    fingerprint: Fingerprint,
+    network: NetworkFields,
+    dual: Vec<f64>,
+}
+
+/// A file of one network: the fields of its part stand among the others.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Flat {
+    hardlim: u32,
+    coding: Coding,
+    split: Option<Split>,
+    loss: LossKind,
+    beta: f64,
+    bias: bool,
+    constraints: Constraints,
+    recipe: Recipe,
+    certificate: Certificate,
+    global: Certificate,
+    fingerprint: Fingerprint,
+    network: NetworkFields,
+    dual: Vec<f64>,
+    checksum: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NetworkFields {
+    inputs: usize,
+    amplitudes: Vec<f64>,
+    offset: f64,
+    #[serde(default)]
+    grid: Option<Grid>,
+    layers: Vec<Layer>,
+}
+
+impl Model {
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        let Setting { loss, beta, bias, constraints } = &self.setting;
+        let mut text = format!("{START}{VERSION},\n");
+        field(&mut text, "coding", &json(&self.coding));
+        field(&mut text, "split", &json(&self.split));
+        field(&mut text, "loss", &json(loss));
+        field(&mut text, "beta", &json(&beta.get()));
+        field(&mut text, "bias", &json(bias));
+        field(&mut text, "constraints", &json(constraints));
+        let parts: Vec<String> = self.parts.iter().map(part_json).collect();
+        field(&mut text, "networks", &format!("[{}]", parts.join(", ")));
+        seal(text)
+    }
+
+    /// A model from a file's text, of this version or of one before it.
+    ///
+    /// # Errors
+    /// When the checksum is wrong, or anything in the text is not what a model holds.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        let document = match check_seal(text)? {
+            Some(ONE_NETWORK) => parse::<Flat>(text)?.into(),
+            Some(CLASSES | VERSION) | None => parse::<Document>(text)?,
+            Some(found) => {
+                let reason = format!("it has version {found}, this program reads 1 to {VERSION}");
+                return Err(Error::ModelFile(reason));
+            }
+        };
+        document.check().map_err(|error| Error::ModelFile(one_line(&error)))
+    }
+
+    /// Writes the file in one piece: a file of this name is whole.
+    ///
+    /// # Errors
+    /// When the model is larger than what is read, or the folder cannot be written to.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        let text = self.to_text();
+        check_size(&text)?;
+        file::write(path, text.as_bytes())
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is too large, or is not a model.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        Self::from_text(&read(path)?)
+    }
+}
+
+/// The version of a text whose checksum fits.
+fn check_seal(text: &str) -> Result<Option<u32>, Error> {
+    let start = (text.rfind(CHECKSUM).and_then(|at| text[..at].rfind('\n')))
+        .filter(|_| text.starts_with(START))
+        .ok_or_else(no_model)?
+        + 1;
+    let seal = format!("  {CHECKSUM}{}\"\n}}\n", checksum(&text[..start]));
+    if text[start..] != seal {
+        let reason = "its checksum does not fit: the file was altered";
+        return Err(Error::ModelFile(reason.into()));
+    }
+    // Read on its own: other versions may have other fields.
+    let after = text.strip_prefix(START).unwrap_or_default();
+    Ok(after.find(',').and_then(|end| after[..end].parse().ok()))
+}
+
+/// The fields of a text.
+fn parse<D: DeserializeOwned>(text: &str) -> Result<D, Error> {
+    check_size(text)?;
+    serde_json::from_str(text).map_err(|error| Error::ModelFile(one_line(&error)))
+}
+
+/// One field of the file.
+fn field(text: &mut String, name: &str, value: &str) {
+    writeln!(text, "  \"{name}\": {value},").expect("writing to a string");
+}
+
+/// The text with its checksum.
+fn seal(mut text: String) -> String {
+    let checksum = checksum(&text);
+    writeln!(text, "  {CHECKSUM}{checksum}\"\n}}").expect("writing to a string");
+    text
+}
+
+/// The text of a file that may be a model.
+fn read(path: &Path) -> Result<String, Error> {
+    let failed = |reason| Error::Read { path: path.into(), reason };
+    let mut file = std::fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    // What is no model may be long: its first bytes tell.
+    file.by_ref().take(START.len() as u64).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes != START.as_bytes() {
+        return Err(no_model());
+    }
+    file.take(LARGEST as u64).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > LARGEST {
+        return Err(too_large());
+    }
+    String::from_utf8(bytes).map_err(|_| no_model())
+}
+
+/// An error in one line of bearable length, whatever it quotes.
+fn one_line(error: &impl ToString) -> String {
+    error.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+}
+
+fn no_model() -> Error {
+    Error::ModelFile("it is not a hardlim model file".into())
+}
+
+fn too_large() -> Error {
+    let (size, values) = (LARGEST >> 20, VALUES);
+    Error::ModelFile(format!("a model has at most {size} MiB and {values} values, this one more"))
+}
+
+/// Refuses texts that would not fit into memory: every value has a separator or a bracket of its own.
+fn check_size(text: &str) -> Result<(), Error> {
+    let values = text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    if text.len() > LARGEST || values > VALUES { Err(too_large()) } else { Ok(()) }
+}
+
+impl From<Flat> for Document {
+    fn from(flat: Flat) -> Self {
+        let Flat { recipe, certificate, global, fingerprint, network, dual, .. } = flat;
+        Self {
+            _version: flat.hardlim,
+            coding: flat.coding,
+            split: flat.split,
+            loss: flat.loss,
+            beta: flat.beta,
+            bias: flat.bias,
+            constraints: flat.constraints,
+            networks: vec![PartFields { recipe, certificate, global, fingerprint, network, dual }],
+            _checksum: flat.checksum,
+        }
+    }
+}
+
+impl Document {
+    fn check(self) -> Result<Model, Error> {
+        let Self { loss, beta, bias, constraints, .. } = self;
+        let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints };
+        let parts = self.networks.into_iter().map(PartFields::check).collect::<Result<_, _>>()?;
+        Model::new(self.coding, self.split, setting, parts)
+    }
+}
+
+impl PartFields {
+    fn check(self) -> Result<Part, Error> {
+        let NetworkFields { inputs, amplitudes, offset, grid, layers } = self.network;
+        if let Some(found) = grid.as_ref().map(|g| g.shifts().len()).filter(|g| *g != inputs) {
+            let expected = inputs;
+            return Err(Error::Length { what: "inputs on the grid", expected, found });
+        }
+        if !self.dual.iter().map(|z| z.abs()).sum::<f64>().is_finite() {
+            return Err(Error::ModelFile("its dual point is not finite".into()));
+        }
+        Ok(Part {
+            network: Network::new(inputs, layers, amplitudes, offset)?.with_grid(grid),
+            recipe: self.recipe,
+            certificate: self.certificate,
+            global: self.global,
+            dual: DualPoint::new(self.dual),
+            fingerprint: self.fingerprint,
+        })
+    }
+}
+
+/// One network with what belongs to it, its fields one a line.
+fn part_json(part: &Part) -> String {
+    let mut text = String::from("{\n");
+    field(&mut text, "recipe", &json(&part.recipe));
+    field(&mut text, "certificate", &json(&part.certificate));
+    field(&mut text, "global", &json(&part.global));
+    field(&mut text, "fingerprint", &json(&part.fingerprint));
+    field(&mut text, "network", &network_json(&part.network));
+    text + &format!("  \"dual\": {}\n}}", json(part.dual.values()))
+}
+
+fn json(value: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).expect("models hold nothing that JSON cannot")
+}
+
+/// The network with one neuron a line.
+fn network_json(network: &Network) -> String {
+    let mut text = format!(
+        "{{\"inputs\": {}, \"amplitudes\": {}, \"offset\": {}, {}\"layers\": [",
+        network.inputs(),
+        json(network.amplitudes()),
+        json(&network.offset()),
+        network.grid().map_or(String::new(), |grid| format!("\"grid\": {}, ", json(grid))),
+    );
+    for (l, layer) in network.layers().iter().enumerate() {
+        text += if l == 0 { "[" } else { ", [" };
+        for (k, neuron) in layer.neurons.iter().enumerate() {
+            text += if k == 0 { "\n    " } else { ",\n    " };
+            text += &json(neuron);
+        }
+        text += "]";
+    }
+    text + "]}"
+}
+
+fn checksum(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("writing to a string");
+        hex
+    })
+}

@@ -1,0 +1,132 @@
+//! Parts of a model: a network, how it was found, and what is proven about it.
+
+use super::Setting;
+use crate::certificate::{Certificate, DualPoint, Price, Scope};
+use crate::data::{Coding, Dataset, Fingerprint};
+use crate::error::Error;
+use crate::loss::Loss as _;
+use crate::network::Network;
+use crate::network::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
+
+/// The most layers between the features and the last hidden one.
+const DEEPEST: usize = 62;
+
+/// One network of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    pub(super) network: Network,
+    pub(super) recipe: Recipe,
+    pub(super) certificate: Certificate,
+    pub(super) global: Certificate,
+    pub(super) dual: DualPoint,
+    pub(super) fingerprint: Fingerprint,
+}
+
+impl Part {
+    /// A network with its certificates, measured on the network as it is: one by this dual point, whose
+    /// price is bounded over the scope of the recipe, the other over all networks.
+    ///
+    /// # Panics
+    /// When the network reads other inputs than the data have.
+    pub fn measure(
+        data: &Dataset,
+        setting: &Setting,
+        network: Network,
+        recipe: Recipe,
+        dual: DualPoint,
+        price: Price,
+    ) -> Self {
+        let problem = setting.problem(data.targets());
+        let output = network.output(data.features());
+        let objective = problem.objective(&output, network.amplitudes().iter().copied());
+        let certificate = Certificate::measure(&problem, objective, &dual, price);
+        let complete = Certificate::complete(&problem, objective);
+        // The certificate speaks of all networks where its scope is global, but may prove less.
+        let global = match certificate.scope() == Scope::Global
+            && certificate.lower_bound() >= complete.lower_bound()
+        {
+            true => certificate,
+            false => complete,
+        };
+        Self { network, recipe, certificate, global, dual, fingerprint: data.fingerprint() }
+    }
+
+    /// A network that came from elsewhere, with the bound that exists for every data set.
+    pub(super) fn given(
+        data: &Dataset,
+        network: Network,
+        setting: &Setting,
+    ) -> Result<Self, Error> {
+        let (expected, found) = (data.dimension(), network.inputs());
+        if expected != found {
+            return Err(Error::Length { what: "inputs of the network", expected, found });
+        }
+        setting.loss.check_targets(data.targets())?;
+        let (dual, price) = setting.problem(data.targets()).complete_dual();
+        Ok(Self::measure(data, setting, network, Recipe::Given, dual, price))
+    }
+
+    /// The network, on the features as read.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// How it was found.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// What is proven, over the scope of the recipe.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    /// What is proven over all networks of any width, of the model's depth or of any.
+    pub fn global(&self) -> &Certificate {
+        &self.global
+    }
+
+    /// The dual point that proves it.
+    pub fn dual(&self) -> &DualPoint {
+        &self.dual
+    }
+
+    /// The data it was trained on.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// The same with another network.
+    pub(super) fn with_network(&self, network: Network) -> Self {
+        Self { network, ..self.clone() }
+    }
+
+    /// Refuses what no training gives: a file may state what it likes.
+    pub(super) fn check(&self, coding: &Coding, setting: &Setting) -> Result<(), Error> {
+        let (network, recipe) = (&self.network, &self.recipe);
+        if network.inputs() != coding.dimension() {
+            let (expected, found) = (coding.dimension(), network.inputs());
+            return Err(Error::Length { what: "inputs of the network", expected, found });
+        }
+        let damaged = |reason: &str| Err(Error::ModelFile(reason.into()));
+        if network.offset() != 0.0 && !setting.constraints.intercept {
+            return damaged("its output has a bias, which its constraints do not allow");
+        }
+        if network.amplitudes().iter().any(|&a| a < 0.0) && setting.constraints.non_negative {
+            return damaged("an amplitude is negative, which its constraints do not allow");
+        }
+        if self.global.scope() != Scope::Global {
+            return damaged("its global certificate is about a dictionary");
+        }
+        if matches!(recipe, Recipe::Generate { effort, .. } if *effort > MOST_EFFORT) {
+            return damaged("its recipe searches more than 10^7 nodes");
+        }
+        if matches!(recipe, Recipe::Sample { draws, .. } if *draws > MOST_PATTERNS) {
+            return damaged("its recipe draws more than 10^8 patterns");
+        }
+        if recipe.widths().len() > DEEPEST || recipe.widths().contains(&0) {
+            return damaged("its recipe has layers without neurons, or more than 62 of them");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! Other weights for the networks of a model.
+
+use super::{Model, Part, Setting};
+use crate::data::Dataset;
+use crate::error::Error;
+use crate::network::recipe;
+use crate::network::{Grid, LayerChange, Rechoice};
+
+impl Model {
+    /// The same model with other weights inside the cells, and what changed in each layer of each
+    /// network. The networks answer the training rows as before in every layer, so objective and
+    /// certificates stay what they are. Where inputs are in fixed point, they have the same width for
+    /// every network.
+    ///
+    /// # Errors
+    /// When the data are not those of the training, or the choice does not apply.
+    pub fn rechoose(
+        &self,
+        data: &Dataset,
+        rechoice: &Rechoice<'_>,
+    ) -> Result<(Self, Vec<Vec<LayerChange>>), Error> {
+        let sets = self.parts_of(data)?;
+        let mut rechoice = *rechoice;
+        loop {
+            let (parts, changes): (Vec<Part>, Vec<_>) = (self.parts.iter().zip(&sets))
+                .map(|(part, data)| part.rechoose(data, &self.setting, &rechoice))
+                .collect::<Result<Vec<_>, Error>>()?
+                .into_iter()
+                .unzip();
+            let bits = || parts.iter().filter_map(|part| part.network.grid()).map(Grid::bits);
+            if bits().max() == bits().min() {
+                return Ok((Self { parts, ..self.clone() }, changes));
+            }
+            rechoice.input_bits = bits().max();
+        }
+    }
+}
+
+impl Part {
+    fn rechoose(
+        &self,
+        data: &Dataset,
+        setting: &Setting,
+        rechoice: &Rechoice<'_>,
+    ) -> Result<(Self, Vec<LayerChange>), Error> {
+        let (expected, found) = (self.network.inputs(), data.dimension());
+        if expected != found {
+            return Err(Error::Length { what: "features", expected, found });
+        }
+        if data.fingerprint() != self.fingerprint {
+            return Err(Error::OtherData);
+        }
+        let scaling = recipe::scaling(data, setting.bias, rechoice.standardize);
+        let limited = self.recipe.max_inputs().is_some();
+        let (network, changes) =
+            self.network.rechoose(data.features(), setting.bias, limited, &scaling, rechoice)?;
+        Ok((self.with_network(network), changes))
+    }
+}
