@@ -188,8 +188,7 @@ class Threshold(BaseEstimator):
         self.trace_ = training.trace
         if training.stop == "interrupt":
             warnings.warn(
-                f"training was interrupted at a relative gap of {self.gap_:.3g}: the best network so far "
-                "is kept",
+                f"training was interrupted at a relative gap of {self.gap_:.3g}: the best network so far is kept",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -289,7 +288,7 @@ class Chosen(Threshold):
             return choice | {"folds": folds}
         rows = np.zeros((samples, 1))
         splits = check_cv(self.cv).split(rows, np.asarray(y))
-        as_list = lambda index: np.arange(len(rows))[index].tolist()  # noqa: E731
+        as_list = lambda index: np.arange(len(rows))[index].tolist()
         return choice | {"splits": [(as_list(train), as_list(test)) for train, test in splits]}
 
     def _keep(self, training):

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
-from sklearn.exceptions import ConvergenceWarning
-
 from hardlim import ThresholdClassifier, _base, certify
 from hardlim._progress import Progress
+from joblib import Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
 
 
 def fitted(X, y, seed):
@@ -27,7 +26,7 @@ def test_twenty_threads_may_ask_one_model(blobs, three):
         model = ThresholdClassifier().fit(X, y)
         expected = model.decision_function(X)
         with ThreadPoolExecutor(20) as pool:
-            answers = list(pool.map(lambda _: model.decision_function(X), range(200)))
+            answers = list(pool.map(model.decision_function, [X] * 200))
         assert all(np.array_equal(answer, expected) for answer in answers)
 
 
