@@ -1,8 +1,8 @@
-//! Verilog-2001: a combinational and a pipelined module, a test bench, a harness for Verilator, and a
-//! reference to prove them equal to.
+//! Verilog-2001: a combinational and a pipelined module, a test bench, a harness for Verilator, and
+//! a reference for proofs of equivalence.
 //!
-//! Wires have the width of their range and no more (see [`Resources`] for what that comes to); inputs from
-//! beyond their bounds count as the nearest bound, on buses of any width.
+//! Wires have exactly the width of their range (see [`Resources`] for the total). An input beyond
+//! its bounds counts as the nearest bound, on buses of any width.
 
 mod bench;
 mod build;
@@ -56,12 +56,12 @@ pub fn vector(circuit: &Circuit, inputs: &[i64]) -> String {
     bench::line(circuit, inputs)
 }
 
-/// The names of the ports that go in, in the order of the inputs.
+/// The names of the input ports, in the order of the inputs.
 pub fn port_names(circuit: &Circuit) -> Vec<String> {
     Ports::of(circuit).inputs
 }
 
-/// What the templates leave open.
+/// The text for the placeholders in the templates.
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
     let (x, y) = (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
@@ -82,7 +82,7 @@ fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, Stri
     ]
 }
 
-/// What the modules mean, as comments.
+/// The meaning of the modules, as comments.
 fn header(ports: &Ports<'_>, style: &Style) -> String {
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("// {}\n", line.trim_end())).collect()
