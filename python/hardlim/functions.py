@@ -149,8 +149,8 @@ def path(
     options = {
         "loss": loss,
         "patterns": patterns,
-        "points": points,
-        "least": least,
+        "n_ratios": points,
+        "least_ratio": least,
         "bias": bias,
         "intercept": intercept,
         "non_negative": non_negative,

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
+use hardlim::spelling::spelled;
 use hardlim_plot as plot;
 
 use args::{Arguments, Command, Files};
@@ -51,7 +52,8 @@ fn main() -> ExitCode {
     };
     run().unwrap_or_else(|error| {
         // Where nobody listens there is nobody to tell.
-        let _ = writeln!(std::io::stderr(), "hardlim: {}", one_line(&error));
+        let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
+        let _ = writeln!(std::io::stderr(), "hardlim: {text}");
         let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
         ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
     })

@@ -2,9 +2,14 @@
 //! sets HARDLIM_PROGRESS to `lines`, and gets a line for every change.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use hardlim::data::{TargetCoding, TrainingSet};
+use hardlim::train::Event;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+
+use crate::report::progress_line;
 
 /// Work of unknown length.
 pub(crate) fn spinner() -> ProgressBar {
@@ -14,6 +19,49 @@ pub(crate) fn spinner() -> ProgressBar {
 /// Work of so many steps.
 pub(crate) fn steps(count: usize) -> ProgressBar {
     bar(ProgressBar::new(count as u64), "{spinner} {elapsed} {pos}/{len} {msg}")
+}
+
+/// Training: a strength may be chosen first, then there is a network, or one for each class.
+pub(crate) struct Training {
+    bar: Mutex<ProgressBar>,
+    /// The classes that have a network each.
+    classes: Vec<String>,
+}
+
+impl Training {
+    pub(crate) fn new(set: &TrainingSet) -> Self {
+        let classes = match set.coding().target() {
+            TargetCoding::Several { classes, .. } => classes.clone(),
+            _ => Vec::new(),
+        };
+        Self { bar: Mutex::new(spinner()), classes }
+    }
+
+    pub(crate) fn show(&self, event: Event<'_>) {
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Choosing { scores } => {
+                bar.finish_and_clear();
+                *bar = steps(scores);
+                bar.set_message("networks trained to choose beta");
+            }
+            Event::Scored => bar.inc(1),
+            Event::Class(k) => {
+                if bar.length().is_some() {
+                    bar.finish_and_clear();
+                    *bar = spinner();
+                }
+                if let Some(name) = self.classes.get(k) {
+                    bar.set_prefix(format!("class {} of {}: {name}", k + 1, self.classes.len()));
+                }
+            }
+            Event::Progress(progress) => bar.set_message(progress_line(progress)),
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.lock().unwrap_or_else(PoisonError::into_inner).finish_and_clear();
+    }
 }
 
 fn bar(bar: ProgressBar, template: &str) -> ProgressBar {

@@ -159,7 +159,7 @@ impl Sampled<'_> {
         let y: Vec<f64> = rows.iter().map(|&i| train.y[i]).collect();
         let mut outputs = vec![vec![0.0; y.len()]; ratios.len()];
         let mut reached = ratios.len();
-        for fold in stratified(self.folds, self.seed).split(&y) {
+        for fold in stratified(&y, self.folds, self.seed) {
             let of = |places: &[usize]| places.iter().map(|&i| rows[i]).collect::<Vec<_>>();
             let (most, aside) = (of(&fold.train), of(&fold.test));
             let parts: Vec<[PatternMatrix; 2]> = (samples.iter())

@@ -115,7 +115,7 @@ pub enum Problem {
     #[error("reading Parquet files needs a build with `--features full`")]
     ParquetFeature,
     /// A column that holds neither numbers nor text.
-    #[error("cells of type {0} are neither numbers nor text (`--ignore` leaves the column out)")]
+    #[error("cells of type {0} are neither numbers nor text (`ignore` leaves the column out)")]
     Unusable(String),
     /// Text where numbers are expected.
     #[error("expected a number, got {:?}{}", clip(.got), categorical_hint(*.mixed))]
@@ -163,7 +163,7 @@ pub enum Problem {
         available: u64,
     },
     /// Missing values that cannot be filled in.
-    #[error("the first of {count} missing values (training with `--missing mean` fills them in)")]
+    #[error("the first of {count} missing values (training with `missing=mean` fills them in)")]
     Missing {
         /// How many there are in all.
         count: usize,
@@ -175,10 +175,10 @@ pub enum Problem {
         what: &'static str,
     },
     /// A column without any value.
-    #[error("the column has no values (`--ignore` leaves it out)")]
+    #[error("the column has no values (`ignore` leaves it out)")]
     NoValues,
     /// A text column that would become too many features.
-    #[error("more than {limit} different values in a column of text (`--ignore` leaves it out)")]
+    #[error("more than {limit} different values in a column of text (`ignore` leaves it out)")]
     TooManyLevels {
         /// The most a column may have.
         limit: usize,
@@ -236,7 +236,7 @@ pub enum Problem {
     /// A target with too many values to be classes.
     #[error(
         "found {found} classes, more than the {limit} that {}",
-        if *limit == FEW_CLASSES { "a target of text has unless `--task classify` asks for more" }
+        if *limit == FEW_CLASSES { "a target of text has unless `task=classify` asks for more" }
         else { "are trained" }
     )]
     ManyClasses {
@@ -247,8 +247,8 @@ pub enum Problem {
     },
     /// A class that is not a whole number, although there are many classes.
     #[error(
-        "{got} is one of {found} values and not a whole number (`--task regress` takes numbers, \
-         `--categorical` takes every cell of the column as a label)"
+        "{got} is one of {found} values and not a whole number (`task=regress` takes numbers, \
+         `categorical` takes every cell of the column as a label)"
     )]
     BrokenClass {
         /// The label.
@@ -316,7 +316,7 @@ fn instead(near: &Option<String>, columns: &[String]) -> String {
 }
 
 fn categorical_hint(show: bool) -> &'static str {
-    if show { " (`--categorical` reads every cell of the column as text)" } else { "" }
+    if show { " (`categorical` reads every cell of the column as text)" } else { "" }
 }
 
 #[cfg(test)]
