@@ -141,8 +141,8 @@ pub enum Problem {
     },
     /// A number that becomes a different one in double precision.
     #[error(
-        "{} cannot be told from {stands} in double precision (`--categorical` reads every cell of the \
-         column as text, `--ignore` leaves it out)",
+        "{} cannot be told from {stands} in double precision (`categorical` reads every cell of the \
+         column as text, `ignore` leaves it out)",
         clip(.got)
     )]
     Merged {

@@ -95,11 +95,9 @@ fn input_lines(circuit: &Circuit, identifiers: &[String]) -> Vec<String> {
 fn answer_lines(circuit: &Circuit) -> Vec<String> {
     let mut lines = Vec::new();
     match &circuit.answer {
-        Answer::Sign(_) => {
-            lines.push("class 1 where the sum is at least 0, otherwise class 0".into())
-        }
+        Answer::Sign(_) => lines.push("class 1 if the sum is at least 0, otherwise class 0".into()),
         Answer::Largest(_) => {
-            lines.push("the class of the largest sum, the first among equals".into());
+            lines.push("the class of the largest sum; the first one if there are ties".into());
         }
         Answer::Number => lines.push("the answer is the output itself".into()),
     }
@@ -108,7 +106,7 @@ fn answer_lines(circuit: &Circuit) -> Vec<String> {
     lines.extend(labels.map(|(k, label)| format!("class {k}: {}", names::quoted(label))));
     if circuit.rounded > 0 {
         lines.push(format!(
-            "{} neurons have weights that are no integers: rounded, so they may answer otherwise than the model",
+            "{} neurons have weights that are not integers: these are rounded, so the answers may differ from the model",
             circuit.rounded
         ));
     }

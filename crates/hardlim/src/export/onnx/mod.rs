@@ -107,8 +107,8 @@ fn description(style: &Style, exact: bool) -> String {
              the answers are exactly those of the model on that grid."
         }
         false => {
-            "Sums are taken in double precision: a row whose sum is within rounding of a hyperplane may be \
-             answered otherwise than by the model."
+            "Sums are taken in double precision: a row whose sum is within rounding of a hyperplane may get \
+             a different answer than from the model."
         }
     };
     let source = names::quoted(&style.source);

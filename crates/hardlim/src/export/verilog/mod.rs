@@ -90,8 +90,8 @@ fn header(ports: &Ports<'_>, style: &Style) -> String {
     let width = match ports.widest {
         None => String::new(),
         Some(bits) => format!(
-            "// WIDTH is how many bits the widest of the numbers has, {bits} unless told otherwise: on wider\n\
-             // buses, too, what is beyond the bounds of an input counts as the nearest bound.\n//\n"
+            "// WIDTH is the number of bits of the widest number, {bits} by default. On wider buses, too, an input\n\
+             // beyond its bounds counts as the nearest bound.\n//\n"
         ),
     };
     let outputs = (ports.outputs.iter())
@@ -128,8 +128,9 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
     let mut text = String::new();
     if pipelined {
         text += &format!(
-            "// An input each clock, its answer {} clocks later: LATENCY. What valid_in is with the input, valid_out\n\
-             // is with the answer; reset clears those bits, nothing else needs it. Where valid_out is not read, both may be left unconnected.\n",
+            "// Takes one input each clock, and gives its answer {} clocks later (LATENCY). valid_out comes with the\n\
+             // answer and equals the valid_in that came with the input. reset clears the valid bits; nothing else\n\
+             // needs it. If valid_out is not read, valid_in and reset may be left unconnected.\n",
             built.latency
         );
     }
