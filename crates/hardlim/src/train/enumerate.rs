@@ -12,7 +12,6 @@ use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
-use crate::program::LassoProgram;
 use crate::solver::Solution;
 
 impl Trainer<'_> {
@@ -56,7 +55,7 @@ impl Trainer<'_> {
     ) -> Result<(Solution, Proposal), Error> {
         let program = self.lasso(patterns, data)?;
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
-        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
+        let program = program.with_beta(self.strength.beta(beta_max)?);
         let solution = self.solver().solve(&program);
         let price = |patterns| solution.dual.price(patterns, self.constraints);
         let proposal = Proposal {
@@ -66,7 +65,7 @@ impl Trainer<'_> {
             price: Price { value: price(patterns).max(price(narrow)), bound: Bound::Enumeration },
             dual: solution.dual.clone(),
             recipe: Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree },
-            beta: program.beta,
+            beta: program.beta(),
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: patterns.patterns() + narrow.patterns(),
