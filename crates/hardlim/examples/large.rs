@@ -39,7 +39,7 @@ fn main() -> Result<(), hardlim::Error> {
     let program = LassoProgram::new(&dictionary.patterns, &targets, Squared, Beta::new(1.0)?)?;
     let beta = Beta::new(0.01 * program.beta_max())?;
     let solver = ActiveSet { tolerance: 1e-10, ..ActiveSet::default() };
-    let solution = solver.solve(&LassoProgram { beta, ..program });
+    let solution = solver.solve(&program.with_beta(beta));
     let seconds = start.elapsed().as_secs_f64();
     println!(
         "{{\"n\":{n},\"seconds\":{seconds},\"sampling\":{sampled},\"gram\":{},\"gap\":{:e},\

@@ -30,7 +30,7 @@ fn main() -> Result<(), hardlim::Error> {
     let dictionary = arrangement.sample(patterns as usize, &scaling, &mut rng);
     let program = LassoProgram::new(&dictionary.patterns, data.targets(), loss, Beta::new(1.0)?)?;
     let beta = Beta::new(number(3, 0.01) * program.beta_max())?;
-    let program = LassoProgram { beta, ..program };
+    let program = program.with_beta(beta);
     for tolerance in [1e-6, 1e-10] {
         let solver = ActiveSet { tolerance, ..ActiveSet::default() };
         let start = Instant::now();

@@ -30,7 +30,7 @@ fn main() -> Result<(), hardlim::Error> {
     let solver = ActiveSet { tolerance: 1e-6, ..ActiveSet::default() };
 
     let cold = |ratio: f64| {
-        let program = LassoProgram { beta: Beta::new(ratio * beta_max)?, ..program };
+        let program = program.with_beta(Beta::new(ratio * beta_max)?);
         let start = Instant::now();
         let solution = solver.solve(&program);
         let seconds = start.elapsed().as_secs_f64();

@@ -88,13 +88,11 @@ fn lasso_optima_agree_with_a_conic_solver() {
         for (k, ratio) in [0.5, 0.1, 0.01, 0.001].into_iter().enumerate() {
             let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
             let (non_negative, intercept) = ((case + k) % 5 == 3, (case + k) % 3 == 2);
-            let program = LassoProgram {
-                constraints: Constraints { non_negative, intercept },
-                ..LassoProgram::new(&matrix, &targets, loss, beta).unwrap()
-            };
+            let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
+            let program = program.with_constraints(Constraints { non_negative, intercept });
             let bits: Vec<Vec<bool>> =
                 (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
-            let expected = reference::lasso(&bits, &y, &s, beta.get(), program.constraints);
+            let expected = reference::lasso(&bits, &y, &s, beta.get(), program.constraints());
             let start: Vec<f64> = (0..p).map(|_| f64::from(rng.random_range(0..2))).collect();
             for (name, solve) in SOLVERS {
                 let what = format!("{name}, case {case}, n {n}, p {p}, ratio {ratio}");
@@ -136,14 +134,12 @@ fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
         let atoms: Vec<(usize, f64, f64)> = (0..samples).map(|i| (i % n, y[i], s[i])).collect();
         for (loss, constraints) in all_problems() {
             let beta = Beta::new(1.0).unwrap();
-            let program = LassoProgram {
-                constraints,
-                ..LassoProgram::new(&matrix, &targets, loss, beta).unwrap()
-            };
+            let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
+            let program = program.with_constraints(constraints);
             let beta_max = program.beta_max();
             for ratio in [0.5, 0.1, 0.01] {
                 let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
-                let program = LassoProgram { beta, ..program };
+                let program = program.with_beta(beta);
                 let what = format!("case {case}, {loss}, {constraints:?}, {n} x {p}, {ratio}");
                 problems += 1;
                 let expected = reference::lasso_with(loss, &bits, &atoms, beta.get(), constraints);
@@ -195,7 +191,7 @@ fn a_search_cut_short_returns_the_best_of_both_sides() {
     for loss in LossKind::all() {
         let program = LassoProgram::new(&matrix, &targets, loss, Beta::new(1.0).unwrap()).unwrap();
         let beta = Beta::new(0.01 * program.beta_max()).unwrap();
-        let program = LassoProgram { beta, ..program };
+        let program = program.with_beta(beta);
         for rounds in 0..8 {
             let seen = Mutex::new(Vec::new());
             let listen = |progress: &Progress| seen.lock().unwrap().push(*progress);

@@ -12,7 +12,6 @@ use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
-use crate::program::LassoProgram;
 use crate::solver::{Solution, StopReason};
 
 impl Trainer<'_> {
@@ -56,9 +55,9 @@ impl Trainer<'_> {
     ) -> Result<(Solution, Proposal), Error> {
         let program = self.lasso(patterns, data)?;
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
-        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
+        let program = program.with_beta(self.strength.beta(beta_max)?);
         let solution = self.solver().solve(&program);
-        let problem = self.problem(data, program.beta);
+        let problem = self.problem(data, program.beta());
         let bound = |dual: DualPoint| {
             let price = |patterns| dual.price(patterns, self.constraints);
             let value = price(patterns).max(price(narrow));
@@ -71,8 +70,7 @@ impl Trainer<'_> {
             // No network has the optimum over all patterns, but the bound is that optimum.
             let mut all = patterns.clone();
             all.append(narrow);
-            let other =
-                bound(self.solver().solve(&LassoProgram { patterns: &all, ..program }).dual);
+            let other = bound(self.solver().solve(&program.over(&all)?).dual);
             judge = if other.0 > judge.0 { other } else { judge };
             if stop == StopReason::GapReached && falls_short(judge.0) {
                 stop = StopReason::RoundLimit(solution.rounds);
@@ -86,7 +84,7 @@ impl Trainer<'_> {
             price: Price { value, bound: Bound::Enumeration },
             dual,
             recipe: Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree },
-            beta: program.beta,
+            beta: program.beta(),
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: patterns.patterns() + narrow.patterns(),
