@@ -30,6 +30,8 @@ pub use quantile::Quantile;
 pub use squared::{Parabola, Squared};
 pub use squared_hinge::SquaredHinge;
 
+pub use crate::sum::above;
+
 use crate::data::targets::{Atoms, Targets};
 use crate::error::Error;
 use crate::sum::{Sum, add_inward};
