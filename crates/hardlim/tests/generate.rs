@@ -135,7 +135,7 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
             let best = optimum(&listed, &problem);
             let error = (certificate.objective() - best).abs() / best.max(1e-9);
             assert!(error <= 1e-7, "{what}: {best} by enumeration");
-            assert!(trained.model.certify(&data).unwrap().holds(), "{what}");
+            assert!(trained.model.certify(data).unwrap().holds(), "{what}");
         }
     }
 }

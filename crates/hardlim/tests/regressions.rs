@@ -1,13 +1,17 @@
 //! One test per repaired bug, named after what holds now.
 
+mod models;
+
 use std::collections::HashSet;
 
 use hardlim::arrangement::{Arrangement, Dictionary, evaluate};
-use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table};
+use hardlim::data::Features;
+use hardlim::loss::{LossKind, Squared};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, StopReason};
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request};
+use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -98,24 +102,16 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
     for seed in 0..12 {
         let rows = tenths(6 + seed as usize % 3, 100 + seed);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let text: String = (rows.iter())
-            .map(|[a, b, total]| format!("{a},{b},{total},{}\n", rng.random_range(-5..6)))
-            .collect();
-        let table = Table::read(
-            format!("a,b,total,y\n{text}").as_bytes(),
-            "t.csv",
-            &ReadOptions::default(),
-        );
-        let table = table.unwrap();
-        let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-        let data = coding.dataset(&table).unwrap();
-        let beta = Beta::new(0.1).unwrap();
-        let trainer = Trainer {
+        let labelled: Vec<Vec<f64>> =
+            (rows.iter()).map(|row| [&row[..], &[rng.random_range(-5.0..5.0)]].concat()).collect();
+        let beta = 0.1;
+        let request = Request {
             method: Method::Enumerate,
-            strength: Strength::Beta(beta),
-            ..Trainer::default()
+            loss: Some(LossKind::Squared),
+            beta: Some(beta),
+            ..Request::default()
         };
-        let trained = trainer.train(&data, coding, None).unwrap();
+        let (trained, data) = train(&request, &table(&labelled));
         let certificate = trained.model.certificate();
         assert!(trained.model.certify(&data).unwrap().holds());
         // What is claimed is what is proven.
@@ -130,7 +126,9 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
         for pattern in patterns_beside_the_sum(&rows, 24) {
             patterns.push(&Pattern::from_fn(pattern.len(), |i| pattern[i]));
         }
-        let program = LassoProgram::new(&patterns, data.targets(), trainer.loss, beta).unwrap();
+        let program =
+            LassoProgram::new(&patterns, data.targets(), Squared, Beta::new(beta).unwrap())
+                .unwrap();
         let best = ActiveSet::default().solve(&program).certificate;
         assert!(certificate.objective() <= best.objective() * (1.0 + 1e-6), "seed {seed}");
         if narrow.patterns() == 0 {

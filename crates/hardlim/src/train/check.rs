@@ -92,7 +92,7 @@ impl Request {
         })?;
         if let Some(patterns) = self.patterns.filter(|p| !(1..=MOST_PATTERNS).contains(p)) {
             // A cache line of bits twice over, and its weights: the least a pattern can take.
-            let least = u128::from(patterns) * 200 >> 30;
+            let least = (u128::from(patterns) * 200) >> 30;
             let room = format!("; so many need at least {least} GiB of memory");
             let room = if patterns > MOST_PATTERNS { room.as_str() } else { "" };
             let reason = format!("must be between 1 and {MOST_PATTERNS}, got {patterns}{room}");
