@@ -19,8 +19,8 @@ pub enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// What a piece of text says. A number that becomes another one as a double stays text: see
-    /// [`merged`].
+    /// What a piece of text says. A number that becomes another one as a double stays text: `1e-400`
+    /// would be zero, and `2⁵³ + 1` would be `2⁵³`.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
         match text.parse() {
