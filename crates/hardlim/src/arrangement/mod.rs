@@ -4,6 +4,7 @@ mod cells;
 mod deep;
 mod enumerate;
 mod evaluate;
+mod mixed;
 mod nnls;
 mod parity;
 mod sample;
@@ -13,6 +14,7 @@ mod witness;
 pub use deep::{DeepDictionary, Recursion, Subnetwork};
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
+pub use mixed::Reads;
 pub use size::Size;
 
 use std::collections::HashSet;
