@@ -11,11 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::BATCH;
 use super::{Arrangement, Dictionary, Hyperplane, evaluate};
-use crate::data::Scaling;
+use crate::data::{Features, Scaling};
 use crate::pattern::threshold::flush;
 
 /// The most rows that a threshold is placed between.
 const ROWS: usize = 2000;
+/// The most columns whose correlations are looked at.
+const WIDEST: usize = 200;
+/// What is added to the variance of every direction, as a part of their mean: some do not vary at all.
+const RIDGE: f64 = 0.01;
 /// Values closer than this part of their spread count as one: rounding must not place a threshold.
 const SAME: f64 = 1e-9;
 
@@ -25,6 +29,10 @@ const SAME: f64 = 1e-9;
 pub struct Reads {
     /// The numbers of inputs, each as likely as the others; one that is larger than there are means all.
     pub counts: Vec<usize>,
+    /// Whether half of the neurons that read all inputs have weights that are independent on inputs without
+    /// correlation: directions in which the data hardly vary are then as likely as others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decorrelated: bool,
     /// How many columns follow each other for one input: more than one where its levels have a column
     /// each. None where every column is an input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -32,9 +40,10 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// One, two, four, eight, sixteen or all inputs, of so many columns.
+    /// One, two, four, eight, sixteen or all inputs, of so many columns; all of them twice as often.
     pub fn mixed(dimension: usize, groups: Vec<usize>) -> Self {
-        Self { counts: vec![1, 2, 4, 8, 16, dimension.max(1)], groups }
+        let all = dimension.max(1);
+        Self { counts: vec![1, 2, 4, 8, 16, all, all], decorrelated: true, groups }
     }
 
     /// Where each input begins among the columns, and its width.
@@ -62,10 +71,12 @@ impl Arrangement<'_> {
         rng: &mut impl Rng,
     ) -> Dictionary {
         let places = reads.places(self.features.dimension());
+        let factor = reads.decorrelated.then(|| Factor::of(self.features, scaling)).flatten();
+        let drawing = Drawing { counts: &reads.counts, places: &places, scaling, factor };
         let batches = (0..count).step_by(BATCH).map(|start| BATCH.min(count - start));
         let drawn = batches.flat_map(|size| {
             let planes: Vec<Hyperplane> = (0..size)
-                .map(|_| self.draw_mixed(&reads.counts, &places, scaling.scale(), rng))
+                .map(|_| self.draw_mixed(&drawing, rng))
                 .collect();
             let patterns = evaluate(self.features, &planes);
             planes.into_iter().enumerate().map(move |(j, plane)| (patterns.pattern(j), plane))
@@ -74,17 +85,19 @@ impl Arrangement<'_> {
     }
 
     /// One neuron.
-    fn draw_mixed(
-        &self,
-        counts: &[usize],
-        places: &[(usize, usize)],
-        scale: &[f64],
-        rng: &mut impl Rng,
-    ) -> Hyperplane {
+    fn draw_mixed(&self, drawing: &Drawing<'_>, rng: &mut impl Rng) -> Hyperplane {
+        let Drawing { counts, places, scaling, factor } = drawing;
+        let scale = scaling.scale();
         let count = counts.get(rng.random_range(0..counts.len().max(1))).copied().unwrap_or(1);
-        let chosen = rand::seq::index::sample(rng, places.len(), count.min(places.len()));
         let row = rng.random_range(0..self.features.rows().max(1));
         let mut read: Vec<(usize, f64)> = Vec::new();
+        let all = count >= places.len();
+        if let Some(factor) = factor.as_ref().filter(|_| all && rng.random_bool(0.5)) {
+            let weights = factor.draw(rng).into_iter().zip(scale).enumerate();
+            read.extend(weights.map(|(j, (w, &s))| (j, if s > 0.0 { flush(w / s) } else { 0.0 })));
+            return self.placed(read, row);
+        }
+        let chosen = rand::seq::index::sample(rng, places.len(), count.min(places.len()));
         for place in chosen {
             let (begin, width) = places[place];
             if width == 1 {
@@ -102,6 +115,11 @@ impl Arrangement<'_> {
                 read.extend(weights);
             }
         }
+        self.placed(read, row)
+    }
+
+    /// The neuron with these weights, its threshold below this row.
+    fn placed(&self, read: Vec<(usize, f64)>, row: usize) -> Hyperplane {
         let bias = if self.bias { flush(-self.threshold(&read, row)) } else { 0.0 };
         let mut weights = vec![0.0; self.features.dimension()];
         read.into_iter().for_each(|(j, w)| weights[j] = w);
@@ -117,10 +135,7 @@ impl Arrangement<'_> {
         };
         let at = value(row);
         let rows = self.features.rows();
-        let values: Vec<f64> = match rows <= ROWS {
-            true => (0..rows).map(value).collect(),
-            false => (0..ROWS).map(|k| value(k * rows / ROWS)).collect(),
-        };
+        let values: Vec<f64> = spread(rows).map(value).collect();
         let (least, most) = (values.iter())
             .fold((at, at), |(least, most), v| (f64::min(least, *v), f64::max(most, *v)));
         let apart = SAME * (most - least);
@@ -130,10 +145,82 @@ impl Arrangement<'_> {
     }
 }
 
+/// What all neurons of a sample have in common.
+struct Drawing<'a> {
+    counts: &'a [usize],
+    places: &'a [(usize, usize)],
+    scaling: &'a Scaling,
+    factor: Option<Factor>,
+}
+
+/// `L` with `LLᵀ = C + ρI`, `C` being the covariance of the scaled columns: `w = L⁻ᵀg` of independent
+/// normal numbers `g` has the covariance `(C + ρI)⁻¹`.
+struct Factor {
+    dimension: usize,
+    /// `L`, row by row.
+    rows: Vec<f64>,
+}
+
+impl Factor {
+    /// By Cholesky's method, in one order of summation: every machine draws the same weights. Nothing where
+    /// there are too many columns for that.
+    fn of(features: &Features, scaling: &Scaling) -> Option<Self> {
+        let dimension = features.dimension();
+        if dimension > WIDEST {
+            return None;
+        }
+        let scaled = |i: usize| -> Vec<f64> {
+            let (center, scale) = (scaling.center(), scaling.scale());
+            let one = |(j, v): (usize, &f64)| if scale[j] > 0.0 { (v - center[j]) / scale[j] } else { 0.0 };
+            features.row(i).iter().enumerate().map(one).collect()
+        };
+        let taken: Vec<usize> = spread(features.rows()).collect();
+        let mut c = vec![0.0; dimension * dimension];
+        for row in taken.iter().map(|&i| scaled(i)) {
+            for j in 0..dimension {
+                for k in 0..=j {
+                    c[j * dimension + k] += row[j] * row[k] / taken.len() as f64;
+                }
+            }
+        }
+        let trace: f64 = (0..dimension).map(|j| c[j * dimension + j]).sum();
+        let ridge = RIDGE * (trace / dimension as f64) + f64::MIN_POSITIVE;
+        for j in 0..dimension {
+            for k in 0..=j {
+                let dot = |k: usize| -> f64 {
+                    (0..k).map(|m| c[j * dimension + m] * c[k * dimension + m]).sum()
+                };
+                let rest = c[j * dimension + k] - dot(k);
+                c[j * dimension + k] = match j == k {
+                    true => (rest + ridge).max(ridge).sqrt(),
+                    false => rest / c[k * dimension + k],
+                };
+            }
+        }
+        Some(Self { dimension, rows: c })
+    }
+
+    /// `L⁻ᵀg`.
+    fn draw(&self, rng: &mut impl Rng) -> Vec<f64> {
+        let d = self.dimension;
+        let mut w: Vec<f64> = (0..d).map(|_| rng.sample(StandardNormal)).collect();
+        for j in (0..d).rev() {
+            let above: f64 = (j + 1..d).map(|k| self.rows[k * d + j] * w[k]).sum();
+            w[j] = (w[j] - above) / self.rows[j * d + j];
+        }
+        w
+    }
+}
+
+/// Rows spread over all of so many, as many as are looked at.
+fn spread(rows: usize) -> impl Iterator<Item = usize> {
+    let count = rows.min(ROWS);
+    (0..count).map(move |k| k * rows / count)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Features;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -155,7 +242,7 @@ mod tests {
 
     #[test]
     fn neurons_read_as_many_inputs_as_they_may_and_none_is_constant() {
-        let reads = Reads { counts: vec![1, 3, 99], groups: Vec::new() };
+        let reads = Reads { counts: vec![1, 3, 99], decorrelated: true, groups: Vec::new() };
         let dictionary = sample(&reads, 300);
         let found: std::collections::BTreeSet<usize> =
             dictionary.witnesses.iter().map(read).collect();
@@ -175,12 +262,31 @@ mod tests {
 
     #[test]
     fn levels_of_one_column_are_one_input() {
-        let reads = Reads { counts: vec![1], groups: vec![1, 3, 1] };
+        let reads = Reads { counts: vec![1], decorrelated: false, groups: vec![1, 3, 1] };
         for plane in sample(&reads, 200).witnesses {
             let places: Vec<usize> = (0..5).filter(|&j| plane.weights[j] != 0.0).collect();
             let one_input = places.iter().all(|j| (1..4).contains(j)) || places.len() == 1;
             assert!(one_input, "{places:?}");
         }
+    }
+
+    #[test]
+    fn weights_of_a_factor_have_the_inverse_covariance() {
+        // Two columns that differ by little: directions along the difference must be as likely as others.
+        let values = (0..200).flat_map(|k| {
+            let (a, b) = (f64::from(k * 37 % 200), f64::from(k * 91 % 200));
+            [a, a + 0.1 * b]
+        });
+        let features = Features::new(200, 2, values.collect()).unwrap();
+        let scaling = Scaling::fit(&features, &[1.0; 200], true);
+        let factor = Factor::of(&features, &scaling).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let draws: Vec<Vec<f64>> = (0..4000).map(|_| factor.draw(&mut rng)).collect();
+        let spread = |of: &dyn Fn(&[f64]) -> f64| -> f64 {
+            draws.iter().map(|w| of(w).powi(2)).sum::<f64>() / 4000.0
+        };
+        let (sum, difference) = (spread(&|w| w[0] + w[1]), spread(&|w| w[0] - w[1]));
+        assert!(difference > 20.0 * sum, "{difference} against {sum}");
     }
 
     #[test]
