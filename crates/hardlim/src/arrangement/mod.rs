@@ -4,6 +4,7 @@ mod cells;
 mod deep;
 mod enumerate;
 mod evaluate;
+mod mixed;
 pub(crate) mod rounding;
 mod sample;
 mod size;
@@ -12,6 +13,7 @@ mod witness;
 pub use deep::{DeepDictionary, Recursion, Subnetwork};
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
+pub use mixed::Reads;
 pub use size::Size;
 
 use std::collections::HashSet;

@@ -46,7 +46,8 @@ impl Trainer<'_> {
     /// The dictionary of random weights, unless it would not fit.
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
         let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
-        let recipe = Recipe::Sample { draws, seed, standardize, widths: Vec::new() };
+        let (widths, reads) = (Vec::new(), self.reads.cloned());
+        let recipe = Recipe::Sample { draws, seed, standardize, widths, reads };
         recipe.check_size(data, self.memory)?;
         let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
         Ok((recipe, dictionary))
