@@ -140,7 +140,7 @@ fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
                 assert!(!constraints.non_negative || used.clone().all(|w| *w > 0.0), "{what}");
                 assert!(constraints.intercept || solution.offset == 0.0, "{what}");
                 // The bound over all networks is below what any dictionary reaches.
-                let problem = Problem { targets: &targets, loss: &loss, beta, constraints };
+                let problem = Problem::new(&targets, &loss, beta, constraints).unwrap();
                 let global = Certificate::complete(&problem, certificate.objective());
                 assert!(global.lower_bound() <= certificate.objective(), "{what}: {global:?}");
                 let complete = CompleteProgram::new(&targets, loss, beta)
