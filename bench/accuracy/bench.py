@@ -30,7 +30,8 @@ def arguments():
     )
     parser.add_argument("--tune", action="store_true", help="the split seeds 0 to 4, to settle choices on")
     parser.add_argument("--seeds", metavar="A,B|A-B", help="other split seeds [1000-1004]")
-    parser.add_argument("--quick", action="store_true", help="small tables, seeds 0 and 1, no tuned SVM, no EBM")
+    parser.add_argument("--quick", action="store_true", help="small tables, seeds 0 and 1, no tuned SVM")
+    parser.add_argument("--ebm", action="store_true", help="interpret's EBM, too, where it installs: minutes a fit")
     parser.add_argument("--tables", metavar="A,B", help="only these tables")
     parser.add_argument("--methods", metavar="A,B", help="only these methods")
     parser.add_argument("--again", metavar="A,B", help="methods whose kept results are measured again")
@@ -89,10 +90,9 @@ def split(table, seed):
 
 def measure(table, seed, method, jobs):
     """Fit one method on one split and score it on the rest."""
+    import hardlim
     import methods
     from sklearn.metrics import accuracy_score, log_loss, r2_score
-
-    import hardlim
 
     X, X_test, y, y_test = split(table, seed)
     model = methods.make(method, table.task, seed, jobs)
@@ -128,10 +128,10 @@ def main():
     if options.tables:
         names = chosen(options.tables, [table.name for table in found], "--tables")
         found = [table for table in found if table.name in names]
-    known = methods.there("classify")
+    known = methods.there(options.ebm)
     wanted = chosen(options.methods, known, "--methods") if options.methods else known
     if options.quick:
-        wanted = [method for method in wanted if method not in (methods.MACHINE, methods.EBM)]
+        wanted = [method for method in wanted if method != methods.MACHINE]
     again = chosen(options.again, known, "--again") if options.again else []
 
     kept = Results(options.results)
@@ -147,7 +147,7 @@ def main():
                 kept.add(table, seed, method, row)
                 print(report.line(table, seed, method, row), flush=True)
     words = ["bench/accuracy/run", *(Path(s).name if s != tables.SKLEARN else s for s in options.sources)]
-    command = shlex.join(words + [word for word in sys.argv[1:] if word in ("--tune", "--quick")])
+    command = shlex.join(words + [word for word in sys.argv[1:] if word in ("--tune", "--ebm", "--quick")])
     run = report.Run(found, options.split_seeds, wanted, kept, command, options.is_report, options.jobs)
     report.write(options.out, run)
     if options.is_report:

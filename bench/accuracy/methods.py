@@ -2,6 +2,7 @@
 
 import importlib.util
 
+import hardlim
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -18,8 +19,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 
-import hardlim
-
 OURS, OURS_SMALL = "hardlim", "hardlim-200"
 LINEAR, BOOSTING, FOREST, MACHINE, EBM = "linear", "boosting", "random forest", "tuned SVM", "EBM"
 FIVE = [OURS, LINEAR, BOOSTING, FOREST, MACHINE]  # those that are ranked
@@ -32,12 +31,12 @@ GAMMAS = [0.01, 0.1, 0.3, 1.0, 3.0]
 TUNING_ROWS = 4000  # the grid is searched on at most so many rows; its choice is trained on all
 
 
-def there(task):
+def there(with_ebm):
     """The methods that can run here."""
     names = list(FIVE)
-    if "neurons" in ours(task)().get_params():
+    if "neurons" in hardlim.ThresholdClassifier().get_params():
         names.insert(1, OURS_SMALL)
-    if importlib.util.find_spec("interpret") is not None:
+    if with_ebm and importlib.util.find_spec("interpret") is not None:
         names.append(EBM)
     return names
 

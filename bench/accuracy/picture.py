@@ -3,7 +3,7 @@
 import matplotlib
 
 matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 # Colours that stay apart for the colour-blind, and a mark for each as well.
 STYLES = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#E69F00", "v"), ("#56B4E9", "P")]
@@ -12,7 +12,9 @@ OURS = "#222222"
 
 def draw(path, tables, differences, ranks, measure):
     """`differences[method][table]`, ours minus theirs; `ranks[method]`."""
-    plt.rcParams.update({"svg.hashsalt": "hardlim", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+    plt.rcParams.update(
+        {"svg.hashsalt": "hardlim", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+    )
     height = max(2.6, 0.32 * len(tables) + 1.5)
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, height), width_ratios=[2, 1], layout="constrained")
     styles = dict(zip(differences, STYLES))
@@ -29,7 +31,9 @@ def draw(path, tables, differences, ranks, measure):
     left.set_ylim(-0.6, len(tables) - 0.4)
     left.set_xlabel(f"{measure} of hardlim minus that of the method\n(right of the line: hardlim is better)")
 
-    ranks = {method: rank for method, rank in sorted(ranks.items(), key=lambda item: -(item[1] or 0)) if rank is not None}
+    ranks = {
+        method: rank for method, rank in sorted(ranks.items(), key=lambda item: -(item[1] or 0)) if rank is not None
+    }
     bars = right.barh(list(ranks), list(ranks.values()), color=[styles.get(m, (OURS,))[0] for m in ranks], height=0.6)
     right.bar_label(bars, fmt="%.2f", padding=3)
     right.set_xlim(0, max(ranks.values()) * 1.2)

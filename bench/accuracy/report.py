@@ -198,8 +198,10 @@ def findings(run, tables, field):
     ]:
         times = [value for table in some for value in run.values(table, OURS, "seconds")]
         if times:
-            said.append(f"A fit of ours on tables {title}: {seconds(statistics.median(times))} s in the median, "
-                        f"{seconds(max(times))} s at most.")
+            said.append(
+                f"A fit of ours on tables {title}: {seconds(statistics.median(times))} s in the median, "
+                f"{seconds(max(times))} s at most."
+            )
     return said
 
 
@@ -226,8 +228,10 @@ def bullets(lines):
 
 
 def summary_text(run):
-    parts = [f"{title(source, field)}\n\n{summary(run, tables, field)}\n\n{bullets(findings(run, tables, field))}"
-             for source, field, tables in groups(run)]
+    parts = [
+        f"{title(source, field)}\n\n{summary(run, tables, field)}\n\n{bullets(findings(run, tables, field))}"
+        for source, field, tables in groups(run)
+    ]
     return "\n\n".join(parts + failures(run))
 
 
@@ -240,8 +244,10 @@ def machine(run):
         pass
     command = ["git", "describe", "--always", "--dirty"]
     revision = subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
-    return (f"{model}, {run.jobs} of {os.cpu_count()} cores; Python {platform.python_version()}, "
-            f"scikit-learn {sklearn.__version__}; revision {revision}.")
+    return (
+        f"{model}, {run.jobs} of {os.cpu_count()} cores; Python {platform.python_version()}, "
+        f"scikit-learn {sklearn.__version__}; revision {revision}."
+    )
 
 
 def how(run):
@@ -253,7 +259,8 @@ def how(run):
         + (f"; *{OURS_SMALL}* adds `neurons={LARGEST}`." if OURS_SMALL in run.methods else "."),
         f"**Peers**: logistic regression or ridge (its penalty cross-validated) on standardised features, histogram boosting, a random forest of "
         f"{TREES} trees, and an RBF-SVM tuned over 25 pairs of C and gamma by five folds (on at most {TUNING_ROWS} rows), "
-        "probabilities by Platt's method." + (" EBM is interpret's explainable boosting machine." if EBM in run.methods else ""),
+        "probabilities by Platt's method."
+        + (" EBM is interpret's explainable boosting machine." if EBM in run.methods else ""),
         "Text columns are one-hot encoded for the peers. Rows with missing values are left out, and classes of fewer than ten rows.",
         "**Rank**: the place among the five by the mean over the seeds, 1 the best, averaged over tables; "
         "a method outside the five has the place it would have if it joined them, or stood in ours' place.",
@@ -270,8 +277,10 @@ def page(run, drawn):
     for source, field, tables in groups(run):
         parts += [f"## {title(source, field)}", summary(run, tables, field), bullets(findings(run, tables, field))]
         if (source, field) in drawn:
-            parts.append(f"![{MEASURES[field]} of ours minus that of each peer on every table, and mean ranks]"
-                         f"({drawn[source, field]})")
+            parts.append(
+                f"![{MEASURES[field]} of ours minus that of each peer on every table, and mean ranks]"
+                f"({drawn[source, field]})"
+            )
         parts += [f"### {MEASURES[field]}", each(run, tables, field)]
         if field == "accuracy":
             parts += ["### Log-loss", each(run, tables, "log_loss")]

@@ -61,9 +61,8 @@ def of_folder(folder, task):
 
 def everybodys():
     """The tables inside scikit-learn and hardlim."""
-    from sklearn import datasets
-
     from hardlim.datasets import load_tic_tac_toe, load_titanic
+    from sklearn import datasets
 
     loaders = {
         "iris": datasets.load_iris,

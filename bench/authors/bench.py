@@ -36,7 +36,9 @@ def main():
     problem.solve(solver=cvxpy.CLARABEL)
     theirs = time.perf_counter() - start
     print(f"cvxpy and Clarabel, spambase alone at beta {BETA}: {theirs:.2f} s ({problem.status})")
-    print(f"theirs over ours: {theirs / (drawing + solving):.2f}x with drawing, {theirs / solving:.2f}x of solving alone")
+    print(
+        f"theirs over ours: {theirs / (drawing + solving):.2f}x with drawing, {theirs / solving:.2f}x of solving alone"
+    )
 
 
 if __name__ == "__main__":

@@ -50,7 +50,9 @@ def ours(hardlim, folder, x, y, rows):
         "{ for (long i = 0; i < rows; i++) classes[i] = (unsigned char)net_class(x + i * NET_INPUTS); }\n"
     )
     library = out / "net.so"
-    subprocess.run(["cc", *FLAGS, "-std=c99", "-shared", "-fPIC", out / "net.c", out / "loop.c", "-o", library], check=True)
+    subprocess.run(
+        ["cc", *FLAGS, "-std=c99", "-shared", "-fPIC", out / "net.c", out / "loop.c", "-o", library], check=True
+    )
     call = ctypes.CDLL(str(library)).all
     call.argtypes = [ctypes.c_void_p, ctypes.c_long, ctypes.c_void_p]
     shifts = np.array([2.0 ** i["shift"] for i in report["inputs"]])

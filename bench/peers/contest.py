@@ -10,10 +10,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 import designs
 import gap
+import numpy as np
 
 FOLDER = Path(__file__).resolve().parent
 SETUP_LIMIT = 300.0  # seconds for imports, loading and compiling, which are not timed
@@ -84,9 +83,7 @@ def run_engine(engine, problem, tolerance, repeats):
     expected = gap.beta_max(problem.loss, problem.d, problem.y)
     if not abs(answer["beta_max"] - expected) <= 1e-9 * expected:
         complaints.append(f"beta_max {answer['beta_max']}, expected {expected}")
-    objective, measured = gap.measure(
-        problem.loss, problem.d, problem.y, np.load(coefficients), answer["beta"]
-    )
+    objective, measured = gap.measure(problem.loss, problem.d, problem.y, np.load(coefficients), answer["beta"])
     # The engine rounds its certificate outwards; ours is plain double precision.
     if not measured <= tolerance + 1e-12:
         complaints.append(f"relative gap {measured:.1e} where {tolerance:.0e} was asked")
@@ -121,7 +118,7 @@ def run_peer(peer, problem, limit, tolerance, repeats):
     command = [str(python), str(FOLDER / "worker.py"), peer.name, problem.loss]
     command += [str(file) for file in problem.files]
     command += [repr(problem.beta), repr(tolerance), str(repeats)]
-    log = open(problem.folder / "peers.log", "a")
+    log = open(problem.folder / "peers.log", "a")  # noqa: SIM115, the process writes to it
     log.write(f"== {peer.name}, {problem.name}\n")
     log.flush()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)

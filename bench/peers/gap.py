@@ -1,8 +1,8 @@
 """The relative duality gap of min_w L(Dw) + beta |w|_1, by one formula for everybody.
 
-    objective    L(Dw) + beta |w|_1
-    lower bound  max over theta of -L*(theta z), where z = L'(Dw) and |D'(theta z)| <= beta
-    relative gap (objective - lower bound) / objective
+objective    L(Dw) + beta |w|_1
+lower bound  max over theta of -L*(theta z), where z = L'(Dw) and |D'(theta z)| <= beta
+relative gap (objective - lower bound) / objective
 """
 
 import numpy as np

@@ -5,8 +5,8 @@ average the loss get beta / n. Iteration limits are out of the way: the toleranc
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import numpy as np
 
@@ -144,10 +144,6 @@ PEERS = [
     Peer("cvxpy + Clarabel", ("cvxpy", "clarabel"), {"squared": clarabel_lasso}),
     Peer("liblinear", ("scikit-learn",), {"logistic": liblinear_logistic}),
     Peer("saga", ("scikit-learn",), {"logistic": saga_logistic}),
-    Peer(
-        "scikit-learn, Gram", ("scikit-learn",), {"squared": sklearn_lasso_gram}, by_hand=True, tall_only=True
-    ),
-    Peer(
-        "Clarabel, Gram", ("cvxpy", "clarabel"), {"squared": clarabel_lasso_gram}, by_hand=True, tall_only=True
-    ),
+    Peer("scikit-learn, Gram", ("scikit-learn",), {"squared": sklearn_lasso_gram}, by_hand=True, tall_only=True),
+    Peer("Clarabel, Gram", ("cvxpy", "clarabel"), {"squared": clarabel_lasso_gram}, by_hand=True, tall_only=True),
 ]

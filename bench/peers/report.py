@@ -171,7 +171,7 @@ def write(path, text):
 
 def page(run):
     """What bench/peers/run says in docs/benchmarks.md."""
-    lines = machine() + [f"Packages: {versions(run.target, run.packages)}", f"Limit: {run.limit:g} s a fit"]
+    lines = [*machine(), f"Packages: {versions(run.target, run.packages)}", f"Limit: {run.limit:g} s a fit"]
     lines += [f"Missing, could not be installed: {name}" for name in run.missing]
     extras = "".join(f"\n{line}\n" for line in run.extras)
     complaints = "".join(f"\n**Check failed:** {line}\n" for line in run.complaints)

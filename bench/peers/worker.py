@@ -13,10 +13,9 @@ import sys
 import time
 import traceback
 
-import numpy as np
-
 import designs
 import gap
+import numpy as np
 from peers import PEERS
 
 TIGHTEST = -20  # log10 of the last tolerance tried

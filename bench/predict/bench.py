@@ -94,13 +94,13 @@ def in_memory(options, folder, X):
             seconds, processor, neurons[name] = ours(options, model, rows)
             times[name].append((seconds, processor))
     rows.unlink()
-    print(f"\n{X.shape[0]:,} x {X.shape[1]} rows in memory, {os.cpu_count()} threads, "
-          f"median of {options.repeats}:\n")
+    print(f"\n{X.shape[0]:,} x {X.shape[1]} rows in memory, {os.cpu_count()} threads, median of {options.repeats}:\n")
     print("| what answers | seconds | processor seconds | over scikit-learn, time and processor time |")
     print("|---|---|---|---|")
     for name, measured in times.items():
-        title = f"HistGradientBoosting, {TREES} trees" if name == "forest" else \
-            f"hardlim, {neurons[name]} neurons, {name}"
+        title = (
+            f"HistGradientBoosting, {TREES} trees" if name == "forest" else f"hardlim, {neurons[name]} neurons, {name}"
+        )
         medians = [statistics.median(one) for one in zip(*measured)]
         ratios = [statistics.median(b[k] / s[k] for b, s in zip(times["forest"], measured)) for k in (0, 1)]
         print(f"| {title} | {medians[0]:.3g} | {medians[1]:.3g} | {ratios[0]:.1f}x, {ratios[1]:.1f}x |")
@@ -136,10 +136,11 @@ def from_files(options, folder, X, model):
             for _ in range(times - 1):
                 file.write(text[text.index(b"\n") + 1 :])
         megabytes = table.stat().st_size / 1e6
-        seconds, mebibytes, processor = peak(
-            [options.hardlim, "predict", model, table, "-o", folder / "out.csv"])
-        print(f"| {rows:,} | {megabytes:.0f} | {seconds:.2f} | {processor:.2f} "
-              f"| {megabytes / seconds:.0f} | {mebibytes:.0f} |")
+        seconds, mebibytes, processor = peak([options.hardlim, "predict", model, table, "-o", folder / "out.csv"])
+        print(
+            f"| {rows:,} | {megabytes:.0f} | {seconds:.2f} | {processor:.2f} "
+            f"| {megabytes / seconds:.0f} | {mebibytes:.0f} |"
+        )
 
 
 def main():

@@ -55,8 +55,10 @@ def overhead(options, X, y):
     plain = statistics.median(seconds for _, (seconds, _) in pairs)
     (_, model), (_, objective) = pairs[0]
     assert model.objective_ == objective, "the same network, to the last bit"
-    print(f"fit, {X.shape[0]} x {X.shape[1]}, {PATTERNS} patterns: {python:.3f} s, in Rust {plain:.3f} s; "
-          f"ratio {python / plain:.3f}, difference {1000 * (python - plain):.0f} ms")
+    print(
+        f"fit, {X.shape[0]} x {X.shape[1]}, {PATTERNS} patterns: {python:.3f} s, in Rust {plain:.3f} s; "
+        f"ratio {python / plain:.3f}, difference {1000 * (python - plain):.0f} ms"
+    )
 
 
 def memory(rows, columns=400):

@@ -8,9 +8,8 @@
 # to the global optimum of `L(f(X)) + β Σ|aⱼ|`, and proves how near it came.
 
 # %%
-import numpy as np
-
 import hardlim
+import numpy as np
 from hardlim import ThresholdClassifier, ThresholdClassifierCV, ThresholdRegressor
 from hardlim.datasets import load_line, load_tic_tac_toe, load_titanic
 

@@ -189,8 +189,7 @@ class Threshold(BaseEstimator):
         self.trace_ = training.trace
         if training.stop == "interrupt":
             warnings.warn(
-                f"training was interrupted at a relative gap of {self.gap_:.3g}: the best network so far "
-                "is kept",
+                f"training was interrupted at a relative gap of {self.gap_:.3g}: the best network so far is kept",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -281,16 +280,12 @@ class Chosen(Threshold):
     """Estimators that choose their strength by cross-validation."""
 
     def _choice(self, X, y):
-        choice = {"points": self.n_ratios, "least": self.least_ratio, "one_se": self.one_se}
-        samples = _num_samples(X)
+        choice = {"n_ratios": self.n_ratios, "least_ratio": self.least_ratio, "one_se": self.one_se}
         if self.cv is None or isinstance(self.cv, numbers.Integral):
-            folds = 5 if self.cv is None else int(self.cv)
-            if not 2 <= folds <= samples:
-                raise ValueError(f"cv={folds}: expected 2 folds up to n_samples={samples}")
-            return choice | {"folds": folds}
-        rows = np.zeros((samples, 1))
+            return choice | {"cv": 5 if self.cv is None else int(self.cv)}
+        rows = np.zeros((_num_samples(X), 1))
         splits = check_cv(self.cv).split(rows, np.asarray(y))
-        as_list = lambda index: np.arange(len(rows))[index].tolist()  # noqa: E731
+        as_list = lambda index: np.arange(len(rows))[index].tolist()
         return choice | {"splits": [(as_list(train), as_list(test)) for train, test in splits]}
 
     def _keep(self, training):

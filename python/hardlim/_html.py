@@ -38,8 +38,7 @@ def _network_html(label, network, names):
     order = np.argsort(-np.abs(network.amplitudes), kind="stable")
     used = [j for j in order if network.amplitudes[j] != 0]
     rows = "".join(
-        f"<tr><td>{network.amplitudes[j]:+.4g}</td><td>{escape(_condition(weights[j], biases[j], names))}"
-        "</td></tr>"
+        f"<tr><td>{network.amplitudes[j]:+.4g}</td><td>{escape(_condition(weights[j], biases[j], names))}</td></tr>"
         for j in used[:_SHOWN]
     )
     more = f"<p>… and {len(used) - _SHOWN} more</p>" if len(used) > _SHOWN else ""

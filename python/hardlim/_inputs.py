@@ -23,7 +23,7 @@ class Inputs(NamedTuple):
 
     x: object
     names: list | None = None
-    categorical: list = []
+    categorical: tuple | list = ()
 
 
 def frame(X):

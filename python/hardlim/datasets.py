@@ -7,9 +7,7 @@ from . import _hardlim, _inputs
 
 
 def _load(name, return_X_y, as_frame, n_samples=None, n_features=None, random_state=0):
-    columns, X, names, description = _hardlim.dataset(
-        name, n_samples, n_features, _inputs.seed(random_state)
-    )
+    columns, X, names, description = _hardlim.dataset(name, n_samples, n_features, _inputs.seed(random_state))
     target_name, target = columns[-1]
     target = np.asarray(target)
     frame = None

@@ -71,9 +71,7 @@ def solve_lasso(
     }
     weights = None if sample_weight is None else _inputs.vector(sample_weight, "sample_weight")
     with Progress(verbose) as listener:
-        solution = _hardlim.solve_lasso(
-            design, _inputs.vector(y), _number(beta, "beta"), options, weights, listener
-        )
+        solution = _hardlim.solve_lasso(design, _inputs.vector(y), _number(beta, "beta"), options, weights, listener)
     if solution.gap > tol:
         text = f"the relative gap is {solution.gap:.3g}, not {tol:.3g} (stopped: {solution.stop})"
         warnings.warn(text, ConvergenceWarning, stacklevel=2)
@@ -94,9 +92,7 @@ def _design(D):
         ones = D == 1
         if not np.all(ones | (D == 0)):
             row, column = np.argwhere(~(ones | (D == 0)))[0]
-            raise _hardlim.HardlimError(
-                f"row {row + 1}, column {column + 1}: expected 0 or 1, found {D[row, column]}"
-            )
+            raise _hardlim.HardlimError(f"row {row + 1}, column {column + 1}: expected 0 or 1, found {D[row, column]}")
         D = ones
     if not (D.flags.c_contiguous or D.flags.f_contiguous) or not D.flags.aligned:
         D = np.ascontiguousarray(D)
@@ -153,8 +149,8 @@ def path(
     options = {
         "loss": loss,
         "patterns": patterns,
-        "points": points,
-        "least": least,
+        "n_ratios": points,
+        "least_ratio": least,
         "bias": bias,
         "intercept": intercept,
         "non_negative": non_negative,
@@ -169,9 +165,7 @@ def path(
         return _hardlim.path(problem, options, test.x, test.names, listener)
 
 
-def arrangements(
-    X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_only=False, n_jobs=None
-):
+def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_only=False, n_jobs=None):
     """Every pattern ``1{x·w + b ≥ 0}`` that a threshold neuron can answer on the rows of ``X``.
 
     With ``widths`` those of the last neuron of subnetworks with such layers below it. What may have more
@@ -194,9 +188,7 @@ def arrangements(
     return _hardlim.arrangements(_inputs.plain(X).x, options)
 
 
-def complete(
-    y, beta, loss="squared", sample_weight=None, *, intercept=False, non_negative=False, n_jobs=None
-):
+def complete(y, beta, loss="squared", sample_weight=None, *, intercept=False, non_negative=False, n_jobs=None):
     """Minimise ``L(δ) + β (max δ₊ + max δ₋)`` over ``δ``: the complete program.
 
     Its value is that of the best network of any width where every dichotomy of the rows is possible, and
@@ -300,9 +292,7 @@ def load(path):
     if model.classes is None:
         estimator = ThresholdRegressor(**strength)
     else:
-        estimator = ThresholdClassifier(
-            class_weight="balanced" if model.is_balanced else None, **strength
-        )
+        estimator = ThresholdClassifier(class_weight="balanced" if model.is_balanced else None, **strength)
         estimator.classes_ = _labels(model.classes)
         estimator._order = np.arange(len(estimator.classes_))
     estimator.n_features_in_ = len(model.columns)

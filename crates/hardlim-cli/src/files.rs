@@ -7,12 +7,33 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use hardlim::file::{self, Draft};
 
+use crate::args::{Files, Named};
 use crate::interrupt;
 use crate::plot::{Figure, Picture};
 
+/// Refuses, before any work, what cannot be written, what is read as well, and what two flags would
+/// write.
+pub(crate) fn check(files: &Files) -> anyhow::Result<()> {
+    let Files { inputs, outputs } = files;
+    for (k, output) in outputs.iter().enumerate() {
+        let Named { by, path, .. } = output;
+        let same = |other: &&Named| file::same(path, &other.path);
+        if let Some(input) = inputs.iter().find(same) {
+            let what = if output.folder { "folder" } else { "file" };
+            bail!("{by} {}: {} names the same {what}; write to another", path.display(), input.by);
+        }
+        if let Some(other) = outputs[..k].iter().find(same) {
+            bail!("{} and {by} {}: these name the same file", other.by, path.display());
+        }
+        if !output.folder {
+            check_place(by, path)?;
+        }
+    }
+    Ok(())
+}
+
 /// Refuses a place that cannot be written to; the flag is what named it.
-pub(crate) fn check(flag: &str, path: Option<&Path>) -> anyhow::Result<()> {
-    let Some(path) = path else { return Ok(()) };
+fn check_place(flag: &'static str, path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
         bail!("{flag} {}: it is a directory; give a file name", path.display());
     }
@@ -20,7 +41,7 @@ pub(crate) fn check(flag: &str, path: Option<&Path>) -> anyhow::Result<()> {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         bail!("{flag} {}: there is no directory {}", path.display(), folder.display());
     }
-    interrupt::undisturbed(|| file::check(path)).context(flag.to_owned())
+    interrupt::undisturbed(|| file::check(path)).context(flag)
 }
 
 /// Writes a file in one piece.

@@ -14,15 +14,17 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
+use hardlim::spelling::spelled;
 use hardlim_plot as plot;
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, Files};
 
 fn main() -> ExitCode {
     let watched = interrupt::install(); // before anything that takes time
     let Arguments { command, common } = Arguments::parse();
     let run = || -> anyhow::Result<ExitCode> {
         watched?;
+        files::check(&Files::of(&command))?;
         if let Some(threads) = common.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global().context("cannot start the threads asked for by --threads")?;
@@ -50,7 +52,8 @@ fn main() -> ExitCode {
     };
     run().unwrap_or_else(|error| {
         // Where nobody listens there is nobody to tell.
-        let _ = writeln!(std::io::stderr(), "hardlim: {}", one_line(&error));
+        let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
+        let _ = writeln!(std::io::stderr(), "hardlim: {text}");
         let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
         ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
     })

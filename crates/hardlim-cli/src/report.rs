@@ -1,5 +1,7 @@
 //! What people read: numbers with the words that explain them, and the same as JSON.
 
+pub(crate) mod columns;
+
 use std::io::{self, Write as _};
 
 use anyhow::Context;
@@ -14,6 +16,8 @@ use hardlim::network::score::{Classes, Classification, Regression};
 use hardlim::program::LassoProgram;
 use hardlim::solver::{Progress, Solution, StopReason};
 use serde_json::{Value, json};
+
+use columns::cut;
 
 /// Prints text on standard output; a reader that has gone away is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -108,17 +112,18 @@ impl Scores {
 
 /// True classes downward, answers across.
 fn confusion_text(names: &[String], confusion: &[Vec<u64>]) -> String {
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+    let names = columns::cut_all(names);
+    let width = columns::width(&names, 5);
     let cell = width + 3;
-    let mut text = format!("{:<width$}", "true");
-    for name in names {
-        text += &format!("  {:>cell$}", format!("-> {name}"));
+    let mut text = columns::left("true", width);
+    for name in &names {
+        text += &format!("  {}", columns::right(&format!("-> {name}"), cell));
     }
     text += "\n";
     for (name, row) in names.iter().zip(confusion) {
-        text += &format!("{name:<width$}");
+        text += &columns::left(name, width);
         for count in row {
-            text += &format!("  {count:>cell$}");
+            text += &format!("  {}", columns::right(&count.to_string(), cell));
         }
         text += "\n";
     }
@@ -189,19 +194,20 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
     let target = match coding.target() {
         TargetCoding::Several { column, classes } => {
             let count = |k: usize| y.iter().filter(|y| **y as usize == k).count();
-            let named = |(k, name): (usize, &String)| format!("{name} ({})", count(k));
+            let named = |(k, name): (usize, &String)| format!("{} ({})", cut(name), count(k));
             let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
             let more = if classes.len() > SHOWN { ", …" } else { "" };
-            let (name, count) = (&column.name, classes.len());
+            let (name, count) = (cut(&column.name), classes.len());
             format!("target {name}: {count} classes, {}{more}", names.join(", "))
         }
         TargetCoding::Classes { column, .. } | TargetCoding::Against { column, .. } => {
             let [negative, name] = coding.target().answers().expect("two classes");
+            let (negative, name, target) = (cut(&negative), cut(&name), cut(&column.name));
             let positive = y.iter().filter(|y| **y > 0.0).count();
             let others = y.len() - positive;
-            format!("target {}: {negative} ({others}) or {name} ({positive})", column.name)
+            format!("target {target}: {negative} ({others}) or {name} ({positive})")
         }
-        TargetCoding::Number { column } => format!("target {}: a number", column.name),
+        TargetCoding::Number { column } => format!("target {}: a number", cut(&column.name)),
     };
     let inputs = match (data.dimension(), coding.columns().len()) {
         (1, 1) => "1 feature".into(),
@@ -316,22 +322,27 @@ pub(crate) fn certificate_text(model: &Model) -> String {
 
 /// One line for each of several classes.
 fn class_table(model: &Model, names: &[String]) -> String {
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
+    let names = columns::cut_all(names);
+    let width = columns::width(&names, 8);
     let mut text = format!(
-        "  {:<width$}  {:>13}  {:>13}  {:>10}  neurons\n",
-        "class", "objective", "bound", "gap"
+        "  {}  {:>13}  {:>13}  {:>10}  neurons\n",
+        columns::left("class", width),
+        "objective",
+        "bound",
+        "gap"
     );
     for (name, part) in names.iter().zip(model.parts()) {
         let certificate = part.certificate();
         text += &format!(
-            "  {name:<width$}  {:>13}  {:>13}  {:>10}  {:>7}\n",
+            "  {}  {:>13}  {:>13}  {:>10}  {:>7}\n",
+            columns::left(name, width),
             long(certificate.objective()),
             long(certificate.lower_bound()),
             percent(certificate.relative_gap()),
             part.network().neurons(),
         );
     }
-    text + &format!("  {:<width$}  {:>49}\n", "together", model.neurons())
+    text + &format!("  {}  {:>49}\n", columns::left("together", width), model.neurons())
 }
 
 /// The networks and how they do on their own data.
@@ -369,7 +380,7 @@ pub(crate) fn check_text(model: &Model, check: &Check) -> String {
     .to_owned();
     text += "\n";
     for ((name, part), check) in names.iter().zip(model.parts()).zip(parts) {
-        text += &format!("\nclass {name}\n{}", part_check_text(part, check));
+        text += &format!("\nclass {}\n{}", cut(name), part_check_text(part, check));
     }
     text
 }

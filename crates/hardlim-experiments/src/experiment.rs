@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hardlim::Error;
 use hardlim::solver::Budget;
+use hardlim::train::Watch;
 use serde_json::Value;
 
 use crate::report::Report;
@@ -76,6 +77,11 @@ impl<'a> Context<'a> {
     /// A context.
     pub fn new(scale: Scale, seed: u64, data: Option<PathBuf>, budget: Budget<'a>) -> Self {
         Self { scale, seed, data, budget, last: Mutex::new(None) }
+    }
+
+    /// A training that begins now, and ends early with the cell.
+    pub(crate) fn watch(&self) -> Watch<'a> {
+        Watch { interrupt: self.budget.interrupt, ..Watch::default() }
     }
 
     /// The data set of that name, read unless it is the one that was read last.

@@ -1,8 +1,7 @@
 //! What sampling costs: the optimum over 1000 random patterns against the optimum over all of them.
 
 use hardlim::Error;
-use hardlim::program::Beta;
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request};
 use hardlim_plot::{
     Axis, BLUE, Corner, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
 };
@@ -65,16 +64,15 @@ fn key(point: &Point, sampled: bool, rounds: usize) -> String {
 
 fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, Error> {
     let (train, _) = Samples::teacher("teacher2", (point.n, point.d), OTHERS, context.seed)?;
-    let trainer = Trainer {
+    let request = Request {
         method: if sampled { Method::Sample } else { Method::Generate },
-        patterns: point.patterns,
-        strength: Strength::Beta(Beta::new(point.part * point.n as f64)?),
+        patterns: sampled.then_some(point.patterns),
+        beta: Some(point.part * point.n as f64),
         rounds: Some(rounds(context)),
         seed: context.seed,
-        budget: context.budget,
-        ..Trainer::default()
+        ..Request::default()
     };
-    let (trained, seconds) = train.train(&trainer)?;
+    let (trained, seconds) = train.train(&request, context)?;
     let model = &trained.model;
     Ok(json!({
         "objective": model.certificate().objective(), "lower_bound": lower_bound(model),

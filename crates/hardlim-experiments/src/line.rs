@@ -5,7 +5,7 @@ use hardlim::Error;
 use hardlim::data::builtin::Size;
 use hardlim::network::Weights;
 use hardlim::program::Beta;
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request};
 use hardlim_baseline::Baseline;
 use hardlim_plot::{
     Axis, BLUE, CYCLE, Corner, Panel, Scale as AxisScale, Series, Stroke, line_chart,
@@ -37,17 +37,16 @@ fn start_key(context: &Context<'_>, rate: f64, start: u64) -> String {
 
 fn convex(context: &Context<'_>, method: Method) -> Result<Value, Error> {
     let samples = Samples::builtin("line", Size::default())?;
-    let trainer = Trainer {
+    let request = Request {
         method,
-        strength: Strength::Beta(Beta::new(BETA)?),
-        patterns: WIDTH as u64,
+        beta: Some(BETA),
+        patterns: (method == Method::Sample).then_some(WIDTH as u64),
         weights: Some(if method == Method::Sample { Weights::Sampled } else { Weights::Svm }),
-        tolerance: 1e-12,
+        tolerance: Some(1e-12),
         seed: context.seed,
-        budget: context.budget,
-        ..Trainer::default()
+        ..Request::default()
     };
-    let (trained, seconds) = samples.train(&trainer)?;
+    let (trained, seconds) = samples.train(&request, context)?;
     let certificate = trained.model.certificate();
     Ok(json!({
         "objective": certificate.objective(), "lower_bound": lower_bound(&trained.model),

@@ -1,15 +1,17 @@
 //! Rows with their targets, and the one training run that every experiment makes of them.
 
-use std::time::Instant;
-
 use hardlim::Error;
 use hardlim::certificate::Scope;
 use hardlim::data::builtin::Size;
-use hardlim::data::{Cells, Coding, CodingOptions, Dataset, Features, ReadOptions, Table};
+use hardlim::data::{
+    Cells, Coding, CodingOptions, Dataset, Features, ReadOptions, Table, TrainingSet,
+};
 use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::score::accuracy;
-use hardlim::train::{Trained, Trainer};
+use hardlim::train::{Request, Trained};
+
+use crate::Context;
 
 /// Features and targets, `±1` for classes; and how many rows at the end are for testing, where the set
 /// comes in two parts.
@@ -64,11 +66,19 @@ impl Samples {
     }
 
     /// Trains, and says how many seconds it took.
-    pub(crate) fn train(&self, trainer: &Trainer<'_>) -> Result<(Trained, f64), Error> {
-        let (data, coding) = (self.dataset()?, self.coding()?);
-        let start = Instant::now();
-        let trained = trainer.train(&data, coding, None)?;
-        Ok((trained, start.elapsed().as_secs_f64()))
+    pub(crate) fn train(
+        &self,
+        request: &Request,
+        context: &Context<'_>,
+    ) -> Result<(Trained, f64), Error> {
+        let (set, watch) = (self.training_set()?, context.watch());
+        let trained = request.check(&set)?.train(&set, &watch)?;
+        Ok((trained, watch.start.elapsed().as_secs_f64()))
+    }
+
+    /// What training starts from.
+    pub(crate) fn training_set(&self) -> Result<TrainingSet, Error> {
+        TrainingSet::new(self.coding()?, self.x.clone(), self.y.clone(), None)
     }
 
     /// The share of classes that a network answers.

@@ -7,7 +7,7 @@ use hardlim::data::Features;
 use hardlim::loss::LossKind;
 use hardlim::pattern::PatternMatrix;
 use hardlim::program::{Beta, CompleteProgram};
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request};
 use hardlim_plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::{Value, json};
 
@@ -120,17 +120,18 @@ fn measure(context: &Context<'_>, task: &Task) -> Result<Value, Error> {
         }
         kind => {
             let (train, _) = Samples::teacher("teacher2", (task.n, task.d), OTHERS, context.seed)?;
-            let trainer = Trainer {
-                method: if kind == Kind::Lasso { Method::Sample } else { Method::Enumerate },
-                patterns: task.patterns,
-                strength: Strength::Beta(beta),
+            let sampled = kind == Kind::Lasso;
+            let request = Request {
+                method: if sampled { Method::Sample } else { Method::Enumerate },
+                patterns: sampled.then_some(task.patterns),
+                beta: Some(beta.get()),
+                tolerance: Some(1e-6),
                 seed: context.seed,
-                budget: context.budget,
-                ..Trainer::default()
+                ..Request::default()
             };
             let (mut patterns, mut neurons) = (0, 0);
             for _ in 0..RUNS {
-                let (trained, seconds) = train.train(&trainer)?;
+                let (trained, seconds) = train.train(&request, context)?;
                 time(seconds);
                 (patterns, neurons) = (trained.patterns, trained.model.first().network().neurons());
             }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::pattern::PatternMatrix;
+use hardlim::train::Request;
 use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,6 +13,7 @@ use pyo3::types::PyDict;
 
 use crate::attend::attend;
 use crate::convert::{Inputs, rows};
+use crate::error::to_py;
 use crate::options::Options;
 
 /// The patterns of some rows, or how many there are.
@@ -51,9 +53,9 @@ pub(crate) fn arrangements(
     let Inputs::Matrix(x) = Inputs::read(x)? else {
         return Err(PyValueError::new_err("expected a matrix of numbers"));
     };
-    let (plan, threads) = (options.plan()?, options.threads()?);
-    let widths: Vec<usize> = options.get("widths", "a list of whole numbers")?.unwrap_or_default();
-    let tree = options.flag("tree")?.unwrap_or(false);
+    let (request, threads) = (options.request(None)?, options.threads()?);
+    request.check_ranges().map_err(to_py)?;
+    let Request { widths, tree, bias, .. } = request;
     let count_only = options.flag("count_only")?.unwrap_or(false);
     let limit = options.get("limit", "a whole number")?.unwrap_or(1_000_000);
     if x.rows() == 0 {
@@ -63,7 +65,7 @@ pub(crate) fn arrangements(
     let interrupt = AtomicBool::new(false);
     let (count, list, size, bound) = attend(py, threads, &interrupt, &mut |_| Ok(()), || {
         let arrangement = Arrangement::of(&features);
-        let arrangement = if plan.bias() { arrangement } else { arrangement.without_bias() };
+        let arrangement = if bias { arrangement } else { arrangement.without_bias() };
         let size = arrangement.size();
         if !widths.is_empty() {
             let bound = arrangement.deep_bound(&widths, tree);

@@ -3,6 +3,7 @@
 use hardlim::data::Targets;
 use hardlim::loss::Loss as _;
 use hardlim::program::{Beta, CompleteProgram};
+use hardlim::train::Request;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -38,8 +39,10 @@ pub(crate) fn complete(
     sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<CompleteSolution> {
     let options = Options(options);
-    let (beta, loss) = (Beta::new(beta).map_err(to_py)?, options.loss()?);
-    let (constraints, threads) = (options.constraints()?, options.threads()?);
+    let request = Request { beta: Some(beta), ..options.request(None)? };
+    request.check_ranges().map_err(to_py)?;
+    let beta = Beta::new(beta).map_err(to_py)?;
+    let (loss, constraints, threads) = (request.loss(), request.constraints(), options.threads()?);
     let y = convert::numbers(y)?;
     let weights = sample_weight.map(convert::numbers).transpose()?;
     let (solution, beta_max) = briefly(py, threads, || {

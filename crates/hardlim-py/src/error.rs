@@ -1,6 +1,7 @@
 //! What goes wrong, as Python exceptions.
 
 use hardlim::Error;
+use hardlim::spelling::spelled;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 
@@ -11,7 +12,7 @@ pyo3::create_exception!(
     "What hardlim refuses, with the numbers that explain it."
 );
 
-/// The exception with the same text: `OSError` for files that cannot be read or written, otherwise
+/// The exception with the same text, its options as parameters: `OSError` for files that cannot be read or written, otherwise
 /// `HardlimError`, a `ValueError`.
 pub(crate) fn to_py(error: Error) -> PyErr {
     match &error {
@@ -24,6 +25,21 @@ pub(crate) fn to_py(error: Error) -> PyErr {
                 None => PyOSError::new_err(error.to_string()),
             }
         }
-        _ => HardlimError::new_err(error.to_string()),
+        _ => HardlimError::new_err(spelled(&error.to_string(), parameter)),
+    }
+}
+
+/// How an option of the library is written here.
+pub(crate) fn parameter(option: &str, value: Option<&str>) -> String {
+    let name = match option {
+        "seed" => "random_state",
+        _ => option,
+    };
+    match value {
+        None => name.into(),
+        Some("true") => format!("{name}=True"),
+        Some("false") => format!("{name}=False"),
+        Some(value) if value.parse::<f64>().is_ok() => format!("{name}={value}"),
+        Some(value) => format!("{name}='{value}'"),
     }
 }

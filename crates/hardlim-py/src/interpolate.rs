@@ -3,8 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use hardlim::solver::{Budget, Progress};
-use hardlim::train::{Interpolated, Obstacle, Trainer};
+use hardlim::train::{Event, Interpolated, Obstacle, Watch};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,9 +14,6 @@ use crate::model::Model;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::training::Reports;
-
-/// The relative gap where none is asked for, as on the command line.
-const TOLERANCE: f64 = 1e-9;
 
 /// The network of least ``sum |a_j|`` that answers every target, or why there is none.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
@@ -73,18 +69,15 @@ pub(crate) fn interpolate(
 ) -> PyResult<Interpolation> {
     let start = Instant::now();
     let (options, problem) = (Options(options), problem.get());
-    let data = problem.only()?;
-    let (plan, threads) = (options.plan()?, options.threads()?);
+    let (request, threads) = (options.request(None)?, options.threads()?);
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
-    let record = |progress: &Progress| reports.record(progress);
-    let budget =
-        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
-    let trainer = Trainer { tolerance: plan.gap.unwrap_or(TOLERANCE), ..plan.plain(budget) };
+    let listen = |event: Event<'_>| reports.hear(event);
+    let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
     let tick = &mut reports.teller(listener);
-    let found = attend(py, threads, &interrupt, tick, || {
-        trainer.interpolate(data, problem.coding.clone())
-    })?;
+    let found =
+        attend(py, threads, &interrupt, tick, || request.interpolate(&problem.set, &watch))?;
+    let data = problem.set.data();
     Ok(match found {
         Interpolated::Feasible(fitted) => Interpolation {
             feasible: true,

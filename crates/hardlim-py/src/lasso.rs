@@ -9,6 +9,7 @@ use hardlim::loss::Loss as _;
 use hardlim::pattern::{Order, PatternMatrix};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, Progress, Solution};
+use hardlim::train::{Request, Watch};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods as _, PyUntypedArrayMethods as _};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -79,9 +80,11 @@ pub(crate) fn solve_lasso(
 ) -> PyResult<LassoSolution> {
     let start = Instant::now();
     let options = Options(options);
-    let (beta, loss) = (Beta::new(beta).map_err(to_py)?, options.loss()?);
-    let (constraints, threads) = (options.constraints()?, options.threads()?);
-    let tolerance = options.gap()?.unwrap_or(1e-8);
+    let request = Request { beta: Some(beta), ..options.request(None)? };
+    request.check_ranges().map_err(to_py)?;
+    let beta = Beta::new(beta).map_err(to_py)?;
+    let (loss, constraints, threads) = (request.loss(), request.constraints(), options.threads()?);
+    let tolerance = request.gap.unwrap_or(1e-8);
     let y = convert::numbers(y)?;
     let weights = sample_weight.map(convert::numbers).transpose()?;
 
@@ -112,8 +115,8 @@ pub(crate) fn solve_lasso(
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
     let record = |progress: &Progress| reports.record(progress);
-    let budget =
-        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
+    let watch = Watch { start, interrupt: Some(&interrupt), listener: None };
+    let budget = Budget { progress: Some(&record), ..watch.budget(request.limit()) };
     let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
     let tick = &mut reports.teller(listener);
     let (solution, beta_max) = attend(py, threads, &interrupt, tick, || {

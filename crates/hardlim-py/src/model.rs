@@ -255,7 +255,7 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Check> {
         let memory = memory::for_checking();
-        let check = briefly(py, threads, || self.0.certify_within(&problem.data, memory))?;
+        let check = briefly(py, threads, || self.0.certify_within(problem.set.data(), memory))?;
         Ok(Check::from(&check))
     }
 }

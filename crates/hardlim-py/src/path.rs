@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use hardlim::data::Features;
-use hardlim::solver::{Budget, Progress};
-use hardlim::train::{PathPoint, geometric};
+use hardlim::train::{Event, PathPoint, Watch};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -57,43 +56,29 @@ pub(crate) fn path(
 ) -> PyResult<Path> {
     let start = Instant::now();
     let (options, problem) = (Options(options), problem.get());
-    let data = problem.only()?;
-    let (plan, threads) = (options.plan()?, options.threads()?);
-    let points = options.count("points")?.unwrap_or(100);
-    let least = options.number("least")?.unwrap_or(0.001);
-    if !((2..=10_000).contains(&points) && least > 0.0 && least < 1.0) {
-        let text = format!(
-            "expected 2 to 10000 points and a least ratio between 0 and 1, got {points} and {least}"
-        );
-        return Err(PyValueError::new_err(text));
-    }
-    let ratios = geometric(least, points);
+    let (request, threads) = (options.request(None)?, options.threads()?);
+    let points = request.path_ratios().len();
     let aside = held_out.map(|x| encoded(problem, x, names.as_deref())).transpose()?;
 
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
-    let record = |progress: &Progress| reports.record(progress);
-    let budget =
-        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
+    let listen = |event: Event<'_>| reports.hear(event);
+    let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
     reports.expect(points);
-    let trainer = plan.plain(budget);
     let mut found: Vec<PathPoint> = Vec::with_capacity(points);
     let tick = &mut reports.teller(listener);
     let path = attend(py, threads, &interrupt, tick, || {
-        trainer.path(data, aside.as_ref(), &ratios, |point| {
+        request.path(&problem.set, aside.as_ref(), &watch, |point| {
             found.push(point);
             reports.scored();
-            match trainer.budget.spent() {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
+            ControlFlow::Continue(())
         })
     })?;
     let each = |value: &dyn Fn(&PathPoint) -> f64| vector(py, found.iter().map(value).collect());
     let matrix = |width: usize, row: &dyn Fn(&PathPoint) -> Vec<f64>| {
         rows(py, found.iter().flat_map(row).collect(), (found.len(), width))
     };
-    let samples = data.row_of();
+    let samples = problem.set.data().row_of();
     Ok(Path {
         betas: each(&|point| point.beta),
         ratios: each(&|point| point.ratio),
@@ -110,7 +95,7 @@ pub(crate) fn path(
             point.held_out.clone()
         })?,
         beta_max: path.beta_max,
-        complete: found.len() == points,
+        complete: path.complete,
     })
 }
 
@@ -123,10 +108,10 @@ fn encoded(
     let x = match Inputs::read(x)? {
         Inputs::Matrix(x) => x,
         Inputs::Columns(columns) => {
-            problem.coding.features(&table(names, columns)?).map_err(to_py)?
+            problem.set.coding().features(&table(names, columns)?).map_err(to_py)?
         }
     };
-    let (expected, found) = (problem.coding.dimension(), x.dimension());
+    let (expected, found) = (problem.set.coding().dimension(), x.dimension());
     if expected != found {
         let text = format!("X has {expected} features, and the rows held out have {found}");
         return Err(PyValueError::new_err(text));

@@ -2,9 +2,8 @@
 
 use hardlim::data::coding::ColumnRef;
 use hardlim::data::{
-    Cell, Cells, Coding, CodingOptions, Dataset, Features, Missing, TargetCoding, Task,
+    Cell, Cells, Coding, CodingOptions, Features, Missing, TargetCoding, Task, TrainingSet,
 };
-use hardlim::train::Measure;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -14,15 +13,8 @@ use crate::error::to_py;
 /// A training set. Samples of weight zero are left out.
 #[pyclass(frozen, module = "hardlim._hardlim")]
 pub(crate) struct Problem {
-    pub(crate) coding: Coding,
-    /// The training set.
-    pub(crate) data: Dataset,
-    /// The targets, sample by sample.
-    pub(crate) y: Vec<f64>,
-    /// The sample weights as given.
-    pub(crate) counts: Option<Vec<f64>>,
-    /// What they are in training.
-    pub(crate) weights: Option<Vec<f64>>,
+    /// What training starts from.
+    pub(crate) set: TrainingSet,
     /// Which of the samples given these are, where not all.
     kept: Option<Vec<usize>>,
     labels: Option<Vec<String>>,
@@ -84,7 +76,7 @@ impl Problem {
     /// For each label, its place among the classes of the coding.
     #[getter]
     fn order(&self) -> Option<Vec<usize>> {
-        let target = self.coding.target();
+        let target = self.set.coding().target();
         let place = |value: &f64| match target {
             TargetCoding::Classes { .. } => usize::from(*value > 0.0),
             _ => *value as usize,
@@ -111,18 +103,7 @@ impl Problem {
             counts = Some(rows.iter().map(|&i| s[i]).collect());
             kept = Some(rows);
         }
-        let data = coding.dataset_of(x, &y, counts.clone())?;
-        let weights = coding.training_weights(&y, counts.clone());
-        Ok(Self { coding, data, y, counts, weights, kept, labels: None })
-    }
-
-    /// How answers are scored.
-    pub(crate) fn measure(&self) -> Measure {
-        match self.coding.target() {
-            TargetCoding::Several { classes, .. } => Measure::Largest(classes.len()),
-            TargetCoding::Classes { .. } | TargetCoding::Against { .. } => Measure::Accuracy,
-            TargetCoding::Number { .. } => Measure::R2,
-        }
+        Ok(Self { set: TrainingSet::new(coding, x, y, counts)?, kept, labels: None })
     }
 
     /// Which of the samples given sample `i` is.
@@ -135,16 +116,6 @@ impl Problem {
         match &self.kept {
             None => samples,
             Some(kept) => samples.iter().filter_map(|i| kept.binary_search(i).ok()).collect(),
-        }
-    }
-
-    /// Refuses several classes, for what is about one network.
-    pub(crate) fn only(&self) -> PyResult<&Dataset> {
-        match self.coding.networks() {
-            1 => Ok(&self.data),
-            classes => Err(PyValueError::new_err(format!(
-                "y has {classes} classes, and this is about one network: give two values, one class and the rest"
-            ))),
         }
     }
 }

@@ -4,10 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hardlim::Error;
-use hardlim::program::Beta;
-use hardlim::solver::{Budget, Progress, StopReason};
-use hardlim::train::{Selection, Strength, Trained, Trainer};
+use hardlim::solver::Progress;
+use hardlim::train::{Event, Watch};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,9 +13,9 @@ use pyo3::types::PyDict;
 use crate::attend::attend;
 use crate::convert::rows;
 use crate::model::Model;
-use crate::options::{Options, Plan};
+use crate::options::Options;
 use crate::problem::Problem;
-use crate::selection::{self, Choice};
+use crate::selection;
 
 /// How often a listener hears something.
 const TELL: Duration = Duration::from_millis(100);
@@ -55,6 +53,16 @@ impl Reports {
     pub(crate) fn new(start: Instant) -> Self {
         let zero = || AtomicUsize::new(0);
         Self { start, rows: Mutex::default(), scored: zero(), expected: zero() }
+    }
+
+    /// Keeps what is told.
+    pub(crate) fn hear(&self, event: Event<'_>) {
+        match event {
+            Event::Choosing { scores } => self.expect(scores),
+            Event::Scored => self.scored(),
+            Event::Class(_) => (),
+            Event::Progress(progress) => self.record(progress),
+        }
     }
 
     pub(crate) fn record(&self, progress: &Progress) {
@@ -114,60 +122,25 @@ pub(crate) fn train(
 ) -> PyResult<Training> {
     let start = Instant::now();
     let options = Options(options);
-    let (plan, threads) = (options.plan()?, options.threads()?);
     let problem = problem.get();
-    let choice = Choice::read(&options, problem, plan.seed)?;
+    let (request, threads) = (options.request(Some(problem))?, options.threads()?);
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
-    let record = |progress: &Progress| reports.record(progress);
-    let budget =
-        Budget { interrupt: Some(&interrupt), progress: Some(&record), ..options.budget(start)? };
+    let listen = |event: Event<'_>| reports.hear(event);
+    let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
     let tick = &mut reports.teller(listener);
-    let (trained, selection) = attend(py, threads, &interrupt, tick, || {
-        run(problem, &plan, choice.as_ref(), budget, &reports)
+    let trained = attend(py, threads, &interrupt, tick, || {
+        request.check(&problem.set)?.train(&problem.set, &watch)
     })?;
-    let selection = selection.as_ref().map(|found| selection::to_dict(py, found));
+    let selection = trained.chosen.as_ref().map(|found| selection::to_dict(py, found));
     Ok(Training {
-        model: Py::new(py, Model(trained.model))?,
         beta_max: trained.beta_max,
         beta_max_exact: trained.beta_max_exact,
         patterns: trained.patterns,
-        stop: match interrupt.load(Ordering::Relaxed) {
-            true => StopReason::Interrupted.name(),
-            false => trained.stop.name(),
-        },
+        stop: trained.stop.name(),
+        model: Py::new(py, Model(trained.model))?,
         seconds: start.elapsed().as_secs_f64(),
         trace: reports.trace(py)?,
         selection: selection.transpose()?.map(Bound::unbind),
     })
-}
-
-fn run(
-    problem: &Problem,
-    plan: &Plan,
-    choice: Option<&Choice>,
-    budget: Budget<'_>,
-    reports: &Reports,
-) -> Result<(Trained, Option<Selection>), Error> {
-    let mut trainer = plan.trainer(&problem.data, budget);
-    let selected = choice.map(|choice| choice.select(&trainer, problem, reports));
-    let selection = match selected.transpose() {
-        // Where no pattern lowers the loss, every strength is as good.
-        Err(Error::NothingToFit) => None,
-        selection => selection?,
-    };
-    if let Some(selection) = &selection {
-        trainer.strength = Strength::Ratio(selection.ratio);
-        trainer.budget = selection::rest(trainer.budget);
-    }
-    let fit = |trainer: &Trainer<'_>| trainer.train(&problem.data, problem.coding.clone(), None);
-    let trained = match fit(&trainer) {
-        // The zero network is optimal for every strength, so one is as good as another.
-        Err(Error::NothingToFit) => {
-            let strength = Strength::Beta(Beta::new(1.0)?);
-            fit(&Trainer { strength, ..trainer })?
-        }
-        trained => trained?,
-    };
-    Ok((trained, selection))
 }

@@ -8,8 +8,8 @@
 
 use std::time::Instant;
 
-use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table};
-use hardlim::train::{Method, Trainer};
+use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table, TrainingSet};
+use hardlim::train::{Request, Watch};
 
 fn main() -> Result<(), hardlim::Error> {
     let mut arguments = std::env::args().skip(1);
@@ -23,9 +23,9 @@ fn main() -> Result<(), hardlim::Error> {
     for _ in 0..repeats.max(1) {
         let start = Instant::now();
         let copy = Features::new(x.rows(), x.dimension(), x.values().to_vec())?;
-        let data = coding.dataset_of(copy, &y, None)?;
-        let trainer = Trainer { method: Method::Sample, patterns, ..Trainer::default() };
-        let trained = trainer.asked(&data, None, None).train(&data, coding.clone(), None)?;
+        let set = TrainingSet::new(coding.clone(), copy, y.clone(), None)?;
+        let request = Request { patterns: Some(patterns), ..Request::default() };
+        let trained = request.check(&set)?.train(&set, &Watch::default())?;
         seconds.push(start.elapsed().as_secs_f64());
         println!("objective {}", trained.model.certificate().objective());
     }

@@ -11,6 +11,14 @@ pub enum Error {
     /// The strength of the penalty is not a positive number.
     #[error("beta must be a positive finite number, got {0}")]
     Beta(f64),
+    /// An option that is out of range, or that does not go together with another one.
+    #[error("{problem}")]
+    Option {
+        /// The name of the option, as a field of [`crate::train::Request`].
+        option: &'static str,
+        /// What is wrong with it, in a sentence that marks options as [`crate::spelling`] says.
+        problem: String,
+    },
     /// Two things that must have the same length do not.
     #[error("{what}: expected {expected}, found {found}")]
     Length {
@@ -87,6 +95,22 @@ pub enum Error {
         /// What is known.
         expected: &'static str,
     },
+    /// Several classes, where there is one network.
+    #[error(
+        "the target {target:?} has {classes} classes, and {what} one network: give a target with two \
+         values, one class and the rest"
+    )]
+    SeveralClasses {
+        /// The name of the target.
+        target: String,
+        /// How many classes it has.
+        classes: usize,
+        /// Who has one network, and a verb.
+        what: &'static str,
+    },
+    /// Something is wrong with the rows held out.
+    #[error("the rows held out: {0}")]
+    HeldOut(Box<Error>),
     /// A table cannot be read or used.
     #[error(transparent)]
     Table(#[from] Box<TableError>),
@@ -159,38 +183,6 @@ pub enum Error {
         /// Two of its targets.
         targets: (f64, f64),
     },
-    /// Interpolation has no generation of patterns.
-    #[error(
-        "interpolation generates no patterns as they are needed: use the method enumerate, sample or \
-         complete"
-    )]
-    InterpolationMethod,
-    /// A method that deeper networks are not trained by.
-    #[error(
-        "networks of {layers} layers are trained by the methods enumerate, sample and generate, or by \
-         complete on a representation"
-    )]
-    DeepMethod {
-        /// The number of layers.
-        layers: usize,
-    },
-    /// Subnetworks that are too wide, or too deep, to be searched.
-    #[error(
-        "subnetworks are generated for 3 layers and a first layer of at most {most} neurons, not for \
-         widths {widths:?}: use the method sample"
-    )]
-    DeepWidths {
-        /// The widths of the layers below the last hidden one.
-        widths: Vec<usize>,
-        /// The widest that is searched.
-        most: usize,
-    },
-    /// A representation, with a method that has no use for it.
-    #[error("a representation is what the complete program is solved on, not the method {method}")]
-    RepresentationMethod {
-        /// The method.
-        method: String,
-    },
     /// Random neurons that do not tell enough.
     #[error(
         "the {width} neurons of the last random layer have {columns} distinct answers, of rank {rank} on \
@@ -207,12 +199,6 @@ pub enum Error {
         /// How many of them answer differently.
         columns: usize,
     },
-    /// A staircase of neurons that have no thresholds.
-    #[error("a staircase is made of thresholds, which neurons without a bias do not have")]
-    StaircaseBias,
-    /// A staircase has its own widths.
-    #[error("a staircase has one layer, whose width follows from the targets: give no widths")]
-    StaircaseWidths,
     /// Rows that no threshold along a direction separates.
     #[error(
         "rows {} and {} project to {} and {}, too near for a threshold in double precision ({directions} \
@@ -227,9 +213,6 @@ pub enum Error {
         /// How many directions were tried.
         directions: usize,
     },
-    /// The zero network is optimal for every strength.
-    #[error("beta_max is zero, as no pattern lowers the loss: there is no part of it to take")]
-    NothingToFit,
     /// A dictionary that will not fit.
     #[error(
         "{patterns} patterns would need {:.1} GiB of memory: at most {most} are possible here",
@@ -303,20 +286,6 @@ pub enum Error {
         bytes: u64,
         /// How much is allowed.
         most: u64,
-    },
-    /// Cross-validation with more folds than there is data for.
-    #[error("{folds} folds need at least {} samples, found {samples}", (*folds).max(2))]
-    Folds {
-        /// How many folds were asked for.
-        folds: usize,
-        /// How many samples there are.
-        samples: usize,
-    },
-    /// An option that one method has, with another.
-    #[error("limits on inputs and averages need the method generate and two layers, not {method}")]
-    OnlyGenerated {
-        /// The method.
-        method: String,
     },
     /// There was no time for anything.
     #[error("stopped before the first result")]

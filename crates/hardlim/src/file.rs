@@ -9,10 +9,11 @@ use tempfile::NamedTempFile;
 use crate::error::Error;
 
 /// Writes a file in one piece: whoever reads under this name finds what was there before, or all of
-/// the new bytes. What is no regular file (a pipe, a terminal) is written to as it is.
+/// the new bytes. A file that is replaced keeps its permissions. What is no regular file (a pipe, a
+/// terminal) is written to as it is.
 ///
 /// # Errors
-/// When the folder is not there or cannot be written to.
+/// When the folder is not there or cannot be written to, or the file is read-only.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let result = match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -27,7 +28,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// Says whether [`write()`] would find a place to write to, and leaves nothing behind.
 ///
 /// # Errors
-/// When the folder is not there or cannot be written to.
+/// When the folder is not there or cannot be written to, or the file is read-only.
 pub fn check(path: &Path) -> Result<(), Error> {
     let result = match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -48,7 +49,8 @@ impl Draft {
     /// An empty draft of a file.
     ///
     /// # Errors
-    /// When the folder cannot be written to, or the name is that of no regular file.
+    /// When the folder cannot be written to, the file is read-only, or the name is that of no regular
+    /// file.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
@@ -125,10 +127,7 @@ impl DraftFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => (),
             Err(error) => return Err(failed(error)),
         }
-        let beside = match target.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        let beside = folder(&target);
         if !beside.is_dir() {
             let reason = format!("there is no directory {}", beside.display());
             return Err(failed(io::Error::other(reason)));
@@ -184,25 +183,81 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Behind a link, the file it leads to.
-fn destination(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.into())
+/// Whether two names lead to one file or folder, links followed, be it there already or not. A device
+/// or a pipe is nobody's file: two names of it are fine.
+pub fn same(one: &Path, other: &Path) -> bool {
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) if !stores(&one) || !stores(&other) => false,
+        #[cfg(unix)]
+        (Ok(one), Ok(other)) => {
+            use std::os::unix::fs::MetadataExt as _;
+            (one.dev(), one.ino()) == (other.dev(), other.ino())
+        }
+        _ => destination(one) == destination(other),
+    }
 }
 
-/// A file beside the one that is meant, with the permissions of a new file.
-fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
+/// Whether what is written there stays there.
+fn stores(found: &fs::Metadata) -> bool {
+    found.is_file() || found.is_dir()
+}
+
+/// Behind links, the file they lead to, be it there or not; in a folder that is called by its own name.
+fn destination(path: &Path) -> PathBuf {
+    /// As many links as Linux follows.
+    const LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        if let Ok(found) = fs::canonicalize(&path) {
+            return found;
+        }
+        let Ok(link) = fs::read_link(&path) else { break };
+        path = folder(&path).join(link);
+    }
+    match (fs::canonicalize(folder(&path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// The folder that a file is in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
+    }
+}
+
+/// A file beside the one that is meant, with its permissions where it is there, else with those of a
+/// new file.
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let replaced = fs::metadata(path).ok();
+    if let Some(replaced) = &replaced {
+        if replaced.permissions().readonly() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+        }
+        OpenOptions::new().write(true).open(path)?; // and by us
+    }
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666)); // less what the user masks
+        let new = || fs::Permissions::from_mode(0o666); // less what the user masks
+        builder.permissions(replaced.as_ref().map_or_else(new, fs::Metadata::permissions));
     }
     // The error would name the temporary file; what went wrong is the same for ours.
-    builder.prefix(".hardlim-").tempfile_in(folder).map_err(|error| error.kind().into())
+    let file = builder.prefix(".hardlim-").tempfile_in(folder(path));
+    let file = file.map_err(|error| io::Error::from(error.kind()))?;
+    if let Some(replaced) = replaced {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt as _, fchown};
+            // The group decides who may read, too. Who may not give files away keeps them.
+            let _ = fchown(file.as_file(), Some(replaced.uid()), Some(replaced.gid()));
+        }
+        file.as_file().set_permissions(replaced.permissions())?;
+    }
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -302,5 +357,64 @@ mod tests {
         check(null).unwrap();
         write(null, b"gone").unwrap();
         assert!(fs::metadata(null).unwrap().file_type().is_char_device());
+        // A link that leads to nothing yet stays a link, too.
+        let (new, link) = (folder.path().join("new"), folder.path().join("early"));
+        symlink("new", &link).unwrap();
+        write(&link, b"text").unwrap();
+        assert_eq!(fs::read(&new).unwrap(), b"text");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_file_is_known_under_all_its_names() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), b"").unwrap();
+        fs::create_dir(at("inside")).unwrap();
+        symlink("file", at("link")).unwrap();
+        symlink("link", at("inside/chain")).unwrap(); // leads to inside/link, which is not there
+        fs::hard_link(at("file"), at("twin")).unwrap();
+        for name in ["file", "./file", "link", "twin", "inside/../file"] {
+            assert!(same(&at("file"), &at(name)) && same(&at(name), &at("file")), "{name}");
+        }
+        for (one, other) in [("new", "inside/../new"), ("inside/chain", "inside/link")] {
+            assert!(same(&at(one), &at(other)), "{one}");
+        }
+        for name in ["other", "inside/file", "inside", "inside/chain"] {
+            assert!(!same(&at("file"), &at(name)), "{name}");
+        }
+        let null = Path::new("/dev/null");
+        assert!(!same(null, null) && same(&at("inside"), &at("inside/.")));
+        symlink("round", at("round")).unwrap();
+        assert!(!same(&at("round"), &at("file")) && same(&at("round"), &at("round")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_permissions_and_a_read_only_one_its_bytes() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+        let set = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        fs::write(&path, b"old").unwrap();
+        for wanted in [0o600, 0o664, 0o755] {
+            set(wanted);
+            write(&path, b"new").unwrap();
+            assert_eq!(mode(), wanted);
+            let mut draft = Draft::new(&path).unwrap();
+            draft.add(b"newer").unwrap();
+            draft.finish().unwrap();
+            assert_eq!(mode(), wanted);
+        }
+        set(0o444);
+        let failed = format!("cannot write {}: it is read-only", path.display());
+        assert_eq!(check(&path).unwrap_err().to_string(), failed);
+        assert_eq!(write(&path, b"no").unwrap_err().to_string(), failed);
+        assert_eq!(Draft::new(&path).unwrap_err().to_string(), failed);
+        assert_eq!(fs::read(&path).unwrap(), b"newer");
+        assert_eq!(names(folder.path()), ["model"]);
     }
 }

@@ -26,17 +26,16 @@
 //! network for other machines. [`memorize`] realises given labels with few neurons.
 //!
 //! ```
-//! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
-//! use hardlim::train::Trainer;
+//! use hardlim::data::{ReadOptions, Table};
+//! use hardlim::train::Request;
 //!
 //! let table = Table::open("titanic", &ReadOptions::default())?;
-//! let coding = Coding::fit(&table, &CodingOptions::default())?;
-//! let data = coding.dataset(&table)?;
-//! let trained = Trainer::default().train(&data, coding, None)?;
+//! let trained = Request { beta: Some(10.0), ..Request::default() }.train(&table)?;
 //!
 //! let certificate = trained.model.certificate();
 //! assert!(certificate.lower_bound() <= certificate.objective());
 //! assert!(certificate.relative_gap() <= 1e-6);
+//! let data = trained.model.training_data(&table)?;
 //! assert!(trained.model.certify(&data)?.holds());
 //! # Ok::<(), hardlim::Error>(())
 //! ```
@@ -58,6 +57,7 @@ pub mod pricing;
 pub mod program;
 mod residue;
 pub mod solver;
+pub mod spelling;
 pub mod sum;
 pub mod train;
 

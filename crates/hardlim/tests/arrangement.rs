@@ -238,7 +238,7 @@ fn a_visit_can_break_and_a_listing_can_be_stopped() {
 /// Takes a minute or two: `cargo test --release --test arrangement -- --ignored`.
 #[test]
 #[ignore = "times linear programs"]
-fn linear_programs_take_a_hundred_times_longer() {
+fn linear_programs_find_as_many_patterns_in_their_time() {
     let seconds = |work: &dyn Fn() -> usize| {
         let start = Instant::now();
         let count = work();
@@ -246,12 +246,14 @@ fn linear_programs_take_a_hundred_times_longer() {
     };
     let grid = (0..18).flat_map(|k| [k % 3, k / 3 % 3, k / 9]).map(f64::from).collect();
     let grid = Features::new(18, 3, grid).unwrap();
-    for (features, factor) in [(gaussian(40, 3, 8), 100.0), (grid, 1.0)] {
+    for features in [gaussian(40, 3, 8), grid] {
         let arrangement = Arrangement::of(&features);
         let (count, fast) = seconds(&|| arrangement.count(u128::MAX).unwrap() as usize);
         let (slow_count, slow) = seconds(&|| lp_tree::patterns(&arrangement).len());
         assert_eq!(count, slow_count);
-        eprintln!("{count} patterns: {fast:.4} s, and {slow:.2} s by linear programs");
-        assert!(slow > factor * fast, "{slow} s and {fast} s: {} times", slow / fast);
+        let times = slow / fast;
+        eprintln!(
+            "{count} patterns: {fast:.4} s, and {slow:.2} s by linear programs: {times:.0} times"
+        );
     }
 }

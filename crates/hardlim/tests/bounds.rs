@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 
 use hardlim::certificate::{Bound, Certificate, NetworkClass, Problem, Scope};
 use hardlim::data::coding::ColumnRef;
-use hardlim::data::{Coding, Dataset, Features, TargetCoding};
+use hardlim::data::{Coding, Features, TargetCoding, TrainingSet};
 use hardlim::loss::LossKind;
+use hardlim::model::Model;
 use hardlim::network::Representation;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request, Watch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -100,9 +101,8 @@ fn attack(answers: &Answers, problem: &Problem<'_, LossKind>) -> f64 {
 }
 
 struct Case {
-    data: Dataset,
+    set: TrainingSet,
     rows: Vec<Vec<f64>>,
-    coding: Coding,
     loss: LossKind,
     beta: Beta,
     constraints: Constraints,
@@ -130,15 +130,16 @@ impl Case {
         let weights: Option<Vec<f64>> =
             rng.random_bool(0.2).then(|| (0..count).map(|_| rng.random_range(0.5..2.0)).collect());
         let features = Features::new(count, width, x).unwrap();
-        let data = Dataset::new(features, &y, weights.as_deref()).unwrap();
-        let rows = (0..data.distinct()).map(|g| data.features().row(g).to_vec()).collect();
         let column = ColumnRef { name: "y".into(), position: width };
         let target = TargetCoding::of_labels(column, None).unwrap();
         let names = (0..width).map(|j| format!("x{j}")).collect();
+        let coding = Coding::of_numbers(names, target, false).unwrap();
+        let set = TrainingSet::new(coding, features, y, weights).unwrap();
+        let data = set.data();
+        let rows = (0..data.distinct()).map(|g| data.features().row(g).to_vec()).collect();
         Self {
-            data,
             rows,
-            coding: Coding::of_numbers(names, target, false).unwrap(),
+            set,
             loss,
             beta: Beta::new(10f64.powf(rng.random_range(-2.0..0.7))).unwrap(),
             constraints: Constraints {
@@ -149,29 +150,34 @@ impl Case {
     }
 
     fn problem(&self, constraints: Constraints) -> Problem<'_, LossKind> {
-        Problem::new(self.data.targets(), &self.loss, self.beta, constraints).unwrap()
+        Problem::new(self.set.data().targets(), &self.loss, self.beta, constraints).unwrap()
+    }
+
+    /// The model that is trained for this problem.
+    fn train(&self, request: Request) -> Result<Model, hardlim::Error> {
+        let request = Request {
+            loss: Some(self.loss),
+            beta: Some(self.beta.get()),
+            non_negative: self.constraints.non_negative,
+            intercept: self.constraints.intercept,
+            ..request
+        };
+        Ok(request.check(&self.set)?.train(&self.set, &Watch::default())?.model)
     }
 
     /// Trains, and attacks both certificates of what came out: that of its class by these answers. Says
     /// whether the attack comes as close to the first bound as any could.
-    fn try_out(
-        &self,
-        what: &str,
-        trainer: &Trainer<'_>,
-        class: &NetworkClass,
-        own: &Answers,
-    ) -> bool {
-        let Self { loss, beta, constraints, .. } = *self;
-        let trainer = Trainer { loss, strength: Strength::Beta(beta), constraints, ..*trainer };
-        let model = match trainer.train(&self.data, self.coding.clone(), None) {
-            // A representation may fall short of the rank, a dictionary of the rows.
+    fn try_out(&self, what: &str, request: &Request, class: &NetworkClass, own: &Answers) -> bool {
+        let constraints = self.constraints;
+        let model = match self.train(request.clone()) {
+            // A representation may fall short of the rank.
             Err(error) => {
-                assert!(trainer.representation != Representation::None, "{what}: {error}");
+                assert!(request.representation.is_some(), "{what}: {error}");
                 return false;
             }
-            Ok(trained) => trained.model,
+            Ok(model) => model,
         };
-        let check = model.certify(&self.data).unwrap();
+        let check = model.certify(self.set.data()).unwrap();
         assert!(check.holds(), "{what}: {check:?}");
         let certificate = model.certificate();
         let class = match certificate.bound() {
@@ -204,8 +210,9 @@ impl Case {
     }
 }
 
-fn quick(method: Method) -> Trainer<'static> {
-    Trainer { method, rounds: Some(3), patterns: 12, ..Trainer::default() }
+fn quick(method: Method) -> Request {
+    let patterns = (method == Method::Sample).then_some(12);
+    Request { method, rounds: Some(3), patterns, ..Request::default() }
 }
 
 #[test]
@@ -217,40 +224,39 @@ fn no_network_of_its_class_is_below_a_bound() {
         let bias = !rng.random_bool(0.3);
         let seed = k as u64;
         let two = NetworkClass::two_layers(bias);
-        let mut attack =
-            |what: &str, trainer: &Trainer<'_>, class: &NetworkClass, own: &Answers| {
-                tried += 1;
-                sharp += usize::from(case.try_out(what, trainer, class, own));
-            };
+        let mut attack = |what: &str, request: &Request, class: &NetworkClass, own: &Answers| {
+            tried += 1;
+            sharp += usize::from(case.try_out(what, request, class, own));
+        };
         let own = neurons(&case.rows, None, bias);
         for method in [Method::Generate, Method::Enumerate] {
-            let effort = [100_000, 3, 0][k % 3];
-            let trainer = Trainer { bias, seed, effort, prove: k % 2 == 0, ..quick(method) };
-            attack(&format!("two layers, {method}"), &trainer, &two, &own);
+            let gap = [None, Some(1e-4), Some(0.5)][k % 3];
+            let request = Request { bias, seed, gap, ..quick(method) };
+            attack(&format!("two layers, {method}"), &request, &two, &own);
         }
         for inputs in [1, 2].into_iter().filter(|&inputs| inputs <= case.rows[0].len()) {
             let max_inputs = Some(inputs);
-            let trainer = Trainer { bias, seed, max_inputs, ..quick(Method::Generate) };
+            let request = Request { bias, seed, max_inputs, ..quick(Method::Generate) };
             let class = NetworkClass { max_inputs, ..two.clone() };
             let few = neurons(&case.rows, max_inputs, bias);
-            attack(&format!("{inputs} inputs"), &trainer, &class, &few);
+            attack(&format!("{inputs} inputs"), &request, &class, &few);
         }
         for widths in [&[1][..], &[2], &[1, 1], &[2, 1]] {
-            let trainer = Trainer { bias, widths, ..quick(Method::Enumerate) };
+            let request = Request { bias, widths: widths.to_vec(), ..quick(Method::Enumerate) };
             let class = NetworkClass::subnetworks(widths, bias);
             // Deeper networks of one neuron after the other are the same as these.
             let first = above(&own, widths[0], bias);
             let deep = if widths.len() == 2 { above(&first, 1, bias) } else { first };
-            attack(&format!("widths {widths:?}"), &trainer, &class, &deep);
+            attack(&format!("widths {widths:?}"), &request, &class, &deep);
         }
-        let widths = &[1, 2][..];
-        let trainer = Trainer { bias, widths, tree: true, ..quick(Method::Enumerate) };
-        let class = NetworkClass { tree: true, ..NetworkClass::subnetworks(widths, bias) };
+        let widths = vec![1, 2];
+        let class = NetworkClass { tree: true, ..NetworkClass::subnetworks(&widths, bias) };
+        let request = Request { bias, widths, tree: true, ..quick(Method::Enumerate) };
         let tree = above(&above(&own, 1, bias), 2, bias);
-        attack("a tree", &trainer, &class, &tree);
-        let staircase =
-            Trainer { representation: Representation::Staircase, ..quick(Method::Auto) };
-        attack("staircase", &staircase, &NetworkClass::all(), &own);
+        attack("a tree", &request, &class, &tree);
+        let representation = Some(Representation::Staircase);
+        let request = Request { representation, ..quick(Method::Auto) };
+        attack("staircase", &request, &NetworkClass::all(), &own);
     }
     // The attack is a strong one: it reaches most of the bounds.
     assert!(tried >= 8000 && sharp >= tried / 2, "{sharp} of {tried}");
@@ -263,20 +269,17 @@ fn no_network_of_a_dictionary_is_below_its_bound() {
         let case = Case::draw(k, &mut rng);
         let (bias, seed) = (k % 3 != 0, k as u64);
         for widths in [&[][..], &[2]] {
-            let trainer = Trainer { bias, seed, widths, ..quick(Method::Sample) };
+            let request = Request { bias, seed, widths: widths.to_vec(), ..quick(Method::Sample) };
             // What the dictionary is follows from the recipe and the data.
-            let Case { loss, beta, constraints, .. } = case;
-            let strength = Strength::Beta(beta);
-            let posed = Trainer { loss, strength, constraints, ..trainer };
-            let model = posed.train(&case.data, case.coding.clone(), None).unwrap().model;
+            let model = case.train(request.clone()).unwrap();
             assert_eq!(model.certificate().scope(), Scope::Dictionary);
             let recipe = model.first().recipe();
-            let patterns = recipe.patterns(&case.data, bias, 1 << 30).unwrap().unwrap();
+            let patterns = recipe.patterns(case.set.data(), bias, 1 << 30).unwrap().unwrap();
             let answers = (0..patterns.patterns())
                 .map(|j| (0..case.rows.len()).map(|i| patterns.get(i, j)).collect())
                 .collect();
             let class = NetworkClass::subnetworks(widths, bias);
-            assert!(case.try_out(&format!("a dictionary, {widths:?}"), &trainer, &class, &answers));
+            assert!(case.try_out(&format!("a dictionary, {widths:?}"), &request, &class, &answers));
         }
     }
 }

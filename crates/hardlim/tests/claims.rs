@@ -4,24 +4,22 @@ mod altered;
 
 use altered::altered;
 use hardlim::certificate::{Bound, NetworkClass};
-use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table};
+use hardlim::data::{CodingOptions, Dataset, ReadOptions, Table, TrainingSet};
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
-use hardlim::program::{Beta, Constraints};
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request, Watch};
 use serde_json::{Value, json};
 
-fn titanic(trainer: &Trainer<'_>) -> (Model, Dataset) {
+fn titanic(request: &Request) -> (Model, Dataset) {
     let table = Table::open("titanic", &ReadOptions::default()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let strength = Strength::Beta(Beta::new(10.0).unwrap());
-    let trained = Trainer { strength, ..*trainer }.train(&data, coding, None).unwrap();
-    (trained.model, data)
+    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let request = Request { beta: Some(10.0), ..request.clone() };
+    let trained = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
+    (trained.model, set.data().clone())
 }
 
-fn generated() -> Trainer<'static> {
-    Trainer { method: Method::Generate, ..Trainer::default() }
+fn generated() -> Request {
+    Request { method: Method::Generate, ..Request::default() }
 }
 
 #[test]
@@ -30,20 +28,19 @@ fn a_certificate_names_its_class_and_global_is_about_all_networks() {
     assert_eq!(*two.certificate().class(), NetworkClass::two_layers(true));
     let words = "no two-layer threshold network of any width is better by more than ";
     assert!(two.certificate().claim().starts_with(words), "{}", two.certificate().claim());
-    let one = Trainer { max_inputs: Some(1), ..generated() };
-    let plain = Trainer { bias: false, method: Method::Enumerate, ..Trainer::default() };
-    let constraints = Constraints { non_negative: true, ..Constraints::default() };
-    let positive = Trainer { constraints, ..generated() };
-    let deep = Trainer { widths: &[2], method: Method::Enumerate, ..Trainer::default() };
-    let sampled = Trainer { method: Method::Sample, ..Trainer::default() };
-    for (trainer, words) in [
+    let one = Request { max_inputs: Some(1), ..generated() };
+    let plain = Request { bias: false, method: Method::Enumerate, ..Request::default() };
+    let positive = Request { non_negative: true, ..generated() };
+    let deep = Request { widths: vec![2], method: Method::Enumerate, ..Request::default() };
+    let sampled = Request { method: Method::Sample, ..Request::default() };
+    for (request, words) in [
         (&one, "two-layer threshold network of any width whose neurons read one input is better"),
         (&plain, "two-layer threshold network of any width without biases is better"),
         (&positive, "of any width with output weights of at least zero is better"),
         (&deep, "3-layer, width-2 threshold network of any width is better"),
         (&sampled, "no two-layer network built from the sampled patterns is better"),
     ] {
-        let (model, data) = titanic(trainer);
+        let (model, data) = titanic(request);
         let (certificate, global) = (model.certificate(), model.global());
         assert!(certificate.claim().contains(words), "{}", certificate.claim());
         assert!(model.certify(&data).unwrap().holds());
@@ -90,7 +87,7 @@ fn networks_outside_of_their_class_are_refused_in_words() {
         m["networks"][0]["certificate"]["class"] = json!(NetworkClass::all());
     });
     assert!(found.contains("stated is threshold network of any width or depth"), "{found}");
-    let deep = Trainer { widths: &[2], method: Method::Enumerate, ..Trainer::default() };
+    let deep = Request { widths: vec![2], method: Method::Enumerate, ..Request::default() };
     let (deep, data) = titanic(&deep);
     let found = reason(&deep, &data, |m| {
         let part = &mut m["networks"][0];

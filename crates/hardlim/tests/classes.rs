@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use altered::altered;
 use hardlim::certificate::{Bound, Certificate, Scope};
-use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, Task};
+use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, Task, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
-use hardlim::train::{Method, Strength, Trained, Trainer};
+use hardlim::train::{Method, Request, Trained, Watch};
 use serde_json::{Value, json};
 
 /// Three classes in the plane, by the angle, with some rows twice.
@@ -30,19 +30,22 @@ fn options(balanced: bool) -> CodingOptions {
     CodingOptions { balanced, ..CodingOptions::default() }
 }
 
-fn train(trainer: &Trainer<'_>, table: &Table, balanced: bool) -> (Trained, Dataset) {
-    let coding = Coding::fit(table, &options(balanced)).expect("a coding");
-    let data = coding.dataset(table).expect("a training set");
-    let trained = trainer.train(&data, coding, None).expect("a model");
-    (trained, data)
+fn train(request: &Request, table: &Table, balanced: bool) -> (Trained, Dataset) {
+    let set = TrainingSet::of_table(table, &options(balanced)).expect("a training set");
+    (train_on(request, &set), set.data().clone())
+}
+
+fn train_on(request: &Request, set: &TrainingSet) -> Trained {
+    request.check(set).expect("a plan").train(set, &Watch::default()).expect("a model")
 }
 
 fn holds(model: &Model, data: &Dataset) -> bool {
     model.certify_within(data, 1 << 30).expect("checked").holds()
 }
 
-fn trainer(method: Method) -> Trainer<'static> {
-    Trainer { method, patterns: 60, seed: 1, ..Trainer::default() }
+fn request(method: Method) -> Request {
+    let patterns = (method == Method::Sample).then_some(60);
+    Request { method, patterns, seed: 1, ..Request::default() }
 }
 
 #[test]
@@ -51,8 +54,8 @@ fn every_class_is_certified_and_the_file_is_bit_exact() {
     for loss in [LossKind::Squared, LossKind::Logistic, LossKind::Hinge] {
         for method in [Method::Sample, Method::Generate] {
             for balanced in [false, true] {
-                let trainer = Trainer { loss, ..trainer(method) };
-                let (trained, data) = train(&trainer, &table, balanced);
+                let request = Request { loss: Some(loss), ..request(method) };
+                let (trained, data) = train(&request, &table, balanced);
                 let model = &trained.model;
                 assert_eq!(model.several_classes().unwrap(), ["blue", "green", "red"]);
                 assert_eq!(model.parts().len(), 3);
@@ -81,11 +84,12 @@ fn a_class_against_the_rest_is_the_problem_of_two_classes() {
             let alone = coding.against_rest(class);
             assert_eq!(alone.dataset(&table).unwrap().fingerprint(), data.fingerprint());
             // Trained alone with the same strength, a class reaches the same optimum.
-            let (trained, _) = train(&trainer(Method::Generate), &table, balanced);
+            let (trained, _) = train(&request(Method::Generate), &table, balanced);
             let part = &trained.model.parts()[class];
-            let strength = Strength::Beta(trained.model.beta());
-            let trainer = Trainer { strength, ..trainer(Method::Generate) };
-            let Trained { model: other, .. } = trainer.train(data, alone, None).unwrap();
+            let beta = Some(trained.model.beta().get());
+            let request = Request { beta, ..request(Method::Generate) };
+            let set = TrainingSet::of_coding(alone, &table).unwrap();
+            let Trained { model: other, .. } = train_on(&request, &set);
             let (a, b) = (part.certificate(), other.certificate());
             assert!((a.objective() / b.objective() - 1.0).abs() < 2e-6);
             assert_eq!(Model::from_text(&other.to_text()).unwrap(), other);
@@ -97,7 +101,7 @@ fn a_class_against_the_rest_is_the_problem_of_two_classes() {
 #[test]
 fn sampled_patterns_are_drawn_once_for_all_classes() {
     let table = plane(70, ["red", "green", "blue"]);
-    let (trained, data) = train(&trainer(Method::Sample), &table, false);
+    let (trained, data) = train(&request(Method::Sample), &table, false);
     let parts = trained.model.parts();
     assert!(parts.iter().all(|part| part.recipe() == parts[0].recipe()));
     let patterns = parts[0].recipe().dictionary(&data, true).unwrap().len();
@@ -107,7 +111,7 @@ fn sampled_patterns_are_drawn_once_for_all_classes() {
 #[test]
 fn certificates_add_up_to_the_weakest_statement() {
     let table = plane(70, ["red", "green", "blue"]);
-    let (trained, _) = train(&trainer(Method::Sample), &table, false);
+    let (trained, _) = train(&request(Method::Sample), &table, false);
     let networks = trained.model.parts();
     let sum = trained.model.certificate();
     assert_eq!((sum.scope(), sum.bound()), (Scope::Dictionary, Bound::Dictionary));
@@ -134,7 +138,7 @@ fn names_of_any_kind_and_classes_of_one_row_are_kept() {
         writeln!(text, "{i},\"{}\"", name.replace('"', "\"\"")).unwrap();
     }
     let table = table(&text);
-    let (trained, data) = train(&trainer(Method::Generate), &table, false);
+    let (trained, data) = train(&request(Method::Generate), &table, false);
     let read = Model::from_text(&trained.model.to_text()).unwrap();
     let mut sorted: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     sorted.sort();
@@ -154,11 +158,10 @@ fn whole_numbers_are_classes_where_they_are_asked_to_be() {
     (0..30).for_each(|i| writeln!(text, "{i},{}", 10 * (i / 10)).unwrap());
     let table = table(&text);
     let options = CodingOptions { task: Task::Classify, ..CodingOptions::default() };
-    let coding = Coding::fit(&table, &options).unwrap();
-    assert_eq!(coding.target().classes().unwrap(), ["0", "10", "20"]);
-    let data = coding.dataset(&table).unwrap();
-    let trained = trainer(Method::Auto).train(&data, coding, None).unwrap();
-    assert!(holds(&trained.model, &data));
+    let set = TrainingSet::of_table(&table, &options).unwrap();
+    assert_eq!(set.coding().target().classes().unwrap(), ["0", "10", "20"]);
+    let trained = train_on(&request(Method::Auto), &set);
+    assert!(holds(&trained.model, set.data()));
     assert!(Coding::fit(&table, &CodingOptions::default()).unwrap().target().classes().is_none());
 }
 
@@ -166,8 +169,8 @@ fn whole_numbers_are_classes_where_they_are_asked_to_be() {
 fn probabilities_add_up_and_follow_the_outputs() {
     let table = plane(40, ["red", "green", "blue"]);
     let probabilities = |loss, u: &[f64]| {
-        let trainer = Trainer { loss, ..trainer(Method::Sample) };
-        train(&trainer, &table, false).0.model.probabilities(u)
+        let request = Request { loss: Some(loss), ..request(Method::Sample) };
+        train(&request, &table, false).0.model.probabilities(u)
     };
     assert_eq!(probabilities(LossKind::Squared, &[1.0, 0.0, 0.0]), None);
     for u in [[0.0, 1.0, 2.0], [-800.0, -801.0, -2000.0], [800.0, -800.0, 0.0]] {
@@ -184,7 +187,7 @@ fn probabilities_add_up_and_follow_the_outputs() {
 #[test]
 fn any_altered_byte_is_an_error() {
     let table = plane(12, ["red", "green", "blue"]);
-    let text = train(&trainer(Method::Sample), &table, false).0.model.to_text();
+    let text = train(&request(Method::Sample), &table, false).0.model.to_text();
     for at in 0..text.len() {
         for mask in [0x01, 0x10, 0x20] {
             let mut bytes = text.clone().into_bytes();
@@ -199,7 +202,7 @@ fn any_altered_byte_is_an_error() {
 #[test]
 fn altered_statements_do_not_hold_and_parts_that_do_not_fit_are_refused() {
     let table = plane(30, ["red", "green", "blue"]);
-    let (trained, data) = train(&trainer(Method::Sample), &table, false);
+    let (trained, data) = train(&request(Method::Sample), &table, false);
     let model = &trained.model;
     let accepted = |alter: &dyn Fn(&mut Value)| {
         Model::from_text(&altered(model, alter)).is_ok_and(|read| holds(&read, &data))
@@ -239,14 +242,4 @@ fn altered_statements_do_not_hold_and_parts_that_do_not_fit_are_refused() {
         refused(&|m| m["hardlim"] = json!(4)),
         "it has version 4, this program reads 1 to 3"
     );
-}
-
-#[test]
-fn a_set_of_class_numbers_is_not_taken_for_several_classes() {
-    let table = plane(12, ["red", "green", "blue"]);
-    let coding = Coding::fit(&table, &options(false)).unwrap();
-    let (x, y) = (coding.features(&table).unwrap(), coding.targets(&table).unwrap());
-    let numbers = Dataset::new(x, &y, None).unwrap();
-    let error = Trainer::default().train(&numbers, coding, None).unwrap_err().to_string();
-    assert_eq!(error, "classes of the data: expected 3, found 1");
 }

@@ -5,15 +5,15 @@ mod seal;
 
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, builtin};
+use hardlim::data::{Dataset, ReadOptions, Table, TrainingSet, builtin};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::{Representation, Weights};
 use hardlim::pattern::Pattern;
 use hardlim::program::{Beta, CompleteProgram, Constraints};
-use hardlim::train::{Method, Strength, Trained, Trainer};
-use models::{table, train};
+use hardlim::train::{Method, Request, Trained};
+use models::{set, table, train, train_on};
 use seal::sealed;
 
 fn open(name: &str, rows: usize, features: usize) -> Table {
@@ -21,19 +21,12 @@ fn open(name: &str, rows: usize, features: usize) -> Table {
     Table::open(name, &ReadOptions { size, ..ReadOptions::default() }).unwrap()
 }
 
-fn load(name: &str, rows: usize, features: usize) -> (Coding, Dataset) {
-    let table = open(name, rows, features);
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    (coding, data)
+fn load(name: &str, rows: usize, features: usize) -> TrainingSet {
+    set(&open(name, rows, features))
 }
 
-fn beta(value: f64) -> Strength {
-    Strength::Beta(Beta::new(value).unwrap())
-}
-
-fn represented(representation: Representation) -> Trainer<'static> {
-    Trainer { representation, strength: beta(1e-3), ..Trainer::default() }
+fn represented(representation: Representation) -> Request {
+    Request { representation: Some(representation), beta: Some(1e-3), ..Request::default() }
 }
 
 /// Whether the sign of every output is its target.
@@ -64,12 +57,12 @@ fn check_two_classes(trained: &Trained, data: &Dataset, layers: usize) {
 #[test]
 fn random_layers_reach_the_optimum_of_the_papers_setups() {
     for (n, d) in [(20, 100), (50, 50), (100, 20)] {
-        let (coding, data) = load("teacher3", n, d);
+        let set = load("teacher3", n, d);
         for weights in [Weights::Pi, Weights::Svm] {
-            let trainer =
-                Trainer { weights: Some(weights), ..represented(Representation::Gaussian) };
-            let trained = trainer.train(&data, coding.clone(), None).unwrap();
-            check_two_classes(&trained, &data, 3);
+            let request =
+                Request { weights: Some(weights), ..represented(Representation::Gaussian) };
+            let trained = train_on(&request, &set).unwrap();
+            check_two_classes(&trained, set.data(), 3);
             let widths = vec![1000];
             let recipe = Recipe::Gaussian { widths, seed: 0, standardize: true };
             assert_eq!(*trained.model.first().recipe(), recipe);
@@ -79,24 +72,23 @@ fn random_layers_reach_the_optimum_of_the_papers_setups() {
 
 #[test]
 fn ten_layers_reach_it_as_well() {
-    let (coding, data) = load("teacher3", 100, 20);
+    let set = load("teacher3", 100, 20);
     for weights in [Weights::Pi, Weights::Svm] {
-        let trainer = Trainer {
-            widths: &[1000; 8],
+        let request = Request {
+            layers: Some(10),
             weights: Some(weights),
             ..represented(Representation::Gaussian)
         };
-        let trained = trainer.train(&data, coding.clone(), None).unwrap();
-        check_two_classes(&trained, &data, 10);
+        let trained = train_on(&request, &set).unwrap();
+        check_two_classes(&trained, set.data(), 10);
     }
 }
 
 #[test]
 fn a_staircase_has_weights_of_one_and_only_the_neurons_it_needs() {
-    let (coding, data) = load("teacher3", 100, 20);
-    let trained =
-        represented(Representation::Staircase).train(&data, coding.clone(), None).unwrap();
-    check_two_classes(&trained, &data, 3);
+    let set = load("teacher3", 100, 20);
+    let trained = train_on(&represented(Representation::Staircase), &set).unwrap();
+    check_two_classes(&trained, set.data(), 3);
     let [thresholds, above] = trained.model.first().network().layers() else {
         panic!("two hidden layers")
     };
@@ -108,35 +100,34 @@ fn a_staircase_has_weights_of_one_and_only_the_neurons_it_needs() {
         assert!([0.0, -1.0].contains(&neuron.bias));
     }
     // Widest margins on the same steps.
-    let svm = Trainer { weights: Some(Weights::Svm), ..represented(Representation::Staircase) };
-    let trained = svm.train(&data, coding, None).unwrap();
-    check_two_classes(&trained, &data, 3);
+    let svm = Request { weights: Some(Weights::Svm), ..represented(Representation::Staircase) };
+    let trained = train_on(&svm, &set).unwrap();
+    check_two_classes(&trained, set.data(), 3);
     assert_eq!(trained.model.first().network().layers()[0], *thresholds);
 }
 
 #[test]
 fn every_loss_and_constraint_is_optimal_on_a_representation() {
-    let (_, numbers) = load("line", 5, 1);
-    let (_, labels) = load("checkerboard", 40, 2);
+    let (numbers, labels) = (load("line", 5, 1), load("checkerboard", 40, 2));
     for loss in LossKind::all() {
         let takes_numbers =
             loss != LossKind::Logistic && !matches!(loss, LossKind::Hinge | LossKind::SquaredHinge);
-        let (name, data) =
-            if takes_numbers { ("line", &numbers) } else { ("checkerboard", &labels) };
-        let (coding, _) = load(name, 40, 2);
+        let set = if takes_numbers { &numbers } else { &labels };
+        let data = set.data();
         for representation in [Representation::Gaussian, Representation::Staircase] {
             for constraints in [
                 Constraints::default(),
                 Constraints { intercept: true, ..Constraints::default() },
                 Constraints { non_negative: true, ..Constraints::default() },
             ] {
-                let trainer = Trainer {
-                    loss,
-                    constraints,
-                    strength: beta(0.2),
+                let request = Request {
+                    loss: Some(loss),
+                    intercept: constraints.intercept,
+                    non_negative: constraints.non_negative,
+                    beta: Some(0.2),
                     ..represented(representation)
                 };
-                let model = trainer.train(data, coding.clone(), None).unwrap().model;
+                let model = train_on(&request, set).unwrap().model;
                 let program = CompleteProgram::new(data.targets(), loss, Beta::new(0.2).unwrap());
                 let value = program.with_constraints(constraints).solve().value;
                 let error = (model.certificate().objective() - value).abs();
@@ -152,27 +143,21 @@ fn every_loss_and_constraint_is_optimal_on_a_representation() {
 
 #[test]
 fn a_short_rank_is_refused_with_its_numbers() {
-    let (coding, data) = load("teacher3", 100, 20);
-    let train = |trainer: Trainer<'_>| trainer.train(&data, coding.clone(), None).unwrap_err();
-    let gaussian = represented(Representation::Gaussian);
-    let error = train(Trainer { widths: &[60], ..gaussian });
+    let set = load("teacher3", 100, 20);
+    let request = Request { widths: vec![60], ..represented(Representation::Gaussian) };
+    let error = train_on(&request, &set).unwrap_err();
     assert!(matches!(error, Error::ShortRepresentation { rows: 100, rank: 61, .. }));
     let words = "60 neurons of the last random layer have 60 distinct answers, of rank 61 on 100 \
                  distinct rows, not 100: use wider layers (240 neurons may do), or the staircase";
     assert!(error.to_string().contains(words), "{error}");
-    let sampled = Trainer { method: Method::Sample, ..gaussian };
-    assert!(matches!(train(sampled), Error::RepresentationMethod { .. }));
-    let stairs = represented(Representation::Staircase);
-    assert!(matches!(train(Trainer { bias: false, ..stairs }), Error::StaircaseBias));
-    assert!(matches!(train(Trainer { widths: &[5], ..stairs }), Error::StaircaseWidths));
 }
 
 #[test]
 fn rows_that_are_clipped_to_one_level_need_no_step() {
     let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(1 + i % 3)]).collect();
     // Σ(y − t)₊ = 9 at t = ½, below all of them.
-    let trainer = Trainer { strength: beta(9.0), ..represented(Representation::Staircase) };
-    let (trained, data) = train(&trainer, &table(&rows));
+    let request = Request { beta: Some(9.0), ..represented(Representation::Staircase) };
+    let (trained, data) = train(&request, &table(&rows));
     assert_eq!(trained.model.first().network().layers()[0].neurons.len(), 0);
     assert_eq!(trained.model.first().network().amplitudes(), [0.5]);
     assert!(trained.model.certify(&data).unwrap().holds());
@@ -180,15 +165,19 @@ fn rows_that_are_clipped_to_one_level_need_no_step() {
 
 #[test]
 fn sampled_subnetworks_are_certified_over_their_dictionary() {
-    let (coding, data) = load("checkerboard", 120, 2);
+    let set = load("checkerboard", 120, 2);
     for (widths, loss) in [
         (&[3][..], LossKind::Squared),
         (&[4, 3], LossKind::Logistic),
         (&[2, 2, 2], LossKind::Hinge),
     ] {
-        let trainer =
-            Trainer { method: Method::Sample, widths, loss, patterns: 300, ..Trainer::default() };
-        let trained = trainer.train(&data, coding.clone(), None).unwrap();
+        let request = Request {
+            widths: widths.to_vec(),
+            loss: Some(loss),
+            patterns: Some(300),
+            ..Request::default()
+        };
+        let trained = train_on(&request, &set).unwrap();
         let model = &trained.model;
         assert_eq!(model.first().network().depth(), widths.len() + 2);
         let certificate = &model.certificate();
@@ -210,16 +199,16 @@ fn sampled_subnetworks_are_certified_over_their_dictionary() {
         }
         let again = Model::from_text(&model.to_text()).unwrap();
         assert_eq!(again, *model);
-        assert!(again.certify(&data).unwrap().holds(), "{widths:?}");
+        assert!(again.certify(set.data()).unwrap().holds(), "{widths:?}");
     }
 }
 
 #[test]
 fn altered_deep_models_are_refused() {
-    let (coding, data) = load("checkerboard", 60, 2);
-    let trainer =
-        Trainer { method: Method::Sample, widths: &[2], patterns: 100, ..Trainer::default() };
-    let model = trainer.train(&data, coding.clone(), None).unwrap().model;
+    let set = load("checkerboard", 60, 2);
+    let data = set.data();
+    let request = Request { widths: vec![2], patterns: Some(100), ..Request::default() };
+    let model = train_on(&request, &set).unwrap().model;
     let text = model.to_text();
     let holds =
         |text: &str| Model::from_text(&sealed(text)).map(|m| m.certify(&data).unwrap().holds());
@@ -246,7 +235,7 @@ fn altered_deep_models_are_refused() {
     assert!(matches!(huge.certify(&data), Err(Error::TooManyPatterns { .. })));
 
     // A network on a representation: a bound that is too good, a weight that is another.
-    let model = represented(Representation::Staircase).train(&data, coding, None).unwrap().model;
+    let model = train_on(&represented(Representation::Staircase), &set).unwrap().model;
     let text = model.to_text();
     assert!(holds(&text).unwrap());
     let bound = model.certificate().lower_bound().to_string();
@@ -265,20 +254,20 @@ fn altered_deep_models_are_refused() {
 
 #[test]
 fn subnetworks_on_a_checkerboard_beat_every_two_layer_network() {
-    let (coding, data) = load("checkerboard", 400, 2);
-    let two =
-        Trainer { method: Method::Generate, strength: Strength::Ratio(0.05), ..Trainer::default() };
-    let two = two.train(&data, coding.clone(), None).unwrap().model;
+    let set = load("checkerboard", 400, 2);
+    let data = set.data();
+    let two = Request { method: Method::Generate, beta_ratio: Some(0.05), ..Request::default() };
+    let two = train_on(&two, &set).unwrap().model;
     // The sweep proves what two layers come to.
     assert_eq!(two.certificate().bound(), Bound::Exact);
-    let three = Trainer {
+    let three = Request {
         method: Method::Generate,
-        strength: Strength::Beta(two.beta()),
-        widths: &[2],
+        beta: Some(two.beta().get()),
+        widths: vec![2],
         rounds: Some(4),
-        ..Trainer::default()
+        ..Request::default()
     };
-    let trained = three.train(&data, coding, None).unwrap();
+    let trained = train_on(&three, &set).unwrap();
     let model = trained.model;
     assert_eq!((model.first().network().depth(), trained.beta_max_exact), (3, false));
     let (deep, least) = (model.certificate().objective(), two.certificate().lower_bound());
@@ -296,19 +285,19 @@ fn subnetworks_on_a_checkerboard_beat_every_two_layer_network() {
 
 #[test]
 fn generated_subnetworks_come_near_the_optimum_over_all_of_them() {
-    let (coding, data) = load("line", 5, 1);
+    let set = load("line", 5, 1);
     for loss in [LossKind::Squared, LossKind::Absolute] {
-        let listed = Trainer {
+        let listed = Request {
             method: Method::Enumerate,
-            widths: &[2],
-            loss,
-            strength: beta(0.1),
-            tolerance: 1e-9,
-            ..Trainer::default()
+            widths: vec![2],
+            loss: Some(loss),
+            beta: Some(0.1),
+            tolerance: Some(1e-9),
+            ..Request::default()
         };
-        let all = listed.train(&data, coding.clone(), None).unwrap().model.certificate();
-        let generated = Trainer { method: Method::Generate, prune: 0.0, ..listed };
-        let found = generated.train(&data, coding.clone(), None).unwrap().model.certificate();
+        let all = train_on(&listed, &set).unwrap().model.certificate();
+        let generated = Request { method: Method::Generate, prune: Some(0.0), ..listed };
+        let found = train_on(&generated, &set).unwrap().model.certificate();
         assert!(found.objective() >= all.lower_bound(), "{found:?} {all:?}");
         assert!(found.objective() <= all.objective() * (1.0 + 1e-6), "{found:?} {all:?}");
     }
@@ -316,15 +305,16 @@ fn generated_subnetworks_come_near_the_optimum_over_all_of_them() {
 
 #[test]
 fn chance_alone_decides_whatever_the_number_of_threads() {
-    let (coding, data) = load("checkerboard", 60, 2);
-    let trainers = [
-        Trainer { method: Method::Sample, widths: &[3], patterns: 100, ..Trainer::default() },
-        Trainer { method: Method::Generate, widths: &[2], rounds: Some(2), ..Trainer::default() },
+    let set = load("checkerboard", 60, 2);
+    let (method, rounds) = (Method::Generate, Some(2));
+    let requests = [
+        Request { widths: vec![3], patterns: Some(100), ..Request::default() },
+        Request { method, widths: vec![2], rounds, ..Request::default() },
         represented(Representation::Gaussian),
         represented(Representation::Staircase),
     ];
-    for trainer in trainers {
-        let train = || trainer.train(&data, coding.clone(), None).unwrap().model;
+    for request in requests {
+        let train = || train_on(&request, &set).unwrap().model;
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         assert_eq!(pool(1).install(train), pool(3).install(train));
     }
@@ -332,10 +322,10 @@ fn chance_alone_decides_whatever_the_number_of_threads() {
 
 #[test]
 fn packed_layers_answer_as_neurons_do() {
-    let (coding, data) = load("checkerboard", 150, 2);
-    let trainer =
-        Trainer { method: Method::Sample, widths: &[5, 4], patterns: 50, ..Trainer::default() };
-    let model = trainer.train(&data, coding, None).unwrap().model;
+    let set = load("checkerboard", 150, 2);
+    let data = set.data();
+    let request = Request { widths: vec![5, 4], patterns: Some(50), ..Request::default() };
+    let model = train_on(&request, &set).unwrap().model;
     let network = model.first().network();
     let packed = network.patterns(data.features());
     let answer = |i: usize| {
@@ -350,39 +340,25 @@ fn packed_layers_answer_as_neurons_do() {
 }
 
 #[test]
-fn what_is_not_searched_is_refused() {
-    let (coding, data) = load("checkerboard", 60, 2);
-    let train = |trainer: Trainer<'_>| trainer.train(&data, coding.clone(), None).unwrap_err();
-    for widths in [&[5][..], &[2, 2]] {
-        let error = train(Trainer { method: Method::Generate, widths, ..Trainer::default() });
-        assert!(matches!(error, Error::DeepWidths { most: 4, .. }), "{error}");
-    }
-    let error = train(Trainer { method: Method::Complete, widths: &[2], ..Trainer::default() });
-    assert!(matches!(error, Error::DeepMethod { layers: 3 }), "{error}");
-    let error =
-        train(Trainer { method: Method::Generate, widths: &[2], average: 3, ..Trainer::default() });
-    assert!(matches!(error, Error::OnlyGenerated { .. }), "{error}");
-}
-
-#[test]
 fn a_method_is_chosen_for_the_widths() {
-    let (_, few) = load("line", 5, 1);
-    let (_, many) = load("checkerboard", 200, 2);
-    let pick =
-        |data: &Dataset, widths: &[usize]| Trainer { widths, ..Trainer::default() }.pick(data);
-    assert_eq!(pick(&few, &[2]).0, Method::Enumerate);
-    assert_eq!(pick(&many, &[2]).0, Method::Generate);
-    let (method, why) = pick(&many, &[8]);
-    assert_eq!(method, Method::Sample);
-    assert!(why.contains("deep patterns"), "{why}");
+    let (few, many) = (load("line", 5, 1), load("checkerboard", 200, 2));
+    let pick = |set: &TrainingSet, widths: &[usize]| {
+        let request = Request { widths: widths.to_vec(), ..Request::default() };
+        request.check(set).unwrap()
+    };
+    assert_eq!(pick(&few, &[2]).method(), Method::Enumerate);
+    assert_eq!(pick(&many, &[2]).method(), Method::Generate);
+    let sampled = pick(&many, &[8]);
+    assert_eq!(sampled.method(), Method::Sample);
+    assert!(sampled.why().unwrap().contains("deep patterns"), "{:?}", sampled.why());
     // Collinear rows are hard to tell apart by chance, many rows too many.
-    let represent = |data: &Dataset, layers| Trainer::default().pick_representation(data, layers).0;
+    let represent = |set: &TrainingSet, layers| {
+        let request = Request { layers: Some(layers), ..Request::default() };
+        request.check(set).unwrap().representation()
+    };
     assert_eq!(represent(&many, 3), Representation::Gaussian);
     assert_eq!(represent(&many, 4), Representation::Gaussian);
     let rows: Vec<Vec<f64>> = (0..400).map(|i| vec![f64::from(i), f64::from(i % 3)]).collect();
-    let table = table(&rows);
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let line = coding.dataset(&table).unwrap();
-    assert_eq!(represent(&line, 3), Representation::Staircase);
-    assert_eq!(represent(&load("checkerboard", 600, 2).1, 3), Representation::Staircase);
+    assert_eq!(represent(&set(&table(&rows)), 3), Representation::Staircase);
+    assert_eq!(represent(&load("checkerboard", 600, 2), 3), Representation::Staircase);
 }

@@ -5,38 +5,30 @@ mod conic;
 mod models;
 mod seal;
 
-use std::time::Duration;
-
 use conic::Conic;
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, builtin};
+use hardlim::data::{Dataset, ReadOptions, Table, TrainingSet, builtin};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::pattern::PatternMatrix;
-use hardlim::program::Beta;
-use hardlim::solver::Budget;
-use hardlim::train::{Method, Strength, Trained, Trainer};
-use models::{table, train};
+use hardlim::train::{Method, Request, Trained};
+use models::{set, table, train, train_on};
 use seal::sealed;
 
-fn builtin(name: &str) -> (Coding, Dataset) {
-    let table = Table::open(name, &ReadOptions::default()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    (coding, data)
+fn builtin(name: &str) -> TrainingSet {
+    set(&Table::open(name, &ReadOptions::default()).unwrap())
 }
 
-fn enumerate<'a>(loss: LossKind, beta: f64, widths: &'a [usize]) -> Trainer<'a> {
-    Trainer {
+fn enumerate(loss: LossKind, beta: f64, widths: &[usize]) -> Request {
+    Request {
         method: Method::Enumerate,
-        loss,
-        strength: Strength::Beta(Beta::new(beta).unwrap()),
-        widths,
-        tolerance: 1e-9,
-        ..Trainer::default()
+        loss: Some(loss),
+        beta: Some(beta),
+        widths: widths.to_vec(),
+        ..Request::default()
     }
 }
 
@@ -66,12 +58,13 @@ fn by_cones(patterns: &PatternMatrix, data: &Dataset, loss: LossKind, beta: f64)
 
 #[test]
 fn titanic_agrees_with_a_conic_solver_over_all_patterns() {
-    let (coding, data) = builtin("titanic");
+    let set = builtin("titanic");
+    let data = set.data();
     let patterns = Arrangement::of(data.features()).listing(1000).unwrap().patterns().unwrap();
     for loss in [LossKind::Squared, LossKind::Logistic, LossKind::Hinge] {
         for beta in [1.0, 10.0, 100.0] {
             let Trained { model, patterns: listed, .. } =
-                enumerate(loss, beta, &[]).train(&data, coding.clone(), None).unwrap();
+                train_on(&enumerate(loss, beta, &[]), &set).unwrap();
             let certificate = model.certificate();
             assert_eq!(listed, 442);
             assert_eq!(
@@ -96,15 +89,15 @@ fn deeper_networks_are_optimal_among_those_of_their_widths() {
         .map(|(i, y)| vec![i as f64, *y])
         .collect();
     let table = table(&rows);
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
+    let set = set(&table);
+    let data = set.data();
     let mut last = f64::INFINITY;
     for (widths, tree) in
         [(&[][..], false), (&[1], false), (&[2], false), (&[1, 2], true), (&[3], false)]
     {
         for loss in [LossKind::Squared, LossKind::Absolute] {
-            let trainer = Trainer { tree, ..enumerate(loss, 0.1, widths) };
-            let model = trainer.train(&data, coding.clone(), None).unwrap().model;
+            let request = Request { tree, ..enumerate(loss, 0.1, widths) };
+            let model = train_on(&request, &set).unwrap().model;
             assert_eq!(model.first().network().depth(), widths.len() + 2);
             assert_eq!(
                 *model.first().recipe(),
@@ -136,8 +129,9 @@ fn deeper_networks_are_optimal_among_those_of_their_widths() {
 
 #[test]
 fn altered_models_are_refused() {
-    let (coding, data) = builtin("titanic");
-    let model = enumerate(LossKind::Squared, 10.0, &[]).train(&data, coding, None).unwrap().model;
+    let set = builtin("titanic");
+    let data = set.data();
+    let model = train_on(&enumerate(LossKind::Squared, 10.0, &[]), &set).unwrap().model;
     let text = model.to_text();
     let holds =
         |text: &str| Model::from_text(&sealed(text)).map(|m| m.certify(&data).unwrap().holds());
@@ -163,15 +157,17 @@ fn altered_models_are_refused() {
 
 #[test]
 fn what_is_too_large_or_too_deep_is_refused_with_its_numbers() {
-    let (coding, data) = builtin("tic-tac-toe");
-    let train =
-        |trainer: Trainer<'_>| trainer.train(&data, coding.clone(), None).unwrap_err().to_string();
+    let set = builtin("tic-tac-toe");
+    let train = |request: Request| {
+        let memory = Some(u64::MAX); // whatever this machine has
+        train_on(&Request { memory, ..request }, &set).unwrap_err().to_string()
+    };
     let error = train(enumerate(LossKind::Squared, 1.0, &[]));
     assert!(error.contains("patterns") && error.contains("100000000"), "{error}");
     let error = train(enumerate(LossKind::Squared, 1.0, &[2]));
     assert!(error.contains("more than the"), "{error}");
-    let complete = Trainer { method: Method::Complete, ..enumerate(LossKind::Squared, 1.0, &[2]) };
-    let expected = "networks of 3 layers are trained by the methods enumerate, sample and generate";
+    let complete = Request { method: Method::Complete, ..enumerate(LossKind::Squared, 1.0, &[2]) };
+    let expected = "`layers=3`: `method=complete` makes deeper networks on a representation";
     assert!(train(complete).starts_with(expected));
 }
 
@@ -180,12 +176,11 @@ fn a_time_limit_ends_an_enumeration() {
     let size = builtin::Size { rows: 90, features: 4, seed: 0 };
     let options = ReadOptions { size, ..ReadOptions::default() };
     let table = Table::open("teacher2", &options).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let budget = Budget::time_limit(Duration::from_millis(1));
+    let set = set(&table);
     for widths in [&[][..], &[1]] {
-        let trainer = Trainer { budget, ..enumerate(LossKind::Squared, 1.0, widths) };
-        let found = trainer.train(&data, coding.clone(), None);
+        let time_limit = Some(0.001);
+        let request = Request { time_limit, ..enumerate(LossKind::Squared, 1.0, widths) };
+        let found = train_on(&request, &set);
         assert!(matches!(found, Err(Error::Interrupted)), "{widths:?}");
     }
 }

@@ -1,23 +1,22 @@
 //! Exports: the integers of a model answer as the model does.
 
-use hardlim::data::{Coding, CodingOptions, Dataset, Features, ReadOptions, Table};
+use hardlim::data::{Dataset, Features, ReadOptions, Table};
 use hardlim::export::{Circuit, Replay};
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
-use hardlim::train::Trainer;
+use hardlim::train::Request;
 
-fn integer_model(data: &str, trainer: &Trainer<'_>) -> (Model, Dataset) {
+fn integer_model(data: &str, request: &Request) -> (Model, Dataset) {
     let table = Table::open(data, &ReadOptions::default()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let model = trainer.train(&data, coding, None).unwrap().model;
+    let model = request.train(&table).unwrap().model;
+    let data = model.training_data(&table).unwrap();
     let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
     (model, data)
 }
 
 #[test]
 fn a_circuit_answers_as_the_network_everywhere() {
-    let (model, data) = integer_model("titanic", &Trainer::default());
+    let (model, data) = integer_model("titanic", &Request::default());
     let circuit = Circuit::of(&model).unwrap();
     assert_eq!(circuit.rounded, 0);
     let features = Some(data.features());
@@ -42,9 +41,7 @@ fn a_circuit_answers_as_the_network_everywhere() {
 #[test]
 fn models_without_integers_are_refused() {
     let table = Table::open("titanic", &ReadOptions::default()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let model = Trainer::default().train(&data, coding, None).unwrap().model;
+    let model = Request::default().train(&table).unwrap().model;
     let refused = Circuit::of(&model).unwrap_err();
     assert_eq!(refused.to_string(), "the network has no integer weights");
 }

@@ -4,14 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
-use hardlim::data::{
-    Cell, Coding, CodingOptions, Column, Missing, ReadOptions, Table, TargetCoding, Task,
-};
+use hardlim::data::{Cell, CodingOptions, Column, Missing, ReadOptions, Table, TargetCoding, Task};
 use hardlim::export::{Replay, Style, drawing, onnx};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
-use hardlim::train::{Method, Trainer};
+use hardlim::train::Request;
 use serde_json::Value;
 
 /// The fields of a message: numbers, and bytes.
@@ -104,13 +102,12 @@ fn hostile(targets: &[&str]) -> Table {
 
 /// Models of a table, with and without integer weights.
 fn models(table: &Table, task: Task, loss: LossKind) -> [Model; 2] {
-    let options = CodingOptions { missing: Missing::Mean, task, ..CodingOptions::default() };
-    let coding = Coding::fit(table, &options).unwrap();
-    let method = Method::Sample;
-    let trainer = Trainer { method, patterns: 60, seed: 1, loss, ..Trainer::default() };
+    let columns = CodingOptions { missing: Missing::Mean, task, ..CodingOptions::default() };
+    let (patterns, loss) = (Some(60), Some(loss));
+    let request = Request { columns, patterns, seed: 1, loss, ..Request::default() };
     let integer = Rechoice::new(Weights::Integer);
-    let data = coding.dataset(table).unwrap();
-    let model = trainer.train(&data, coding, None).unwrap().model;
+    let model = request.train(table).unwrap().model;
+    let data = model.training_data(table).unwrap();
     let (chosen, _) = model.rechoose(&data, &integer).unwrap();
     [model, chosen]
 }

@@ -8,11 +8,11 @@ mod seal;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hardlim::data::{Coding, CodingOptions, Dataset, Features, ReadOptions, Table};
+use hardlim::data::{CodingOptions, Dataset, Features, ReadOptions, Table};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron, Representation, Weights};
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use seal::sealed;
@@ -129,27 +129,26 @@ fn damage(text: &mut Vec<u8>, rng: &mut impl Rng) {
 
 /// A model of each kind, with its table and training set.
 fn whole_models() -> Vec<(Model, Table, Dataset)> {
-    let trainers = [
-        Trainer { patterns: 30, method: Method::Sample, ..Trainer::default() },
-        Trainer { loss: LossKind::Logistic, patterns: 30, seed: 5, ..Trainer::default() },
-        Trainer { loss: LossKind::Absolute, method: Method::Sample, ..Trainer::default() },
-        Trainer { method: Method::Complete, ..Trainer::default() },
-        Trainer { method: Method::Sample, patterns: 30, widths: &[2, 2], ..Trainer::default() },
-        Trainer { representation: Representation::Staircase, ..Trainer::default() },
-        Trainer { weights: Some(Weights::Integer), patterns: 30, ..Trainer::default() },
+    let requests = [
+        Request { patterns: Some(30), ..Request::default() },
+        Request { loss: Some(LossKind::Logistic), seed: 5, ..Request::default() },
+        Request { loss: Some(LossKind::Absolute), method: Method::Sample, ..Request::default() },
+        Request { method: Method::Complete, ..Request::default() },
+        Request { patterns: Some(30), widths: vec![2, 2], ..Request::default() },
+        Request { representation: Some(Representation::Staircase), ..Request::default() },
+        Request { weights: Some(Weights::Integer), ..Request::default() },
     ];
     let table = Table::read(TABLE.as_bytes(), "t", &ReadOptions::default()).unwrap();
     let rows: Vec<&str> = TABLE.lines().take(5).collect();
     let short = Table::read(rows.join("\n").as_bytes(), "t", &ReadOptions::default()).unwrap();
     let options = CodingOptions { weight_column: Some("w".into()), ..CodingOptions::default() };
-    (trainers.iter().enumerate())
-        .map(|(k, trainer)| {
-            let table = if trainer.method == Method::Complete { &short } else { &table };
+    (requests.into_iter().enumerate())
+        .map(|(k, request)| {
+            let table = if request.method == Method::Complete { &short } else { &table };
             let options = if k == 0 { options.clone() } else { CodingOptions::default() };
-            let coding = Coding::fit(table, &options).unwrap();
-            let data = coding.dataset(table).unwrap();
-            let trainer = Trainer { strength: Strength::Ratio(0.1), ..*trainer };
-            let model = trainer.train(&data, coding, None).unwrap().model;
+            let request = Request { columns: options, beta_ratio: Some(0.1), ..request };
+            let model = request.train(table).unwrap().model;
+            let data = model.training_data(table).unwrap();
             assert!(model.certify(&data).unwrap().holds());
             (model, table.clone(), data)
         })

@@ -6,15 +6,15 @@ mod models;
 use altered::altered;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Ask, Bound, Problem, Proof, Scope};
-use hardlim::data::{Dataset, Features, Table};
+use hardlim::data::{Dataset, Features, Table, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::pattern::PatternMatrix;
 use hardlim::pricing::Prover;
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{Method, Strength, Trainer};
-use models::{table, train};
+use hardlim::train::{Method, Request};
+use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -104,35 +104,31 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
         for case in 0..6 {
             let (rows, width) = (rng.random_range(3..20), rng.random_range(1..4));
             let (x, y) = grid(loss, rows, width, &mut rng);
-            let data = Dataset::new(Features::new(rows, width, x.clone()).unwrap(), &y, None);
-            let data = data.unwrap();
             let bias = case % 3 != 1;
             let constraints = Constraints { non_negative: case == 4, intercept: case == 5 };
-            let trainer = Trainer {
+            let request = Request {
                 method: Method::Generate,
-                loss,
-                strength: Strength::Ratio(0.1),
+                loss: Some(loss),
+                beta_ratio: Some(0.1),
                 bias,
-                constraints,
-                tolerance: 1e-8,
+                intercept: constraints.intercept,
+                non_negative: constraints.non_negative,
+                tolerance: Some(1e-8),
                 rounds: Some(usize::MAX),
-                ..Trainer::default()
+                ..Request::default()
             };
             let rows: Vec<Vec<f64>> = (x.chunks(width).zip(&y))
                 .map(|(row, y)| row.iter().copied().chain([*y]).collect())
                 .collect();
-            let coding = hardlim::data::Coding::fit(&table(&rows), &Default::default());
-            let Ok(coding) = coding else { continue }; // one class only
-            let trained = match trainer.train(&data, coding, None) {
-                Err(hardlim::Error::NothingToFit) => continue,
-                trained => trained.unwrap(),
-            };
+            let set = TrainingSet::of_table(&table(&rows), &Default::default());
+            let Ok(set) = set else { continue }; // one class only
+            let (data, trained) = (set.data(), train_on(&request, &set).unwrap());
             let certificate = trained.model.certificate();
             let what = format!("{loss}, case {case}: {certificate:?}, {:?}", trained.stop);
             assert!(certificate.relative_gap() <= 1e-8, "{what}");
             let exact = matches!(certificate.bound(), Bound::Exact | Bound::Complete);
             assert!(exact && certificate.scope() == Scope::Global, "{what}");
-            let listed = arrangement(&data, bias).listing(1 << 20).unwrap().patterns().unwrap();
+            let listed = arrangement(data, bias).listing(1 << 20).unwrap().patterns().unwrap();
             let beta = trained.model.beta();
             let problem = Problem::new(data.targets(), &loss, beta, constraints).unwrap();
             let best = optimum(&listed, &problem);
@@ -157,8 +153,8 @@ fn board(rows: usize, width: usize, seed: u64) -> Table {
     table(&rows)
 }
 
-fn generation() -> Trainer<'static> {
-    Trainer { method: Method::Generate, rounds: Some(3), ..Trainer::default() }
+fn generation() -> Request {
+    Request { method: Method::Generate, rounds: Some(3), ..Request::default() }
 }
 
 #[test]
@@ -166,7 +162,7 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
     let table = board(120, 7, 1);
     let model = |seed: u64, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| train(&Trainer { seed, ..generation() }, &table).0.model)
+        pool.install(|| train(&Request { seed, ..generation() }, &table).0.model)
     };
     let alone = model(5, 1);
     assert_eq!(alone, model(5, 3));
@@ -176,8 +172,8 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
 #[test]
 fn an_average_is_no_worse_than_the_mean_and_its_certificate_holds() {
     let table = board(100, 6, 2);
-    let one = |seed| train(&Trainer { seed, ..generation() }, &table).0.model.certificate();
-    let (trained, data) = train(&Trainer { average: 3, seed: 4, ..generation() }, &table);
+    let one = |seed| train(&Request { seed, ..generation() }, &table).0.model.certificate();
+    let (trained, data) = train(&Request { average: Some(3), seed: 4, ..generation() }, &table);
     let certificate = trained.model.certificate();
     let mean = (4..7).map(|seed| one(seed).objective()).sum::<f64>() / 3.0;
     assert!(certificate.objective() <= mean * (1.0 + 1e-9), "{certificate:?}, {mean}");
@@ -190,13 +186,9 @@ fn an_average_is_no_worse_than_the_mean_and_its_certificate_holds() {
 fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
     let table = board(80, 5, 3);
     for inputs in [1, 2] {
-        let trainer = Trainer {
-            max_inputs: Some(inputs),
-            tolerance: 1e-6,
-            rounds: Some(usize::MAX),
-            ..generation()
-        };
-        let (trained, data) = train(&trainer, &table);
+        let request =
+            Request { max_inputs: Some(inputs), rounds: Some(usize::MAX), ..generation() };
+        let (trained, data) = train(&request, &table);
         let model = trained.model;
         assert!(model.certificate().relative_gap() <= 1e-6, "{:?}", model.certificate());
         assert_eq!(model.certificate().bound(), Bound::Exact);
@@ -212,10 +204,8 @@ fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
         });
         assert!(!Model::from_text(&text).unwrap().certify(&data).unwrap().holds());
     }
-    let refused = Trainer { max_inputs: Some(3), ..generation() };
-    let coding = hardlim::data::Coding::fit(&table, &Default::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    assert!(refused.train(&data, coding, None).is_err());
+    let refused = Request { max_inputs: Some(3), ..generation() };
+    assert!(train_on(&refused, &set(&table)).is_err());
 }
 
 #[test]
@@ -238,14 +228,15 @@ fn output_weights_of_one_sign_find_the_patterns_they_need() {
         })
         .collect();
     for (inputs, intercept) in [(Some(1), false), (Some(1), true), (Some(2), false), (None, true)] {
-        let trainer = Trainer {
+        let request = Request {
             max_inputs: inputs,
-            constraints: Constraints { non_negative: true, intercept },
-            strength: Strength::Beta(Beta::new(2.0).unwrap()),
+            non_negative: true,
+            intercept,
+            beta: Some(2.0),
             rounds: Some(usize::MAX),
             ..generation()
         };
-        let (trained, data) = train(&trainer, &table(&rows));
+        let (trained, data) = train(&request, &table(&rows));
         let certificate = trained.model.certificate();
         assert!(certificate.relative_gap() <= 1e-6, "{inputs:?}, {intercept}: {certificate:?}");
         assert!(trained.model.certify(&data).unwrap().holds());
@@ -255,8 +246,8 @@ fn output_weights_of_one_sign_find_the_patterns_they_need() {
 #[test]
 fn a_gap_of_any_size_may_be_asked_for() {
     for tolerance in [0.05, 0.5, 1.0, 10.0] {
-        let trainer = Trainer { tolerance, ..generation() };
-        let (trained, data) = train(&trainer, &board(60, 2, 4));
+        let request = Request { tolerance: Some(tolerance), ..generation() };
+        let (trained, data) = train(&request, &board(60, 2, 4));
         assert!(trained.model.certify(&data).unwrap().holds(), "{tolerance}");
     }
 }

@@ -3,11 +3,11 @@
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, NetworkClass, Scope};
-use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table, Targets};
+use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Targets, TrainingSet};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::InterpolationProgram;
 use hardlim::solver::{Budget, Interpolation, interpolate};
-use hardlim::train::{Interpolated, Method, Obstacle, Trainer};
+use hardlim::train::{Interpolated, Method, Obstacle, Request, Watch};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -91,13 +91,13 @@ fn random_instances_agree_with_a_linear_program() {
 }
 
 /// Interpolates rows of one feature and a target.
-fn fit(rows: &[(f64, f64)], trainer: Trainer<'_>) -> Interpolated {
+fn fit(rows: &[(f64, f64)], request: &Request) -> Interpolated {
     let lines: String = rows.iter().map(|(x, y)| format!("{x},{y}\n")).collect();
     let text = format!("x,y\n{lines}");
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let found = trainer.interpolate(&data, coding).unwrap();
+    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let data = set.data();
+    let found = request.interpolate(&set, &Watch::default()).unwrap();
     if let Interpolated::Feasible(fitted) = &found {
         assert!(fitted.model.certify(&data).unwrap().holds());
         assert!(
@@ -115,9 +115,7 @@ fn fit(rows: &[(f64, f64)], trainer: Trainer<'_>) -> Interpolated {
 fn a_network_answers_every_target_with_the_least_norm() {
     // Every jump costs its size, on whichever side its neuron is on; here they make up the rest, too.
     let rows = [(0.0, 1.0), (1.0, 1.0), (2.0, 3.0), (3.0, 0.5)];
-    let Interpolated::Feasible(fitted) =
-        fit(&rows, Trainer { tolerance: 1e-9, ..Trainer::default() })
-    else {
+    let Interpolated::Feasible(fitted) = fit(&rows, &Request::default()) else {
         panic!("every target of distinct points is within reach of neurons with a bias")
     };
     assert_eq!((fitted.patterns, fitted.residual), (8, 0.0));
@@ -129,16 +127,16 @@ fn a_network_answers_every_target_with_the_least_norm() {
 fn obstacles_are_told_apart() {
     let conflict = [(1.0, 0.0), (1.0, 2.0), (2.0, 1.0)];
     let Interpolated::Infeasible { obstacle: Obstacle::Conflict(found), .. } =
-        fit(&conflict, Trainer::default())
+        fit(&conflict, &Request::default())
     else {
         panic!("equal rows have different targets")
     };
     assert_eq!((found.row, found.targets), (0, (0.0, 2.0)));
     // Without a bias, positive numbers all answer alike.
     let alike = [(1.0, 0.0), (2.0, 2.0), (-1.0, 1.0)];
-    let trainer = Trainer { bias: false, method: Method::Enumerate, ..Trainer::default() };
+    let request = Request { bias: false, method: Method::Enumerate, ..Request::default() };
     let Interpolated::Infeasible { obstacle: Obstacle::Separation(proof), patterns, .. } =
-        fit(&alike, trainer)
+        fit(&alike, &request)
     else {
         panic!("the first two rows answer alike")
     };
@@ -155,14 +153,14 @@ fn patterns_too_narrow_for_weights_have_a_price() {
     );
     let text = format!("x1,x2,y\n{},{},1\n{},{},0\n", a.0, a.1, b.0, b.1);
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
+    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let data = set.data();
     let arrangement = Arrangement::of(data.features()).without_bias();
     let (wide, narrow) = arrangement.listing(4).unwrap().realised().unwrap();
     assert_eq!((wide.len(), narrow.patterns()), (2, 2));
-    let trainer = Trainer { bias: false, method: Method::Enumerate, ..Trainer::default() };
+    let request = Request { bias: false, method: Method::Enumerate, ..Request::default() };
     let Interpolated::Infeasible { bound, patterns, narrow, .. } =
-        trainer.interpolate(&data, coding).unwrap()
+        request.interpolate(&set, &Watch::default()).unwrap()
     else {
         panic!("no weights tell the rows apart")
     };
@@ -173,7 +171,7 @@ fn patterns_too_narrow_for_weights_have_a_price() {
 #[test]
 fn the_global_certificate_is_about_all_networks() {
     let rows = [(0.0, 1.0), (1.0, -1.0), (2.0, 3.0), (3.0, 0.5), (4.0, 2.0)];
-    let Interpolated::Feasible(fitted) = fit(&rows, Trainer::default()) else {
+    let Interpolated::Feasible(fitted) = fit(&rows, &Request::default()) else {
         panic!("every target of distinct points is within reach of neurons with a bias")
     };
     let (certificate, global) = (fitted.model.certificate(), fitted.model.global());
@@ -187,8 +185,8 @@ fn the_global_certificate_is_about_all_networks() {
 fn patterns_are_not_generated() {
     let text = "x,y\n1,2\n2,3\n";
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let trainer = Trainer { method: Method::Generate, ..Trainer::default() };
-    assert!(matches!(trainer.interpolate(&data, coding), Err(Error::InterpolationMethod)));
+    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let request = Request { method: Method::Generate, ..Request::default() };
+    let error = request.interpolate(&set, &Watch::default()).unwrap_err();
+    assert!(matches!(error, Error::Option { option: "method", .. }), "{error}");
 }

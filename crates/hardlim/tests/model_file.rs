@@ -4,15 +4,13 @@ mod altered;
 mod models;
 mod seal;
 
-use std::time::Instant;
-
 use altered::altered;
 use hardlim::data::{Dataset, Table};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::Weights;
 use hardlim::program::Constraints;
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request};
 use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -45,9 +43,10 @@ fn small(method: Method) -> (Model, Dataset) {
         Method::Complete => vec![vec![0.0, 0.0, 2.0], vec![1.0, 0.0, -1.0], vec![0.0, 1.0, 0.5]],
         _ => (0..6).map(|i| vec![f64::from(i) - 2.5, f64::from(i * 5 % 7) / 3.0 - 0.9]).collect(),
     };
-    let strength = Strength::Ratio(0.1);
-    let trainer = Trainer { method, patterns: 40, strength, seed: 3, ..Trainer::default() };
-    let (trained, data) = train(&trainer, &table(&rows));
+    let patterns = (method == Method::Sample).then_some(40);
+    let beta_ratio = Some(0.1);
+    let request = Request { method, patterns, beta_ratio, seed: 3, ..Request::default() };
+    let (trained, data) = train(&request, &table(&rows));
     assert!(trained.model.certify(&data).unwrap().holds());
     (trained.model, data)
 }
@@ -61,24 +60,20 @@ fn bounds_are_below_objectives_and_files_bit_exact_for_every_model_trained() {
             let label_loss =
                 matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge);
             let table = random_table(&mut rng, label_loss || case % 2 == 0);
-            let trainer = Trainer {
-                loss,
-                strength: Strength::Ratio(10f64.powf(rng.random_range(-2.5..0.1))),
-                patterns: rng.random_range(1..60),
+            let constraints = constraints(if case % 4 == 3 { rng.random_range(0..4) } else { 0 });
+            let request = Request {
+                loss: Some(loss),
+                beta_ratio: Some(10f64.powf(rng.random_range(-2.5..0.1))),
                 weights: [None, Some(Weights::Sampled), Some(Weights::Svm)][case % 3],
                 bias: rng.random_bool(0.8),
                 standardize: rng.random_bool(0.7),
-                constraints: constraints(if case % 4 == 3 { rng.random_range(0..4) } else { 0 }),
+                intercept: constraints.intercept,
+                non_negative: constraints.non_negative,
                 seed: case as u64,
-                ..Trainer::default()
+                ..Request::default()
             };
-            let coding = hardlim::data::Coding::fit(&table, &Default::default()).unwrap();
-            let data = coding.dataset(&table).unwrap();
-            let model = match trainer.train(&data, coding, None) {
-                Ok(trained) => trained.model,
-                Err(hardlim::Error::NothingToFit) => continue,
-                Err(error) => panic!("{loss}, {case}: {error}"),
-            };
+            let (trained, data) = train(&request, &table);
+            let model = trained.model;
             for certificate in [&model.certificate(), &model.global()] {
                 let (bound, objective) = (certificate.lower_bound(), certificate.objective());
                 assert!(bound <= objective, "{loss}, {case}: {bound} {objective}");
@@ -210,9 +205,8 @@ fn another_problem_does_not_hold() {
 fn an_output_bias_asks_for_a_balanced_proof() {
     // Every target is positive: a free bias would do most of the work, and the bound be far lower.
     let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(i % 3 + 3)]).collect();
-    let trainer =
-        Trainer { method: Method::Sample, strength: Strength::Ratio(0.1), ..Trainer::default() };
-    let (trained, data) = train(&trainer, &table(&rows));
+    let request = Request { method: Method::Sample, beta_ratio: Some(0.1), ..Request::default() };
+    let (trained, data) = train(&request, &table(&rows));
     let model = trained.model;
     assert!(accepted(&model, &data, |_| {}));
     assert!(!accepted(&model, &data, |m| m["constraints"]["intercept"] = json!(true)));
@@ -300,8 +294,8 @@ fn another_dictionary_does_not_hold() {
             vec![x(1), x(2), x(3), f64::from(i % 3)]
         })
         .collect();
-    let trainer = Trainer { patterns: 20, strength: Strength::Ratio(0.05), ..Trainer::default() };
-    let (trained, data) = train(&trainer, &table(&rows));
+    let request = Request { patterns: Some(20), beta_ratio: Some(0.05), ..Request::default() };
+    let (trained, data) = train(&request, &table(&rows));
     let model = trained.model;
     assert!(accepted(&model, &data, |_| {}));
     for seed in 1..20 {
@@ -449,12 +443,10 @@ fn a_dictionary_too_large_for_the_memory_is_not_drawn() {
     let (model, data) = small(Method::Sample);
     let text = altered(&model, |m| m["networks"][0]["recipe"]["draws"] = json!(100_000_000));
     let model = Model::from_text(&text).unwrap();
-    let start = Instant::now();
     let error = model.certify(&data).unwrap_err().to_string();
     assert!(error.starts_with("100000000 patterns would need 18.6 GiB of memory"), "{error}");
     let error = model.certify_within(&data, 1 << 20).unwrap_err().to_string();
     assert!(error.ends_with("at most 5242 are possible here"), "{error}");
-    assert!(start.elapsed().as_secs() < 5);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use hardlim::certify::Check;
 use hardlim::data::{Coding, CodingOptions, Missing, ReadOptions, Split, Table};
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron, Weights};
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request, Watch};
 use models::{table, train};
 
 const FLOWERS: &str = "petal,color,width,species\n\
@@ -21,6 +21,10 @@ fn options() -> CodingOptions {
     CodingOptions { missing: Missing::Mean, ..CodingOptions::default() }
 }
 
+fn request() -> Request {
+    Request { columns: options(), ..Request::default() }
+}
+
 #[test]
 fn a_table_becomes_a_network_that_answers_and_is_certified_again() {
     let table = read(FLOWERS);
@@ -29,8 +33,8 @@ fn a_table_becomes_a_network_that_answers_and_is_certified_again() {
     assert_eq!((data.samples(), data.distinct(), data.dimension()), (10, 9, 3));
     for method in [Method::Sample, Method::Auto] {
         for weights in [Weights::Sampled, Weights::Svm] {
-            let trainer = Trainer { method, weights: Some(weights), ..Trainer::default() };
-            let model = trainer.train(&data, coding.clone(), None).unwrap().model;
+            let request = Request { method, weights: Some(weights), ..request() };
+            let model = request.train(&table).unwrap().model;
 
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("flowers.hardlim");
@@ -54,9 +58,7 @@ fn a_table_becomes_a_network_that_answers_and_is_certified_again() {
 #[test]
 fn a_certificate_is_about_its_own_data() {
     let table = read(FLOWERS);
-    let coding = Coding::fit(&table, &options()).unwrap();
-    let data = coding.dataset(&table).unwrap();
-    let model = Trainer::default().train(&data, coding, None).unwrap().model;
+    let model = request().train(&table).unwrap().model;
     let other = read(&FLOWERS.replacen("1.4,white", "1.45,white", 1));
     let check = model.certify(&model.training_data(&other).unwrap()).unwrap();
     assert_eq!(check, Check::OtherData);
@@ -69,10 +71,12 @@ fn rows_held_out_are_found_again() {
     let split = Split { fraction: 0.3, seed: 4 };
     let (kept, aside) = split.parts(&table, 3);
     assert_eq!((kept.len(), aside.len()), (6, 4));
-    let training = table.select(&kept);
-    let coding = Coding::fit(&training, &options()).unwrap();
-    let data = coding.dataset(&training).unwrap();
-    let model = Trainer::default().train(&data, coding, Some(split)).unwrap().model;
+    let request = Request { holdout: Some(0.3), seed: 4, ..request() };
+    let (set, held_out) = request.read(&table).unwrap();
+    assert_eq!((set.y().len(), held_out.unwrap().y.len()), (6, 4));
+    let data = set.data();
+    let model = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap().model;
+    assert_eq!(model.split(), Some(split));
     let model = Model::from_text(&model.to_text()).unwrap();
     let again = model.training_data(&table).unwrap();
     assert_eq!(again.fingerprint(), data.fingerprint());
@@ -86,13 +90,13 @@ fn the_objective_is_that_of_the_final_weights_whatever_the_choice() {
         .collect();
     let table = table(&rows);
     let objective = |weights| {
-        let trainer = Trainer {
+        let request = Request {
             method: Method::Complete,
             weights: Some(weights),
-            strength: Strength::Ratio(0.2),
-            ..Trainer::default()
+            beta_ratio: Some(0.2),
+            ..Request::default()
         };
-        let (trained, data) = train(&trainer, &table);
+        let (trained, data) = train(&request, &table);
         assert!(trained.model.certify(&data).unwrap().holds());
         assert_eq!(trained.model.first().network().neurons(), 2);
         trained.model.certificate().objective()
@@ -108,7 +112,7 @@ fn a_deep_network_is_stored_and_certified_like_any_other() {
         .map(|r| r.map(f64::from).to_vec())
         .collect();
     let table = table(&rows);
-    let (trained, data) = train(&Trainer::default(), &table);
+    let (trained, data) = train(&Request::default(), &table);
     let neuron = |inputs: Option<Vec<u32>>, weights: &[f64], bias: f64| Neuron {
         inputs,
         weights: weights.to_vec(),

@@ -8,8 +8,8 @@ import subprocess
 # scikit-learn checks arrays of other libraries only where scipy does.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
-import numpy as np  # noqa: E402
-import pytest  # noqa: E402
+import numpy as np
+import pytest
 
 
 @pytest.fixture(scope="session")
@@ -20,9 +20,7 @@ def hardlim_program():
         pytest.skip("no hardlim program: set HARDLIM to it")
 
     def run(*arguments):
-        done = subprocess.run(
-            [program, *map(str, arguments), "--json"], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([program, *map(str, arguments), "--json"], capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), done.stderr
         return json.loads(done.stdout)
 

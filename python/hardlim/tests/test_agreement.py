@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-
-from hardlim import ThresholdClassifier, ThresholdClassifierCV, ThresholdRegressor, certify, datasets, load
-from hardlim import _hardlim
+from hardlim import ThresholdClassifier, ThresholdClassifierCV, ThresholdRegressor, _hardlim, certify, datasets, load
 
 pd = pytest.importorskip("pandas")
 

@@ -1,13 +1,12 @@
 """scikit-learn's own suite, for every estimator. Nothing is skipped or expected to fail."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
-
 from hardlim import (
     ThresholdClassifier,
     ThresholdClassifierCV,
     ThresholdRegressor,
     ThresholdRegressorCV,
 )
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 
 @parametrize_with_checks(

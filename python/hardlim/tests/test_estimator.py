@@ -5,12 +5,6 @@ import pickle
 import joblib
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-
 from hardlim import (
     HardlimError,
     ThresholdClassifier,
@@ -21,6 +15,11 @@ from hardlim import (
     load,
     save,
 )
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 
 def objective(model, X, y, loss):
@@ -193,7 +192,7 @@ def test_a_gap_that_was_not_reached_is_told(blobs):
 
 def test_seeds_and_threads(blobs):
     X, y = blobs
-    fit = lambda **options: ThresholdClassifier(method="sample", patterns=100, **options).fit(X, y)  # noqa: E731
+    fit = lambda **options: ThresholdClassifier(method="sample", patterns=100, **options).fit(X, y)
     assert fit(n_jobs=1).model_ == fit(n_jobs=2).model_ == fit(n_jobs=-1).model_
     assert fit(random_state=1).model_ != fit(random_state=2).model_
     assert fit(random_state=np.random.RandomState(3)).model_ == fit(random_state=np.random.RandomState(3)).model_

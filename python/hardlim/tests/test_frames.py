@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from hardlim import ThresholdClassifier, ThresholdRegressor, certify, datasets, load, path
 
 pd = pytest.importorskip("pandas")

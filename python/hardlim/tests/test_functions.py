@@ -1,9 +1,8 @@
 """The programs on their own."""
 
+import hardlim
 import numpy as np
 import pytest
-
-import hardlim
 from hardlim import datasets
 
 

@@ -6,17 +6,15 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
-from sklearn.exceptions import ConvergenceWarning
-
 from hardlim import ThresholdClassifier, _base, certify
 from hardlim._progress import Progress
+from joblib import Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
 
 
 def fitted(X, y, seed):
@@ -28,7 +26,7 @@ def test_twenty_threads_may_ask_one_model(blobs, three):
         model = ThresholdClassifier().fit(X, y)
         expected = model.decision_function(X)
         with ThreadPoolExecutor(20) as pool:
-            answers = list(pool.map(lambda _: model.decision_function(X), range(200)))
+            answers = list(pool.map(model.decision_function, [X] * 200))
         assert all(np.array_equal(answer, expected) for answer in answers)
 
 
@@ -47,45 +45,51 @@ def test_a_forked_process_has_threads_of_its_own(blobs):
         assert pool.starmap_async(fitted, [(X, y, 0)] * 4).get(timeout=60) == [here] * 4
 
 
-def test_others_go_on_while_a_network_is_trained():
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_others_go_on_while_a_network_is_trained(monkeypatch):
     X = np.random.default_rng(0).normal(size=(500, 20))
-    beats, done = [], threading.Event()
+    begun = threading.Event()
 
-    def beat():
-        while not done.is_set():
-            beats.append(time.monotonic())
-            time.sleep(0.005)
+    class Listener(Progress):
+        def __call__(self, scored, expected, network):
+            begun.set()
 
-    other = threading.Thread(target=beat)
+    def press():
+        begun.wait()
+        sum(range(1_000_000))  # work of its own, while the network is trained
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(_base, "Progress", Listener)
+    other = threading.Thread(target=press)
     other.start()
-    ThresholdClassifier(method="generate", time_limit=1.0, n_jobs=1).fit(X, np.arange(500) % 2)
-    done.set()
+    # Training ends by no gap: were nobody else to go on, it would never end.
+    model = ThresholdClassifier(method="generate", gap=0.0, n_jobs=1, verbose=1)
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        model.fit(X, np.arange(500) % 2)
     other.join()
-    assert len(beats) > 20 and np.diff(beats).max() < 0.5
+    assert model.stop_ == "interrupt"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("while_telling", [False, True])
-def test_ctrl_c_keeps_the_best_network_within_a_second(monkeypatch, while_telling):
+def test_ctrl_c_keeps_the_best_network(monkeypatch, while_telling):
     X = np.random.default_rng(0).normal(size=(400, 20))
     y = np.random.default_rng(1).integers(0, 2, size=400)
     pressed = []
 
     def press():
-        pressed.append(time.monotonic())
         signal.raise_signal(signal.SIGINT)
 
     class Listener(Progress):
         def __call__(self, scored, expected, network):
             if network is not None and not pressed:
-                pressed.append(None)
+                pressed.append(True)
                 press() if while_telling else threading.Timer(0.01, press).start()
 
     monkeypatch.setattr(_base, "Progress", Listener)
     model = ThresholdClassifier(method="generate", gap=0.0, verbose=1)
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         model.fit(X, y)
-    assert time.monotonic() - pressed[-1] < 1.0
     assert model.stop_ == "interrupt" and model.n_neurons_ > 0
     assert certify(model, X, y)
 

@@ -1,11 +1,10 @@
 """Wrong shapes, types and values: Python exceptions of the right type, never a panic."""
 
+import hardlim
 import numpy as np
 import pytest
-from scipy import sparse
-
-import hardlim
 from hardlim import HardlimError, ThresholdClassifier, ThresholdRegressor
+from scipy import sparse
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 0, 1])

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use hardlim::loss::LossKind;
-use hardlim::program::Beta;
+use hardlim::train::Request;
 use hardlim_baseline::Surrogate;
 
-use super::{
-    ColumnArgs, DataArgs, arrangements, parse_beta, parse_fraction, parse_picture, parse_seconds,
-};
+use super::{ColumnArgs, Common, DataArgs, arrangements, number, parse_picture};
 use crate::plot::Picture;
+
+/// The weight decay of the paper's experiments.
+const BETA: f64 = 1e-3;
 
 /// Train a threshold network by gradients that are not its own: what others do
 #[derive(Debug, Args)]
@@ -29,18 +30,18 @@ pub(crate) struct Baseline {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    pub(crate) columns: ColumnArgs,
+    columns: ColumnArgs,
     /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
-    /// quantile[:LEVEL]
-    #[arg(long, value_name = "LOSS", default_value = "squared", help_heading = "Problem")]
-    pub(crate) loss: LossKind,
+    /// quantile[:LEVEL] [default: squared]
+    #[arg(long, value_name = "LOSS", help_heading = "Problem")]
+    loss: Option<LossKind>,
     /// The weight decay: objective = sum of losses + BETA * sum of |output weights| [default: 0.001]
-    #[arg(long, value_name = "BETA", value_parser = parse_beta, allow_negative_numbers = true,
+    #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
-    pub(crate) beta: Option<Beta>,
+    beta: Option<f64>,
     /// No bias: neurons answer 1{x.w >= 0}
     #[arg(long, help_heading = "Problem")]
-    pub(crate) no_bias: bool,
+    no_bias: bool,
     /// What stands in for the derivative of the threshold: ste, relu, lrelu or crelu
     #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
     pub(crate) estimator: Surrogate,
@@ -80,15 +81,15 @@ pub(crate) struct Baseline {
     pub(crate) polish: bool,
     /// Train on the inputs as they are
     #[arg(long, help_heading = "Search")]
-    pub(crate) no_standardize: bool,
+    no_standardize: bool,
     /// Stop after this many seconds with the best found so far
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
-          allow_negative_numbers = true, help_heading = "Search")]
-    pub(crate) time_limit: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Search")]
+    time_limit: Option<f64>,
     /// Keep this part of the rows aside, and score on it
-    #[arg(long, value_name = "F", value_parser = parse_fraction, allow_negative_numbers = true,
+    #[arg(long, value_name = "F", value_parser = number, allow_negative_numbers = true,
           help_heading = "Result")]
-    pub(crate) holdout: Option<f64>,
+    holdout: Option<f64>,
     /// Write every epoch to this CSV file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     pub(crate) trace: Option<PathBuf>,
@@ -100,6 +101,23 @@ pub(crate) struct Baseline {
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl Baseline {
+    /// The problem, and what it is measured on.
+    pub(crate) fn request(&self, common: &Common) -> Request {
+        Request {
+            columns: self.columns.coding_options(),
+            loss: self.loss,
+            beta: Some(self.beta.unwrap_or(BETA)),
+            bias: !self.no_bias,
+            standardize: !self.no_standardize,
+            time_limit: self.time_limit,
+            holdout: self.holdout,
+            seed: common.seed,
+            ..Request::default()
+        }
+    }
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use hardlim::train::{Method, Trainer};
+use hardlim::train::{Method, Request};
 
-use super::{ColumnArgs, Common, DataArgs, parse_gap, parse_patterns, parse_seconds};
+use super::{ColumnArgs, Common, DataArgs, number, whole};
 
 /// Find the network of least norm that answers every target, or prove that there is none
 #[derive(Debug, Args)]
@@ -25,27 +25,26 @@ pub(crate) struct Interpolate {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    pub(crate) columns: ColumnArgs,
+    columns: ColumnArgs,
     /// enumerate: over every pattern there is. complete: in closed form, where every dichotomy of the rows
     /// is possible. sample: over the patterns of random weights. auto: complete where it applies,
     /// enumerate where there are at most 200000 patterns, otherwise sample
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
-    pub(crate) method: Method,
-    /// How many random patterns to draw
-    #[arg(long, value_name = "P", default_value_t = 1000, value_parser = parse_patterns,
-          help_heading = "Search")]
-    patterns: u64,
+    method: Method,
+    /// How many random patterns to draw; asks for --method sample [default: 1000]
+    #[arg(long, value_name = "P", value_parser = whole::<u64>, help_heading = "Search")]
+    patterns: Option<u64>,
     /// No bias: neurons answer 1{x.w >= 0}
     #[arg(long, help_heading = "Search")]
     no_bias: bool,
     /// Stop at this relative gap (exit code 1 where it is asked for and not reached) [default: 1e-9]
-    #[arg(long, value_name = "TOL", value_parser = parse_gap, allow_negative_numbers = true,
+    #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,
     /// Stop after this many seconds with the best found so far
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
-          allow_negative_numbers = true, help_heading = "Search")]
-    pub(crate) time_limit: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Search")]
+    time_limit: Option<f64>,
     /// Write the network to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
@@ -53,15 +52,17 @@ pub(crate) struct Interpolate {
 }
 
 impl Interpolate {
-    pub(crate) fn trainer(&self, common: &Common) -> Trainer<'static> {
-        Trainer {
+    /// What is asked for.
+    pub(crate) fn request(&self, common: &Common) -> Request {
+        Request {
+            columns: self.columns.coding_options(),
             method: self.method,
             patterns: self.patterns,
             bias: !self.no_bias,
-            tolerance: self.gap.unwrap_or(1e-9),
+            gap: self.gap,
+            time_limit: self.time_limit,
             seed: common.seed,
-            memory: hardlim::memory::available(),
-            ..Trainer::default()
+            ..Request::default()
         }
     }
 }

@@ -19,7 +19,9 @@ rarer label, with a neuron on top that combines the others:
   decode     k neurons that give the rows codes, then slabs through groups of k codes: about 2 sqrt(2r)
 
 Every network is checked on all rows before it is reported. The lower bounds are proven: what the hardest \
-labelling of these rows needs, and what this one does. The model answers 1 and -1 exactly, and is the \
+labelling of these rows needs, and what this one does. They speak of networks in layers, each reading the one \
+below, that end in one threshold neuron, unless they say \"however connected\": exclusive or takes three \
+neurons in layers, and two where the last one also reads the inputs. The model answers 1 and -1 exactly, and is the \
 optimum over all networks for a weight decay so weak that its certificate shows it: predict, evaluate, \
 certify, explain and plot take it as any other.
 
@@ -35,7 +37,7 @@ pub(crate) struct Memorize {
     #[command(flatten)]
     pub(crate) columns: ColumnArgs,
     /// staircase, slabs, list or decode; auto: one after the other, until one is proven to have the fewest
-    /// neurons, and the best of them
+    /// neurons of all networks in layers, and the best of them
     #[arg(long, value_name = "WAY", default_value = "auto", value_parser = parse_way,
           help_heading = "Search")]
     pub(crate) way: Ways,

@@ -4,6 +4,8 @@ mod arrangements;
 mod baseline;
 mod explain;
 mod export;
+mod files;
+mod flag;
 mod interpolate;
 mod memorize;
 mod path;
@@ -15,6 +17,7 @@ pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
 pub(crate) use explain::Explain;
 pub(crate) use export::{Export, Target};
+pub(crate) use files::{Files, Named};
 pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
@@ -23,15 +26,14 @@ pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 pub(crate) use weights::Weights;
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use crate::plot::Picture;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
 use hardlim::network::Representation;
-use hardlim::network::recipe::MOST_PATTERNS;
-use hardlim::program::Beta;
-use hardlim::train::Method;
+use hardlim::train::{Method, Request};
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
@@ -128,57 +130,55 @@ pub(crate) struct Train {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    pub(crate) columns: ColumnArgs,
+    columns: ColumnArgs,
     #[command(flatten)]
-    pub(crate) problem: ProblemArgs,
+    problem: ProblemArgs,
     #[command(flatten)]
-    pub(crate) strength: StrengthArgs,
+    strength: StrengthArgs,
     #[command(flatten)]
-    pub(crate) cross_validation: CvArgs,
+    cross_validation: CvArgs,
     /// auto: complete where it applies, enumerate where the patterns are few, sample with --patterns,
     /// otherwise generate. generate: search all patterns for those that help, and prove how much the
     /// rest could. enumerate: the Lasso over every pattern there is, for data of few rows or columns.
     /// sample: the Lasso over the patterns of random weights. complete: exact in closed form, where
     /// every dichotomy of the rows is possible
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
-    pub(crate) method: Method,
+    method: Method,
     /// How many layers, the output counted. More than 2: parallel subnetworks of the --widths given, or
     /// without --widths a --representation, chosen for the data
-    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(2..=64),
-          help_heading = "Search")]
-    pub(crate) layers: Option<u8>,
+    #[arg(long, value_name = "L", value_parser = whole::<usize>, help_heading = "Search")]
+    layers: Option<usize>,
     /// The widths of the layers below the last hidden one, from the first on, separated by commas: two
     /// fewer than there are layers. Each subnetwork has these (enumerate, sample; generate with one
     /// width of at most 4). With --representation gaussian the random layers have them; one number is
     /// for all [default there: 1000]
     #[arg(long, value_name = "M1,M2", value_delimiter = ',', help_heading = "Search",
-          value_parser = arrangements::parse_width)]
-    pub(crate) widths: Vec<usize>,
+          value_parser = whole::<usize>)]
+    widths: Vec<usize>,
     /// Solve the complete program on the answers of fixed first layers, on which every dichotomy of the
     /// rows is possible: the optimum over networks of any width and depth. gaussian: layers of random
     /// neurons, as many as --layers asks for; their rank is checked. staircase: thresholds along one
     /// direction, one for each change of the target in that order; the weights above are -1, 0 and 1.
     /// Both fit the training rows as closely as the weight decay allows: see --holdout
     #[arg(long, value_name = "HOW", help_heading = "Search")]
-    pub(crate) representation: Option<Representation>,
+    representation: Option<Representation>,
     /// Every neuron owns its inputs, instead of sharing the layer below
-    #[arg(long, requires = "widths", help_heading = "Search")]
-    pub(crate) tree: bool,
+    #[arg(long, help_heading = "Search")]
+    tree: bool,
     /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as found), svm
     /// (widest margin), center (middle of the cell), sparse (few inputs), integer (small integers) or pi
     /// (pseudo-inverse). See hardlim weights --help, which chooses later [default: sampled, or svm with
     /// complete and two layers of enumerate, pi on a staircase]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
-    pub(crate) weights: Option<hardlim::network::Weights>,
+    weights: Option<hardlim::network::Weights>,
     /// Let every neuron read at most K inputs, 1 or 2: easy to read, and certified over all networks of
     /// such neurons
-    #[arg(long, value_name = "K", help_heading = "Search")]
-    pub(crate) max_inputs: Option<usize>,
+    #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
+    max_inputs: Option<usize>,
     /// Generate R networks, each with a seed of its own, and average them: no worse an objective, and
-    /// often better on new rows
-    #[arg(long, value_name = "R", default_value_t = 1, help_heading = "Search",
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) average: u32,
+    /// often better on new rows [default: 1]
+    #[arg(long, value_name = "R", value_parser = whole::<usize>, help_heading = "Search")]
+    average: Option<usize>,
     #[command(flatten)]
     pub(crate) training: TrainingArgs,
     /// Write how objective and bound came together to this CSV file, a line for each round
@@ -192,6 +192,26 @@ pub(crate) struct Train {
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl Train {
+    /// What is asked for.
+    pub(crate) fn request(&self, common: &Common) -> Request {
+        let request = self.training.request(common);
+        let request = self.cross_validation.request(self.strength.request(request));
+        Request {
+            columns: self.columns.coding_options(),
+            method: self.method,
+            layers: self.layers,
+            widths: self.widths.clone(),
+            tree: self.tree,
+            representation: self.representation,
+            weights: self.weights,
+            max_inputs: self.max_inputs,
+            average: self.average,
+            ..self.problem.request(request)
+        }
+    }
 }
 
 /// Answer for new samples
@@ -271,24 +291,33 @@ pub(crate) struct Lasso {
     #[arg(long, value_name = "y.npy", value_hint = ValueHint::FilePath)]
     pub(crate) target: PathBuf,
     #[command(flatten)]
-    pub(crate) problem: ProblemArgs,
+    problem: ProblemArgs,
     #[command(flatten)]
-    pub(crate) strength: StrengthArgs,
+    strength: StrengthArgs,
     /// Sample weights: a .npy file of doubles, one for each row
     #[arg(long, value_name = "s.npy", value_hint = ValueHint::FilePath, help_heading = "Problem")]
     pub(crate) sample_weight: Option<PathBuf>,
     /// Stop at this relative gap
-    #[arg(long, value_name = "TOL", default_value_t = 1e-8, value_parser = parse_gap,
+    #[arg(long, value_name = "TOL", default_value_t = 1e-8, value_parser = number,
           allow_negative_numbers = true, help_heading = "Search")]
     pub(crate) tol: f64,
     /// Stop after this many seconds with the best coefficients so far
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
-          allow_negative_numbers = true, help_heading = "Search")]
-    pub(crate) time_limit: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Search")]
+    time_limit: Option<f64>,
     /// Write the coefficients to this .npy file
     #[arg(short, long, value_name = "w.npy", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl Lasso {
+    /// What is asked for.
+    pub(crate) fn request(&self) -> Request {
+        let request =
+            Request { gap: Some(self.tol), time_limit: self.time_limit, ..Request::default() };
+        self.strength.request(self.problem.request(request))
+    }
 }
 
 /// Where the table comes from.
@@ -369,57 +398,16 @@ impl ColumnArgs {
     }
 }
 
-fn parse_beta(text: &str) -> Result<Beta, String> {
-    Beta::new(number(text)?).map_err(|error| error.to_string())
-}
-
-fn parse_ratio(text: &str) -> Result<f64, String> {
-    let ratio = number(text)?;
-    if ratio > 0.0 && ratio.is_finite() { Ok(ratio) } else { Err("must be positive".into()) }
-}
-
-fn parse_gap(text: &str) -> Result<f64, String> {
-    let gap = number(text)?;
-    if gap >= 0.0 && gap.is_finite() { Ok(gap) } else { Err("must be zero or more".into()) }
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    let seconds = number(text)?;
-    if seconds > 0.0 && seconds <= 1e9 {
-        Ok(seconds)
-    } else {
-        Err("must be above zero and at most 1e9".into())
-    }
-}
-
-fn parse_fraction(text: &str) -> Result<f64, String> {
-    let fraction = number(text)?;
-    if fraction > 0.0 && fraction < 1.0 {
-        Ok(fraction)
-    } else {
-        Err("must be between 0 and 1".into())
-    }
-}
-
 fn parse_picture(text: &str) -> Result<Picture, String> {
     Picture::new(text).ok_or_else(|| "the name must end in .svg or .png".into())
 }
 
-fn parse_patterns(text: &str) -> Result<u64, String> {
-    let patterns: u128 = text.parse().map_err(|_| "expected a whole number".to_string())?;
-    if patterns == 0 {
-        return Err("at least one pattern is needed".into());
-    }
-    match u64::try_from(patterns) {
-        Ok(patterns) if patterns <= MOST_PATTERNS => Ok(patterns),
-        _ => {
-            // A cache line of bits twice over, and its weights: the least a pattern can take.
-            let least = patterns.saturating_mul(200) >> 30;
-            Err(format!("at most {MOST_PATTERNS}; so many need at least {least} GiB of memory"))
-        }
-    }
-}
-
+/// Any number: which ones make sense is for the library to say.
 fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "expected a number".into())
+}
+
+/// Any whole number that fits.
+fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number".into())
 }

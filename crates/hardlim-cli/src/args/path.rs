@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use hardlim::train::geometric;
+use hardlim::train::Request;
 
-use super::{ColumnArgs, DataArgs, ProblemArgs, TrainingArgs, parse_fraction, parse_picture};
+use super::{
+    ColumnArgs, Common, DataArgs, ProblemArgs, TrainingArgs, number, parse_picture, whole,
+};
 use crate::plot::Picture;
 
 /// Train for a whole range of strengths, and see what each costs and brings
@@ -28,17 +30,16 @@ pub(crate) struct Path {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    pub(crate) columns: ColumnArgs,
+    columns: ColumnArgs,
     #[command(flatten)]
-    pub(crate) problem: ProblemArgs,
-    /// How many strengths
-    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Grid",
-          value_parser = clap::value_parser!(u32).range(2..=10_000))]
-    points: u32,
-    /// The smallest strength, as a part of beta_max
-    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = parse_fraction,
-          allow_negative_numbers = true, help_heading = "Grid")]
-    least: f64,
+    problem: ProblemArgs,
+    /// How many strengths [default: 100]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Grid")]
+    points: Option<usize>,
+    /// The smallest strength, as a part of beta_max [default: 0.001]
+    #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Grid")]
+    least: Option<f64>,
     #[command(flatten)]
     pub(crate) training: TrainingArgs,
     /// Write the table to this CSV file, with all digits
@@ -52,8 +53,13 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// The parts of `β_max`.
-    pub(crate) fn ratios(&self) -> Vec<f64> {
-        geometric(self.least, self.points as usize)
+    /// What is asked for.
+    pub(crate) fn request(&self, common: &Common) -> Request {
+        Request {
+            columns: self.columns.coding_options(),
+            n_ratios: self.points,
+            least_ratio: self.least,
+            ..self.problem.request(self.training.request(common))
+        }
     }
 }

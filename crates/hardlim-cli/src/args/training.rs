@@ -2,21 +2,17 @@
 
 use clap::Args;
 use hardlim::loss::LossKind;
-use hardlim::program::{Beta, Constraints};
-use hardlim::solver::Budget;
-use hardlim::train::{CrossValidation, Measure, Strength, Trainer, geometric};
+use hardlim::train::{Folds, Request};
 
-use super::{
-    Common, parse_beta, parse_fraction, parse_gap, parse_patterns, parse_ratio, parse_seconds,
-};
+use super::{Common, number, whole};
 
 /// The problem to solve.
 #[derive(Debug, Args)]
 pub(crate) struct ProblemArgs {
     /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
-    /// quantile[:LEVEL]
-    #[arg(long, value_name = "LOSS", default_value = "squared", help_heading = "Problem")]
-    pub(crate) loss: LossKind,
+    /// quantile[:LEVEL] [default: squared]
+    #[arg(long, value_name = "LOSS", help_heading = "Problem")]
+    loss: Option<LossKind>,
     /// Add an output bias that is not penalised
     #[arg(long, help_heading = "Problem")]
     intercept: bool,
@@ -26,8 +22,9 @@ pub(crate) struct ProblemArgs {
 }
 
 impl ProblemArgs {
-    pub(crate) fn constraints(&self) -> Constraints {
-        Constraints { non_negative: self.non_negative, intercept: self.intercept }
+    pub(crate) fn request(&self, request: Request) -> Request {
+        let Self { loss, intercept, non_negative } = *self;
+        Request { loss, intercept, non_negative, ..request }
     }
 }
 
@@ -35,22 +32,20 @@ impl ProblemArgs {
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArgs {
     /// The weight decay: objective = sum of losses + BETA * sum of |output weights|
-    #[arg(long, value_name = "BETA", value_parser = parse_beta, conflicts_with = "beta_ratio",
-          allow_negative_numbers = true, help_heading = "Problem")]
-    beta: Option<Beta>,
+    #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Problem")]
+    beta: Option<f64>,
     /// The weight decay as a part of beta_max, the value at which the network becomes zero
     /// [default: 0.05]
-    #[arg(long, value_name = "R", value_parser = parse_ratio, allow_negative_numbers = true,
+    #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta_ratio: Option<f64>,
 }
 
 impl StrengthArgs {
-    pub(crate) fn strength(&self) -> Strength {
-        match self.beta {
-            Some(beta) => Strength::Beta(beta),
-            None => Strength::Ratio(self.beta_ratio.unwrap_or(0.05)),
-        }
+    pub(crate) fn request(&self, request: Request) -> Request {
+        let Self { beta, beta_ratio } = *self;
+        Request { beta, beta_ratio, ..request }
     }
 }
 
@@ -60,34 +55,31 @@ pub(crate) struct CvArgs {
     /// Choose the weight decay by cross-validation on K parts of the rows: each part in turn is scored
     /// by networks trained on the others, for a grid of strengths; then train on all rows with the
     /// best one. Classes are scored by accuracy, numbers by R2
-    #[arg(long, value_name = "K", conflicts_with_all = ["beta", "beta_ratio"],
-          value_parser = clap::value_parser!(u32).range(2..), help_heading = "Cross-validation")]
-    cv: Option<u32>,
+    #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Cross-validation")]
+    cv: Option<usize>,
     /// Take the largest strength whose score is within one standard error of the best: fewer neurons
     /// for a difference that may be chance
-    #[arg(long, requires = "cv", help_heading = "Cross-validation")]
+    #[arg(long, help_heading = "Cross-validation")]
     one_se: bool,
-    /// How many strengths to try, from beta_max down
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "cv",
-          value_parser = clap::value_parser!(u32).range(2..=10_000),
+    /// How many strengths to try, from beta_max down [default: 30]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>,
           help_heading = "Cross-validation")]
-    cv_points: u32,
-    /// The smallest strength to try, as a part of beta_max
-    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = parse_fraction,
-          allow_negative_numbers = true, requires = "cv", help_heading = "Cross-validation")]
-    cv_least: f64,
+    cv_points: Option<usize>,
+    /// The smallest strength to try, as a part of beta_max [default: 0.001]
+    #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Cross-validation")]
+    cv_least: Option<f64>,
 }
 
 impl CvArgs {
-    /// Where it is asked for.
-    pub(crate) fn plan(&self, measure: Measure, common: &Common) -> Option<CrossValidation> {
-        Some(CrossValidation {
-            folds: self.cv? as usize,
-            ratios: geometric(self.cv_least, self.cv_points as usize),
-            one_standard_error: self.one_se,
-            measure,
-            seed: common.seed,
-        })
+    pub(crate) fn request(&self, request: Request) -> Request {
+        Request {
+            cv: self.cv.map(Folds::Count),
+            one_se: self.one_se,
+            n_ratios: self.cv_points,
+            least_ratio: self.cv_least,
+            ..request
+        }
     }
 }
 
@@ -98,58 +90,37 @@ pub(crate) struct TrainingArgs {
     #[arg(long, help_heading = "Problem")]
     no_bias: bool,
     /// How many random patterns to draw [default: 1000]
-    #[arg(long, value_name = "P", value_parser = parse_patterns, help_heading = "Search")]
+    #[arg(long, value_name = "P", value_parser = whole::<u64>, help_heading = "Search")]
     patterns: Option<u64>,
     /// Draw weights and measure margins on the inputs as they are
     #[arg(long, help_heading = "Search")]
     no_standardize: bool,
     /// Stop at this relative gap, or when no step improves any more (exit code 1) [default: 1e-6]
-    #[arg(long, value_name = "TOL", value_parser = parse_gap, allow_negative_numbers = true,
+    #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,
     /// Stop after this many seconds with the best found so far. Where no exact proof is possible, a
     /// third of the time goes into the search for one
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds,
-          allow_negative_numbers = true, help_heading = "Search")]
-    pub(crate) time_limit: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
+          help_heading = "Search")]
+    time_limit: Option<f64>,
     /// Keep this part of the rows aside, and score on it
-    #[arg(long, value_name = "F", value_parser = parse_fraction, allow_negative_numbers = true,
+    #[arg(long, value_name = "F", value_parser = number, allow_negative_numbers = true,
           help_heading = "Result")]
-    pub(crate) holdout: Option<f64>,
+    holdout: Option<f64>,
 }
 
 impl TrainingArgs {
-    pub(crate) fn patterns(&self) -> u64 {
-        self.patterns.unwrap_or(Trainer::default().patterns)
-    }
-
-    /// Whether neurons are to have no bias.
-    pub(crate) fn no_bias(&self) -> bool {
-        self.no_bias
-    }
-
-    /// Whether random patterns were asked for.
-    pub(crate) fn draws(&self) -> bool {
-        self.patterns.is_some()
-    }
-
-    pub(crate) fn trainer<'a>(
-        &self,
-        problem: &ProblemArgs,
-        common: &Common,
-        budget: Budget<'a>,
-    ) -> Trainer<'a> {
-        Trainer {
-            loss: problem.loss,
-            constraints: problem.constraints(),
-            patterns: self.patterns(),
+    pub(crate) fn request(&self, common: &Common) -> Request {
+        Request {
             bias: !self.no_bias,
+            patterns: self.patterns,
             standardize: !self.no_standardize,
-            tolerance: self.gap.unwrap_or(1e-6),
+            gap: self.gap,
+            time_limit: self.time_limit,
+            holdout: self.holdout,
             seed: common.seed,
-            budget,
-            memory: hardlim::memory::available(),
-            ..Trainer::default()
+            ..Request::default()
         }
     }
 }

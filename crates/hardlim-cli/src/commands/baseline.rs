@@ -3,41 +3,31 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
-use hardlim::data::{Dataset, Table, TargetCoding};
+use anyhow::Context;
+use hardlim::data::{Dataset, HeldOut, Table};
 use hardlim::model::{Model, Setting};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::{ActiveSet, Budget, StopReason};
+use hardlim::train::{Request, Watch};
 use hardlim_baseline::{Baseline, Epoch, Trained, polish};
 use serde_json::{Value, json};
 
-use super::prepare::{HeldOut, Prepared, budget};
+use super::prepare::Prepared;
 use crate::args::{self, Common};
-use crate::plot::{Axis, CYCLE, Corner, Figure, Panel, Picture, Scale, Series, Stroke, line_chart};
+use crate::plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
 use crate::report::{self, Scores};
 use crate::{files, interrupt, progress};
 
-/// The weight decay of the paper's experiments.
-const BETA: f64 = 1e-3;
-
 pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
-    files::check("--trace", args.trace.as_deref())?;
-    files::check("--plot", args.plot.as_ref().map(Picture::path))?;
-    let Prepared { table, coding, data, y, split, held_out } =
-        Prepared::new(&args.data, &args.columns, args.holdout, common)?;
-    if let TargetCoding::Several { classes, .. } = coding.target() {
-        let column = &coding.target().column().name;
-        bail!(
-            "the target {column:?} has {} classes: a baseline tells two classes apart, or predicts a \
-             number",
-            classes.len()
-        );
-    }
-    let beta = args.beta.unwrap_or(Beta::new(BETA)?);
-    let budget = budget(start, args.time_limit);
-    let mut runs = train(args, common, &data, beta, &budget)?;
+    let request = args.request(common);
+    request.check_options()?;
+    let Prepared { table, set, held_out } = Prepared::new(&args.data, &request, common)?;
+    let data = set.only("a baseline trains")?;
+    let (loss, beta) = (request.loss(), Beta::new(request.beta.expect("it has a default"))?);
+    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: None };
+    let budget = watch.budget(request.limit());
+    let mut runs = train(args, &request, data, beta, &budget)?;
     let best = runs.iter().map(|run| run.trained.rescaled).enumerate();
     let best = best.min_by(|a, b| a.1.total_cmp(&b.1)).expect("at least one start").0;
     if let Some(path) = &args.trace {
@@ -48,11 +38,11 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     let mut network = found.network.clone();
     if args.polish {
         let solver = ActiveSet { budget, ..ActiveSet::default() };
-        network = polish(&network, &data, args.loss, beta, &solver)?.0;
+        network = polish(&network, data, loss, beta, &solver)?.0;
     }
     let constraints = Constraints::default();
-    let setting = Setting { loss: args.loss, beta, bias: !args.no_bias, constraints };
-    let model = Model::given(&data, coding, split, vec![network], setting)?;
+    let setting = Setting { loss, beta, bias: request.bias, constraints };
+    let model = Model::given(data, set.coding().clone(), set.split(), vec![network], setting)?;
     if let Some(picture) = &args.plot {
         files::draw(picture, &draw(&runs, &report::title(&table, &model)))?;
     }
@@ -63,11 +53,11 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
         |HeldOut { features, y }: &HeldOut| Scores::measure(&model, &model.outputs_of(features), y);
     let outcome = Outcome {
         args,
-        data: &data,
+        data,
         runs: &runs,
         best,
         trained,
-        train: Scores::measure(&model, &model.outputs_on(&data), &y),
+        train: Scores::measure(&model, &model.outputs_on(data), set.y()),
         held_out: held_out.as_ref().map(score),
         model: &model,
         seconds: start.elapsed().as_secs_f64(),
@@ -75,7 +65,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     if common.json {
         report::print_json(&outcome.json())?;
     } else {
-        report::print(&outcome.text(&table, &y))?;
+        report::print(&outcome.text(&table, set.y()))?;
     }
     Ok(match budget.spent() {
         Some(StopReason::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
@@ -99,7 +89,7 @@ struct Scored {
 /// Every learning rate from every start, until the budget is spent.
 fn train(
     args: &args::Baseline,
-    common: &Common,
+    request: &Request,
     data: &Dataset,
     beta: Beta,
     budget: &Budget<'_>,
@@ -120,9 +110,9 @@ fn train(
                 patience: args.patience as usize,
                 batch: args.batch.map(|rows| rows as usize),
                 batch_norm: args.batch_norm,
-                bias: !args.no_bias,
-                standardize: !args.no_standardize,
-                seed: common.seed.wrapping_add(u64::from(start)),
+                bias: request.bias,
+                standardize: request.standardize,
+                seed: request.seed.wrapping_add(u64::from(start)),
             };
             let tell = |epoch: &Epoch| {
                 bar.set_message(format!(
@@ -134,7 +124,7 @@ fn train(
                     report::short(epoch.rescaled)
                 ));
             };
-            let trained = baseline.train(data, args.loss, beta, budget, tell)?;
+            let trained = baseline.train(data, request.loss(), beta, budget, tell)?;
             runs.push(Run { rate, start, trained });
         }
     }

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::{checked, open_model, open_table};
 use crate::args::{Common, Explain};
+use crate::report::columns;
 use crate::{files, report};
 
 pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check("-o", args.output.as_deref())?;
     let model = open_model(&args.model)?;
     let table = args.table().map(|data| open_table(&data, common)).transpose()?;
     let rows = table.as_ref().map(|table| model.coding().features(table)).transpose()?;
@@ -162,6 +162,9 @@ fn summary(coding: &Coding, explanation: &Explanation) -> String {
     )
 }
 
+/// The widest a column of rules gets for the sake of lining up; longer rules stand out, in full.
+const WIDEST: usize = 500;
+
 /// The rules of a layer, in columns that line up.
 fn table(rules: &[explain::Explained], rows: Option<usize>, terms: usize) -> String {
     if rules.is_empty() {
@@ -180,16 +183,14 @@ fn table(rules: &[explain::Explained], rows: Option<usize>, terms: usize) -> Str
         cells.push(number(explained.importance));
         lines.push(cells);
     }
-    let columns = lines[0].len();
-    let width = |j: usize| lines.iter().map(|cells| cells[j].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(|j| width(j).max(3)).collect();
+    let width = |j: usize| columns::width(lines.iter().map(|cells| &cells[j]), 3).min(WIDEST);
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     let mut text = String::new();
     for (k, cells) in lines.iter().enumerate() {
         for (j, cell) in cells.iter().enumerate() {
-            let width = widths[j];
             // Names and rules to the left, numbers to the right.
-            text +=
-                &if j < 2 { format!("| {cell:<width$} ") } else { format!("| {cell:>width$} ") };
+            let pad = if j < 2 { columns::left } else { columns::right };
+            text += &format!("| {} ", pad(cell, widths[j]));
         }
         text += "|\n";
         if k == 0 {

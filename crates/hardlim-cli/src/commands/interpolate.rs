@@ -6,41 +6,34 @@ use std::time::Instant;
 use anyhow::bail;
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Coding, Dataset, Table, TargetCoding};
+use hardlim::data::{Dataset, Table};
 use hardlim::program::interpolation::{Conflict, Separation};
-use hardlim::solver::{Budget, Progress};
-use hardlim::train::{Fitted, Interpolated, Obstacle, Trainer};
+use hardlim::train::{Event, Fitted, Interpolated, Obstacle, Watch};
 use serde_json::{Value, json};
 
-use super::open_table;
-use super::prepare::budget;
+use super::prepare::Prepared;
 use crate::args::{Common, Interpolate};
-use crate::{files, interrupt, progress, report};
+use crate::{interrupt, progress, report};
 
 /// The most rows of a proof that are printed.
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
-    let table = open_table(&args.data, common)?;
-    let coding = Coding::fit(&table, &args.columns.coding_options())?;
-    if let TargetCoding::Several { column, classes } = coding.target() {
-        bail!(
-            "the target {:?} has {} classes, and one network answers every target: give a column with \
-             two values, one class and the rest",
-            column.name,
-            classes.len()
-        );
-    }
-    let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
-    let mut text = report::data_text(&table, &coding, &data, &y);
+    let request = args.request(common);
+    request.check_options()?;
+    let Prepared { table, set, .. } = Prepared::new(&args.data, &request, common)?;
+    let data = set.data();
+    let mut text = report::data_text(&table, set.coding(), data, set.y());
 
     let bar = progress::spinner();
-    let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
-    let budget = Budget { progress: Some(&show), ..budget(start, args.time_limit) };
-    let trainer = Trainer { budget, ..args.trainer(common) };
-    let found = trainer.interpolate(&data, coding);
+    let show = |event: Event<'_>| {
+        if let Event::Progress(progress) = event {
+            bar.set_message(report::progress_line(progress));
+        }
+    };
+    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: Some(&show) };
+    let found = request.interpolate(&set, &watch);
     bar.finish_and_clear();
     let found = match found {
         Err(Error::ArrangementTooLarge { bound, limit, .. }) => bail!(
@@ -53,7 +46,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         interrupt::undisturbed(|| fitted.model.save(path))?;
     }
     let seconds = start.elapsed().as_secs_f64();
-    let rows = Rows { table: &table, data: &data };
+    let rows = Rows { table: &table, data };
     if common.json {
         let mut object = match &found {
             Interpolated::Feasible(fitted) => feasible_json(fitted),
@@ -61,7 +54,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                 infeasible_json(&rows, obstacle, *bound, *patterns)
             }
         };
-        object["bias"] = json!(trainer.bias);
+        object["bias"] = json!(request.bias);
         object["n"] = json!(data.samples());
         object["distinct"] = json!(data.distinct());
         object["d"] = json!(data.dimension());
@@ -84,7 +77,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                 narrow,
             } => {
                 let (among, hint) = match (bound.scope(), narrow) {
-                    (Scope::Global, _) => (two_layers(trainer.bias).to_owned(), String::new()),
+                    (Scope::Global, _) => (two_layers(request.bias).to_owned(), String::new()),
                     (Scope::Dictionary, 0) => (of_these(*patterns), "draw more: --patterns".into()),
                     (Scope::Dictionary, narrow) => (
                         of_these(*patterns),

@@ -1,14 +1,14 @@
 //! `hardlim lasso`.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use hardlim::data::Targets;
 use hardlim::loss::Loss as _;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, Progress, StopReason};
-use hardlim::train::Strength;
+use hardlim::train::Watch;
 use serde_json::json;
 
 use crate::args::{Common, Lasso};
@@ -17,7 +17,8 @@ use crate::{files, interrupt, progress, report};
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
+    let request = args.request();
+    request.check_options()?;
     let design = Design::read(&args.design)?;
     let y = npy::read_vector(&args.target)?;
     let weights = args.sample_weight.as_deref().map(npy::read_vector).transpose()?;
@@ -39,28 +40,18 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     );
     let rows: Vec<u32> = (0..y.len() as u32).collect();
     let targets = Targets::grouped(y.len(), &rows, &y, weights.as_deref())?;
-    let loss = args.problem.loss;
+    let (loss, constraints) = (request.loss(), request.constraints());
     loss.check_targets(&targets).with_context(|| format!("--target {}", args.target.display()))?;
     let program = LassoProgram {
-        constraints: args.problem.constraints(),
+        constraints,
         ..LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?
     };
     let beta_max = program.beta_max();
-    let beta = match args.strength.strength() {
-        Strength::Beta(beta) => beta,
-        Strength::Ratio(ratio) => Beta::new(ratio * beta_max)
-            .context("--beta-ratio: beta_max is zero, give --beta itself")?,
-    };
+    let beta = request.strength()?.beta(beta_max)?;
     let bar = progress::spinner();
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
-    let budget = Budget {
-        deadline: args.time_limit.map(|seconds| {
-            let limit = Duration::from_secs_f64(seconds);
-            (start + limit, limit)
-        }),
-        interrupt: Some(interrupt::watch()),
-        progress: Some(&show),
-    };
+    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: None };
+    let budget = Budget { progress: Some(&show), ..watch.budget(request.limit()) };
     let solver = ActiveSet { tolerance: args.tol, budget, ..ActiveSet::default() };
     let program = LassoProgram { beta, ..program };
     let solution = solver.solve(&program);
@@ -89,7 +80,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
         if !program.beta_max_is_exact() {
             object["beta_max_exact"] = json!(false);
         }
-        if args.problem.constraints().intercept {
+        if constraints.intercept {
             object["intercept"] = json!(solution.offset);
         }
         report::print_json(&object)?;

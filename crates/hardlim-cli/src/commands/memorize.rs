@@ -13,11 +13,10 @@ use serde_json::{Value, json};
 
 use super::open_table;
 use crate::args::{Common, Memorize};
-use crate::{files, interrupt, progress, report};
+use crate::{interrupt, progress, report};
 
 pub(crate) fn run(args: &Memorize, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
     let table = open_table(&args.data, common)?;
     let coding = Coding::fit(&table, &args.columns.coding_options())?;
     let column = &coding.target().column().name;
@@ -149,7 +148,7 @@ struct Report<'a> {
     best: &'a Memorised,
     outcomes: &'a [Outcome],
     bounds: &'a [LowerBound],
-    /// Whether no network has fewer neurons.
+    /// Whether no network in layers has fewer neurons.
     optimal: bool,
     model: &'a Model,
     seconds: f64,
@@ -198,7 +197,7 @@ impl Report<'_> {
             widths(self.best),
         );
         if self.optimal {
-            text += "No network that ends in one threshold neuron has fewer.\n";
+            text += "No network in layers that ends in one threshold neuron has fewer.\n";
         }
         text += "\n";
         text += &format!("  {:<10} {:>7}  {:>6}  {}\n", "way", "neurons", "layers", "how");
@@ -217,7 +216,7 @@ impl Report<'_> {
                 Err(error) => format!("  {:<10} {:>7}  {:>6}  {error}\n", way.name(), "-", "-"),
             };
         }
-        text += "\n  proven, of networks that end in one threshold neuron\n";
+        text += "\n  proven, of networks in layers that end in one threshold neuron\n";
         for LowerBound { neurons, about, reason, .. } in self.bounds {
             let (who, plural) = (
                 match about {

@@ -6,7 +6,6 @@ pub(crate) mod certify;
 pub(crate) mod completions;
 mod cross_validate;
 pub(crate) mod datasets;
-mod depth;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod export;

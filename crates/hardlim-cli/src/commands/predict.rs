@@ -10,14 +10,13 @@ use serde_json::{Value, json};
 
 use super::{check_size_flags, open_model};
 use crate::args::{Common, Predict};
-use crate::files::{self, Output};
+use crate::files::Output;
 use crate::report;
 
 /// Cells of a table that are in memory at a time.
 const CELLS: usize = 1 << 20;
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check("-o", args.output.as_deref())?;
     let model = open_model(&args.model)?;
     check_size_flags(&args.data)?;
     let mut output = match (&args.output, common.json) {

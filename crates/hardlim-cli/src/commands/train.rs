@@ -1,65 +1,30 @@
 //! `hardlim train`.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::data::{Dataset, Table, TargetCoding};
+use hardlim::data::{HeldOut, Table, TargetCoding, TrainingSet};
 use hardlim::model::Part;
-use hardlim::network::Weights;
-use hardlim::solver::{Budget, Progress, StopReason};
-use hardlim::train::{CrossValidation, Method, Selection, Strength, Trained, Trainer};
+use hardlim::solver::StopReason;
+use hardlim::spelling::spelled;
+use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;
 
 use super::cross_validate;
-use super::depth::{self, Depth};
-use super::prepare::{HeldOut, Prepared, budget};
-use crate::args::{Common, Train};
-use crate::plot::Picture;
+use super::prepare::Prepared;
+use crate::args::{Command, Common, Train};
+use crate::progress::Training;
 use crate::report::{self, Scores};
 use crate::trace::Trace;
-use crate::{files, interrupt, progress};
+use crate::{files, interrupt};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    check_flags(args)?;
-    let prepared = Prepared::new(&args.data, &args.columns, args.training.holdout, common)?;
-    let plan = args.cross_validation.plan(prepared.measure(), common);
-
-    let mut trainer = Trainer {
-        method: method(args),
-        weights: args.weights,
-        max_inputs: args.max_inputs,
-        average: args.average as usize,
-        strength: args.strength.strength(),
-        tree: args.tree,
-        ..args.training.trainer(&args.problem, common, budget(start, args.training.time_limit))
-    };
-    let depth = Depth::choose(args, &trainer, &prepared.data);
-    (trainer.widths, trainer.representation) = (&depth.widths, depth.representation);
-    let time = args.training.time_limit.map(Duration::from_secs_f64);
-    trainer = trainer.asked(&prepared.data, args.training.gap, time);
-    let select = |plan| cross_validate::select(plan, &trainer, &prepared, start);
-    let selection = plan.as_ref().map(select).transpose()?;
-    let mut interrupted = false;
-    if let Some(selection) = &selection {
-        trainer.strength = Strength::Ratio(selection.ratio);
-        interrupted = trainer.budget.spent() == Some(StopReason::Interrupted);
-    }
-    if interrupted {
-        trainer.budget = cross_validate::last_moment();
-    }
-    let bar = progress::spinner();
-    let trace = Trace::new(start);
-    let show = |progress: &Progress| {
-        trace.record(progress);
-        bar.set_message(report::progress_line(progress));
-    };
-    let budget = Budget { progress: Some(&show), ..trainer.budget };
-    let trainer = Trainer { budget, ..trainer };
-
-    let Prepared { table, coding, data, y, split, held_out } = prepared;
-    if let TargetCoding::Several { column, .. } = coding.target() {
+    let request = args.request(common);
+    request.check_options()?;
+    let Prepared { table, set, held_out } = Prepared::new(&args.data, &request, common)?;
+    if let TargetCoding::Several { column, .. } = set.coding().target() {
         for (flag, given) in [("--trace", args.trace.is_some()), ("--plot", args.plot.is_some())] {
             if given {
                 let column = &column.name;
@@ -67,20 +32,17 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    let picked = || (trainer.method == Method::Auto).then(|| trainer.pick(&data).1);
-    let why = depth.why.clone().or_else(picked);
-    let names = coding.target().classes().unwrap_or_default().to_vec();
-    let begin = |k: usize| {
-        if names.len() > 2 {
-            bar.set_prefix(format!("class {} of {}: {}", k + 1, names.len(), names[k]));
+    let (bar, trace) = (Training::new(&set), Trace::new(start));
+    let listen = |event: Event<'_>| {
+        if let Event::Progress(progress) = event {
+            trace.record(progress);
         }
+        bar.show(event);
     };
-    let trained = trainer.train_each(&data, coding, split, begin);
-    bar.finish_and_clear();
-    let mut trained = trained?;
-    if interrupted {
-        trained.stop = StopReason::Interrupted;
-    }
+    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: Some(&listen) };
+    let trained = request.check(&set)?.train(&set, &watch);
+    bar.finish();
+    let trained = trained?;
     if let Some(path) = &args.trace {
         files::write(path, &trace.csv()?)?;
     }
@@ -96,12 +58,11 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     };
     let outcome = Outcome {
         args,
+        request: &request,
         trained: &trained,
-        why,
-        data: &data,
-        y: &y,
-        cross_validation: plan.as_ref().zip(selection.as_ref()),
-        train: Scores::measure(&trained.model, &trained.model.outputs_on(&data), &y),
+        why: trained.why.as_ref().map(|why| spelled(why, Command::usual_flag)),
+        set: &set,
+        train: Scores::measure(&trained.model, &trained.model.outputs_on(set.data()), set.y()),
         held_out: held_out.as_ref().map(score),
         seconds: start.elapsed().as_secs_f64(),
     };
@@ -116,12 +77,11 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
 /// Everything there is to tell about a run.
 pub(crate) struct Outcome<'a> {
     args: &'a Train,
+    request: &'a Request,
     trained: &'a Trained,
     /// Why this method, where it was chosen.
     why: Option<String>,
-    data: &'a Dataset,
-    y: &'a [f64],
-    cross_validation: Option<(&'a CrossValidation, &'a Selection)>,
+    set: &'a TrainingSet,
     train: Scores,
     held_out: Option<Scores>,
     seconds: f64,
@@ -129,12 +89,13 @@ pub(crate) struct Outcome<'a> {
 
 impl Outcome<'_> {
     fn json(&self) -> serde_json::Value {
-        let Trained { model, beta_max, beta_max_exact, patterns, stop } = self.trained;
+        let Trained { model, beta_max, beta_max_exact, patterns, stop, .. } = self.trained;
+        let data = self.set.data();
         let (certificate, first) = (model.certificate(), model.first());
         let mut object = json!({
-            "n": self.data.samples(),
-            "distinct": self.data.distinct(),
-            "d": self.data.dimension(),
+            "n": data.samples(),
+            "distinct": data.distinct(),
+            "d": data.dimension(),
             "layers": first.network().depth(),
             "method": first.recipe().name(),
             "loss": model.loss().to_string(),
@@ -170,8 +131,8 @@ impl Outcome<'_> {
         if let Some(why) = &self.why {
             object["auto"] = json!(why);
         }
-        if let Some((plan, selection)) = self.cross_validation {
-            object["cv"] = cross_validate::json(plan, selection);
+        if let Some(selection) = &self.trained.chosen {
+            object["cv"] = cross_validate::json(self.request, selection);
         }
         if let Some(scores) = &self.held_out {
             object["holdout"] = scores.json();
@@ -184,13 +145,13 @@ impl Outcome<'_> {
 
     fn text(&self, table: &Table) -> String {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let mut text = report::data_text(table, model.coding(), self.data, self.y);
+        let mut text = report::data_text(table, model.coding(), self.set.data(), self.set.y());
         text += &report::problem_text(model, *beta_max, *patterns);
         if let Some(why) = &self.why {
             text += &format!("method {}: {why}\n", model.first().recipe().name());
         }
-        if let Some((plan, selection)) = self.cross_validation {
-            text += &cross_validate::text(plan, selection);
+        if let Some(selection) = &self.trained.chosen {
+            text += &cross_validate::text(self.request, selection);
         }
         text += "\n";
         text += &report::certificate_text(model);
@@ -208,37 +169,6 @@ impl Outcome<'_> {
         };
         text
     }
-}
-
-/// The method asked for: to draw patterns is to sample.
-fn method(args: &Train) -> Method {
-    match args.method {
-        Method::Auto if args.training.draws() => Method::Sample,
-        method => method,
-    }
-}
-
-/// Flags that do not go together.
-fn check_flags(args: &Train) -> anyhow::Result<()> {
-    if args.method == Method::Complete && args.weights == Some(Weights::Sampled) {
-        bail!("--weights sampled: --method complete draws no weights; use svm or pi");
-    }
-    if let (Some(k), Some(Weights::Pi)) = (args.max_inputs, args.weights) {
-        bail!("--weights pi reads all inputs, and --max-inputs {k} allows {k}; use svm");
-    }
-    if args.training.draws() && method(args) != Method::Sample {
-        bail!("--patterns draws random patterns, and needs --method sample, not {}", args.method);
-    }
-    if !matches!(method(args), Method::Auto | Method::Generate) || depth::is_deep(args) {
-        let flags = [("--max-inputs", args.max_inputs.is_some()), ("--average", args.average > 1)];
-        if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
-            bail!("{flag} needs --method generate and two layers");
-        }
-    }
-    files::check("--trace", args.trace.as_deref())?;
-    files::check("--plot", args.plot.as_ref().map(Picture::path))?;
-    depth::check(args, method(args))?;
-    files::check("-o", args.output.as_deref())
 }
 
 fn exit_code(args: &Train, trained: &Trained) -> ExitCode {

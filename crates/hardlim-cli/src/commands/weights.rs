@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 use super::{open_model, open_table};
 use crate::args::{Common, Weights};
-use crate::{files, interrupt, progress, report};
+use crate::report::{self, columns};
+use crate::{interrupt, progress};
 
 pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     if args.input_bits.is_some() && args.choice() != Choice::Integer {
         bail!("--input-bits is the width of inputs for integers, and needs --choice integer");
     }
-    files::check("-o", args.output.as_deref())?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let layers = model.networks().flat_map(|network| network.layers());
@@ -92,7 +92,8 @@ impl Sum {
             (most.to_string(), format!("{mean:.1}"))
         });
         format!(
-            "  {name:<width$}  {:>7}  {:>7}  {:>7}  {most:>9}  {mean:>9}  {:>10}  {:>10}\n",
+            "  {}  {:>7}  {:>7}  {:>7}  {most:>9}  {mean:>9}  {:>10}  {:>10}\n",
+            columns::left(name, width),
             self.neurons,
             self.reads.0,
             self.reads.1,
@@ -157,7 +158,7 @@ impl Rechosen {
         match self.model.several_classes() {
             Some(names) => {
                 let parts = names.iter().zip(&self.changes);
-                lines.extend(parts.map(|(name, c)| (name.clone(), Sum::of(c.iter()))));
+                lines.extend(parts.map(|(name, c)| (columns::cut(name), Sum::of(c.iter()))));
             }
             None if self.changes[0].len() > 1 => {
                 let layers = self.changes[0].iter().enumerate();
@@ -174,14 +175,15 @@ impl Rechosen {
             true => "The certificate holds: computed again.\n\n",
             false => "The certificate does NOT hold, as it did not before.\n\n",
         };
-        let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(8);
+        let width = columns::width(lines.iter().map(|(name, _)| name), 8);
+        let none = columns::left("", width);
         text += &format!(
-            "  {:<width$}  {:>7}  {:>16}  {:>20}  {:>22}\n",
-            "", "", "inputs read", "bits per weight", "smallest margin"
+            "  {none}  {:>7}  {:>16}  {:>20}  {:>22}\n",
+            "", "inputs read", "bits per weight", "smallest margin"
         );
         text += &format!(
-            "  {:<width$}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}  {:>10}  {:>10}\n",
-            "", "neurons", "before", "after", "most", "mean", "before", "after"
+            "  {none}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}  {:>10}  {:>10}\n",
+            "neurons", "before", "after", "most", "mean", "before", "after"
         );
         for (name, sum) in &lines {
             text += &sum.line(name, width);

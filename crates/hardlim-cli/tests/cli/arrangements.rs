@@ -203,19 +203,14 @@ fn hulls_are_drawn_for_two_and_three_rows() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_no_file() {
-    use std::process::{Command, Stdio};
     let folder = Folder::new();
-    let child = Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
-        .args(["arrangements", "teacher2", "--rows", "120", "--features", "4", "-o"])
-        .arg(folder.file("p.csv"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(kill.success());
-    let output = child.wait_with_output().unwrap();
+    let (rows, features, file) = ("120", "4", folder.file("p.csv"));
+    let size = ["--rows", rows, "--features", features, "-o", &file];
+    let mut running =
+        super::running::Running::start(&[&["arrangements", "teacher2"], &size[..]].concat());
+    running.until(|line| line.contains(" patterns")); // some are found
+    running.interrupt();
+    let output = running.output();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }

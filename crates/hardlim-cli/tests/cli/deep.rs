@@ -133,7 +133,7 @@ fn what_does_not_go_together_is_refused() {
             "distinct answers, of rank 3 on 5 distinct rows, not 5",
         ),
         ("--representation staircase --layers 4", "--layers 4: --representation staircase"),
-        ("--representation staircase --widths 9", "--widths: the width of a staircase"),
+        ("--representation staircase --widths 9", "--widths are not for a staircase"),
         ("--representation staircase --no-bias", "--no-bias: a staircase"),
         ("--representation stairs", "expected one of none, gaussian, staircase"),
         ("--method complete --layers 3", "add --representation gaussian or staircase"),
@@ -141,7 +141,7 @@ fn what_does_not_go_together_is_refused() {
         ("--method generate --widths 2,2", "subnetworks of 3 layers"),
         ("--method sample --layers 3", "--layers 3: expected --widths with 1 numbers"),
         ("--method sample --widths 2 --tree", "--tree needs --method enumerate, not sample"),
-        ("--layers 3 --weights sampled", "--weights sampled: on a --representation"),
+        ("--layers 3 --weights sampled", "--weights sampled: on a representation"),
         ("--layers 3 --representation none", "--layers 3: expected --widths with 1 numbers"),
     ] {
         refused(&format!("train line {flags}"), expected);

@@ -59,8 +59,8 @@ fn what_does_not_go_together_is_refused() {
     refused("train line --layers 2 --widths 2 --method enumerate", long);
     let method = "--layers 3: --method complete makes deeper networks on a representation";
     refused("train line --widths 2 --method complete", method);
-    refused("train line --widths 0 --method enumerate", "expected a whole number from 1 on");
-    refused("train line --layers 1", "1 is not in 2..=64");
+    refused("train line --widths 0 --method enumerate", "--widths must be at most 62 numbers");
+    refused("train line --layers 1", "--layers must be between 2 and 64, got 1");
     refused("train tic-tac-toe --method enumerate", "use the method generate or sample");
     refused("train line --tree --method enumerate", "--widths");
 }

@@ -26,8 +26,8 @@ fn tables_with_nothing_to_learn_from_are_refused() {
     let one = r#"column "y": the target is always "1": expected two classes, found one"#;
     assert_eq!(refused("a,y\n1,1\n2,1\n3,1\n", &[]), one);
     let rows: String = (0..21).map(|i| format!("{i},name{i}\n")).collect();
-    let many = "column \"y\": found 21 classes, more than the 20 that a target of text has unless \
-                `--task classify` asks for more";
+    let many = "column \"y\": found 21 classes, more than the 20 that a target of text has unless --task \
+                classify asks for more";
     assert_eq!(refused(format!("a,y\n{rows}"), &[]), many);
     let none = "no column is left as a feature: there are 1 columns in all";
     assert_eq!(refused("y\n1\n2\n", &[]), none);
@@ -35,8 +35,8 @@ fn tables_with_nothing_to_learn_from_are_refused() {
 
 #[test]
 fn numbers_that_are_none_are_refused_with_their_place() {
-    let missing = "row 3, column \"a\": the first of 1 missing values (training with `--missing \
-                   mean` fills them in)";
+    let missing = "row 3, column \"a\": the first of 1 missing values (training with --missing \
+                   mean fills them in)";
     assert_eq!(refused("a,y\n1,0\nNaN,1\n3,1\n", &[]), missing);
     for (infinite, shown) in [("inf", "inf"), ("-inf", "-inf"), ("1e999", "inf")] {
         let text = format!("a,y\n1,0\n2,1\n{infinite},1\n");
@@ -61,7 +61,7 @@ fn rows_and_columns_that_do_not_fit_are_refused_with_their_place() {
         let b = if line == 700 { "wide".into() } else { line.to_string() };
         text += &format!("{line},{b},{}\n", line % 2);
     }
-    let mixed = "row 700, column \"b\": expected a number, got \"wide\" (`--categorical` reads every \
+    let mixed = "row 700, column \"b\": expected a number, got \"wide\" (--categorical reads every \
                  cell of the column as text)";
     assert_eq!(refused(text, &[]), mixed);
 }
@@ -117,21 +117,10 @@ fn flags_are_checked_before_any_work() {
         let ran = run(&[&["train", "/nowhere/at/all.csv"], flags].concat());
         assert!(ran.usage().contains(words), "{flags:?}: {}", ran.stderr);
     };
-    for beta in ["0", "-1", "-0.5", "nan", "inf"] {
-        wrong(&["--beta", beta], "beta must be a positive finite number, got ");
-    }
     wrong(&["--beta", "large"], "expected a number");
-    wrong(&["--beta-ratio", "0"], "must be positive");
-    wrong(&["--beta", "1", "--beta-ratio", "0.1"], "cannot be used with");
-    wrong(&["--gap", "-1"], "must be zero or more");
-    wrong(&["--time-limit", "0"], "must be above zero");
-    wrong(&["--holdout", "1"], "must be between 0 and 1");
     wrong(&["--threads", "0"], "0 is not in 1..=1024");
-    wrong(&["--patterns", "0"], "at least one pattern is needed");
     wrong(&["--patterns", "1.5"], "expected a whole number");
-    let many = "at most 100000000; so many need at least 18 GiB of memory";
-    wrong(&["--patterns", "100000001"], many);
-    wrong(&["--patterns", "123456789012345678901"], "GiB of memory");
+    wrong(&["--patterns", "123456789012345678901"], "expected a whole number");
     wrong(&["--loss", "cubic"], "unknown loss \"cubic\": expected one of squared, ");
     wrong(&["--loss", "huber:-1"], "the threshold of the huber loss must be ");
     wrong(&["--method", "magic"], "unknown method \"magic\"");
@@ -139,6 +128,34 @@ fn flags_are_checked_before_any_work() {
     wrong(&["--task", "cluster"], "unknown task \"cluster\"");
     wrong(&["--bta", "1"], "unexpected argument '--bta'");
     assert!(run(&["trian", "titanic"]).usage().contains("similar"));
+}
+
+#[test]
+fn values_are_checked_before_any_work() {
+    let wrong = |flags: &[&str], expected: &str| {
+        let ran = run(&[&["train", "/nowhere/at/all.csv"], flags].concat());
+        assert_eq!(ran.error(), expected, "{flags:?}");
+    };
+    for (beta, shown) in [("0", "0"), ("-1", "-1"), ("nan", "NaN"), ("inf", "inf")] {
+        let expected = format!("--beta must be a positive finite number, got {shown}");
+        wrong(&["--beta", beta], &expected);
+    }
+    wrong(&["--beta-ratio", "0"], "--beta-ratio must be a positive finite number, got 0");
+    let both = "--beta-ratio and --beta say the same: give one of the two";
+    wrong(&["--beta", "1", "--beta-ratio", "0.1"], both);
+    wrong(&["--cv", "5", "--beta", "1"], "--beta is what --cv chooses: give one of the two");
+    wrong(&["--cv", "1"], "--cv must be at least 2, got 1");
+    wrong(&["--one-se"], "--one-se is about cross-validation, and needs --cv");
+    wrong(&["--cv", "5", "--cv-points", "1"], "--cv-points must be between 2 and 10000, got 1");
+    wrong(&["--gap", "-1"], "--gap must be zero or more, got -1");
+    wrong(&["--time-limit", "0"], "--time-limit must be above zero and at most 1e9, got 0");
+    wrong(&["--holdout", "1"], "--holdout must be between 0 and 1, got 1");
+    wrong(&["--patterns", "0"], "--patterns must be between 1 and 100000000, got 0");
+    let many = "--patterns must be between 1 and 100000000, got 100000001; so many need at least 18 GiB of \
+                memory";
+    wrong(&["--patterns", "100000001"], many);
+    wrong(&["--layers", "1"], "--layers must be between 2 and 64, got 1");
+    wrong(&["--average", "0"], "--average must be between 1 and 1000, got 0");
 }
 
 #[test]

@@ -145,3 +145,33 @@ fn what_is_no_model_or_does_not_fit_is_refused() {
     refused(&format!("explain {model} titanic"), "no column");
     assert!(run_line("explain --help").text(0).contains("at least 2 of h1, h2"));
 }
+
+#[test]
+fn rules_of_any_length_are_shown_in_full() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::many_features(3000));
+    let model = folder.model("m", &table, &["--method", "complete", "--beta", "0.1"]);
+    let ran = run_line(&format!("explain {model} --terms 0"));
+    assert!(ran.text(0).lines().any(|line| line.chars().count() > 65_536), "no long rule");
+    let out = folder.file("out");
+    assert_eq!(run_line(&format!("export {model} --to markdown -o {out}")).code, 0);
+}
+
+#[test]
+fn names_of_any_length_are_cut_where_columns_line_up() {
+    let folder = Folder::new();
+    let names = ["u", "v", "w"].map(|letter| letter.repeat(70_000));
+    let row = |i: usize| format!("{},{},{}\n", i % 5, i * 7 % 11, names[i % 3]);
+    let text = format!("a,{},label\n", "b".repeat(70_000));
+    let table = folder.write("t.csv", text + &(0..30).map(row).collect::<String>());
+    let model = folder.file("m");
+    let trained = run(&["train", &table, "--beta", "1", "-o", &model]);
+    let lines = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(trained.text(0).contains("uuu…") && lines(&trained.stdout) < 400, "{}", trained.stdout);
+    let scores = run_line(&format!("evaluate {model} {table}"));
+    assert!(scores.text(0).contains("-> uuu") && lines(&scores.stdout) < 400, "{}", scores.stdout);
+    for command in ["certify", "explain"] {
+        assert_eq!(run_line(&format!("{command} {model} {table}")).code, 0);
+    }
+    assert_eq!(run_line(&format!("weights {model} {table} --choice sparse")).code, 0);
+}

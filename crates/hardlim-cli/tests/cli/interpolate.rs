@@ -88,7 +88,7 @@ fn wrong_input_is_refused() {
     let folder = Folder::new();
     refused("interpolate line --method complete", "5 distinct rows have rank 2, not 5");
     refused("interpolate tic-tac-toe --method enumerate", "allowed: use the method sample");
-    let methods = "use the method enumerate, sample or complete";
+    let methods = "use enumerate, sample or complete";
     refused("interpolate line --method generate", methods);
     let one = folder.write("one.csv", "a,y\n1,1\n");
     refused(&format!("interpolate {one}"), "expected at least two rows, found 1");

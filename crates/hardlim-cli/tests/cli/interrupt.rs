@@ -3,51 +3,37 @@
 #![cfg(unix)]
 
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
+use super::running::Running;
 use super::{Folder, run};
 
 const TABLE: [&str; 5] = ["teacher2", "--rows", "4000", "--features", "40"];
 
-/// Trains for far longer than the test waits.
-fn start(method: &str, model: &str) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
-        .arg("train")
-        .args(TABLE)
-        .args(["--method", method, "--beta-ratio", "1e-4"])
-        .args(if method == "sample" { &["--patterns", "4000"][..] } else { &[] })
-        .args(["--gap", "1e-12", "-o", model])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+/// Trains until it is interrupted: no such gap is reached.
+fn start(method: &str, model: &str) -> Running {
+    let patterns: &[&str] = if method == "sample" { &["--patterns", "4000"] } else { &[] };
+    let flags = ["--method", method, "--beta-ratio", "1e-4", "--gap", "1e-14", "-o", model];
+    Running::start(&[&["train"], &TABLE[..], patterns, &flags].concat())
 }
 
-fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
-}
-
-/// Interrupts after so long; what is left is nothing, or a model that is whole.
-fn interrupted_after(method: &str, wait: Duration) -> (Folder, String) {
-    let folder = Folder::new();
-    let model = folder.file("m");
-    let child = start(method, &model);
-    std::thread::sleep(wait);
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
+/// Ends by the signal; what is left is nothing, or a model that is whole.
+fn interrupted(running: Running, folder: &Folder) -> String {
+    let output = running.output();
     // The signal may come before anybody listens to it: a shell calls that 130, too.
     let code = output.status.code().or(output.status.signal().map(|signal| 128 + signal));
     assert_eq!(code, Some(130), "{output:?}");
     assert!(folder.names().iter().all(|name| name == "m"), "{:?}", folder.names());
-    (folder, String::from_utf8(output.stdout).unwrap())
+    String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
 fn an_interrupt_keeps_the_best_model_so_far() {
     for method in ["sample", "generate"] {
-        let (folder, text) = interrupted_after(method, Duration::from_millis(2500));
+        let folder = Folder::new();
+        let mut running = start(method, &folder.file("m"));
+        running.until(|line| line.contains(" neurons, objective "));
+        running.interrupt();
+        let text = interrupted(running, &folder);
         assert!(text.contains(" (stopped: interrupted)"), "{text}");
         let certified = run(&[&["certify", &folder.file("m")], &TABLE[..]].concat());
         assert!(certified.text(0).starts_with("The certificate holds"));
@@ -56,8 +42,14 @@ fn an_interrupt_keeps_the_best_model_so_far() {
 
 #[test]
 fn an_interrupt_at_the_start_leaves_nothing_or_a_whole_model() {
-    for wait in [0, 20, 200] {
-        let (folder, _) = interrupted_after("sample", Duration::from_millis(wait));
+    for early in [true, false] {
+        let folder = Folder::new();
+        let mut running = start("sample", &folder.file("m"));
+        if !early {
+            running.until(|_| true); // whatever it says first
+        }
+        running.interrupt();
+        interrupted(running, &folder);
         if !folder.names().is_empty() {
             let evaluated = run(&[&["evaluate", &folder.file("m")], &TABLE[..]].concat());
             assert_eq!(evaluated.code, 0, "{}", evaluated.stderr);
@@ -68,14 +60,10 @@ fn an_interrupt_at_the_start_leaves_nothing_or_a_whole_model() {
 #[test]
 fn a_second_interrupt_ends_at_once_and_leaves_no_file() {
     let folder = Folder::new();
-    let mut child = start("sample", &folder.file("m"));
-    std::thread::sleep(Duration::from_millis(600));
-    interrupt(&child);
-    let second = Instant::now();
-    while child.try_wait().unwrap().is_none() && second.elapsed() < Duration::from_secs(5) {
-        interrupt(&child);
-        std::thread::sleep(Duration::from_millis(20));
+    let mut running = start("sample", &folder.file("m"));
+    running.until(|line| line.contains(" neurons, objective "));
+    while !running.ended() {
+        running.interrupt(); // the first asks, the next one ends it
     }
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(folder.names().iter().all(|name| name == "m"), "{:?}", folder.names());
+    interrupted(running, &folder);
 }

@@ -8,11 +8,13 @@ mod completions;
 mod cv;
 mod datasets;
 mod deep;
+mod door;
 mod enumerate;
 mod errors;
 mod evaluate;
 mod explain;
 mod export;
+mod files;
 mod interpolate;
 mod interrupt;
 mod memorize;
@@ -20,6 +22,8 @@ mod path;
 mod plot;
 mod predict;
 mod reproduce;
+#[cfg(unix)]
+mod running;
 mod tables;
 mod train;
 #[cfg(unix)]
@@ -163,6 +167,17 @@ mod samples {
             format!("{a},{b},{}\n", if a + b > 1.0 { "yes" } else { "no" })
         };
         "a,b,label\n".to_owned() + &(0..rows).map(row).collect::<String>()
+    }
+
+    /// A few rows of many features, of two classes.
+    pub(crate) fn many_features(features: usize) -> String {
+        let header: String = (0..features).map(|j| format!("feature{j},")).collect();
+        let row = |i: usize| {
+            let cells: String =
+                (0..features).map(|j| format!("{},", (i * i + 3 * j * i + 7 * j) % 101)).collect();
+            format!("{cells}{}\n", i % 2)
+        };
+        format!("{header}y\n") + &(0..6).map(row).collect::<String>()
     }
 
     /// A number as the target.

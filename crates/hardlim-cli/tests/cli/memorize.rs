@@ -64,7 +64,7 @@ fn the_fewest_neurons_are_kept_and_compared_with_what_is_proven() {
         "Memorised: ",
         "evaluated on every row",
         "  way        neurons",
-        "\n  proven, of networks that end in one threshold neuron\n",
+        "\n  proven, of networks in layers that end in one threshold neuron\n",
         "add -o MODEL",
     ] {
         assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
@@ -120,4 +120,15 @@ fn help_teaches_the_ways() {
         assert!(ran.text(0).contains(words), "{words:?}");
     }
     assert_ne!(json("memorize tic-tac-toe --way slabs")["neurons"], Value::Null);
+}
+
+#[test]
+fn fewest_is_said_of_networks_in_layers() {
+    let folder = Folder::new();
+    // Two neurons do where the last one also reads the inputs: 1{a + b - 2·1{a + b >= 2} >= 1}.
+    let table = folder.write("t.csv", "a,b,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n");
+    let ran = run_line(&format!("memorize {table}"));
+    assert!(ran.text(0).contains("Memorised: 3 threshold neurons (2-1)"), "{}", ran.stdout);
+    let words = "\nNo network in layers that ends in one threshold neuron has fewer.\n";
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
 }

@@ -165,21 +165,14 @@ fn a_path_that_runs_out_of_time_ends_early_and_says_so() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_was_computed() {
-    use std::process::{Command, Stdio};
-    use std::time::Duration;
-
     let folder = Folder::new();
     let file = folder.file("path.csv");
-    let child = Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
-        .args("path teacher2 --rows 3000 --patterns 3000 --points 10000 --json --csv".split(' '))
-        .arg(&file)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_secs(2));
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let line =
+        format!("path teacher2 --rows 3000 --patterns 3000 --points 10000 --json --csv {file}");
+    let mut running = super::running::Running::start(&line.split_whitespace().collect::<Vec<_>>());
+    running.until(|line| line.contains("/10000 ") && !line.contains(" 0/10000 "));
+    running.interrupt();
+    let output = running.output();
     assert_eq!(output.status.code(), Some(130));
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["stop"], "interrupt");

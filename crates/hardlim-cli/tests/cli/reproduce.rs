@@ -79,6 +79,18 @@ fn a_killed_run_goes_on_where_it_was() {
 }
 
 #[test]
+fn one_thread_is_enough_and_measures_the_same() {
+    let folder = Folder::new();
+    let [one, all] = ["one", "all"].map(|name| folder.file(name));
+    assert_eq!(reproduce(&["table", "--tiny", "--threads", "1", "-o", &one]).code, 0);
+    assert_eq!(reproduce(&["table", "--tiny", "-o", &all]).code, 0);
+    for table in ["table", "table-splits"] {
+        let [one, all] = [&one, &all].map(|at| timeless(&format!("{at}/{table}.csv")));
+        assert_eq!(one, all);
+    }
+}
+
+#[test]
 fn missing_data_are_skipped_by_name() {
     let folder = Folder::new();
     let ran = reproduce(&["table", "--tiny", "-o", &folder.file("out")]);
@@ -112,23 +124,16 @@ fn a_folder_that_cannot_be_written_to_is_an_error() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_is_done() {
-    use std::process::{Command, Stdio};
     let folder = Folder::new();
     let out = folder.file("out");
-    let child = Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
-        .args(["reproduce", "line", "-o", &out])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
     let journal = format!("{out}/line.jsonl");
     let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let mut running = super::running::Running::start(&["reproduce", "line", "-o", &out]);
     while lines() < 3 {
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        running.until(|_| true); // whatever it says next
     }
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    running.interrupt();
+    let output = running.output();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{text}");
     assert!(text.contains("the same command goes on"), "{text}");

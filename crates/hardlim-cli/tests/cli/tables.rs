@@ -107,7 +107,7 @@ fn missing_values_are_refused_or_filled_in() {
     let table = folder.write("t.csv", "a,b,y\n1,2,0\n?,3,1\n4,,0\n5,1,1\n");
     let expected = format!(
         "cannot read {table}: row 3, column \"a\": the first of 2 missing values (training with \
-         `--missing mean` fills them in)"
+         --missing mean fills them in)"
     );
     assert_eq!(run(&["train", &table]).error(), expected);
     let model = folder.model("m", &table, &["--missing", "mean"]);

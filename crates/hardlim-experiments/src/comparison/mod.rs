@@ -13,7 +13,7 @@ use hardlim::Error;
 use hardlim::data::Features;
 use hardlim::network::{Layer, Network, Representation, Weights};
 use hardlim::program::Beta;
-use hardlim::train::{Method, Strength, Trainer};
+use hardlim::train::{Method, Request};
 use hardlim_baseline::{Baseline, Surrogate};
 use serde_json::{Value, json};
 
@@ -133,15 +133,15 @@ impl Comparison {
         format!("{n}x{d}/{surrogate}/m{width}/epochs{epochs}/rate{rate}/start{start}/test{test}")
     }
 
-    fn trainer<'a>(
+    fn request(
         &self,
-        context: &'a Context<'_>,
+        context: &Context<'_>,
         method: Convex,
-        widths: &'a [usize],
+        widths: &[usize],
         patterns: usize,
-    ) -> Result<Trainer<'a>, Error> {
+    ) -> Request {
         let represented = self.shape != Shape::Two;
-        Ok(Trainer {
+        Request {
             method: match method {
                 Convex::Lasso => Method::Sample,
                 Convex::Generate => Method::Generate,
@@ -152,19 +152,14 @@ impl Comparison {
                 Convex::Pi => Some(Weights::Pi),
                 Convex::Svm => Some(Weights::Svm),
             },
-            patterns: patterns as u64,
-            strength: Strength::Beta(Beta::new(BETA)?),
-            representation: if represented {
-                Representation::Gaussian
-            } else {
-                Representation::None
-            },
-            widths: if represented { widths } else { &[] },
+            patterns: (method == Convex::Lasso).then_some(patterns as u64),
+            beta: Some(BETA),
+            representation: represented.then_some(Representation::Gaussian),
+            widths: if represented { widths.to_vec() } else { Vec::new() },
             seed: context.seed,
-            tolerance: 1e-9,
-            budget: context.budget,
-            ..Trainer::default()
-        })
+            tolerance: Some(1e-9),
+            ..Request::default()
+        }
     }
 
     /// The widths of the random layers.
@@ -229,8 +224,8 @@ impl Comparison {
     ) -> Result<Value, Error> {
         let (train, test) = Samples::teacher(self.teacher, size, settings.test, context.seed)?;
         let widths = self.fixed(settings.width);
-        let trainer = self.trainer(context, method, &widths, settings.width)?;
-        let (trained, seconds) = train.train(&trainer)?;
+        let request = self.request(context, method, &widths, settings.width);
+        let (trained, seconds) = train.train(&request, context)?;
         let model = &trained.model;
         let (fewer, more) = train.classes();
         Ok(json!({
@@ -301,8 +296,8 @@ impl Comparison {
         train: &Samples,
     ) -> Result<Layer, Error> {
         let widths = self.fixed(settings.width);
-        let trainer = self.trainer(context, Convex::Pi, &widths, settings.width)?;
-        Ok(train.train(&trainer)?.0.model.first().network().layers()[0].clone())
+        let request = self.request(context, Convex::Pi, &widths, settings.width);
+        Ok(train.train(&request, context)?.0.model.first().network().layers()[0].clone())
     }
 }
 

@@ -47,7 +47,7 @@ impl Effort {
         let mut best = (grid[0], f64::NAN);
         if grid.len() > 1 {
             let few = train.select(&choosing(train, self.rows, seed));
-            let fold = stratified(5, seed).split(&few.y).swap_remove(0);
+            let fold = stratified(&few.y, 5, seed).swap_remove(0);
             let (part, aside) = (few.select(&fold.train), few.select(&fold.test));
             for &(rate, beta) in &grid {
                 let score = aside.accuracy(&descend(&part, rate, beta)?.network);

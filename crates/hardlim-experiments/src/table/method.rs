@@ -10,7 +10,7 @@ use hardlim::network::recipe::Recipe;
 use hardlim::network::score::accuracy;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{CrossValidation, Method, Strength, Trainer, geometric};
+use hardlim::train::{Folds, Method, Request, geometric};
 use serde_json::{Value, json};
 
 use super::heuristic::BATCH;
@@ -170,33 +170,35 @@ impl Effort {
             return sampled.fit(train, &choosing(train, self.rows, seed), test);
         }
         let start = Instant::now();
-        let trainer = Trainer {
-            method: if convex == Convex::Lasso { Method::Sample } else { Method::Generate },
-            patterns: self.patterns as u64,
+        let sampled = convex == Convex::Lasso;
+        let request = Request {
+            method: if sampled { Method::Sample } else { Method::Generate },
+            patterns: sampled.then_some(self.patterns as u64),
             standardize: self.standardize,
             max_inputs: (convex == Convex::Few).then_some(self.inputs),
             rounds: Some(self.rounds),
             seed,
-            budget: context.budget,
-            ..Trainer::default()
+            ..Request::default()
         };
-        let (strength, chosen, score) = if convex == Convex::Lasso {
+        let (request, chosen, score) = if sampled {
             let few = train.select(&choosing(train, self.rows, seed));
             // The loss is a sum: on a part of the rows a strength stands for that part of itself.
             let part = few.y.len() as f64 / train.y.len() as f64;
             let (beta, score) = self.choose_beta(&few, part, seed)?;
-            (Strength::Beta(Beta::new(beta)?), beta, score)
+            (Request { beta: Some(beta), ..request }, beta, score)
         } else {
             let few = train.select(&choosing(train, self.fewer, seed));
             // From a half down by a factor of 50.
-            let ratios = geometric(0.02, self.ratios).iter().map(|r| 0.5 * r).collect();
-            let choice = CrossValidation { ratios, ..stratified(self.parts, seed) };
-            let selection = choice.select(&trainer, &few.x, &few.y, None, || ())?;
-            (Strength::Ratio(selection.ratio), selection.ratio, selection.score)
+            let ratios = Some(geometric(0.02, self.ratios).iter().map(|r| 0.5 * r).collect());
+            let cv = Some(Folds::Count(self.parts));
+            let (set, choice) = (few.training_set()?, Request { cv, ratios, ..request.clone() });
+            let selection = choice.check(&set)?.choose(&set, &context.watch())?;
+            let selection = selection.expect("a strength to choose");
+            let beta_ratio = Some(selection.ratio);
+            (Request { beta_ratio, ..request }, selection.ratio, selection.score)
         };
         let select_seconds = start.elapsed().as_secs_f64();
-        let trainer = Trainer { strength, ..trainer };
-        let (trained, train_seconds) = train.train(&trainer)?;
+        let (trained, train_seconds) = train.train(&request, context)?;
         let network = trained.model.first().network();
         let mut record = json!({
             "strength": chosen, "cv_accuracy": score, "beta": trained.model.beta().get(),
@@ -207,7 +209,8 @@ impl Effort {
             "select_seconds": select_seconds, "train_seconds": train_seconds,
         });
         if convex == Convex::Generate {
-            let (trained, seconds) = train.train(&Trainer { average: AVERAGE, ..trainer })?;
+            let request = Request { average: Some(AVERAGE), ..request };
+            let (trained, seconds) = train.train(&request, context)?;
             let network = trained.model.first().network();
             record["average"] = json!({
                 "objective": trained.model.certificate().objective(),
@@ -230,7 +233,7 @@ impl Effort {
             standardize: self.standardize,
             widths,
         };
-        for fold in stratified(self.folds, seed).split(&samples.y) {
+        for fold in stratified(&samples.y, self.folds, seed) {
             let (most, aside) = (samples.select(&fold.train), samples.select(&fold.test));
             let data = most.dataset()?;
             let dictionary = recipe.dictionary(&data, true).expect("a sample has a dictionary");
@@ -259,6 +262,6 @@ impl Effort {
 pub(super) fn choosing(train: &Samples, most: usize, seed: u64) -> Vec<usize> {
     match train.y.len().div_ceil(most.max(1)) {
         0 | 1 => (0..train.y.len()).collect(),
-        parts => stratified(parts, seed).split(&train.y).swap_remove(0).test,
+        parts => stratified(&train.y, parts, seed).swap_remove(0).test,
     }
 }

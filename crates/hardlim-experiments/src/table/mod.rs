@@ -14,7 +14,7 @@ mod sampled;
 use std::sync::Arc;
 
 use hardlim::Error;
-use hardlim::train::{CrossValidation, Measure};
+use hardlim::train::{self, Fold};
 use hardlim_baseline::Surrogate;
 use serde_json::Value;
 
@@ -78,14 +78,13 @@ fn split(samples: &Samples, seed: u64) -> (Samples, Samples) {
         let rows: Vec<usize> = (0..n).collect();
         return (samples.select(&rows[..n - test]), samples.select(&rows[n - test..]));
     }
-    let fold = stratified(5, seed).split(&samples.y).swap_remove(0);
+    let fold = stratified(&samples.y, 5, seed).swap_remove(0);
     (samples.select(&fold.train), samples.select(&fold.test))
 }
 
 /// Folds that share out the classes.
-fn stratified(folds: usize, seed: u64) -> CrossValidation {
-    let measure = Measure::Accuracy;
-    CrossValidation { folds, ratios: Vec::new(), one_standard_error: false, measure, seed }
+fn stratified(y: &[f64], folds: usize, seed: u64) -> Vec<Fold> {
+    train::split(y, folds, true, seed)
 }
 
 impl Experiment for Accuracy {

@@ -6,7 +6,6 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::thread;
 use std::time::Instant;
 
 use hardlim::Error;
@@ -24,6 +23,7 @@ use hardlim::train::geometric;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::stratified;
@@ -159,7 +159,7 @@ impl Sampled<'_> {
         let y: Vec<f64> = rows.iter().map(|&i| train.y[i]).collect();
         let mut outputs = vec![vec![0.0; y.len()]; ratios.len()];
         let mut reached = ratios.len();
-        for fold in stratified(self.folds, self.seed).split(&y) {
+        for fold in stratified(&y, self.folds, self.seed) {
             let of = |places: &[usize]| places.iter().map(|&i| rows[i]).collect::<Vec<_>>();
             let (most, aside) = (of(&fold.train), of(&fold.test));
             let parts: Vec<[PatternMatrix; 2]> = (samples.iter())
@@ -257,13 +257,10 @@ fn betas(program: &LassoProgram<'_, LossKind>, ratios: &[f64]) -> Result<Vec<Bet
     ratios.iter().map(|ratio| Beta::new(ratio * beta_max)).collect()
 }
 
-/// What becomes of each, in their order, all at the same time.
-fn together<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    thread::scope(|scope| {
-        let of = &of;
-        let running: Vec<_> = items.iter().map(|item| scope.spawn(move || of(item))).collect();
-        running.into_iter().map(|thread| thread.join().expect("it does not panic")).collect()
-    })
+/// What becomes of each, in their order, at the same time where there are threads for it. They are those of
+/// the pool that asks: what runs elsewhere may need the very thread that waits for it.
+fn together<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
+    items.par_iter().with_max_len(1).map(of).collect()
 }
 
 #[cfg(test)]
@@ -306,6 +303,16 @@ mod tests {
             assert!(sample.planes.iter().all(|plane| (1..=3).contains(&reads(plane))));
             assert_eq!(sample.planes.len(), sample.patterns.patterns());
         }
+    }
+
+    #[test]
+    fn the_pool_that_waits_does_the_work() {
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let found = alone.install(|| {
+            let waiting = std::thread::current().id();
+            together(&[1, 2, 3], |item| (*item, std::thread::current().id() == waiting))
+        });
+        assert_eq!(found, [(1, true), (2, true), (3, true)]);
     }
 
     #[test]

@@ -19,10 +19,12 @@ pub enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// What a piece of text says.
+    /// What a piece of text says. A number that becomes another one as a double stays text: see
+    /// [`merged`].
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
         match text.parse() {
+            Ok(v) if becomes(text, v) => Self::Text(text),
             Ok(v) => Self::number(v),
             Err(_) if MISSING.contains(&text) => Self::Missing,
             Err(_) => Self::Text(text),
@@ -46,6 +48,28 @@ impl<'a> Cell<'a> {
             Self::Text(text) => Some(text.into()),
         }
     }
+}
+
+/// The double that stands in for a number which it is not: zero for `1e-400`, or `2⁵³` for `2⁵³ + 1`. `None`
+/// where the text is no number, or doubles tell it from its neighbours as well as they can.
+pub(crate) fn merged(text: &str) -> Option<f64> {
+    let v = text.parse().ok()?;
+    becomes(text, v).then_some(v + 0.0)
+}
+
+/// Whether a number, as written, becomes zero without being zero, or another whole number.
+fn becomes(text: &str, v: f64) -> bool {
+    /// From here on doubles leave out whole numbers.
+    const GAPS: f64 = (1u64 << 53) as f64;
+    if v == 0.0 {
+        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+        return mantissa.contains(|c: char| c.is_ascii_digit() && c != '0');
+    }
+    let digits = text.trim_start_matches(['+', '-']).trim_start_matches('0');
+    v.abs() >= GAPS
+        && v.is_finite()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && format!("{:.0}", v.abs()) != digits // all digits, not the shortest that tell it apart
 }
 
 /// The cells of one column.
@@ -77,6 +101,23 @@ impl Cells {
         }
     }
 
+    /// About how many bytes they take.
+    pub(crate) fn bytes(&self) -> u64 {
+        /// What a text takes besides its letters: two references, their counts and a place in the index.
+        const TEXT: usize = 72;
+        let words = |words: &Words| {
+            let texts: usize = words.levels.iter().map(|text| text.len() + TEXT).sum();
+            4 * words.codes.len() + texts
+        };
+        let bytes = match self {
+            Self::Numbers(numbers) => 8 * numbers.len(),
+            Self::Text(text) => words(text),
+            Self::Mixed(numbers, text) => 8 * numbers.len() + words(text),
+            Self::Unusable(..) => 0,
+        };
+        bytes as u64
+    }
+
     /// Whether there is no cell.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -105,6 +146,14 @@ impl Cells {
     /// The cells from first to last.
     pub fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
         (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// The first cell whose number becomes another one as a double.
+    pub(crate) fn first_merged(&self) -> Option<usize> {
+        let (Self::Text(words) | Self::Mixed(_, words)) = self else { return None };
+        // Each text once: there are far fewer of them than cells.
+        words.levels.iter().find(|text| merged(text).is_some())?;
+        (0..words.codes.len()).find(|&i| words.get(i).is_some_and(|text| merged(text).is_some()))
     }
 
     /// Adds a cell; the column becomes [`Cells::Mixed`] when it has to.
@@ -217,6 +266,46 @@ mod tests {
         for text in ["wide", "1,5", "0x10", "1_000", "none", "--1"] {
             assert_eq!(Cell::parse(text), Cell::Text(text));
         }
+    }
+
+    #[test]
+    fn numbers_that_become_others_stay_text() {
+        for (text, becomes) in [
+            ("1e-400", 0.0),
+            ("-0.000e-1", 0.0),
+            ("-2.5E-330", 0.0),
+            ("9007199254740993", 9_007_199_254_740_992.0),
+            ("-0009007199254740993", -9_007_199_254_740_992.0),
+            ("+123456789012345678901", 123_456_789_012_345_680_000.0),
+        ] {
+            let zero = text == "-0.000e-1";
+            assert_eq!(merged(text), (!zero).then_some(becomes), "{text}");
+            let expected = if zero { Cell::Number(0.0) } else { Cell::Text(text) };
+            assert_eq!(Cell::parse(text), expected);
+        }
+        for text in [
+            "0",
+            "-0.0",
+            "0e-400",
+            "5e-324",
+            "9007199254740992",
+            "9007199254740994",
+            "9007199254740993.5",
+            "100000000000000000000",
+            "1e300",
+            "0.1",
+            "1e999",
+            "word",
+            "NaN",
+        ] {
+            assert_eq!(merged(text), None, "{text}");
+        }
+        let column = |texts: &[&'static str]| -> Cells {
+            texts.iter().map(|text| Cell::parse(text)).collect()
+        };
+        assert_eq!(column(&["1", "1e-400"]).first_merged(), Some(1));
+        assert_eq!(column(&["a", "", "1e-400"]).first_merged(), Some(2));
+        assert_eq!(column(&["a", "1"]).first_merged(), None);
     }
 
     #[test]

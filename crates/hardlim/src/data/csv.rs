@@ -9,7 +9,7 @@ use super::problem::Problem;
 use super::sniff;
 use super::source::ReadOptions;
 use super::stream::{Lines, Stream};
-use super::table::{Column, Numbering, Table, check_size, default_names};
+use super::table::{Column, Numbering, Table, check_memory, check_size, default_names};
 use crate::error::Error;
 
 /// How many rows are looked at before we decide whether the first is a header,
@@ -40,11 +40,12 @@ pub(crate) fn read_parts<E: From<Error>>(
     mut visit: impl FnMut(Table) -> Result<(), E>,
 ) -> Result<(), E> {
     let delimiter = options.delimiter.unwrap_or_else(|| sniff::delimiter(&stream.head));
+    let length = stream.length;
     let mut rows = Rows::new(stream, source, delimiter);
     let (mut sample, mut lines, mut bytes) = (Vec::new(), Vec::new(), 0);
     while sample.len() < SAMPLE_ROWS && bytes < SAMPLE_BYTES {
         let Some((line, row)) = rows.next()? else { break };
-        bytes += row.as_slice().len();
+        bytes += row.as_slice().len() + row.len(); // and what separates the cells
         sample.push(row.clone());
         lines.push(line);
     }
@@ -58,7 +59,19 @@ pub(crate) fn read_parts<E: From<Error>>(
         columns.push(line, row)?;
     }
     drop(sample);
+    // A table that is visited in parts needs the memory of a part.
+    let whole = cells == usize::MAX;
+    if let Some(length) = length.filter(|_| whole) {
+        // The rows that were read are to their cells as all rows are to all cells.
+        let needed = columns.bytes() as f64 * (length as f64 / bytes.max(1) as f64).max(1.0);
+        columns.check_memory(needed as u64, options.memory)?;
+    }
+    let mut look = 0;
     while let Some((line, row)) = rows.next()? {
+        if whole && columns.rows >= look {
+            columns.check_memory(columns.bytes(), options.memory)?;
+            look = columns.rows + (columns.rows / 8).max(1 << 14);
+        }
         if columns.rows >= full {
             let next = columns.without_rows();
             visit(std::mem::replace(&mut columns, next).into_table()?)?;
@@ -166,6 +179,17 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
+    /// About how many bytes the cells take.
+    fn bytes(&self) -> u64 {
+        self.cells.iter().map(Cells::bytes).sum()
+    }
+
+    /// Refuses a table of so many bytes where there is not the memory for it.
+    fn check_memory(&self, bytes: u64, limit: Option<u64>) -> Result<(), Error> {
+        check_memory(bytes, self.bytes(), limit)
+            .map_err(|problem| problem.at(self.source, None, None))
+    }
+
     fn into_table(self) -> Result<Table, Error> {
         if self.rows == 0 {
             return Err(Problem::HeaderOnly.at(self.source, None, None));
@@ -197,6 +221,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::data::{Coding, CodingOptions};
     use flate2::{Compression, write::GzEncoder};
 
     fn read_as(bytes: &[u8], options: &ReadOptions) -> Result<Table, Error> {
@@ -325,6 +350,63 @@ mod tests {
         assert_eq!(error("a,a\n1,2\n"), r#"column "a": two columns have this name"#);
         assert_eq!(error("a,b\n1,\0\n"), "not a text file: it holds a NUL byte");
         assert_eq!(error(b"a,b\n1,2\n1,\xff\n"), "row 3: not a text file: the bytes are not UTF-8");
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_is_refused_with_an_estimate() {
+        let row = |i: usize| format!("{i},{},word{}\n", i * i, i % 3);
+        let text = "a,b,c\n".to_owned() + &(0..100_000).map(row).collect::<String>();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, &text).unwrap();
+        let path = path.to_str().unwrap();
+        let within = |memory| ReadOptions { memory: Some(memory), ..ReadOptions::default() };
+        // Two numbers and a code a row, and as much again for the features, are 4 MB; the first rows are
+        // shorter than most, so that there seem to be more of them.
+        assert_eq!(Table::open(path, &within(8_000_000)).unwrap().rows(), 100_000);
+        let refused = |result: Result<Table, Error>| {
+            let Error::Table(error) = result.unwrap_err() else { panic!("not about the table") };
+            let Problem::Memory { needed, available } = error.problem else { panic!("{error}") };
+            (needed, available)
+        };
+        let (needed, available) = refused(Table::open(path, &within(1_000_000)));
+        assert_eq!(available, 1_000_000);
+        assert!((3_000_000..8_000_000).contains(&needed), "{needed}");
+        // The length of a stream is not known: it is refused once it is too long.
+        let (needed, _) = refused(read_as(text.as_bytes(), &within(1_000_000)));
+        assert!((1_000_000..2_000_000).contains(&needed), "{needed}");
+        let parts =
+            Table::for_each_part(path, &within(1), 3000, |_| -> Result<(), Error> { Ok(()) });
+        parts.unwrap();
+    }
+
+    #[test]
+    fn numbers_that_become_others_are_named_where_they_are_used() {
+        let table = parse("id,a,y\n9007199254740992,1e-400,0\n9007199254740993,2,1\n1,3,1\n");
+        let fit = |options: CodingOptions| Coding::fit(&table, &options);
+        let error = |ignore: &[&str]| {
+            let ignore = ignore.iter().map(|&name| name.to_owned()).collect();
+            fit(CodingOptions { ignore, ..CodingOptions::default() }).unwrap_err().to_string()
+        };
+        let found = error(&[]);
+        let expected = "row 3, column \"id\": 9007199254740993 cannot be told from 9007199254740992 in \
+                        double precision";
+        assert!(found.contains(expected), "{found}");
+        let found = error(&["id"]);
+        let expected = "row 2, column \"a\": 1e-400 cannot be told from 0 in double precision";
+        assert!(found.contains(expected), "{found}");
+        let categorical = vec!["id".to_owned(), "a".to_owned()];
+        let coding = fit(CodingOptions { categorical, ..CodingOptions::default() }).unwrap();
+        assert_eq!(coding.feature_names().len(), 6);
+    }
+
+    #[test]
+    fn columns_may_be_called_by_numbers_and_by_missing_values() {
+        let table = parse("400,410,420,label\n0.1,0.2,0.3,yes\n0.3,0.1,0.2,no\n");
+        assert_eq!((names(&table), table.rows()), (vec!["400", "410", "420", "label"], 2));
+        let table = parse("a,NULL,NA\n1,2,yes\nNULL,4,no\n");
+        assert_eq!((names(&table), table.rows()), (vec!["a", "NULL", "NA"], 2));
+        assert_eq!(table.cell(1, 0), Cell::Missing);
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub mod standardize;
 mod stream;
 pub mod table;
 pub mod targets;
+mod training_set;
 
 pub use cells::{Cell, Cells};
 pub use coding::{Coding, CodingOptions, Inputs, Kind, Missing, TargetCoding, Task};
@@ -47,6 +48,7 @@ pub use split::Split;
 pub use standardize::Scaling;
 pub use table::{Column, Table};
 pub use targets::Targets;
+pub use training_set::{HeldOut, TrainingSet};
 
 use std::sync::Arc;
 

@@ -7,6 +7,6 @@ use super::table::Table;
 use crate::error::Error;
 
 /// Says how to get a build that reads them.
-pub(crate) fn read(_: File, source: &str) -> Result<Table, Error> {
+pub(crate) fn read(_: File, source: &str, _: Option<u64>) -> Result<Table, Error> {
     Err(Problem::ParquetFeature.at(source, None, None))
 }

@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::cells::{Cell, Cells};
 use super::problem::Problem;
-use super::table::{Column, Table, check_size};
+use super::table::{Column, Table, check_memory, check_size};
 use crate::error::Error;
 
 /// How many rows are decoded at a time.
@@ -21,10 +21,10 @@ const BATCH: usize = 1 << 14;
 
 /// Reads a Parquet file. Rows count from 1; the fields of a struct are columns `outer.inner`; text
 /// is read by the rules of text files, so that a table means the same in either format.
-pub(crate) fn read(file: File, source: &str) -> Result<Table, Error> {
+pub(crate) fn read(file: File, source: &str, memory: Option<u64>) -> Result<Table, Error> {
     let fail = |problem: Problem| problem.at(source, None, None);
     // The decoders trust some of the lengths inside a page, and panic when those are damaged.
-    let columns = catch_unwind(AssertUnwindSafe(|| read_columns(file)))
+    let columns = catch_unwind(AssertUnwindSafe(|| read_columns(file, memory)))
         .unwrap_or_else(|_| Err(Problem::Parquet("the data are damaged".into())))
         .map_err(fail)?;
     if columns.first().is_none_or(|column| column.cells.is_empty()) {
@@ -39,11 +39,13 @@ impl From<ParquetError> for Problem {
     }
 }
 
-fn read_columns(file: File) -> Result<Vec<Column>, Problem> {
+fn read_columns(file: File, memory: Option<u64>) -> Result<Vec<Column>, Problem> {
     let reader = SerializedFileReader::new(file)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     check_size(1, schema.num_columns())?;
     check_offsets(reader.metadata())?;
+    let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(0);
+    check_memory(rows.saturating_mul(8 * schema.num_columns() as u64), 0, memory)?;
     let mut columns = Vec::with_capacity(schema.num_columns());
     for (j, leaf) in schema.columns().iter().enumerate() {
         let mut cells = match unusable(leaf) {
@@ -128,7 +130,8 @@ fn read_cells(
     };
     let decimal = leaf.converted_type() == ConvertedType::DECIMAL
         || matches!(leaf.logical_type_ref(), Some(LogicalType::Decimal(_)));
-    let unit = if decimal { 10f64.powi(leaf.type_scale()) } else { 1.0 };
+    let scale = if decimal { leaf.type_scale() } else { 0 };
+    let unit = 10f64.powi(scale);
     let mut push = |cell: Cell<'_>| cells.push(cell);
     match reader {
         ColumnReader::BoolColumnReader(reader) => for_each(reader, top, rows, |value| {
@@ -141,8 +144,16 @@ fn read_cells(
             Ok(())
         }),
         ColumnReader::Int64ColumnReader(reader) => for_each(reader, top, rows, |value| {
-            let number = |&v: &i64| if unsigned { v as u64 as f64 } else { v as f64 };
-            push(value.map_or(Cell::Missing, |v| Cell::number(number(v) / unit)));
+            let Some(&v) = value else {
+                push(Cell::Missing);
+                return Ok(());
+            };
+            let whole = if unsigned { i128::from(v as u64) } else { i128::from(v) };
+            if whole as f64 as i128 == whole {
+                push(Cell::number(whole as f64 / unit));
+            } else {
+                push(Cell::Text(&number_text(whole, scale))); // doubles have no such number
+            }
             Ok(())
         }),
         ColumnReader::FloatColumnReader(reader) => for_each(reader, top, rows, |value| {
@@ -162,6 +173,11 @@ fn read_cells(
             Err(Problem::Parquet("a column changes its type".into()))
         }
     }
+}
+
+/// A number of so many decimals, as text.
+fn number_text(whole: i128, scale: i32) -> String {
+    if scale == 0 { whole.to_string() } else { format!("{whole}e{}", -scale) }
 }
 
 /// Calls `push` on the value of every row, `None` where it is null.

@@ -114,7 +114,7 @@ pub enum Problem {
     #[error("reading Parquet files needs a build with `--features full`")]
     ParquetFeature,
     /// A column that holds neither numbers nor text.
-    #[error("cells of type {0} are neither numbers nor text (`--ignore` leaves the column out)")]
+    #[error("cells of type {0} are neither numbers nor text (`ignore` leaves the column out)")]
     Unusable(String),
     /// Text where numbers are expected.
     #[error("expected a number, got {:?}{}", clip(.got), categorical_hint(*.mixed))]
@@ -138,8 +138,31 @@ pub enum Problem {
         /// Which range it leaves.
         reason: &'static str,
     },
+    /// A number that is another one in double precision.
+    #[error(
+        "{} cannot be told from {stands} in double precision (`--categorical` reads every cell of the \
+         column as text, `--ignore` leaves it out)",
+        clip(.got)
+    )]
+    Merged {
+        /// The cell.
+        got: String,
+        /// The double it becomes.
+        stands: f64,
+    },
+    /// A table that is larger than the memory.
+    #[error(
+        "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are available",
+        gibibytes(*.needed), gibibytes(*.available)
+    )]
+    Memory {
+        /// The bytes of the table, and as many for its features.
+        needed: u64,
+        /// The bytes there are.
+        available: u64,
+    },
     /// Cells without a value, where there is nothing to fill them with.
-    #[error("the first of {count} missing values (training with `--missing mean` fills them in)")]
+    #[error("the first of {count} missing values (training with `missing=mean` fills them in)")]
     Missing {
         /// How many there are in all.
         count: usize,
@@ -151,10 +174,10 @@ pub enum Problem {
         what: &'static str,
     },
     /// A column without any value.
-    #[error("the column has no values (`--ignore` leaves it out)")]
+    #[error("the column has no values (`ignore` leaves it out)")]
     NoValues,
     /// A text column that would become too many features.
-    #[error("more than {limit} different values in a column of text (`--ignore` leaves it out)")]
+    #[error("more than {limit} different values in a column of text (`ignore` leaves it out)")]
     TooManyLevels {
         /// The most a column may have.
         limit: usize,
@@ -212,7 +235,7 @@ pub enum Problem {
     /// A target with more classes than are taken for classes.
     #[error(
         "found {found} classes, more than the {limit} that {}",
-        if *limit == FEW_CLASSES { "a target of text has unless `--task classify` asks for more" }
+        if *limit == FEW_CLASSES { "a target of text has unless `task=classify` asks for more" }
         else { "are trained" }
     )]
     ManyClasses {
@@ -223,8 +246,8 @@ pub enum Problem {
     },
     /// A class that is no whole number, among many.
     #[error(
-        "{got} is one of {found} values and not a whole number (`--task regress` takes numbers, \
-         `--categorical` takes every cell of the column as a label)"
+        "{got} is one of {found} values and not a whole number (`task=regress` takes numbers, \
+         `categorical` takes every cell of the column as a label)"
     )]
     BrokenClass {
         /// The label.
@@ -259,6 +282,10 @@ impl Problem {
     }
 }
 
+fn gibibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 30)
+}
+
 /// Labels to choose from, as far as there is room.
 fn alternatives(labels: &[String]) -> String {
     const SHOWN: usize = 8;
@@ -288,7 +315,7 @@ fn instead(near: &Option<String>, columns: &[String]) -> String {
 }
 
 fn categorical_hint(show: bool) -> &'static str {
-    if show { " (`--categorical` reads every cell of the column as text)" } else { "" }
+    if show { " (`categorical` reads every cell of the column as text)" } else { "" }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use csv::StringRecord;
 
-use super::cells::Cell;
+use super::cells::{Cell, merged};
 
 /// The separators we look for. Where two fit equally well the earlier one wins: commas are also
 /// found in numbers, bars in text.
@@ -53,35 +53,82 @@ fn counts(head: &[u8]) -> Vec<[usize; 4]> {
 
 /// Whether the first of these rows names the columns. It does when
 /// - it has text and no number, and there is a number below it;
-/// - it has text and the numbers of the columns, and there is a number below some text;
+/// - it has text above numbers, and numbers that can be names: those of the columns, or three and more that
+///   only rise or only fall, or such that no column has anything like them below;
+/// - it has text that is not found below it, and numbers that can be names for both these reasons;
 /// - everything is text, and no name occurs twice or again below itself.
+///
+/// A name may be spelled like a missing value where another name is text above numbers.
 pub(crate) fn has_header(rows: &[StringRecord]) -> bool {
     let Some((first, below)) = rows.split_first() else { return false };
-    let is_number = |text: &str| matches!(Cell::parse(text), Cell::Number(_));
-    let is_text = |text: &str| matches!(Cell::parse(text), Cell::Text(_));
-    let counts_columns = |from: usize| {
-        let number = |(j, text): (usize, &str)| match Cell::parse(text) {
-            Cell::Number(v) => v == (j + from) as f64,
-            Cell::Text(_) => true,
-            Cell::Missing => text.trim().is_empty(),
-        };
-        first.iter().enumerate().all(number)
-    };
-    if !first.iter().any(is_text) || !(counts_columns(0) || counts_columns(1)) {
+    let first: Vec<Name<'_>> = first.iter().map(Name::of).collect();
+    let columns = || first.iter().enumerate();
+    let cells = |j: usize| below.iter().filter_map(move |row| row.get(j)).map(Name::of);
+    let number_below = |j: usize| cells(j).any(|cell| matches!(cell, Name::Number(_)));
+    if !first.iter().any(|name| matches!(name, Name::Text(_))) {
         return false;
     }
-    if first.iter().any(is_number) {
-        let number_below = |j: usize| below.iter().any(|row| row.get(j).is_some_and(is_number));
-        return first.iter().enumerate().any(|(j, text)| is_text(text) && number_below(j));
+    let named_number = columns().any(|(j, n)| matches!(n, Name::Text(_)) && number_below(j));
+    if first.iter().any(|name| matches!(name, Name::Missing)) && !named_number {
+        return false;
     }
-    if below.iter().any(|row| row.iter().any(is_number)) {
+    let numbers: Vec<(usize, f64)> = columns()
+        .filter_map(|(j, name)| if let Name::Number(v) = name { Some((j, *v)) } else { None })
+        .collect();
+    if !numbers.is_empty() {
+        let counts = |from: usize| numbers.iter().all(|(j, v)| *v == (j + from) as f64);
+        let rises = |sign: f64| numbers.windows(2).all(|pair| sign * (pair[1].1 - pair[0].1) > 0.0);
+        let ordered = numbers.len() >= 3 && (rises(1.0) || rises(-1.0));
+        let strange = below.len() >= 2 && numbers.iter().all(|&(j, v)| outside(v, cells(j)));
+        if named_number {
+            return counts(0) || counts(1) || ordered || strange;
+        }
+        let again = |(j, name): (usize, &Name<'_>)| {
+            matches!(name, Name::Text(_)) && cells(j).any(|cell| cell == *name)
+        };
+        return ordered && strange && !columns().any(again);
+    }
+    if (0..first.len()).any(number_below) {
         return true;
     }
     let mut seen = HashSet::new();
-    first.iter().enumerate().all(|(j, text)| {
-        let again = below.iter().any(|row| row.get(j).is_some_and(|t| t.trim() == text.trim()));
-        is_text(text) && seen.insert(text.trim()) && !again
+    columns().all(|(j, name)| match name {
+        Name::Text(text) => seen.insert(*text) && !cells(j).any(|cell| cell == *name),
+        _ => false,
     })
+}
+
+/// Whether a number is beyond all of these, of which there are some.
+fn outside<'a>(v: f64, cells: impl Iterator<Item = Name<'a>>) -> bool {
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for cell in cells {
+        if let Name::Number(x) = cell {
+            (least, most) = (least.min(x), most.max(x));
+        }
+    }
+    least <= most && !(least..=most).contains(&v)
+}
+
+/// A cell that may be the name of a column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Name<'a> {
+    /// Nothing at all.
+    None,
+    /// What is a missing value elsewhere.
+    Missing,
+    Number(f64),
+    Text(&'a str),
+}
+
+impl<'a> Name<'a> {
+    fn of(text: &'a str) -> Self {
+        match Cell::parse(text) {
+            Cell::Missing if text.trim().is_empty() => Self::None,
+            Cell::Missing => Self::Missing,
+            Cell::Number(v) => Self::Number(v),
+            Cell::Text(text) => merged(text).map_or(Self::Text(text), Self::Number),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -124,6 +171,21 @@ mod tests {
             ("a,b\n", true),
             ("1,2\n", false),
             ("?,?\n1,2\n", false),
+            // Wavelengths and a label, which is a number, or text.
+            ("400,410,420,label\n0.1,0.2,0.3,1\n", true),
+            ("400,410,420,label\n0.1,0.2,0.3,yes\n0.3,0.2,0.1,no\n", true),
+            ("4000.5,3998.5,3996.5,y\n0.1,0.2,0.3,1\n", true),
+            ("400,410,label\n0.1,0.2,1\n0.3,0.1,0\n", true),
+            ("2001,2002,2003,growth\n1500,2500,1990,1\n2700,1800,2700,0\n", true),
+            ("5.1,3.5,1.4,setosa\n4.9,3.0,1.4,other\n7,4,6,other\n", false),
+            ("5,3,1,a\n0.1,0.2,0.3,b\n0.1,0.3,0.2,a\n", false),
+            // Names that are missing values elsewhere.
+            ("a,NULL,label\n1,2,yes\n", true),
+            ("NA,x\n1,2\n", true),
+            ("red,NA,yes\nblue,5,no\n", false),
+            ("a,NULL\nb,c\n", false),
+            // A number too large for doubles is no name.
+            ("9007199254740993,4\n5,6\n", false),
         ] {
             let rows: Vec<StringRecord> =
                 text.lines().map(|line| line.split(',').collect()).collect();

@@ -25,6 +25,8 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// How large a built-in table is, where that is a choice.
     pub size: Size,
+    /// The bytes that a table and its features may take; by default, what is available.
+    pub memory: Option<u64>,
 }
 
 impl Table {
@@ -62,7 +64,7 @@ impl Table {
             let source = "standard input";
             let stream = open_stream(io::stdin().lock(), source)?;
             return match stream.head.starts_with(PARQUET) {
-                true => visit(read_parquet_stream(stream, source)?),
+                true => visit(read_parquet_stream(stream, source, options)?),
                 false => csv::read_parts(stream, source, options, cells, visit),
             };
         }
@@ -92,7 +94,7 @@ impl Table {
     pub fn read(bytes: impl Read, source: &str, options: &ReadOptions) -> Result<Self, Error> {
         let stream = open_stream(bytes, source)?;
         if stream.head.starts_with(PARQUET) {
-            return read_parquet_stream(stream, source);
+            return read_parquet_stream(stream, source, options);
         }
         csv::read(stream, source, options)
     }
@@ -110,30 +112,36 @@ fn read_file<E: From<Error>>(
     cells: usize,
     mut visit: impl FnMut(Table) -> Result<(), E>,
 ) -> Result<(), E> {
-    let stream = open_stream(&file, path)?;
+    let mut stream = open_stream(&file, path)?;
     let extension = Path::new(path).extension();
     let parquet = stream.head.starts_with(PARQUET)
         || extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
-    let in_place = !stream.compressed && file.metadata().is_ok_and(|file| file.is_file());
+    let length = file.metadata().ok().filter(|file| file.is_file()).map(|file| file.len());
+    stream.length = length.filter(|_| !stream.compressed);
+    let in_place = stream.length.is_some();
     match (parquet, in_place) {
         (false, _) => csv::read_parts(stream, path, options, cells, visit),
-        (true, false) => visit(read_parquet_stream(stream, path)?),
+        (true, false) => visit(read_parquet_stream(stream, path, options)?),
         (true, true) => {
             drop(stream);
-            visit(parquet::read(file, path)?)
+            visit(parquet::read(file, path, options.memory)?)
         }
     }
 }
 
 /// Puts the stream into a temporary file: Parquet is read from its end.
-fn read_parquet_stream(stream: Stream<'_>, source: &str) -> Result<Table, Error> {
+fn read_parquet_stream(
+    stream: Stream<'_>,
+    source: &str,
+    options: &ReadOptions,
+) -> Result<Table, Error> {
     let spool = || {
         let mut file = tempfile::tempfile()?;
         io::copy(&mut stream.into_read(), &mut file)?;
         Ok(file)
     };
     let file = spool().map_err(|error| Stream::problem(error).at(source, None, None))?;
-    parquet::read(file, source)
+    parquet::read(file, source, options.memory)
 }
 
 #[cfg(test)]

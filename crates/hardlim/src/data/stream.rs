@@ -21,6 +21,8 @@ pub(crate) struct Stream<'a> {
     pub(crate) head: Vec<u8>,
     /// Whether the bytes were decompressed on the way.
     pub(crate) compressed: bool,
+    /// How many bytes there are, where that is known.
+    pub(crate) length: Option<u64>,
     rest: Box<dyn Read + 'a>,
 }
 
@@ -38,7 +40,7 @@ impl<'a> Stream<'a> {
     fn peek(mut rest: Box<dyn Read + 'a>, compressed: bool) -> io::Result<Self> {
         let mut head = Vec::new();
         rest.by_ref().take(HEAD).read_to_end(&mut head)?;
-        Ok(Self { head, compressed, rest })
+        Ok(Self { head, compressed, length: None, rest })
     }
 
     /// All bytes, the first ones included.

@@ -6,6 +6,7 @@ use super::cells::{Cell, Cells};
 use super::names::nearest;
 use super::problem::Problem;
 use crate::error::Error;
+use crate::memory;
 
 /// The most columns a table may have.
 pub const COLUMNS: usize = 1 << 20;
@@ -172,6 +173,17 @@ pub(crate) fn check_size(rows: usize, columns: usize) -> Result<(), Problem> {
     };
     check("columns", columns as u64, COLUMNS as u64)?;
     check("cells", (rows as u64).saturating_mul(columns as u64), CELLS as u64)
+}
+
+/// Refuses a table of so many bytes, where some of them may be taken already: there must be room for its
+/// features as well, which take about as much. The limit is what is available unless one is given.
+pub(crate) fn check_memory(bytes: u64, taken: u64, limit: Option<u64>) -> Result<(), Problem> {
+    let left = || memory::available().map(|left| left.saturating_add(taken));
+    let needed = bytes.saturating_mul(2);
+    match limit.or_else(left) {
+        Some(available) if needed > available => Err(Problem::Memory { needed, available }),
+        _ => Ok(()),
+    }
 }
 
 /// The numbers of the rows: they go up by one except where a line is skipped or spans several.

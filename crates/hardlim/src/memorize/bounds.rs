@@ -1,6 +1,8 @@
-//! How few neurons could ever do: bounds that are proven, for networks whose answer is that of one
-//! threshold neuron, the last. (A linear output can do without it: on a line `Σ ±2·1{x ≥ tₖ} − 1` takes one
-//! neuron less.)
+//! How few neurons could ever do: bounds that are proven, for networks in layers (each reads the one
+//! below it, and nothing else) whose answer is that of one threshold neuron, the last. A linear output can
+//! do without it: on a line `Σ ±2·1{x ≥ tₖ} − 1` takes one neuron less. So can a neuron that reads the
+//! inputs beside the layer below: exclusive or takes three neurons in layers, and two with such a
+//! connection. The bound by counting holds however the neurons are connected.
 //!
 //! **Counting.** Number the neurons of a network so that each reads inputs and neurons before it. Given what
 //! those answer, neuron `j` sees `n` points in at most `d + j − 1` dimensions, of which a hyperplane makes
@@ -37,7 +39,7 @@ pub enum About {
     This,
 }
 
-/// A number of neurons that no network stays below.
+/// A number of neurons that no network in layers stays below.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LowerBound {
     /// Threshold neurons, in all layers.
@@ -46,11 +48,11 @@ pub struct LowerBound {
     pub first_layer: usize,
     /// Whose networks.
     pub about: About,
-    /// Why.
+    /// Why; a bound that holds for networks that are not in layers, too, says "however connected".
     pub reason: String,
 }
 
-/// What is proven about networks that realise the labelling, or some labelling of the same rows.
+/// What is proven about networks in layers that realise the labelling, or some labelling of the same rows.
 pub fn lower_bounds(labelling: &Labelling) -> Vec<LowerBound> {
     let (rows, dimension) = (labelling.rows(), labelling.features().dimension());
     let counted = counting(rows, dimension);

@@ -12,7 +12,7 @@
 //! | [`Way::Decode`] | `k` hyperplanes that give rows codes, slabs through the codes | about `2√(2n₋)` |
 //!
 //! The second column of numbers is what data in general position allow. What comes out is evaluated on
-//! the data, and [`LowerBound`] says how few neurons could ever do.
+//! the data, and [`LowerBound`] says how few neurons a network in layers could ever do with.
 
 mod bounds;
 mod decide;

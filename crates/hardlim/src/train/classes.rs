@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::network::recipe::Recipe;
 use crate::network::{Cell, Network};
 use crate::pricing::Priced;
-use crate::program::Beta;
 use crate::solver::Budget;
 
 /// What problems on the same rows have in common.
@@ -77,16 +76,21 @@ impl<'a> Trainer<'a> {
         shared: &mut Shared,
     ) -> Result<Trainer<'a>, Error> {
         let Strength::Ratio(_) = self.strength else { return Ok(*self) };
-        let mut most = 0.0;
-        for data in problems {
-            most = f64::max(most, self.beta_max(data, shared)?);
-        }
-        let beta: Beta = self.beta(most)?;
+        let beta = self.strength.beta(self.largest_beta_max(problems, shared)?)?;
         Ok(Trainer { strength: Strength::Beta(beta), ..*self })
     }
 
+    /// The largest `β_max` among several problems on the same rows.
+    pub(super) fn largest_beta_max(
+        &self,
+        problems: &[Dataset],
+        shared: &mut Shared,
+    ) -> Result<f64, Error> {
+        problems.iter().try_fold(0.0, |most, data| Ok(f64::max(most, self.beta_max(data, shared)?)))
+    }
+
     fn beta_max(&self, data: &Dataset, shared: &mut Shared) -> Result<f64, Error> {
-        match self.choose(data)? {
+        match self.method {
             Method::Sample | Method::Generate if !self.widths.is_empty() => {
                 self.beta_max_deep(data)
             }

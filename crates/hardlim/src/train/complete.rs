@@ -23,7 +23,7 @@ impl Trainer<'_> {
             CompleteProgram::new(data.targets(), self.loss, beta).with_constraints(self.constraints)
         };
         let beta_max = self.beta_max_complete(data);
-        let beta = self.beta(beta_max)?;
+        let beta = self.strength.beta(beta_max)?;
         let solution = program(beta).solve();
         let dual = self.problem(data, beta).dual_point(program(beta).dual(&solution));
         let (cells, amplitudes): (Vec<_>, Vec<_>) = (solution.level_sets().into_iter())

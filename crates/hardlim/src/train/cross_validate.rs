@@ -11,27 +11,25 @@ use rayon::prelude::*;
 
 use super::classes::Shared;
 use super::generate::ROUNDS_ON_A_PATH;
-use super::{Method, Strength, Trainer};
-use crate::data::{Dataset, Features};
+use super::{Folds, Method, Strength, Trainer};
+use crate::data::{Dataset, Features, TargetCoding, TrainingSet};
 use crate::error::Error;
 use crate::network::Weights;
 use crate::network::score::{class_of, largest};
-use crate::program::Beta;
 use crate::solver::Budget;
+use crate::spelling::mark;
 
-/// How to choose `β / β_max`: on `folds` parts of the samples in turn, training on the others.
+/// How to choose `β / β_max`: on parts of the samples in turn, training on the others.
 #[derive(Debug, Clone)]
-pub struct CrossValidation {
-    /// How many parts.
-    pub folds: usize,
+pub(super) struct CrossValidation {
+    /// The parts.
+    pub(super) folds: Vec<Fold>,
     /// The candidates, largest first.
-    pub ratios: Vec<f64>,
+    pub(super) ratios: Vec<f64>,
     /// Whether to take the largest candidate within one standard error of the best.
-    pub one_standard_error: bool,
+    pub(super) one_standard_error: bool,
     /// What targets are, and how answers are scored.
-    pub measure: Measure,
-    /// Where chance starts.
-    pub seed: u64,
+    pub(super) measure: Measure,
 }
 
 /// How answers are scored.
@@ -46,6 +44,17 @@ pub enum Measure {
     R2,
 }
 
+impl Measure {
+    /// How answers to a target are scored: classes by accuracy, numbers by `R²`.
+    pub fn of(target: &TargetCoding) -> Self {
+        match target {
+            TargetCoding::Several { classes, .. } => Self::Largest(classes.len()),
+            TargetCoding::Classes { .. } | TargetCoding::Against { .. } => Self::Accuracy,
+            TargetCoding::Number { .. } => Self::R2,
+        }
+    }
+}
+
 /// The rows of one part, and of the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
@@ -53,19 +62,6 @@ pub struct Fold {
     pub train: Vec<usize>,
     /// Rows to score.
     pub test: Vec<usize>,
-}
-
-/// The samples to choose on.
-#[derive(Debug, Clone, Copy)]
-pub struct Samples<'a> {
-    /// `X`, not merged.
-    pub x: &'a Features,
-    /// `y`.
-    pub y: &'a [f64],
-    /// What each weighs in training; one by default.
-    pub weights: Option<&'a [f64]>,
-    /// What each counts in the score; one by default.
-    pub counts: Option<&'a [f64]>,
 }
 
 /// What cross-validation found.
@@ -85,69 +81,78 @@ pub struct Selection {
     pub score: f64,
     /// The standard error of that.
     pub error: f64,
+    /// How answers were scored.
+    pub measure: Measure,
+    /// Whether every fold has scored every candidate.
+    pub complete: bool,
+}
+
+/// So many parts of nearly equal size, and where `y` are classes each class shared out evenly.
+pub fn split(y: &[f64], folds: usize, classes: bool, seed: u64) -> Vec<Fold> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(3); // data, weights and splits take the streams before
+    let mut order: Vec<usize> = (0..y.len()).collect();
+    order.shuffle(&mut rng);
+    if classes {
+        order.sort_by(|&i, &j| y[i].total_cmp(&y[j])); // stable: random within a class
+    }
+    let mut part = vec![0; y.len()];
+    order.iter().enumerate().for_each(|(k, &i)| part[i] = k % folds);
+    let rows = |keep: &dyn Fn(usize) -> bool| (0..y.len()).filter(|&i| keep(i)).collect();
+    (0..folds)
+        .map(|f| Fold { train: rows(&|i| part[i] != f), test: rows(&|i| part[i] == f) })
+        .collect()
+}
+
+impl Folds {
+    /// The folds of a training set.
+    ///
+    /// # Errors
+    /// When there are fewer samples than folds or fewer than two folds, or one trains or scores nothing,
+    /// or a row that is not there.
+    pub(super) fn on(&self, set: &TrainingSet, seed: u64) -> Result<Vec<Fold>, Error> {
+        let samples = set.y().len();
+        let refused = |why: String| {
+            let cv = mark("cv", Some(&self.count().to_string()));
+            Err(Error::Option { option: "cv", problem: format!("{cv}: {why}") })
+        };
+        match self {
+            &Self::Count(folds) if folds > samples => {
+                refused(format!("{folds} folds need at least {folds} samples, found {samples}"))
+            }
+            &Self::Count(folds) => Ok(split(set.y(), folds, set.classifies(), seed)),
+            Self::Given(folds) => {
+                let usable = |rows: &[usize]| !rows.is_empty() && rows.iter().all(|&i| i < samples);
+                if folds.len() >= 2 && folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
+                    return Ok(folds.clone());
+                }
+                let reason = "expected two folds or more, each with samples to train on and samples to score";
+                refused(reason.into())
+            }
+        }
+    }
 }
 
 impl CrossValidation {
-    /// Parts of nearly equal size, each class shared out evenly.
-    pub fn split(&self, y: &[f64]) -> Vec<Fold> {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(3); // data, weights and splits take the streams before
-        let mut order: Vec<usize> = (0..y.len()).collect();
-        order.shuffle(&mut rng);
-        if self.measure != Measure::R2 {
-            order.sort_by(|&i, &j| y[i].total_cmp(&y[j])); // stable: random within a class
-        }
-        let mut part = vec![0; y.len()];
-        order.iter().enumerate().for_each(|(k, &i)| part[i] = k % self.folds);
-        let rows = |keep: &dyn Fn(usize) -> bool| (0..y.len()).filter(|&i| keep(i)).collect();
-        (0..self.folds)
-            .map(|f| Fold { train: rows(&|i| part[i] != f), test: rows(&|i| part[i] == f) })
-            .collect()
-    }
-
     /// Scores every candidate on every fold, and chooses. `scored` is called after each candidate on
     /// each fold. When the budget ends, the choice is made on what has been scored.
     ///
     /// # Errors
-    /// When there are fewer samples than folds, training fails, or there was no time for anything.
-    pub fn select(
+    /// When training fails, or there was no time for anything.
+    pub(super) fn select(
         &self,
         trainer: &Trainer<'_>,
-        x: &Features,
-        y: &[f64],
-        weights: Option<&[f64]>,
+        set: &TrainingSet,
         scored: impl Fn() + Sync,
     ) -> Result<Selection, Error> {
-        if self.folds < 2 || self.folds > y.len() {
-            return Err(Error::Folds { folds: self.folds, samples: y.len() });
-        }
-        let samples = Samples { x, y, weights, counts: None };
-        self.select_on(&self.split(y), trainer, &samples, scored)
-    }
-
-    /// The same on folds that somebody else has made.
-    ///
-    /// # Errors
-    /// When there are fewer than two, or one trains or scores nothing, or a row that is not there;
-    /// training fails, or there was no time for anything.
-    pub fn select_on(
-        &self,
-        folds: &[Fold],
-        trainer: &Trainer<'_>,
-        samples: &Samples<'_>,
-        scored: impl Fn() + Sync,
-    ) -> Result<Selection, Error> {
-        let rows = samples.y.len();
-        let usable = |rows_of: &[usize]| !rows_of.is_empty() && rows_of.iter().all(|&i| i < rows);
-        if folds.len() < 2 || !folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
-            return Err(Error::Folds { folds: folds.len(), samples: rows });
-        }
-        let waiting = AtomicUsize::new(folds.len());
-        let scores: Vec<Vec<f64>> = (folds.par_iter())
+        let x = set.features();
+        let samples = Samples { x: &x, y: set.y(), weights: set.weights(), counts: set.counts() };
+        let waiting = AtomicUsize::new(self.folds.len());
+        let scores: Vec<Vec<f64>> = (self.folds.par_iter())
             .map(|fold| {
                 let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
                 let trainer = Trainer { budget: share(trainer.budget, waiting), ..*trainer };
-                self.score(&trainer, samples, fold, &scored)
+                self.score(&trainer, &samples, fold, &scored)
             })
             .collect::<Result<_, _>>()?;
         self.choose(&scores)
@@ -161,6 +166,7 @@ impl CrossValidation {
             .filter(|&count| with(count).count() >= 2)
             .max_by_key(|&count| count * with(count).count())
             .ok_or(Error::Interrupted)?;
+        let asked = scores.len();
         let scores: Vec<&Vec<f64>> = with(count).collect();
         let folds = scores.len() as f64;
         let (means, errors): (Vec<f64>, Vec<f64>) = (0..count)
@@ -182,7 +188,9 @@ impl CrossValidation {
         };
         let ratios = self.ratios[..count].to_vec();
         let (ratio, score, error) = (ratios[chosen], means[chosen], errors[chosen]);
-        Ok(Selection { folds: scores.len(), ratios, means, errors, ratio, score, error })
+        let (folds, measure) = (scores.len(), self.measure);
+        let complete = folds == asked && count == self.ratios.len();
+        Ok(Selection { folds, ratios, means, errors, ratio, score, error, measure, complete })
     }
 
     /// The scores of the candidates on one fold, as many as the budget allows.
@@ -208,6 +216,7 @@ impl CrossValidation {
             }
             _ => Dataset::new(x.select(&train), &train_y, weights)?,
         };
+        let trainer = &trainer.decided(&data)?;
         let held_out = x.select(&fold.test);
         let test_counts: Option<Vec<f64>> = counts.map(|s| pick(s, &fold.test));
         let test_counts = test_counts.as_deref().filter(|s| s.iter().any(|s| *s > 0.0));
@@ -226,12 +235,11 @@ impl CrossValidation {
         if let Measure::Largest(_) = self.measure {
             let problems = data.parts();
             // The largest strength is the same for every candidate.
-            let whole = Trainer { strength: Strength::Ratio(1.0), ..brief(trainer, &data)? };
-            let whole = whole.with_one_strength(&problems, &mut Shared::default())?;
-            let Strength::Beta(beta_max) = whole.strength else { return Err(Error::NothingToFit) };
+            let brief = brief(trainer);
+            let beta_max = brief.largest_beta_max(&problems, &mut Shared::default())?;
             for &ratio in &self.ratios {
-                let strength = Strength::Beta(Beta::new(ratio * beta_max.get())?);
-                let trainer = Trainer { strength, ..whole };
+                let beta = Strength::Ratio(ratio).beta(beta_max)?;
+                let trainer = Trainer { strength: Strength::Beta(beta), ..brief };
                 let outputs = trainer.answer_classes(&problems, &held_out)?;
                 let right = |i: usize| f64::from(largest(&outputs[i]) == test_y[i] as usize);
                 if keep(mean(&right)).is_break() {
@@ -247,7 +255,7 @@ impl CrossValidation {
             })
         };
         let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
-        match trainer.choose(&data)? {
+        match trainer.method {
             _ if !trainer.widths.is_empty() => (),
             Method::Sample => {
                 trainer
@@ -260,7 +268,7 @@ impl CrossValidation {
             }
             _ => (),
         }
-        let brief = brief(trainer, &data)?;
+        let brief = brief(trainer);
         for &ratio in &self.ratios {
             let trainer = Trainer { strength: Strength::Ratio(ratio), ..brief };
             let (network, _) = trainer.fit(&data)?;
@@ -272,13 +280,25 @@ impl CrossValidation {
     }
 }
 
+/// The samples to choose on.
+#[derive(Clone, Copy)]
+struct Samples<'a> {
+    /// `X`, not merged.
+    x: &'a Features,
+    y: &'a [f64],
+    /// What each weighs in training; one by default.
+    weights: Option<&'a [f64]>,
+    /// What each counts in the score; one by default.
+    counts: Option<&'a [f64]>,
+}
+
 /// The same trainer, a few rounds of generation long, as on a path: candidates are many.
-fn brief<'a>(trainer: &Trainer<'a>, data: &Dataset) -> Result<Trainer<'a>, Error> {
-    if trainer.choose(data)? != Method::Generate {
-        return Ok(*trainer);
+fn brief<'a>(trainer: &Trainer<'a>) -> Trainer<'a> {
+    if trainer.method != Method::Generate {
+        return *trainer;
     }
     let (rounds, tolerance) = (Some(ROUNDS_ON_A_PATH), trainer.tolerance.max(1e-4));
-    Ok(Trainer { rounds, tolerance, ..*trainer })
+    Trainer { rounds, tolerance, ..*trainer }
 }
 
 /// An equal part of the time that is left, when so many folds are waiting for the threads.
@@ -316,22 +336,48 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::data::Coding;
+    use crate::data::coding::ColumnRef;
+    use crate::train::{Request, Watch};
 
-    fn cross_validation(folds: usize, classes: bool) -> CrossValidation {
-        let measure = if classes { Measure::Accuracy } else { Measure::R2 };
+    fn cross_validation(measure: Measure) -> CrossValidation {
         CrossValidation {
-            folds,
+            folds: Vec::new(),
             ratios: vec![0.5, 0.1],
             one_standard_error: false,
             measure,
-            seed: 3,
         }
+    }
+
+    /// Numbers, or classes from `0` on.
+    fn set(x: Features, y: &[f64], classes: usize, counts: Option<Vec<f64>>) -> TrainingSet {
+        let column = ColumnRef { name: "y".into(), position: x.dimension() };
+        let labels: Vec<String> = (0..classes).map(|k| k.to_string()).collect();
+        let labels = (classes > 0).then_some(labels.as_slice());
+        let target = TargetCoding::of_labels(column, labels).unwrap();
+        let names = (1..=x.dimension()).map(|j| format!("x{j}")).collect();
+        let y = match classes {
+            2 => y.iter().map(|y| 2.0 * y - 1.0).collect(),
+            _ => y.to_vec(),
+        };
+        let coding = Coding::of_numbers(names, target, false).unwrap();
+        TrainingSet::new(coding, x, y, counts).unwrap()
+    }
+
+    /// A request on five folds that tries two strengths.
+    fn request(folds: usize) -> Request {
+        let ratios = Some(vec![0.5, 0.1]);
+        Request { cv: Some(Folds::Count(folds)), ratios, seed: 3, ..Request::default() }
+    }
+
+    fn chosen(request: &Request, set: &TrainingSet) -> Selection {
+        request.check(set).unwrap().choose(set, &Watch::default()).unwrap().unwrap()
     }
 
     #[test]
     fn every_row_is_tested_once_and_classes_are_shared_out() {
         let y: Vec<f64> = (0..50).map(|i| if i % 5 == 0 { 1.0 } else { -1.0 }).collect();
-        let folds = cross_validation(5, true).split(&y);
+        let folds = split(&y, 5, true, 3);
         let mut tested: Vec<usize> = folds.iter().flat_map(|f| f.test.clone()).collect();
         tested.sort_unstable();
         assert_eq!(tested, (0..50).collect::<Vec<_>>());
@@ -342,11 +388,22 @@ mod tests {
     }
 
     #[test]
-    fn too_many_folds_are_refused() {
+    fn folds_that_leave_nothing_to_train_on_or_to_score_are_refused() {
         let x = Features::new(3, 1, vec![1.0, 2.0, 3.0]).unwrap();
-        let y = [1.0, -1.0, 1.0];
-        let error = cross_validation(4, true).select(&Trainer::default(), &x, &y, None, || ());
-        assert_eq!(error.unwrap_err().to_string(), "4 folds need at least 4 samples, found 3");
+        let set = set(x, &[0.0, 1.0, 0.0], 2, None);
+        let refused = |cv| {
+            let request = Request { cv: Some(cv), ..request(2) };
+            request.check(&set).unwrap_err().to_string()
+        };
+        let expected = "`cv=4`: 4 folds need at least 4 samples, found 3";
+        assert_eq!(refused(Folds::Count(4)), expected);
+        let expected = "`cv=2`: expected two folds or more, each with samples to train on and samples to \
+                        score";
+        let nothing = Fold { train: vec![], test: vec![0] };
+        let absent = Fold { train: vec![3], test: vec![0] };
+        assert_eq!(refused(Folds::Given(vec![nothing.clone(), absent])), expected);
+        let good = Fold { train: vec![1], test: vec![0] };
+        assert_eq!(refused(Folds::Given(vec![good, nothing])), expected);
     }
 
     #[test]
@@ -358,7 +415,7 @@ mod tests {
             let cv = CrossValidation {
                 ratios: ratios.clone(),
                 one_standard_error,
-                ..cross_validation(2, true)
+                ..cross_validation(Measure::Accuracy)
             };
             cv.choose(&scores).unwrap()
         };
@@ -371,7 +428,7 @@ mod tests {
 
     #[test]
     fn folds_cut_short_have_a_say_where_that_leaves_more_to_compare() {
-        let cv = cross_validation(3, true);
+        let cv = cross_validation(Measure::Accuracy);
         let choose = |scores: &[Vec<f64>]| cv.choose(scores).map(|s| (s.folds, s.ratios.len()));
         let (full, half, none) = (vec![0.6, 0.9], vec![0.7], vec![]);
         assert_eq!(choose(&[full.clone(), half.clone()]).unwrap(), (2, 1));
@@ -395,24 +452,23 @@ mod tests {
         assert_eq!(share(Budget::default(), 5).deadline, None);
     }
 
-    /// A step at 2, and one neuron that finds it.
+    /// A step at 2 from 0 to 1, and one neuron that finds it.
     fn step(n: usize) -> (Features, Vec<f64>) {
         let x: Vec<f64> = (0..n).map(|i| i as f64 * 4.0 / n as f64).collect();
-        let y = x.iter().map(|x| if *x < 2.0 { -1.0 } else { 1.0 }).collect();
+        let y = x.iter().map(|x| if *x < 2.0 { 0.0 } else { 1.0 }).collect();
         (Features::new(n, 1, x).unwrap(), y)
     }
 
     #[test]
     fn the_choice_does_not_depend_on_threads_and_finds_what_generalises() {
         let (x, y) = step(60);
-        let trainer = Trainer { patterns: 100, ..Trainer::default() };
-        let select =
-            |classes| cross_validation(5, classes).select(&trainer, &x, &y, None, || ()).unwrap();
-        for classes in [true, false] {
-            let selection = select(classes);
+        for classes in [2, 0] {
+            let set = set(x.clone(), &y, classes, None);
+            let select = || chosen(&request(5), &set);
+            let selection = select();
             assert!(selection.score > 0.7, "{selection:?}");
             let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-            assert_eq!(alone.install(|| select(classes)), selection);
+            assert_eq!(alone.install(select), selection);
         }
     }
 
@@ -420,15 +476,15 @@ mod tests {
     fn the_largest_output_is_scored_where_there_are_several_classes() {
         let (x, _) = step(60);
         let y: Vec<f64> = (0..60).map(|i| (i / 20) as f64).collect();
-        let cv = CrossValidation { measure: Measure::Largest(3), ..cross_validation(3, true) };
-        for fold in cv.split(&y) {
+        for fold in split(&y, 3, true, 3) {
             assert!(
                 (0..3).all(|c| fold.test.iter().filter(|&&i| y[i] == f64::from(c)).count() > 5)
             );
         }
+        let set = set(x, &y, 3, None);
         for method in [Method::Sample, Method::Generate] {
-            let trainer = Trainer { method, patterns: 100, ..Trainer::default() };
-            let selection = cv.select(&trainer, &x, &y, None, || ()).unwrap();
+            let patterns = (method == Method::Sample).then_some(100);
+            let selection = chosen(&Request { method, patterns, ..request(3) }, &set);
             assert!(selection.score > 0.8, "{selection:?}");
         }
     }
@@ -436,9 +492,9 @@ mod tests {
     #[test]
     fn leaving_one_out_scores_numbers_too() {
         let (x, y) = step(12);
-        let trainer = Trainer { method: Method::Sample, patterns: 50, ..Trainer::default() };
-        let cv = CrossValidation { ratios: vec![0.5, 0.01], ..cross_validation(12, false) };
-        let selection = cv.select(&trainer, &x, &y, None, || ()).unwrap();
+        let ratios = Some(vec![0.5, 0.01]);
+        let request = Request { patterns: Some(50), ratios, ..request(12) };
+        let selection = chosen(&request, &set(x, &y, 0, None));
         assert!(selection.score > 0.5 && selection.score <= 1.0, "{selection:?}");
     }
 
@@ -447,13 +503,14 @@ mod tests {
         // Eight rows in eight dimensions: every dichotomy is possible, and none is held back.
         let identity = (0..64).map(|k| if k % 9 == 0 { 1.0 } else { 0.0 }).collect();
         let x = Features::new(8, 8, identity).unwrap();
-        let y = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0];
-        let trainer = Trainer { method: Method::Complete, ..Trainer::default() };
-        let told = std::sync::atomic::AtomicUsize::new(0);
-        let count = || {
-            told.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let set = set(x, &[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0], 2, None);
+        let told = AtomicUsize::new(0);
+        let count = |event: crate::train::Event<'_>| {
+            told.fetch_add(usize::from(event == crate::train::Event::Scored), Ordering::Relaxed);
         };
-        let selection = cross_validation(2, true).select(&trainer, &x, &y, None, count).unwrap();
+        let watch = Watch { listener: Some(&count), ..Watch::default() };
+        let request = Request { method: Method::Complete, ..request(2) };
+        let selection = request.check(&set).unwrap().choose(&set, &watch).unwrap().unwrap();
         assert_eq!(selection.means.len(), 2);
         assert_eq!(told.into_inner(), 4, "two candidates on two folds");
     }
@@ -464,30 +521,23 @@ mod tests {
         let counts: Vec<f64> = (0..30).map(|i| f64::from(i % 3)).collect();
         let rows: Vec<usize> = (0..30).flat_map(|i| [i].repeat(i % 3)).collect();
         let many_y: Vec<f64> = rows.iter().map(|&i| y[i]).collect();
-        let (many_x, trainer) = (x.select(&rows), Trainer::default());
-        let halves = |of: &[usize]| -> Vec<Fold> {
+        let halves = |of: &[usize]| -> Option<Folds> {
             let part = |odd| (0..of.len()).filter(|&k| (of[k] % 2 == 1) == odd).collect();
-            vec![
+            Some(Folds::Given(vec![
                 Fold { train: part(true), test: part(false) },
                 Fold { train: part(false), test: part(true) },
-            ]
+            ]))
         };
-        for classes in [true, false] {
-            let cv = cross_validation(2, classes);
-            let weights = Some(counts.as_slice());
-            let weighted = Samples { x: &x, y: &y, weights, counts: weights };
-            let folds = halves(&(0..30).collect::<Vec<_>>());
-            let one = cv.select_on(&folds, &trainer, &weighted, || ()).unwrap();
-            let many = Samples { x: &many_x, y: &many_y, weights: None, counts: None };
-            let other = cv.select_on(&halves(&rows), &trainer, &many, || ()).unwrap();
+        for classes in [2, 0] {
+            let weighted = set(x.clone(), &y, classes, Some(counts.clone()));
+            let cv = halves(&(0..30).collect::<Vec<_>>());
+            let one = chosen(&Request { cv, ..request(2) }, &weighted);
+            let many = set(x.select(&rows), &many_y, classes, None);
+            let other = chosen(&Request { cv: halves(&rows), ..request(2) }, &many);
             assert_eq!(one.ratio, other.ratio);
             for (a, b) in one.means.iter().zip(&other.means) {
                 assert!((a - b).abs() < 1e-9, "{one:?} {other:?}");
             }
         }
-        let nothing =
-            [Fold { train: vec![], test: vec![0] }, Fold { train: vec![30], test: vec![0] }];
-        let samples = Samples { x: &x, y: &y, weights: None, counts: None };
-        assert!(cross_validation(2, true).select_on(&nothing, &trainer, &samples, || ()).is_err());
     }
 }

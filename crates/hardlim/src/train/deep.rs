@@ -12,12 +12,8 @@ use crate::program::LassoProgram;
 
 impl Trainer<'_> {
     /// The network of subnetworks, their weights as they were found unless others are asked for.
-    pub(super) fn fit_deep(
-        &self,
-        data: &Dataset,
-        method: Method,
-    ) -> Result<(Network, Proposal), Error> {
-        let (dictionary, coefficients, proposal) = match method {
+    pub(super) fn fit_deep(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
+        let (dictionary, coefficients, proposal) = match self.method {
             Method::Enumerate => {
                 let (dictionary, solution, proposal) = self.propose_enumerated_deep(data)?;
                 (dictionary, solution.coefficients, proposal)
@@ -55,7 +51,7 @@ impl Trainer<'_> {
         let (recipe, dictionary) = self.draw_deep(data)?;
         let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
-        let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
+        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
         let proposal = Proposal {
             cells: Vec::new(),
@@ -87,7 +83,7 @@ impl Trainer<'_> {
 
     /// `β_max` over sampled or generated subnetworks.
     pub(super) fn beta_max_deep(&self, data: &Dataset) -> Result<f64, Error> {
-        if self.choose(data)? == Method::Generate {
+        if self.method == Method::Generate {
             return self.beta_max_subnetworks(data);
         }
         let (_, dictionary) = self.draw_deep(data)?;

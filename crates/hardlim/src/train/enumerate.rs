@@ -56,7 +56,7 @@ impl Trainer<'_> {
     ) -> Result<(Solution, Proposal), Error> {
         let program = self.lasso(patterns, data)?;
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
-        let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
+        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
         let price = |patterns| solution.dual.price(patterns, self.constraints);
         let proposal = Proposal {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::classes::Shared;
 use super::sample::used;
-use super::{Proposal, Relaxation, Trainer};
+use super::{Proposal, Relaxation, Strength, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, evaluate};
 use crate::certificate::{Ask, Bound, DualPoint, Problem, Proof};
 use crate::data::{Dataset, Features, Scaling};
@@ -16,7 +16,6 @@ use crate::network::Cell;
 use crate::network::recipe::{self, MOST_EFFORT, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
-use crate::program::Beta;
 use crate::solver::{Budget, Generated, Generation, Neurons, Progress, StopReason};
 
 /// The elementary steps of a round's local search, at most: a second of one core or less.
@@ -41,7 +40,7 @@ impl Trainer<'_> {
         let neurons = ground.neurons();
         let mut first = self.first_patterns(data, &ground)?;
         first.patterns.extend_from_slice(shared.patterns());
-        let beta = self.beta(first.beta_max)?;
+        let beta = self.strength.beta(first.beta_max)?;
         let problem = self.problem(data, beta);
         let runs: Vec<Generated> = (0..self.average)
             .map(|run| {
@@ -153,9 +152,6 @@ impl Trainer<'_> {
             |search: LocalSearch| LocalSearch { starts: (search.starts / 4).max(2), ..search };
         ground.search = ground.search.map(fewer);
         let first = self.first_patterns(data, &ground)?;
-        if first.beta_max == 0.0 {
-            return Err(Error::NothingToFit);
-        }
         let neurons = ground.neurons();
         let mut patterns = first.patterns;
         for ratio in ratios {
@@ -164,7 +160,7 @@ impl Trainer<'_> {
                 rounds: ROUNDS_ON_A_PATH,
                 ..self.generation(&neurons)
             };
-            let problem = self.problem(data, Beta::new(ratio * first.beta_max)?);
+            let problem = self.problem(data, Strength::Ratio(*ratio).beta(first.beta_max)?);
             let found = generation.solve(&problem, patterns);
             let answers = evaluate(held_out, &found.dictionary.witnesses);
             let nonzero = found.coefficients.iter().copied().enumerate();

@@ -5,11 +5,11 @@
 //! weight decay so weak that its certificate holds for the interpolating network, too.
 
 use super::sample::used;
-use super::{Method, Trainer};
+use super::{Event, Method, Request, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::targets::Atoms;
-use crate::data::{Coding, Dataset};
+use crate::data::{Coding, Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
@@ -19,11 +19,15 @@ use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::complete::level_sets;
 use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
 use crate::program::{Beta, Constraints};
-use crate::solver::{Interpolation, interpolate};
+use crate::solver::{Budget, Interpolation, Progress, interpolate};
 use crate::sum::{Sum, round_to_grid};
 
 /// Arrangements of at most so many patterns are listed where nobody chose.
 const LISTED: u128 = 200_000;
+/// The bytes that these may take.
+const ROOM: u64 = 4 << 30;
+/// The relative gap where none is asked for.
+const TOLERANCE: f64 = 1e-9;
 /// The relative gap of the model's certificate, which weight decay alone brings about.
 const DECAY: f64 = 1e-6;
 
@@ -98,16 +102,31 @@ struct Answer {
     patterns: usize,
 }
 
-impl Trainer<'_> {
+impl Request {
     /// The network of least `Σ|aⱼ|` that answers every target, or why there is none. Loss, strength
     /// and constraints are of no account.
     ///
     /// # Errors
-    /// When the dictionary would not fit, there was no time to decide, or patterns were to be generated.
-    pub fn interpolate(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
+    /// When an option has no meaning here, the dictionary would not fit, or there was no time to decide.
+    pub fn interpolate(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Interpolated, Error> {
+        self.check_options()?;
+        self.check_two_layers("interpolation")?;
         if self.method == Method::Generate {
-            return Err(Error::InterpolationMethod);
+            let problem = "`method=generate`: interpolation generates no patterns as they are needed; use \
+                           enumerate, sample or complete";
+            return Err(Error::Option { option: "method", problem: problem.into() });
         }
+        let data = set.only("interpolation makes")?;
+        let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
+        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limit()) };
+        let tolerance = self.gap.or(self.tolerance).unwrap_or(TOLERANCE);
+        let trainer = Trainer { budget, tolerance, ..self.trainer() };
+        trainer.interpolate(data, set.coding().clone())
+    }
+}
+
+impl Trainer<'_> {
+    fn interpolate(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
         if let Some(conflict) = InterpolationProgram::conflict(data.targets()) {
             let (obstacle, bound) = (Obstacle::Conflict(conflict), Bound::Complete);
             return Ok(Interpolated::Infeasible { obstacle, bound, patterns: 0, narrow: 0 });
@@ -269,7 +288,10 @@ impl Trainer<'_> {
         let most = recipe::most_patterns(data, self.memory);
         let list = match self.method {
             Method::Enumerate => true,
-            Method::Auto => arrangement.size_bound() <= LISTED.min(most),
+            // What is taken follows from the data, not from the memory there is.
+            Method::Auto => {
+                arrangement.size_bound() <= LISTED.min(recipe::most_patterns(data, Some(ROOM)))
+            }
             Method::Sample | Method::Complete | Method::Generate => false,
         };
         if !list {

@@ -1,6 +1,6 @@
 //! The walk from a data set to a certified network, in one call.
 
-mod asked;
+mod check;
 mod classes;
 mod complete;
 mod cross_validate;
@@ -8,27 +8,32 @@ mod deep;
 mod enumerate;
 mod generate;
 mod interpolate;
+mod method;
 mod path;
+mod plan;
 mod relaxation;
 mod represent;
+mod request;
 mod sample;
 mod subnetworks;
+mod watch;
 mod weights;
 
-pub use cross_validate::{CrossValidation, Fold, Measure, Samples, Selection};
+pub use cross_validate::{Fold, Measure, Selection, split};
 pub use interpolate::{Fitted, Interpolated, Obstacle};
+pub use method::{Method, Strength};
 pub use path::{Path, PathPoint, geometric};
+pub use plan::Plan;
 pub use relaxation::Relaxation;
-
-use std::fmt;
-use std::str::FromStr;
+pub use request::{Folds, Question, Request};
+pub use watch::{Event, Watch};
 
 use self::classes::Shared;
 use crate::arrangement::Size;
 use crate::certificate::{DualPoint, Price, Problem};
-use crate::data::{Coding, Dataset, Split};
+use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
-use crate::loss::{Loss, LossKind};
+use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Cell, Layer, Network, Neuron, Representation, Weights, reconstruct};
@@ -42,109 +47,56 @@ const MANY: (usize, u128) = (5, 1_000_000);
 /// The same of deeper networks.
 const FEW_DEEP: u128 = 100_000;
 
-/// Which program to solve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// The complete program where it applies, all patterns where they are few, otherwise generated ones.
-    Auto,
-    /// The Lasso program over all patterns, generated as they are needed.
-    Generate,
-    /// The Lasso program on the patterns of random weights.
-    Sample,
-    /// The complete program: exact wherever every dichotomy is a pattern.
-    Complete,
-    /// The Lasso program on every pattern, of one neuron or of subnetworks.
-    Enumerate,
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::Generate => "generate",
-            Self::Sample => "sample",
-            Self::Complete => "complete",
-            Self::Enumerate => "enumerate",
-        })
-    }
-}
-
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "generate" => Ok(Self::Generate),
-            "sample" => Ok(Self::Sample),
-            "complete" => Ok(Self::Complete),
-            "enumerate" => Ok(Self::Enumerate),
-            _ => Err(Error::Unknown {
-                what: "method",
-                got: text.into(),
-                expected: "auto, generate, enumerate, sample, complete",
-            }),
-        }
-    }
-}
-
-/// How strong the weight decay is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Strength {
-    /// `β` itself.
-    Beta(Beta),
-    /// A part of `β_max`, the smallest `β` whose optimum is the zero network.
-    Ratio(f64),
-}
-
-/// How to train.
+/// How to train, everything decided but perhaps the method.
 #[derive(Debug, Clone, Copy)]
-pub struct Trainer<'a> {
+struct Trainer<'a> {
     /// Which program to solve.
-    pub method: Method,
+    method: Method,
     /// `l`.
-    pub loss: LossKind,
+    loss: LossKind,
     /// `β`.
-    pub strength: Strength,
+    strength: Strength,
     /// How many patterns to draw.
-    pub patterns: u64,
+    patterns: u64,
     /// How many inputs a neuron may read, where that is limited.
-    pub max_inputs: Option<usize>,
+    max_inputs: Option<usize>,
     /// How many networks to generate and average.
-    pub average: usize,
+    average: usize,
     /// The most rounds of generation; by default what takes some seconds.
-    pub rounds: Option<usize>,
-    /// By what part of itself the objective may rise for fewer neurons, where more than that is unproven
-    /// anyway.
-    pub prune: f64,
+    rounds: Option<usize>,
+    /// How much the objective may rise when neurons are pruned, as a part of it, where more than that is
+    /// unproven anyway.
+    prune: f64,
     /// How hard to search for a bound where an exact one is out of reach.
-    pub effort: u64,
+    effort: u64,
     /// Whether to spend a third of the time on that search.
-    pub prove: bool,
+    prove: bool,
+    /// Whether a time limit may cut a list of patterns short.
+    hurried: bool,
     /// Which weights to take inside the cells; by default those drawn, or the widest margin where
     /// none were.
-    pub weights: Option<Weights>,
+    weights: Option<Weights>,
     /// Whether neurons have a bias.
-    pub bias: bool,
+    bias: bool,
     /// What is asked of the output.
-    pub constraints: Constraints,
+    constraints: Constraints,
     /// Whether weights are drawn, and margins measured, on standardised inputs.
-    pub standardize: bool,
+    standardize: bool,
     /// The relative gap at which to stop.
-    pub tolerance: f64,
+    tolerance: f64,
     /// Where chance starts.
-    pub seed: u64,
+    seed: u64,
     /// How long it may take.
-    pub budget: Budget<'a>,
+    budget: Budget<'a>,
     /// How many bytes the dictionary may take.
-    pub memory: Option<u64>,
+    memory: Option<u64>,
     /// The widths of the layers below the last hidden one, in each subnetwork; none for two layers. With
     /// random layers as the representation, their widths.
-    pub widths: &'a [usize],
+    widths: &'a [usize],
     /// Whether every neuron of these layers owns its inputs, where they are enumerated.
-    pub tree: bool,
+    tree: bool,
     /// What the complete program is solved on.
-    pub representation: Representation,
+    representation: Representation,
 }
 
 impl Default for Trainer<'_> {
@@ -160,6 +112,7 @@ impl Default for Trainer<'_> {
             prune: 0.01,
             effort: 100_000,
             prove: false,
+            hurried: false,
             weights: None,
             bias: true,
             constraints: Constraints::default(),
@@ -189,6 +142,10 @@ pub struct Trained {
     pub patterns: usize,
     /// Why training stopped: of several networks the first that fell short of the gap.
     pub stop: StopReason,
+    /// How the strength was chosen, where cross-validation did.
+    pub chosen: Option<Selection>,
+    /// Why this method, or these layers, where nobody asked for them.
+    pub why: Option<String>,
 }
 
 /// Amplitudes with their cells, and the dual point that judges them.
@@ -208,37 +165,10 @@ struct Proposal {
 }
 
 impl Trainer<'_> {
-    /// Trains on the data: a network for each of several classes, otherwise one. `coding` is what the
-    /// model will read tables by, and `split` how the data were taken out of theirs.
-    ///
-    /// # Errors
-    /// When the data are not those of the coding, the method does not apply to them, or its dictionary
-    /// would not fit.
-    pub fn train(
-        &self,
-        data: &Dataset,
-        coding: Coding,
-        split: Option<Split>,
-    ) -> Result<Trained, Error> {
-        self.train_each(data, coding, split, |_| ())
-    }
-
-    /// The same; `begin` is told the place of the network whose turn it is.
-    ///
-    /// # Errors
-    /// As for [`Trainer::train`].
-    pub fn train_each(
-        &self,
-        data: &Dataset,
-        coding: Coding,
-        split: Option<Split>,
-        begin: impl Fn(usize),
-    ) -> Result<Trained, Error> {
-        let sets = data.parts();
-        if sets.len() != coding.networks() {
-            let (expected, found) = (coding.networks(), sets.len());
-            return Err(Error::Length { what: "classes of the data", expected, found });
-        }
+    /// Trains a network for each of several classes, otherwise one; `begin` is told the place of the
+    /// network whose turn it is. The method is decided.
+    fn train_all(&self, set: &TrainingSet, begin: impl Fn(usize)) -> Result<Trained, Error> {
+        let sets = set.data().parts();
         let mut shared = Shared::default();
         let trainer = match &sets[..] {
             [_] => *self,
@@ -267,7 +197,14 @@ impl Trainer<'_> {
                 _ => found.iter().map(|p| p.patterns).sum(),
             },
             stop: short.unwrap_or(StopReason::GapReached),
-            model: Model::new(coding, split, self.setting(strongest.beta), parts)?,
+            model: Model::new(
+                set.coding().clone(),
+                set.split(),
+                self.setting(strongest.beta),
+                parts,
+            )?,
+            chosen: None,
+            why: None,
         })
     }
 
@@ -281,22 +218,16 @@ impl Trainer<'_> {
         self.fit_with(data, &mut Shared::default())
     }
 
-    /// The same, given what was found on the same rows before; what is found now is added to it.
+    /// The same, given what was found on the same rows before; what is found now is added to it. The
+    /// method is decided.
     fn fit_with(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
-        self.loss.check_targets(data.targets())?;
-        let method = self.choose(data)?;
-        let two_layers = self.widths.is_empty() && self.representation == Representation::None;
-        let options = self.max_inputs.is_some() || self.average != 1;
-        if options && (method != Method::Generate || !two_layers) {
-            return Err(Error::OnlyGenerated { method: method.to_string() });
-        }
         if self.representation != Representation::None {
             return self.fit_represented(data);
         }
         if !self.widths.is_empty() {
-            return self.fit_deep(data, method);
+            return self.fit_deep(data);
         }
-        let mut proposal = match method {
+        let mut proposal = match self.method {
             Method::Complete => self.propose_complete(data)?,
             Method::Generate => self.propose_generated(data, shared)?,
             Method::Enumerate => self.propose_enumerated(data)?,
@@ -321,27 +252,29 @@ impl Trainer<'_> {
         Problem { targets, loss, beta, constraints }
     }
 
-    /// The method that applies to the data.
-    fn choose(&self, data: &Dataset) -> Result<Method, Error> {
-        let arrangement = recipe::arrangement(data, self.bias);
+    /// The method that applies to the data, and why where it was chosen.
+    fn choose(&self, data: &Dataset) -> Result<(Method, Option<String>), Error> {
         match self.method {
-            Method::Auto => Ok(self.pick(data).0),
-            Method::Complete if self.representation != Representation::None => Ok(self.method),
-            method if self.representation != Representation::None => {
-                Err(Error::RepresentationMethod { method: method.to_string() })
+            Method::Auto => {
+                let (method, why) = self.pick(data);
+                Ok((method, Some(why)))
             }
-            Method::Complete if !self.widths.is_empty() => {
-                Err(Error::DeepMethod { layers: self.widths.len() + 2 })
+            Method::Complete if self.representation == Representation::None => {
+                let Size { rows, rank, complete, .. } = recipe::arrangement(data, self.bias).size();
+                let known = complete.then_some((Method::Complete, None));
+                known.ok_or(Error::NotComplete { rows, rank })
             }
-            Method::Complete if !arrangement.is_complete() => {
-                Err(Error::NotComplete { rows: data.distinct(), rank: arrangement.rank() })
-            }
-            method => Ok(method),
+            method => Ok((method, None)),
         }
     }
 
+    /// The same trainer with the method that applies to the data.
+    fn decided(self, data: &Dataset) -> Result<Self, Error> {
+        Ok(Self { method: self.choose(data)?.0, ..self })
+    }
+
     /// What [`Method::Auto`] takes, and why.
-    pub fn pick(&self, data: &Dataset) -> (Method, String) {
+    fn pick(&self, data: &Dataset) -> (Method, String) {
         if self.representation != Representation::None {
             let why = "on the answers of the representation every dichotomy is possible";
             return (Method::Complete, why.into());
@@ -357,21 +290,11 @@ impl Trainer<'_> {
         if complete && self.weights != Some(Weights::Sampled) {
             return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
         }
-        // A list that time or memory cuts short is worth nothing, a search is.
-        let room = recipe::most_patterns(data, self.memory).min(MANY.1);
-        let many = rank == MANY.0 && bound <= room && self.budget.deadline.is_none();
+        // A list that time cuts short is worth nothing, a search is.
+        let many = rank == MANY.0 && bound <= MANY.1 && !self.hurried;
         match bound <= FEW || many {
             true => (Method::Enumerate, format!("at most {bound} patterns are few enough to list")),
             false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
-        }
-    }
-
-    /// `β`, given `β_max` over the scope.
-    fn beta(&self, beta_max: f64) -> Result<Beta, Error> {
-        match self.strength {
-            Strength::Beta(beta) => Ok(beta),
-            Strength::Ratio(_) if beta_max == 0.0 => Err(Error::NothingToFit),
-            Strength::Ratio(ratio) => Beta::new(ratio * beta_max),
         }
     }
 }

@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::Trainer;
+use super::{Event, Request, Strength, Trainer, Watch};
 use crate::arrangement::evaluate;
-use crate::data::{Dataset, Features};
+use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::pattern::PatternMatrix;
-use crate::program::Beta;
-use crate::solver::Solution;
+use crate::solver::{Budget, Progress, Solution, StopReason};
 
 /// What a path runs over.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +19,10 @@ pub struct Path {
     pub beta_max_exact: bool,
     /// The size of the dictionary.
     pub patterns: usize,
+    /// Why it ended: because it was cut short, or by the first strength that did not reach the gap.
+    pub stop: StopReason,
+    /// Whether every strength was visited.
+    pub complete: bool,
 }
 
 /// One strength on the path.
@@ -43,32 +46,74 @@ pub fn geometric(least: f64, count: usize) -> Vec<f64> {
     (0..count).map(|k| least.powf(k as f64 / last)).collect()
 }
 
+impl Request {
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary,
+    /// each searched from the one before; `held_out` are other rows whose outputs are wanted, too. `visit`
+    /// sees the optima one by one, and may end the path.
+    ///
+    /// # Errors
+    /// When an option has no meaning here, or the dictionary would not fit.
+    pub fn path(
+        &self,
+        set: &TrainingSet,
+        held_out: Option<&Features>,
+        watch: &Watch<'_>,
+        mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
+    ) -> Result<Path, Error> {
+        self.check_path()?;
+        let data = set.only("a path follows")?;
+        let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
+        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limit()) };
+        let plain = self.trainer();
+        let tolerance = self.gap.or(self.tolerance).unwrap_or(plain.tolerance);
+        let trainer = Trainer { budget, tolerance, ..plain };
+        trainer.loss.check_targets(data.targets())?;
+        let ratios = self.path_ratios();
+        let (mut seen, mut cut) = (0, None);
+        let path = trainer.path(data, held_out, &ratios, |point| {
+            seen += 1;
+            let unfinished = Some(point.solution.stop).filter(|s| *s != StopReason::GapReached);
+            let flow = visit(point);
+            cut = cut.or(unfinished);
+            match budget.spent().filter(|_| seen < ratios.len()) {
+                Some(reason) => {
+                    cut = Some(reason);
+                    ControlFlow::Break(())
+                }
+                None => flow,
+            }
+        })?;
+        Ok(Path {
+            stop: cut.unwrap_or(StopReason::GapReached),
+            complete: seen == ratios.len(),
+            ..path
+        })
+    }
+}
+
 impl Trainer<'_> {
     /// The optima at `β = ratio · β_max` for each ratio, on one sampled dictionary, each searched
     /// from the one before. `visit` sees them one by one, and may end the path.
     ///
     /// # Errors
-    /// When the dictionary would not fit, or no pattern lowers the loss.
-    pub fn path(
+    /// When the dictionary would not fit.
+    pub(super) fn path(
         &self,
         data: &Dataset,
         held_out: Option<&Features>,
         ratios: &[f64],
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
     ) -> Result<Path, Error> {
-        self.loss.check_targets(data.targets())?;
         let (_, dictionary) = self.draw(data)?;
         let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
-        if beta_max == 0.0 {
-            return Err(Error::NothingToFit);
-        }
         let aside = held_out.map(|features| evaluate(features, &dictionary.witnesses));
-        let betas =
-            ratios.iter().map(|r| Beta::new(r * beta_max)).collect::<Result<Vec<_>, _>>()?;
-        let mut ratios = ratios.iter();
+        let betas = (ratios.iter())
+            .map(|&ratio| Strength::Ratio(ratio).beta(beta_max))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut strengths = ratios.iter().zip(betas.clone());
         self.solver().path(&program, betas, |solution| {
-            let ratio = *ratios.next().expect("one ratio for each strength");
+            let (&ratio, beta) = strengths.next().expect("one ratio for each strength");
             let combine = |patterns: &PatternMatrix| {
                 let nonzero = solution.coefficients.iter().copied().enumerate();
                 let mut output = patterns.combine(nonzero.filter(|(_, a)| *a != 0.0));
@@ -77,13 +122,14 @@ impl Trainer<'_> {
             };
             let (output, held_out) =
                 (combine(&dictionary.patterns), aside.as_ref().map_or(Vec::new(), combine));
-            let beta = ratio * beta_max;
-            visit(PathPoint { beta, ratio, solution, output, held_out })
+            visit(PathPoint { beta: beta.get(), ratio, solution, output, held_out })
         });
         Ok(Path {
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: dictionary.len(),
+            stop: StopReason::GapReached,
+            complete: true,
         })
     }
 }

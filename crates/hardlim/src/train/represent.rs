@@ -84,13 +84,19 @@ impl Trainer<'_> {
 
     /// The representation that suits the data, where there are to be so many layers and nobody says of
     /// what, and why.
-    pub fn pick_representation(&self, data: &Dataset, layers: usize) -> (Representation, String) {
+    pub(super) fn pick_representation(
+        &self,
+        data: &Dataset,
+        layers: usize,
+    ) -> (Representation, String) {
         let rows = data.distinct();
         let random = format!("random layers of {GAUSSIAN_WIDTH} neurons");
         // A staircase needs thresholds, and is one layer.
         let only = layers > 3 || !self.bias;
         let few = rows <= GAUSSIAN_WIDTH / 2;
-        if only || (few && self.draw_layers(data, &[GAUSSIAN_WIDTH]).is_ok()) {
+        // What is picked follows from the data, not from the memory there is.
+        let anywhere = Trainer { memory: None, ..*self };
+        if only || (few && anywhere.draw_layers(data, &[GAUSSIAN_WIDTH]).is_ok()) {
             return (Representation::Gaussian, format!("on {random} every dichotomy is possible"));
         }
         let why = format!("a staircase, as {random} may fall short of the rank of {rows} rows");
@@ -105,12 +111,6 @@ impl Trainer<'_> {
         cells: Vec<Cell>,
         amplitudes: &[f64],
     ) -> Result<(Recipe, Vec<Layer>), Error> {
-        if !self.bias {
-            return Err(Error::StaircaseBias);
-        }
-        if !self.widths.is_empty() {
-            return Err(Error::StaircaseWidths);
-        }
         let (seed, standardize) = (self.seed, self.standardize);
         let levels = levels(data.distinct(), &cells, amplitudes);
         let stairs = Staircase::shortest(

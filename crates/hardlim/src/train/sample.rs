@@ -22,7 +22,7 @@ impl Trainer<'_> {
         let (recipe, dictionary) = shared.drawn(|| self.draw(data))?;
         let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
-        let program = LassoProgram { beta: self.beta(beta_max)?, ..program };
+        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
         let solution = self.solver().solve(&program);
         let (cells, amplitudes) = used(dictionary, &solution.coefficients);
         Ok(Proposal {

@@ -26,11 +26,11 @@ impl Trainer<'_> {
         data: &Dataset,
     ) -> Result<(DeepDictionary, Vec<f64>, Proposal), Error> {
         let begun = Instant::now();
-        let ground = self.deep_ground(data)?;
+        let ground = self.deep_ground(data);
         let source = ground.source();
         let mut start = self.first_subnetworks(data, &ground)?;
         let beta_max = self.largest(&start);
-        let beta = self.beta(beta_max)?;
+        let beta = self.strength.beta(beta_max)?;
         if self.bias {
             let trainer = Trainer {
                 method: Method::Generate,
@@ -73,7 +73,7 @@ impl Trainer<'_> {
 
     /// The best `β_max` that a search finds.
     pub(super) fn beta_max_subnetworks(&self, data: &Dataset) -> Result<f64, Error> {
-        let ground = self.deep_ground(data)?;
+        let ground = self.deep_ground(data);
         Ok(self.largest(&self.first_subnetworks(data, &ground)?))
     }
 
@@ -81,21 +81,17 @@ impl Trainer<'_> {
         priced.iter().map(|p| self.constraints.price(p.value)).fold(0.0, f64::max)
     }
 
-    fn deep_ground<'a>(&self, data: &'a Dataset) -> Result<DeepGround<'a>, Error> {
-        if !SubnetworkSearch::reaches(self.widths) {
-            let (widths, most) = (self.widths.to_vec(), SubnetworkSearch::widest());
-            return Err(Error::DeepWidths { widths, most });
-        }
+    fn deep_ground<'a>(&self, data: &'a Dataset) -> DeepGround<'a> {
         let mut search = SubnetworkSearch::new(self.widths[0], self.bias);
         // A number that follows from the data alone, so that a seed gives one answer on every machine.
         let round = line_search(data) * search.line_searches() as f64;
         let part = (ROUND / round).min(1.0);
         search.starts = ((part * search.starts as f64) as usize).max(4);
-        Ok(DeepGround {
+        DeepGround {
             arrangement: recipe::arrangement(data, self.bias),
             scaling: recipe::scaling(data, self.bias, self.standardize),
             search,
-        })
+        }
     }
 
     /// The subnetworks that pull hardest on the zero network.

@@ -1,7 +1,8 @@
 //! Small tables, and models trained on them.
 
-use hardlim::data::{Cells, Coding, CodingOptions, Column, Dataset, Table};
-use hardlim::train::{Trained, Trainer};
+use hardlim::Error;
+use hardlim::data::{Cells, CodingOptions, Column, Dataset, Table, TrainingSet};
+use hardlim::train::{Request, Trained, Watch};
 
 /// A table of these rows, the target last.
 pub(crate) fn table(rows: &[Vec<f64>]) -> Table {
@@ -13,10 +14,18 @@ pub(crate) fn table(rows: &[Vec<f64>]) -> Table {
     Table::new("t", columns.collect()).expect("a table")
 }
 
+/// The training set of a table, all columns as they are.
+pub(crate) fn set(table: &Table) -> TrainingSet {
+    TrainingSet::of_table(table, &CodingOptions::default()).expect("a training set")
+}
+
+/// Trains on a training set.
+pub(crate) fn train_on(request: &Request, set: &TrainingSet) -> Result<Trained, Error> {
+    request.check(set)?.train(set, &Watch::default())
+}
+
 /// Trains on a table, all columns as they are.
-pub(crate) fn train(trainer: &Trainer<'_>, table: &Table) -> (Trained, Dataset) {
-    let coding = Coding::fit(table, &CodingOptions::default()).expect("a coding");
-    let data = coding.dataset(table).expect("a training set");
-    let trained = trainer.train(&data, coding, None).expect("a model");
-    (trained, data)
+pub(crate) fn train(request: &Request, table: &Table) -> (Trained, Dataset) {
+    let set = set(table);
+    (train_on(request, &set).expect("a model"), set.data().clone())
 }

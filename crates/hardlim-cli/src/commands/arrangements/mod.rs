@@ -26,8 +26,6 @@ const RATE: f64 = 3e6;
 
 pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    files::check("-o", args.output.as_deref())?;
-    files::check("--hull", args.hull.as_ref().map(|picture| picture.path()))?;
     let table = open_table(&args.data, common)?;
     let Inputs { features, names, target } =
         Inputs::of(&table, &args.coding_options(), !args.no_target)?;

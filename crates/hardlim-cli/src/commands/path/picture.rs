@@ -17,9 +17,9 @@ impl Outcome<'_> {
         let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
         let title = format!(
             "{name}: {} training rows, {} patterns, {} loss",
-            self.prepared.data.samples(),
+            self.prepared.set.data().samples(),
             self.path.patterns,
-            self.args.problem.loss,
+            self.request.loss(),
         );
         let panels = vec![
             self.coefficients(),
@@ -80,7 +80,7 @@ impl Outcome<'_> {
     }
 
     fn scores(&self) -> Panel {
-        let (measure, scale) = match self.prepared.classes() {
+        let (measure, scale) = match self.prepared.set.classifies() {
             true => ("Accuracy", Scale::Percent),
             false => ("R²", Scale::Linear),
         };

@@ -1,7 +1,6 @@
 //! The path as a table, as JSON and as CSV.
 
 use anyhow::Context;
-use hardlim::solver::StopReason;
 use hardlim::train;
 use serde_json::{Value, json};
 
@@ -14,10 +13,10 @@ use crate::report::{data_text, long, seconds, short};
 /// Everything there is to tell about a path.
 pub(super) struct Outcome<'a> {
     pub(super) args: &'a Path,
+    pub(super) request: &'a train::Request,
     pub(super) path: train::Path,
     pub(super) prepared: &'a Prepared,
     pub(super) points: Vec<Point>,
-    pub(super) stop: StopReason,
     pub(super) seconds: f64,
 }
 
@@ -30,21 +29,21 @@ impl Outcome<'_> {
 
     /// The name of the score.
     pub(super) fn measure(&self) -> &'static str {
-        if self.prepared.classes() { "accuracy" } else { "r2" }
+        if self.prepared.set.classifies() { "accuracy" } else { "r2" }
     }
 
     pub(super) fn json(&self) -> Value {
-        let data = &self.prepared.data;
+        let data = self.prepared.set.data();
         let mut object = json!({
             "n": data.samples(),
             "distinct": data.distinct(),
             "d": data.dimension(),
             "method": "sample",
-            "loss": self.args.problem.loss.to_string(),
+            "loss": self.request.loss().to_string(),
             "beta_max": self.path.beta_max,
             "patterns": self.path.patterns,
             "points": self.points.iter().map(|point| self.point_json(point)).collect::<Vec<_>>(),
-            "stop": self.stop.name(),
+            "stop": self.path.stop.name(),
             "seconds": self.seconds,
         });
         if !self.path.beta_max_exact {
@@ -115,16 +114,17 @@ impl Outcome<'_> {
     }
 
     pub(super) fn text(&self) -> String {
-        let Self { args, path, prepared, points, .. } = self;
-        let mut text = data_text(&prepared.table, &prepared.coding, &prepared.data, &prepared.y);
+        let Self { args, request, path, prepared, points, .. } = self;
+        let set = &prepared.set;
+        let mut text = data_text(&prepared.table, set.coding(), set.data(), set.y());
         text += &format!(
             "{} loss, {} strengths from beta_max = {} down\n\
              the Lasso over {} distinct patterns of {} random neurons\n\n",
-            args.problem.loss,
+            request.loss(),
             points.len(),
             short(path.beta_max),
             path.patterns,
-            args.training.patterns(),
+            request.draws(),
         );
         text += &self.table();
         let gap = |point: &&Point| point.certificate.relative_gap();
@@ -145,7 +145,7 @@ impl Outcome<'_> {
                 text += "  best       add --holdout 0.2 to see which beta does best on new rows\n"
             }
         }
-        text += &format!("  time       {}{}\n", seconds(self.seconds), stopped(self.stop));
+        text += &format!("  time       {}{}\n", seconds(self.seconds), stopped(path.stop));
         if let Some(path) = &args.csv {
             text += &format!("\ntable written to {}\n", path.display());
         }
@@ -187,7 +187,7 @@ impl Outcome<'_> {
     fn score(&self, score: Option<f64>) -> String {
         match score {
             None => format!("{:>8}", "-"),
-            Some(score) if self.prepared.classes() => format!("{:>6.2} %", 100.0 * score),
+            Some(score) if self.prepared.set.classifies() => format!("{:>6.2} %", 100.0 * score),
             Some(score) => format!("{score:>8.4}"),
         }
     }

@@ -14,7 +14,6 @@ use crate::{files, report};
 use picture::Scenery;
 
 pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
-    files::check("-o", Some(args.output.path()))?;
     let model = open_model(&args.model)?;
     let [part] = model.parts() else {
         bail!("{}: the networks of several classes are not drawn", args.model.display());

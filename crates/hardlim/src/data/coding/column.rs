@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::options::Missing;
-use crate::data::cells::{Cell, Cells};
+use crate::data::cells::{Cell, Cells, merged};
 use crate::data::features::{SMALLEST, out_of_range};
 use crate::data::problem::Problem;
 use crate::data::table::Table;
@@ -62,6 +62,7 @@ impl Kind {
         categorical: bool,
         missing: Missing,
     ) -> Result<Self, Error> {
+        refuse_merged(table, j, categorical)?;
         match &table.columns()[j].cells {
             Cells::Unusable(kind, _) => Err(table.column_error(j, Problem::Unusable(kind.clone()))),
             Cells::Numbers(numbers) if numbers.iter().all(|v| v.is_nan()) => {
@@ -183,9 +184,21 @@ pub(super) fn number(table: &Table, i: usize, j: usize) -> Result<Option<f64>, E
             Some(reason) => Err(table.cell_error(i, j, Problem::Range { value, reason })),
         },
         Cell::Text(text) => {
-            let problem = Problem::ExpectedNumber { got: text.to_owned(), mixed: false };
+            let got = text.to_owned();
+            let problem = match merged(text) {
+                Some(stands) => Problem::Merged { got, stands },
+                None => Problem::ExpectedNumber { got, mixed: false },
+            };
             Err(table.cell_error(i, j, problem))
         }
+    }
+}
+
+/// Refuses a column with a number that becomes another one as a double, unless its cells are labels.
+pub(super) fn refuse_merged(table: &Table, j: usize, categorical: bool) -> Result<(), Error> {
+    match table.columns()[j].cells.first_merged() {
+        Some(i) if !categorical => number(table, i, j).map(drop),
+        _ => Ok(()),
     }
 }
 

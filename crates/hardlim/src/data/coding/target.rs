@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::column::{ColumnRef, LEVELS, number, odd_one_out, sorted_labels};
+use super::column::{ColumnRef, LEVELS, number, odd_one_out, refuse_merged, sorted_labels};
 use super::options::Task;
 use crate::data::cells::{Cell, Cells};
 use crate::data::problem::Problem;
@@ -99,6 +99,7 @@ impl TargetCoding {
         categorical: bool,
         task: Task,
     ) -> Result<Self, Error> {
+        refuse_merged(table, j, categorical)?;
         let cells = &table.columns()[j].cells;
         let column = ColumnRef { name: table.columns()[j].name.clone(), position: j };
         let regress = match cells {

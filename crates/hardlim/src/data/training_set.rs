@@ -1,0 +1,196 @@
+//! What training starts from: a [`Dataset`] with its coding, and the targets sample by sample.
+
+use super::{Coding, CodingOptions, Dataset, Features, Split, Table, TargetCoding};
+use crate::error::Error;
+use crate::spelling::mark;
+
+/// A training set, the coding that a model of it will read tables by, and what is known of every sample.
+#[derive(Debug, Clone)]
+pub struct TrainingSet {
+    coding: Coding,
+    data: Dataset,
+    y: Vec<f64>,
+    counts: Option<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+    split: Option<Split>,
+}
+
+/// Rows that were held out of a training set.
+#[derive(Debug, Clone)]
+pub struct HeldOut {
+    /// `X`.
+    pub features: Features,
+    /// `y`.
+    pub y: Vec<f64>,
+}
+
+impl TrainingSet {
+    /// The training set of a table.
+    ///
+    /// # Errors
+    /// As for [`Coding::fit`].
+    pub fn of_table(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
+        Self::of_coding(Coding::fit(table, options)?, table)
+    }
+
+    /// The training set of a table whose columns mean this.
+    ///
+    /// # Errors
+    /// As for [`Coding::dataset`].
+    pub fn of_coding(coding: Coding, table: &Table) -> Result<Self, Error> {
+        let (data, y) = (coding.dataset(table)?, coding.targets(table)?);
+        let (counts, weights) = (coding.weights(table)?, coding.sample_weights(table)?);
+        Ok(Self { coding, data, y, counts, weights, split: None })
+    }
+
+    /// The training set of one part of a table, and the rows of the other part.
+    ///
+    /// # Errors
+    /// As for [`Coding::fit`], or when one of the parts would be empty.
+    pub fn split_off(
+        table: &Table,
+        options: &CodingOptions,
+        split: Split,
+    ) -> Result<(Self, HeldOut), Error> {
+        let (kept, aside) = split.parts(table, options.target_position(table)?);
+        if kept.is_empty() || aside.is_empty() {
+            let value = split.fraction.to_string();
+            let holdout = mark("holdout", Some(&value));
+            let rows = table.rows();
+            let problem = format!("{holdout}: one of the two parts of {rows} rows would be empty");
+            return Err(Error::Option { option: "holdout", problem });
+        }
+        let set = Self::of_table(&table.select(&kept), options)?;
+        let aside = table.select(&aside);
+        let held_out = || -> Result<HeldOut, Error> {
+            let (features, y) = (set.coding.features(&aside)?, set.coding.targets(&aside)?);
+            Ok(HeldOut { features, y })
+        };
+        let held_out = held_out().map_err(|error| Error::HeldOut(Box::new(error)))?;
+        Ok((Self { split: Some(split), ..set }, held_out))
+    }
+
+    /// The training set of rows that are encoded already; `y` as [`Coding::targets`] gives it, and what
+    /// each sample counts, one by default.
+    ///
+    /// # Errors
+    /// As for [`Dataset::new`].
+    pub fn new(
+        coding: Coding,
+        x: Features,
+        y: Vec<f64>,
+        counts: Option<Vec<f64>>,
+    ) -> Result<Self, Error> {
+        let data = coding.dataset_of(x, &y, counts.clone())?;
+        let weights = coding.training_weights(&y, counts.clone());
+        Ok(Self { coding, data, y, counts, weights, split: None })
+    }
+
+    /// What the columns mean.
+    pub fn coding(&self) -> &Coding {
+        &self.coding
+    }
+
+    /// The training set itself.
+    pub fn data(&self) -> &Dataset {
+        &self.data
+    }
+
+    /// `y` of every sample, as [`Coding::targets`] gives it.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// What every sample counts; one by default.
+    pub fn counts(&self) -> Option<&[f64]> {
+        self.counts.as_deref()
+    }
+
+    /// What every sample weighs in training; one by default. Where classes are balanced that is not what
+    /// it counts.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// How the samples were taken out of their table, where some were held out.
+    pub fn split(&self) -> Option<Split> {
+        self.split
+    }
+
+    /// `X`, one row for each sample.
+    pub fn features(&self) -> Features {
+        let rows: Vec<usize> = self.data.row_of().iter().map(|&g| g as usize).collect();
+        self.data.features().select(&rows)
+    }
+
+    /// Whether the target is a class.
+    pub fn classifies(&self) -> bool {
+        self.coding.target().classes().is_some()
+    }
+
+    /// Refuses several classes, for what is about one network.
+    ///
+    /// # Errors
+    /// When there are several.
+    pub fn only(&self, what: &'static str) -> Result<&Dataset, Error> {
+        match self.coding.target() {
+            TargetCoding::Several { column, classes } => Err(Error::SeveralClasses {
+                target: column.name.clone(),
+                classes: classes.len(),
+                what,
+            }),
+            _ => Ok(&self.data),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::ReadOptions;
+
+    fn table(text: &str) -> Table {
+        Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn samples_are_what_the_table_has() {
+        let table = table("a,w,y\n1,2,u\n1,1,v\n3,4,u\n5,1,v\n");
+        let options = CodingOptions {
+            weight_column: Some("w".into()),
+            balanced: true,
+            ..CodingOptions::default()
+        };
+        let set = TrainingSet::of_table(&table, &options).unwrap();
+        assert_eq!(set.y(), [-1.0, 1.0, -1.0, 1.0]);
+        assert_eq!(set.counts().unwrap(), [2.0, 1.0, 4.0, 1.0]);
+        assert_eq!(set.weights(), set.coding().sample_weights(&table).unwrap().as_deref());
+        assert_eq!((set.data().samples(), set.data().distinct()), (4, 3));
+        assert_eq!(set.features(), set.coding().features(&table).unwrap());
+        assert!(set.classifies() && set.split().is_none() && set.only("a path follows").is_ok());
+    }
+
+    #[test]
+    fn several_classes_have_several_networks() {
+        let table = table("a,y\n1,u\n2,v\n3,w\n4,u\n");
+        let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+        assert_eq!((set.data().parts().len(), set.y().len()), (3, 4));
+        let error = set.only("a path follows").unwrap_err().to_string();
+        let expected = "the target \"y\" has 3 classes, and a path follows one network: give a target \
+                        with two values, one class and the rest";
+        assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn a_part_is_held_out_unless_it_would_be_empty() {
+        let rows: String = (0..20).map(|i| format!("{i},{}\n", i % 2)).collect();
+        let (table, options) = (table(&format!("a,y\n{rows}")), CodingOptions::default());
+        let split =
+            |fraction| TrainingSet::split_off(&table, &options, Split { fraction, seed: 1 });
+        let (set, aside) = split(0.2).unwrap();
+        assert_eq!((set.y().len(), aside.y.len(), aside.features.rows()), (16, 4, 4));
+        assert_eq!(set.split().map(|split| split.fraction), Some(0.2));
+        let error = split(0.01).unwrap_err().to_string();
+        assert_eq!(error, "`holdout=0.01`: one of the two parts of 20 rows would be empty");
+    }
+}

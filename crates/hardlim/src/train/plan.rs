@@ -1,0 +1,214 @@
+//! What a request comes to on data: every choice made, and the walk from there.
+
+use std::time::Duration;
+
+use super::cross_validate::CrossValidation;
+use super::{
+    Event, Folds, Measure, Method, Question, Request, Selection, Strength, Trained, Trainer, Watch,
+};
+use crate::data::{HeldOut, Split, Table, TrainingSet};
+use crate::error::Error;
+use crate::loss::Loss as _;
+use crate::memory;
+use crate::network::Representation;
+use crate::network::representation::GAUSSIAN_WIDTH;
+use crate::solver::{Budget, Progress, StopReason};
+use crate::spelling::mark;
+
+/// The relative gap of a dictionary that is listed, where none was asked for: it is meant to be solved.
+const LISTED: f64 = 1e-9;
+/// The part of the time limit that choosing a strength may take; the rest is for training on all rows.
+const CHOOSING: f64 = 0.8;
+/// What training on all rows may take where Ctrl-C came while the strength was being chosen.
+pub(super) const GRACE: Duration = Duration::from_millis(500);
+
+/// A request that was checked against its data: every option has a value, and `auto` is decided. What it
+/// takes follows from the request and the data, never from the machine.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// As asked for, but for the widths and the budget.
+    trainer: Trainer<'static>,
+    widths: Vec<usize>,
+    /// What is solved on all rows.
+    method: Method,
+    why: Option<String>,
+    question: Question,
+    validation: Option<CrossValidation>,
+    time_limit: Option<Duration>,
+}
+
+impl Request {
+    /// The training set of a table, and the rows that are held out of it.
+    ///
+    /// # Errors
+    /// When the table cannot be used as the request says.
+    pub fn read(&self, table: &Table) -> Result<(TrainingSet, Option<HeldOut>), Error> {
+        let Some(fraction) = self.holdout else {
+            return Ok((TrainingSet::of_table(table, &self.columns)?, None));
+        };
+        let split = Split { fraction, seed: self.seed };
+        let (set, held_out) = TrainingSet::split_off(table, &self.columns, split)?;
+        Ok((set, Some(held_out)))
+    }
+
+    /// Trains on a table.
+    ///
+    /// # Errors
+    /// When options do not go together, the table cannot be used, or training fails.
+    pub fn train(&self, table: &Table) -> Result<Trained, Error> {
+        self.check_options()?;
+        let (set, _) = self.read(table)?;
+        self.check(&set)?.train(&set, &Watch::default())
+    }
+
+    /// Finds every conflict, and decides everything that the request leaves open.
+    ///
+    /// # Errors
+    /// When options do not go together, with each other or with the data.
+    pub fn check(&self, set: &TrainingSet) -> Result<Plan, Error> {
+        self.check_options()?;
+        let data = set.data();
+        let mut trainer = self.trainer();
+        for part in data.parts() {
+            trainer.loss.check_targets(part.targets())?;
+        }
+        let mut why = None;
+        trainer.representation = self.representation.unwrap_or_default();
+        if self.leaves_layers_open() {
+            let (picked, because) = trainer.pick_representation(data, self.depth());
+            trainer.representation = picked;
+            why = Some(format!("without {}, {because}", mark("widths", None)));
+        }
+        let widths = self.widths_of(trainer.representation);
+        let (method, because) = Trainer { widths: &widths, ..trainer }.choose(data)?;
+        let listed = method == Method::Enumerate;
+        let usual = if listed { LISTED } else { trainer.tolerance };
+        trainer.tolerance = self.gap.or(self.tolerance).unwrap_or(usual);
+        let question = self.question()?;
+        let validation = match &question {
+            Question::Strength(folds) => Some(self.validation(folds, set)?),
+            Question::Problem(_) | Question::Predictions => None,
+        };
+        trainer.strength = question.strength();
+        let why = why.or(because);
+        let time_limit = self.limit();
+        Ok(Plan { trainer, widths, method, why, question, validation, time_limit })
+    }
+
+    /// The trainer before anything is chosen. A gap or a time limit is what to stop at, where there is
+    /// one, and worth a search for a proof, as hard as the time allows: about a second of checking for a
+    /// minute of training. Without them training stops after some rounds.
+    pub(super) fn trainer(&self) -> Trainer<'static> {
+        let standard = Trainer::default();
+        let limited = self.gap.is_some() || self.time_limit.is_some();
+        Trainer {
+            method: self.method(),
+            loss: self.loss(),
+            patterns: self.draws(),
+            max_inputs: self.max_inputs,
+            average: self.averaged(),
+            rounds: self.rounds.or(limited.then_some(usize::MAX)),
+            prune: self.prune.unwrap_or(standard.prune),
+            effort: match (self.time_limit, self.gap) {
+                (Some(seconds), _) => (1000.0 * seconds).clamp(1e4, 1e7) as u64,
+                (None, Some(_)) => 1_000_000,
+                (None, None) => standard.effort,
+            },
+            prove: limited,
+            hurried: self.time_limit.is_some(),
+            weights: self.weights,
+            bias: self.bias,
+            constraints: self.constraints(),
+            standardize: self.standardize,
+            seed: self.seed,
+            memory: self.memory.or_else(memory::available),
+            tree: self.tree,
+            ..standard
+        }
+    }
+
+    /// How long it may take.
+    pub fn limit(&self) -> Option<Duration> {
+        self.time_limit.map(Duration::from_secs_f64)
+    }
+
+    /// The widths of all layers below the last hidden one: one width, or none, stands for all random
+    /// layers.
+    fn widths_of(&self, representation: Representation) -> Vec<usize> {
+        match (representation, &self.widths[..]) {
+            (Representation::Gaussian, []) => vec![GAUSSIAN_WIDTH; self.depth() - 2],
+            (Representation::Gaussian, [width]) => vec![*width; self.depth() - 2],
+            (_, widths) => widths.to_vec(),
+        }
+    }
+
+    fn validation(&self, folds: &Folds, set: &TrainingSet) -> Result<CrossValidation, Error> {
+        Ok(CrossValidation {
+            folds: folds.on(set, self.seed)?,
+            ratios: self.cv_ratios(),
+            one_standard_error: self.one_se,
+            measure: Measure::of(set.coding().target()),
+        })
+    }
+}
+
+impl Plan {
+    /// The question that is answered.
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// What is solved on all rows.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// What the complete program is solved on.
+    pub fn representation(&self) -> Representation {
+        self.trainer.representation
+    }
+
+    /// Why this method, or these layers, where nobody asked for them.
+    pub fn why(&self) -> Option<&str> {
+        self.why.as_deref()
+    }
+
+    /// Trains on the set that the request was checked with.
+    ///
+    /// # Errors
+    /// When a dictionary would not fit, or there was no time for anything.
+    pub fn train(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
+        let chosen = self.choose(set, watch)?;
+        let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
+        let mut budget = watch.budget(self.time_limit);
+        if chosen.is_some() && watch.interrupted() {
+            budget = Budget::time_limit(GRACE);
+        }
+        budget.progress = Some(&tell);
+        let mut trainer = Trainer { method: self.method, ..self.trainer(budget) };
+        if let Some(chosen) = &chosen {
+            trainer.strength = Strength::Ratio(chosen.ratio);
+        }
+        let trained = trainer.train_all(set, |class| watch.tell(Event::Class(class)))?;
+        let stop = if watch.interrupted() { StopReason::Interrupted } else { trained.stop };
+        Ok(Trained { stop, chosen, why: self.why.clone(), ..trained })
+    }
+
+    /// Chooses the strength, where it is to be chosen by cross-validation.
+    ///
+    /// # Errors
+    /// When training fails on a fold, or there was no time for anything.
+    pub fn choose(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Option<Selection>, Error> {
+        let Some(validation) = &self.validation else { return Ok(None) };
+        watch.tell(Event::Choosing { scores: validation.folds.len() * validation.ratios.len() });
+        let limit = self.time_limit;
+        let deadline = limit.map(|limit| (watch.start + limit.mul_f64(CHOOSING), limit));
+        let budget = Budget { deadline, ..watch.budget(limit) };
+        let scored = || watch.tell(Event::Scored);
+        validation.select(&self.trainer(budget), set, scored).map(Some)
+    }
+
+    fn trainer<'a>(&'a self, budget: Budget<'a>) -> Trainer<'a> {
+        Trainer { widths: &self.widths, budget, ..self.trainer }
+    }
+}
