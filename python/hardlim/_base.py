@@ -70,11 +70,12 @@ _PARAMETERS = """
     network_ : Network, or a list with one for each of several classes
         The network, as arrays.
     certificate_ : Certificate
-        Objective, lower bound and gap over the scope of the method; of several classes their sum.
+        Objective, lower bound and gap over the class of networks that ``certificate_.claim`` names: two
+        layers, given widths, few inputs, or any depth. Of several classes their sum.
     global_certificate_ : Certificate
-        The same over all networks of any width and depth.
+        The same over all threshold networks of any width and depth.
     objective_, lower_bound_, gap_ : float
-        ``L(f(X)) + β Σ|aⱼ|``, a number that no network in scope is below, and the relative gap.
+        ``L(f(X)) + β Σ|aⱼ|``, a number that no network of the certificate's class is below, and the relative gap.
     n_neurons_ : int
         How many output weights are not zero.
     beta_, beta_max_ : float
@@ -260,12 +261,12 @@ class Threshold(BaseEstimator):
 
     @property
     def certificate_(self):
-        """What is proven, over the scope of the method."""
+        """What is proven; ``certificate_.claim`` says over which networks."""
         return self.model_.certificate
 
     @property
     def global_certificate_(self):
-        """What is proven over all networks of any width and depth."""
+        """What is proven over all threshold networks of any width and depth."""
         return self.model_.global_certificate
 
     @property
@@ -275,7 +276,7 @@ class Threshold(BaseEstimator):
 
     @property
     def lower_bound_(self):
-        """A number that no network in scope is below."""
+        """A number that no network of the certificate's class is below."""
         return self.certificate_.lower_bound
 
     @property

@@ -272,7 +272,7 @@ mod tests {
 
     fn objective(network: &Network, data: &Dataset, loss: LossKind, beta: Beta) -> f64 {
         let constraints = Constraints::default();
-        let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+        let problem = Problem::new(data.targets(), &loss, beta, constraints).unwrap();
         problem.objective(&network.output(data.features()), network.amplitudes().iter().copied())
     }
 

@@ -5,7 +5,7 @@ pub(crate) mod columns;
 use std::io::{self, Write as _};
 
 use anyhow::Context;
-use hardlim::certificate::{Bound, Certificate, Scope};
+use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::loss::Loss;
@@ -13,7 +13,7 @@ use hardlim::model::{Model, Part};
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classes, Classification, Regression};
-use hardlim::program::{Constraints, LassoProgram};
+use hardlim::program::LassoProgram;
 use hardlim::solver::{Progress, Solution, StopReason};
 use serde_json::{Value, json};
 
@@ -130,24 +130,25 @@ fn confusion_text(names: &[String], confusion: &[Vec<u64>]) -> String {
     text
 }
 
-/// `{"scope":..,"lower_bound":..,"gap":..,"relative_gap":..,"bound":..}`, and which networks are
-/// meant where not all are.
-pub(crate) fn certificate_json(model: &Model, certificate: &Certificate) -> Value {
+/// What is proven, over which networks, and how.
+pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
+    let class = certificate.class();
     let mut object = json!({
         "scope": certificate.scope().name(),
+        "layers": class.layers,
+        "widths": class.widths,
+        "max_inputs": class.max_inputs,
+        "input_cost": class.input_cost,
+        "bias": class.bias,
+        "non_negative": class.non_negative,
+        "claim": certificate.claim(),
         "lower_bound": certificate.lower_bound(),
         "gap": certificate.gap(),
         "relative_gap": certificate.relative_gap(),
         "bound": certificate.bound().name(),
     });
-    if model.setting().constraints.non_negative {
-        object["non_negative"] = json!(true);
-    }
-    if let Some(inputs) = model.first().recipe().max_inputs() {
-        object["max_inputs"] = json!(inputs);
-    }
-    if !model.setting().bias && certificate.bound() != Bound::Complete {
-        object["bias"] = json!(false);
+    if class.tree {
+        object["tree"] = json!(true);
     }
     object
 }
@@ -262,30 +263,6 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
     format!("{} loss, beta = {strength}\n{program}\n", model.loss())
 }
 
-/// Which networks a certificate speaks of, where not of all.
-pub(crate) fn among(constraints: Constraints) -> &'static str {
-    if constraints.non_negative { " with output weights of at least zero" } else { "" }
-}
-
-/// The networks that a global certificate speaks of.
-fn networks(model: &Model, certificate: &Certificate) -> String {
-    let biases = if model.setting().bias { "" } else { " without biases" };
-    match (certificate.bound(), model.first().recipe()) {
-        (Bound::Complete, _) => "threshold network of any width or depth".into(),
-        (_, Recipe::Enumerate { widths, tree }) => {
-            format!("{} of any size{biases}", kind(widths, *tree))
-        }
-        (_, recipe) => match recipe.max_inputs() {
-            None => format!("two-layer threshold network of any width{biases}"),
-            Some(k) => {
-                let inputs =
-                    if k == 1 { "one input".into() } else { format!("at most {k} inputs") };
-                format!("two-layer network of any width whose neurons read {inputs}{biases}")
-            }
-        },
-    }
-}
-
 /// The kind of network of these widths below the last hidden layer.
 fn kind(widths: &[usize], tree: bool) -> String {
     match (widths.len(), tree) {
@@ -318,35 +295,24 @@ pub(crate) fn title(table: &Table, model: &Model) -> String {
     format!("{name}: {} loss, beta = {}", model.loss(), short(model.beta().get()))
 }
 
-/// What is proven, in one sentence; `dictionary` are the patterns at hand.
-pub(crate) fn headline(model: &Model, certificate: &Certificate, dictionary: &str) -> String {
-    let (which, gap) = (among(model.setting().constraints), percent(certificate.relative_gap()));
-    let networks = match certificate.scope() {
-        Scope::Global => networks(model, certificate),
-        Scope::Dictionary => format!("network built from {dictionary}"),
-    };
-    let each = if model.parts().len() > 1 { ", one for each class," } else { "" };
-    format!("Certified: no {networks}{which}{each} is better by more than {gap}.")
-}
-
-/// The certificates, in words; of several classes also in a table.
-pub(crate) fn certificate_text(model: &Model, patterns: usize) -> String {
+/// The certificates, in words.
+pub(crate) fn certificate_text(model: &Model) -> String {
     let (certificate, global) = (model.certificate(), model.global());
     let (objective, loss) = (certificate.objective(), model.training_loss());
-    let which = among(model.setting().constraints);
-    let headline = headline(model, &certificate, &format!("these {patterns} patterns"));
     let parts = match model.parts().len() {
         1 => format!("loss {} + penalty {}", short(loss), short(objective - loss)),
         classes => format!("the sum over {classes} classes"),
     };
     let mut text = format!(
-        "{headline}\n  objective  {} ({parts})\n  bound      {}\n",
+        "Certified: {}.\n  objective  {} ({parts})\n  bound      {}\n",
+        certificate.claim(),
         long(objective),
         long(certificate.lower_bound()),
     );
-    if global.bound() == Bound::Complete && global != certificate {
+    if global != certificate {
         text += &format!(
-            "  all nets   no network of any width or depth{which} is below {}: at most {} to gain\n",
+            "  all nets   no {} is below {}: at most {} to gain\n",
+            global.class().networks(),
             long(global.lower_bound()),
             percent(global.relative_gap()),
         );
@@ -395,9 +361,6 @@ pub(crate) fn network_text(model: &Model, scores: &Scores) -> String {
     format!("  network    {neurons} neuron{plural}, {depth} layers{shape}\n{training}")
 }
 
-/// Why nothing could be checked.
-pub(crate) const OTHER_DATA: &str = "the data are not those the model was trained on";
-
 /// What checking the certificates again found.
 pub(crate) fn check_text(model: &Model, check: &Check) -> String {
     let Some(parts) = check.parts() else {
@@ -440,6 +403,10 @@ fn part_check_text(part: &Part, check: &PartCheck) -> String {
         "The certificate does NOT hold: the model and the data do not support what it states."
     };
     let mut text = format!("{verdict}\n");
+    match check.reason() {
+        None => text += &format!("  proven       {}\n", check.certificate.certificate.claim()),
+        Some(reason) => text += &format!("  because      {reason}\n"),
+    }
     let name = match part.certificate().bound() {
         Bound::Dictionary => "dictionary",
         Bound::Enumeration | Bound::Exact => "all patterns",
@@ -464,13 +431,12 @@ pub(crate) fn lasso_text<L: Loss>(program: &LassoProgram<'_, L>, solution: &Solu
     let certificate = &solution.certificate;
     format!(
         "{} rows, {} columns; beta = {}{part}\n\
-         Certified: no other coefficients{} are better by more than {}.\n  objective  {}\n  \
+         Certified: {}.\n  objective  {}\n  \
          bound      {}\n  non-zeros  {nonzeros}\n",
         program.patterns().samples(),
         program.patterns().patterns(),
         short(beta),
-        among(program.constraints()),
-        percent(certificate.relative_gap()),
+        certificate.claim(),
         long(certificate.objective()),
         long(certificate.lower_bound()),
     )

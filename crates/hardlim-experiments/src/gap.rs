@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::experiment::{Cell, Context, Experiment, Records};
 use crate::report::{Claim, Report, Table, Verdict, full, short};
-use crate::samples::Samples;
+use crate::samples::{Samples, lower_bound};
 
 /// A problem: rows, features, `β` as a part of the rows, and how many patterns are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,7 +75,7 @@ fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, E
     let (trained, seconds) = train.train(&request, context)?;
     let model = &trained.model;
     Ok(json!({
-        "objective": model.certificate().objective(), "lower_bound": model.global().lower_bound(),
+        "objective": model.certificate().objective(), "lower_bound": lower_bound(model),
         "neurons": model.first().network().neurons(), "train_seconds": seconds,
     }))
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::curve;
 use crate::experiment::{Cell, Context, Experiment, Records};
 use crate::report::{Claim, Report, Table, Verdict, full, short};
-use crate::samples::Samples;
+use crate::samples::{Samples, lower_bound};
 
 const BETA: f64 = 1e-2;
 /// The width of the trained networks, and the size of the sample: `m₁ = P₁ = 24`.
@@ -49,7 +49,7 @@ fn convex(context: &Context<'_>, method: Method) -> Result<Value, Error> {
     let (trained, seconds) = samples.train(&request, context)?;
     let certificate = trained.model.certificate();
     Ok(json!({
-        "objective": certificate.objective(), "lower_bound": trained.model.global().lower_bound(),
+        "objective": certificate.objective(), "lower_bound": lower_bound(&trained.model),
         "patterns": trained.patterns, "neurons": trained.model.first().network().neurons(),
         "train_seconds": seconds,
     }))

@@ -1,10 +1,12 @@
 //! Rows with their targets, and the one training run that every experiment makes of them.
 
 use hardlim::Error;
+use hardlim::certificate::Scope;
 use hardlim::data::builtin::Size;
 use hardlim::data::{
     Cells, Coding, CodingOptions, Dataset, Features, ReadOptions, Table, TrainingSet,
 };
+use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::score::accuracy;
 use hardlim::train::{Request, Trained};
@@ -96,4 +98,13 @@ impl Samples {
 /// `β ≤ min(n₊, n₋)`: `2β − (β²/2)(1/n₊ + 1/n₋)`.
 pub(crate) fn closed_form(beta: f64, (fewer, more): (usize, usize)) -> f64 {
     2.0 * beta - 0.5 * beta * beta * (1.0 / fewer as f64 + 1.0 / more as f64)
+}
+
+/// The best bound that is proven: over the networks of the certificate's class, or over all.
+pub(crate) fn lower_bound(model: &Model) -> f64 {
+    let (certificate, global) = (model.certificate(), model.global());
+    match certificate.scope() {
+        Scope::Global => certificate.lower_bound().max(global.lower_bound()),
+        Scope::Dictionary => global.lower_bound(),
+    }
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 /// What is proven about a network: ``objective - lower_bound`` is how far it is, at most, from the best
 /// network in scope.
 #[pyclass(frozen, eq, module = "hardlim._hardlim")]
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Certificate(pub(crate) certificate::Certificate);
 
 #[pymethods]
@@ -36,8 +36,50 @@ impl Certificate {
         self.0.relative_gap()
     }
 
-    /// ``"global"``: over all networks of any width; ``"dictionary"``: over those built from the
-    /// patterns at hand.
+    /// What is proven, in one sentence: over which networks, and by how much they may be better.
+    #[getter]
+    fn claim(&self) -> String {
+        self.0.claim()
+    }
+
+    /// The number of layers of the networks it speaks of, the output counted; none for any depth.
+    #[getter]
+    fn layers(&self) -> Option<usize> {
+        self.0.class().layers
+    }
+
+    /// The most neurons in each layer of their subnetworks, below the last one.
+    #[getter]
+    fn widths(&self) -> Vec<usize> {
+        self.0.class().widths.clone()
+    }
+
+    /// The most inputs that their neurons read; none for any number.
+    #[getter]
+    fn max_inputs(&self) -> Option<usize> {
+        self.0.class().max_inputs
+    }
+
+    /// ``P``, where a neuron of ``k`` inputs pays ``k**P`` as much; zero where all pay the same.
+    #[getter]
+    fn input_cost(&self) -> f64 {
+        self.0.class().input_cost
+    }
+
+    /// Whether their neurons may have a bias.
+    #[getter]
+    fn bias(&self) -> bool {
+        self.0.class().bias
+    }
+
+    /// Whether their output weights are at least zero.
+    #[getter]
+    fn non_negative(&self) -> bool {
+        self.0.class().non_negative
+    }
+
+    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over those built
+    /// from the patterns at hand.
     #[getter]
     fn scope(&self) -> &'static str {
         self.0.scope().name()
@@ -51,12 +93,13 @@ impl Certificate {
 
     pub(crate) fn __repr__(&self) -> String {
         format!(
-            "Certificate(objective={}, lower_bound={}, relative_gap={:.3e}, scope='{}', bound='{}')",
+            "Certificate(objective={}, lower_bound={}, relative_gap={:.3e}, scope='{}', bound='{}', claim='{}')",
             self.objective(),
             self.lower_bound(),
             self.relative_gap(),
             self.scope(),
-            self.bound()
+            self.bound(),
+            self.claim()
         )
     }
 }
@@ -66,9 +109,9 @@ impl Certificate {
 pub(crate) struct Check {
     /// Whether everything the model states is supported.
     holds: bool,
-    /// Why nothing could be checked, where that is so.
-    reason: Option<&'static str>,
-    /// The certificates over the scope of training, computed again, one for each network.
+    /// Why it does not hold, where that is so.
+    reason: Option<String>,
+    /// The certificates over the classes that they name, computed again, one for each network.
     certificates: Vec<Certificate>,
     /// The certificates over all networks, computed again, one for each network.
     global_certificates: Vec<Certificate>,
@@ -81,9 +124,9 @@ impl Check {
     }
 
     fn __repr__(&self) -> String {
-        match self.reason {
+        match &self.reason {
             Some(reason) => format!("Check(holds=False, reason='{reason}')"),
-            None => format!("Check(holds={})", if self.holds { "True" } else { "False" }),
+            None => "Check(holds=True)".into(),
         }
     }
 }
@@ -96,9 +139,9 @@ impl From<&certify::Check> for Check {
         };
         Self {
             holds: check.holds(),
-            reason: parts.is_none().then_some("the data are not those the model was trained on"),
-            certificates: found(|part| part.certificate.certificate),
-            global_certificates: found(|part| part.global.certificate),
+            reason: check.reason().map(str::to_owned),
+            certificates: found(|part| part.certificate.certificate.clone()),
+            global_certificates: found(|part| part.global.certificate.clone()),
         }
     }
 }

@@ -117,13 +117,13 @@ impl Model {
         self.0.networks().map(|network| Network(network.clone())).collect()
     }
 
-    /// What is proven over the scope of training.
+    /// What is proven over the class of networks that it names.
     #[getter]
     fn certificate(&self) -> Certificate {
         Certificate(self.0.certificate())
     }
 
-    /// What is proven over all networks of any width.
+    /// What is proven over all threshold networks of any width and depth.
     #[getter]
     fn global_certificate(&self) -> Certificate {
         Certificate(self.0.global())

@@ -24,7 +24,7 @@ fn main() -> Result<(), hardlim::Error> {
     let (beta, seconds) = (Beta::new(number(word(1, "20")))?, number(word(2, "20")));
     let arrangement = Arrangement::of(data.features());
     let (targets, constraints) = (data.targets(), Constraints::default());
-    let problem = Problem { targets, loss: &Squared, beta, constraints };
+    let problem = Problem::new(targets, &Squared, beta, constraints)?;
     println!(
         "{:>10} {:>7} {:>5} {:>9} {:>9} {:>9}",
         "effort", "blocks", "rows", "bound", "seconds", "to check"

@@ -90,7 +90,7 @@ fn a_class_against_the_rest_is_the_problem_of_two_classes() {
             let request = Request { beta, ..request(Method::Generate) };
             let set = TrainingSet::of_coding(alone, &table).unwrap();
             let Trained { model: other, .. } = train_on(&request, &set);
-            let [a, b] = [*part.certificate(), other.certificate()];
+            let (a, b) = (part.certificate(), other.certificate());
             assert!((a.objective() / b.objective() - 1.0).abs() < 2e-6);
             assert_eq!(Model::from_text(&other.to_text()).unwrap(), other);
             assert!(other.certify(&other.training_data(&table).unwrap()).unwrap().holds());
@@ -121,7 +121,9 @@ fn certificates_add_up_to_the_weakest_statement() {
     let (objective, bound) = (parts(Certificate::objective), parts(Certificate::lower_bound));
     assert!((sum.objective() / objective - 1.0).abs() < 1e-14 && sum.objective() >= objective);
     assert!((sum.lower_bound() / bound - 1.0).abs() < 1e-14 && sum.lower_bound() <= bound);
-    let mixed = Certificate::sum(&[*networks[0].global(), *networks[1].certificate()]).unwrap();
+    let mixed =
+        Certificate::sum(&[networks[0].global().clone(), networks[1].certificate().clone()])
+            .unwrap();
     assert_eq!((mixed.scope(), mixed.bound()), (Scope::Dictionary, Bound::Dictionary));
     let global = trained.model.global();
     assert_eq!((global.scope(), global.bound()), (Scope::Global, Bound::Complete));

@@ -131,7 +131,7 @@ fn every_kind() -> Vec<(Table, [Model; 2])> {
 fn the_file_is_what_the_format_says_and_names_are_identifiers() {
     for (_, both) in every_kind() {
         for model in both {
-            let file = onnx::write(&model, &style()).unwrap().remove(0);
+            let file = onnx::write(&model, None, &style()).unwrap().remove(0);
             assert_eq!(file.path, "net.onnx");
             let graph = all(&file.bytes, 7).remove(0);
             let mut known: HashSet<String> = HashSet::new();
@@ -212,7 +212,7 @@ fn onnxruntime_answers_as_the_model() {
     for (table, both) in every_kind() {
         for model in both {
             let folder = tempfile::tempdir().unwrap();
-            for file in onnx::write(&model, &style()).unwrap() {
+            for file in onnx::write(&model, None, &style()).unwrap() {
                 std::fs::write(folder.path().join(file.path), file.bytes).unwrap();
             }
             let features = model.coding().features(&table).unwrap();

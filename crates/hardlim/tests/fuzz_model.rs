@@ -8,7 +8,6 @@ mod seal;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hardlim::certificate::Problem;
 use hardlim::data::{CodingOptions, Dataset, Features, ReadOptions, Table};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
@@ -158,12 +157,7 @@ fn whole_models() -> Vec<(Model, Table, Dataset)> {
 
 /// What a model that holds says about another network of the same data is true.
 fn assert_sound(model: &Model, other: &Network, data: &Dataset) {
-    let problem = Problem {
-        targets: data.targets(),
-        loss: &model.loss(),
-        beta: model.beta(),
-        constraints: model.setting().constraints,
-    };
+    let problem = model.setting().problem(data.targets());
     let objective =
         |u: &[f64], a: &[f64]| problem.objective(u, a.iter().copied()) * (1.0 + 1e-9) + 1e-300;
     let own = objective(

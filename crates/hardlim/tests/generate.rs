@@ -40,9 +40,9 @@ fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
 
 /// The optimum over these patterns.
 fn optimum(patterns: &PatternMatrix, problem: &Problem<'_, LossKind>) -> f64 {
-    let Problem { targets, loss, beta, constraints } = *problem;
+    let (targets, loss, beta) = (problem.targets(), problem.loss(), problem.beta());
     let program = LassoProgram::new(patterns, targets, *loss, beta).unwrap();
-    let program = program.with_constraints(constraints);
+    let program = program.with_constraints(problem.constraints());
     let solution = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() }.solve(&program);
     assert!(solution.certificate.relative_gap() <= 1e-9, "{loss}: {:?}", solution.certificate);
     solution.certificate.objective()
@@ -63,7 +63,7 @@ fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
         let constraints =
             Constraints { non_negative: rng.random_bool(0.2), intercept: rng.random_bool(0.2) };
         let beta = Beta::new(10f64.powf(rng.random_range(-2.0..0.7))).unwrap();
-        let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+        let problem = Problem::new(data.targets(), &loss, beta, constraints).unwrap();
         let best = optimum(&listed, &problem);
         // Dual points of a solver that has hardly begun, or of nothing at all.
         let gradient: Vec<f64> =
@@ -94,7 +94,7 @@ fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
 /// The point with every number moved into the domain of `L*`.
 fn in_domain(problem: &Problem<'_, LossKind>, z: &[f64]) -> Vec<f64> {
     use hardlim::loss::Loss as _;
-    let ends = problem.targets.iter().map(|atoms| problem.loss.row_domain(atoms));
+    let ends = problem.targets().iter().map(|atoms| problem.loss().row_domain(atoms));
     z.iter().zip(ends).map(|(z, (low, high))| z.clamp(low, high)).collect()
 }
 
@@ -131,7 +131,7 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
             assert!(exact && certificate.scope() == Scope::Global, "{what}");
             let listed = arrangement(data, bias).listing(1 << 20).unwrap().patterns().unwrap();
             let beta = trained.model.beta();
-            let problem = Problem { targets: data.targets(), loss: &loss, beta, constraints };
+            let problem = Problem::new(data.targets(), &loss, beta, constraints).unwrap();
             let best = optimum(&listed, &problem);
             let error = (certificate.objective() - best).abs() / best.max(1e-9);
             assert!(error <= 1e-7, "{what}: {best} by enumeration");

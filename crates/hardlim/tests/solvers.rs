@@ -165,7 +165,7 @@ fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
                 }
                 // The bound over all networks is below what any dictionary reaches.
                 let objective = objectives.into_iter().fold(f64::INFINITY, f64::min);
-                let problem = Problem { targets: &targets, loss: &loss, beta, constraints };
+                let problem = Problem::new(&targets, &loss, beta, constraints).unwrap();
                 let global = Certificate::complete(&problem, objective);
                 assert!(global.lower_bound() <= objective, "{what}: {global:?}");
                 let complete = CompleteProgram::new(&targets, loss, beta)

@@ -140,12 +140,7 @@ fn no_network_is_below_the_complete_program() {
             let patterns = PatternMatrix::from_patterns(n, &patterns);
             let targets = targets(n, loss, &mut rng);
             let beta = beta(rng.random_range(0.05..3.0));
-            let problem = Problem {
-                targets: &targets,
-                loss: &loss,
-                beta,
-                constraints: Constraints::default(),
-            };
+            let problem = Problem::new(&targets, &loss, beta, Constraints::default()).unwrap();
             let objective = lasso(&patterns, &targets, loss, beta).certificate.objective();
             let global = Certificate::complete(&problem, objective);
             assert!(global.gap() >= 0.0, "{loss}: {global:?}");
@@ -164,12 +159,7 @@ fn no_network_is_better_than_the_lasso_over_the_whole_arrangement() {
     assert_eq!(dictionary.len(), 10); // 2 Σ_{k ≤ 1} C(4, k)
     let targets = Targets::plain(vec![0.0, 1.0, 1.0, -1.0, -1.0]);
     let optimum = lasso(&dictionary.patterns, &targets, LossKind::Squared, beta(0.1));
-    let problem = Problem {
-        targets: &targets,
-        loss: &Squared,
-        beta: beta(0.1),
-        constraints: Constraints::default(),
-    };
+    let problem = Problem::new(&targets, &Squared, beta(0.1), Constraints::default()).unwrap();
     for _ in 0..20_000 {
         let neurons = rng.random_range(1..=4);
         let plane = |rng: &mut ChaCha8Rng| Hyperplane {
@@ -287,12 +277,8 @@ fn the_free_bound_has_a_closed_form() {
             let inverse = 1.0 / f64::from(positive) + 1.0 / f64::from(negative);
             let formula = 2.0 * strength - strength * strength / 2.0 * inverse;
             assert!((value - formula).abs() <= 1e-12 * formula);
-            let problem = Problem {
-                targets: &targets,
-                loss: &Squared,
-                beta: beta(strength),
-                constraints: Constraints::default(),
-            };
+            let problem =
+                Problem::new(&targets, &Squared, beta(strength), Constraints::default()).unwrap();
             let bound = Certificate::complete(&problem, value).lower_bound();
             assert!(bound <= value && value - bound <= 1e-12 * value);
         }

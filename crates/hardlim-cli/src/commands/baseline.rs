@@ -217,7 +217,7 @@ impl Outcome<'_> {
             "trained": { "as_trained": self.trained.raw, "objective": self.trained.rescaled },
             "polished": self.args.polish, "learning_rate": best.rate, "start": best.start + 1,
             "runs": self.runs.iter().map(run).collect::<Vec<_>>(),
-            "global": report::certificate_json(model, &model.global()),
+            "global": report::certificate_json(&model.global()),
             "train": self.train.json(), "seconds": self.seconds,
         });
         object["train"]["loss"] = json!(model.training_loss());

@@ -25,14 +25,16 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
 
 fn json(model: &Model, check: &Check) -> Value {
     let mut object = json!({ "holds": check.holds() });
+    if let Some(reason) = check.reason() {
+        object["reason"] = json!(reason);
+    }
     let found = check.certificate().zip(check.global()).zip(check.parts());
     let Some(((certificate, global), parts)) = found else {
-        object["reason"] = json!(report::OTHER_DATA);
         return object;
     };
     object["objective"] = json!(certificate.objective());
-    object["certificate"] = report::certificate_json(model, &certificate);
-    object["global"] = report::certificate_json(model, &global);
+    object["certificate"] = report::certificate_json(&certificate);
+    object["global"] = report::certificate_json(&global);
     if let Some(names) = model.several_classes() {
         let part = |(class, part): (&String, &PartCheck)| {
             let (certificate, global) = (&part.certificate.certificate, &part.global.certificate);
@@ -40,8 +42,8 @@ fn json(model: &Model, check: &Check) -> Value {
                 "class": class,
                 "holds": part.holds(),
                 "objective": certificate.objective(),
-                "certificate": report::certificate_json(model, certificate),
-                "global": report::certificate_json(model, global),
+                "certificate": report::certificate_json(certificate),
+                "global": report::certificate_json(global),
             })
         };
         object["certificates"] = json!(names.iter().zip(parts).map(part).collect::<Vec<_>>());

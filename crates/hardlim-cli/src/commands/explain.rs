@@ -3,26 +3,25 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use hardlim::certify::Check;
 use hardlim::data::{Coding, Features, TargetCoding};
 use hardlim::model::{Model, Part};
 use hardlim::network::Explanation;
 use hardlim::network::explain::{self, number};
-use hardlim::network::recipe::Recipe;
 use serde_json::{Value, json};
 
-use super::{open_model, open_table};
+use super::{checked, open_model, open_table};
 use crate::args::{Common, Explain};
 use crate::report::columns;
 use crate::{files, report};
 
 pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let rows = match args.table() {
-        Some(data) => Some(model.coding().features(&open_table(&data, common)?)?),
-        None => None,
-    };
-    let explained = explained(&model, rows.as_ref());
-    let page = page(&args.model, args.terms(), &model, &explained);
+    let table = args.table().map(|data| open_table(&data, common)).transpose()?;
+    let rows = table.as_ref().map(|table| model.coding().features(table)).transpose()?;
+    let check = checked(&model, table.as_ref())?;
+    let explained = explained(&model, rows.as_ref(), check.as_ref());
+    let page = page(&args.model, args.terms(), &explained);
     if let Some(path) = &args.output {
         files::write(path, page.as_bytes())?;
     }
@@ -59,23 +58,36 @@ struct Explained<'a> {
     part: &'a Part,
     coding: Coding,
     rules: Explanation,
+    /// What is proven, as far as it was checked.
+    statement: String,
 }
 
-fn explained<'a>(model: &'a Model, rows: Option<&Features>) -> Vec<Explained<'a>> {
-    let explain = |(k, part): (usize, &'a Part)| {
+fn explained<'a>(
+    model: &'a Model,
+    rows: Option<&Features>,
+    check: Option<&Check>,
+) -> Vec<Explained<'a>> {
+    let statements = model.statements(check);
+    let explain = |((k, part), statement): ((usize, &'a Part), String)| {
         let coding = model.coding().of_network(k);
         let rules = Explanation::of(part.network(), &coding, rows);
-        Explained { part, coding, rules }
+        Explained { part, coding, rules, statement }
     };
-    model.parts().iter().enumerate().map(explain).collect()
+    model.parts().iter().enumerate().zip(statements).map(explain).collect()
 }
 
 /// The rules of a model in full, as Markdown.
-pub(super) fn markdown(path: &Path, model: &Model, rows: Option<&Features>) -> String {
-    page(path, usize::MAX, model, &explained(model, rows))
+pub(super) fn markdown(
+    path: &Path,
+    model: &Model,
+    rows: Option<&Features>,
+    check: Option<&Check>,
+) -> String {
+    page(path, usize::MAX, &explained(model, rows, check))
 }
 
-fn one_json(model: &Model, Explained { part, rules, .. }: &Explained<'_>) -> Value {
+fn one_json(model: &Model, explained: &Explained<'_>) -> Value {
+    let Explained { part, rules, statement, .. } = explained;
     let mut object = json!(rules);
     for (layer, neurons) in rules.layers.iter().enumerate() {
         for (k, neuron) in neurons.iter().enumerate() {
@@ -86,34 +98,22 @@ fn one_json(model: &Model, Explained { part, rules, .. }: &Explained<'_>) -> Val
     object["loss"] = json!(model.loss().to_string());
     object["beta"] = json!(model.beta().get());
     object["objective"] = json!(part.certificate().objective());
-    object["certificate"] = report::certificate_json(model, part.certificate());
-    object["headline"] = json!(headline(model, part));
+    object["certificate"] = report::certificate_json(part.certificate());
+    object["headline"] = json!(statement);
     object
 }
 
-/// What is proven, in one sentence.
-fn headline(model: &Model, part: &Part) -> String {
-    let dictionary = match part.recipe() {
-        Recipe::Sample { draws, widths, .. } => {
-            let of = if widths.is_empty() { "neurons" } else { "subnetworks" };
-            format!("the patterns of {draws} random {of}")
-        }
-        _ => "the patterns it was trained on".into(),
-    };
-    report::headline(model, part.certificate(), &dictionary)
-}
-
 /// The whole page, as Markdown.
-fn page(path: &Path, terms: usize, model: &Model, explained: &[Explained<'_>]) -> String {
+fn page(path: &Path, terms: usize, explained: &[Explained<'_>]) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str());
     let mut text = format!("# {}\n", escaped(&file.to_string_lossy()));
     let several = explained.len() > 1;
-    for Explained { part, coding, rules } in explained {
+    for Explained { coding, rules, statement, .. } in explained {
         if several {
             let [_, class] = coding.target().answers().expect("a class");
             text += &format!("\n## Class {}\n", escaped(&class));
         }
-        text += &format!("\n{}\n\n{}\n", headline(model, part), summary(coding, rules));
+        text += &format!("\n{statement}\n\n{}\n", summary(coding, rules));
         let last = rules.layers.len();
         // From the output downwards: higher layers say what the lower ones are for.
         for (l, layer) in rules.layers.iter().enumerate().rev() {

@@ -179,7 +179,7 @@ impl Report<'_> {
             "ways": self.outcomes.iter().map(way).collect::<Vec<_>>(),
             "bounds": self.bounds.iter().map(bound).collect::<Vec<_>>(),
             "objective": self.model.certificate().objective(), "beta": self.model.beta().get(),
-            "certificate": report::certificate_json(self.model, &self.model.certificate()),
+            "certificate": report::certificate_json(&self.model.certificate()),
             "seconds": self.seconds,
         });
         if let Some(path) = &self.args.output {

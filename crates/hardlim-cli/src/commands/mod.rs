@@ -25,7 +25,9 @@ use std::path::Path;
 
 use anyhow::bail;
 use hardlim::Error;
+use hardlim::certify::Check;
 use hardlim::data::{Table, builtin};
+use hardlim::memory;
 use hardlim::model::Model;
 
 use crate::args::{Common, DataArgs};
@@ -46,6 +48,15 @@ fn check_size_flags(data: &DataArgs) -> anyhow::Result<()> {
         bail!("--features: checkerboard has two features, and any number of --rows");
     }
     Ok(())
+}
+
+/// What checking a model on a table finds; nothing where there is no table, or it has no target.
+fn checked(model: &Model, table: Option<&Table>) -> anyhow::Result<Option<Check>> {
+    let Some(table) = table.filter(|table| model.coding().has_target(table)) else {
+        return Ok(None);
+    };
+    let data = model.training_data(table)?;
+    Ok(Some(model.certify_within(&data, memory::for_checking())?))
 }
 
 fn open_model(path: &Path) -> anyhow::Result<Model> {

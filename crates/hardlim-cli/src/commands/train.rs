@@ -107,8 +107,8 @@ impl Outcome<'_> {
             "neurons": model.neurons(),
             "patterns": patterns,
             "objective": certificate.objective(),
-            "certificate": report::certificate_json(model, &certificate),
-            "global": report::certificate_json(model, &model.global()),
+            "certificate": report::certificate_json(&certificate),
+            "global": report::certificate_json(&model.global()),
             "train": self.train.json(),
             "stop": stop.name(),
             "seconds": self.seconds,
@@ -117,11 +117,11 @@ impl Outcome<'_> {
         report::add_shape(&mut object, model);
         if let Some(names) = model.several_classes() {
             let part = |(class, part): (&String, &Part)| {
-                let mut object = report::certificate_json(model, part.certificate());
+                let mut object = report::certificate_json(part.certificate());
                 object["class"] = json!(class);
                 object["objective"] = json!(part.certificate().objective());
                 object["neurons"] = json!(part.network().neurons());
-                object["global"] = report::certificate_json(model, part.global());
+                object["global"] = report::certificate_json(part.global());
                 object
             };
             object["classes"] = json!(names);
@@ -162,7 +162,7 @@ impl Outcome<'_> {
             text += &cross_validate::text(self.request, selection);
         }
         text += "\n";
-        text += &report::certificate_text(model, *patterns);
+        text += &report::certificate_text(model);
         text += "\n";
         text += &report::network_text(model, &self.train);
         if let Some(pruned) = &self.trained.pruned {

@@ -128,8 +128,8 @@ impl Rechosen {
         object["holds"] = json!(self.check.holds());
         if let Some((certificate, global)) = self.check.certificate().zip(self.check.global()) {
             object["objective"] = json!(certificate.objective());
-            object["certificate"] = report::certificate_json(model, &certificate);
-            object["global"] = report::certificate_json(model, &global);
+            object["certificate"] = report::certificate_json(&certificate);
+            object["global"] = report::certificate_json(&global);
         }
         let layers = |changes: &Vec<LayerChange>| -> Vec<Value> {
             changes.iter().map(|layer| Sum::of(std::iter::once(layer)).json()).collect()

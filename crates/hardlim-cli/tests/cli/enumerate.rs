@@ -25,7 +25,7 @@ fn every_loss_reaches_the_gap_over_all_two_layer_networks() {
     let text = ran.text(0);
     for words in [
         "the Lasso over all 442 patterns of two-layer networks",
-        "Certified: no two-layer network of any size is better by more than",
+        "Certified: no two-layer threshold network of any width is better by more than",
     ] {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
@@ -45,7 +45,8 @@ fn layers_and_widths_make_deeper_networks() {
     run(&["predict", &model, "line"]).text(0);
     run(&["evaluate", &model, "line"]).text(0);
     let ran = run_line("train line --method enumerate --widths 1,2 --tree");
-    let words = "no 4-layer, width-(1, 2) tree network of any size is better by more than";
+    let words =
+        "no 4-layer, width-(1, 2) tree threshold network of any width is better by more than";
     assert!(ran.text(0).contains(words), "{}", ran.stdout);
     let ran = run_line("train line --method enumerate --widths 2");
     assert!(ran.text(0).contains("all 22 patterns of 3-layer, width-2 networks"), "{}", ran.stdout);

@@ -22,9 +22,18 @@ fn rules_are_in_the_words_of_the_table() {
     let model = folder.model("m", &table, &["--max-inputs", "1", "--beta", "1"]);
     let ran = run(&["explain", &model, &table]);
     let text = ran.text(0);
-    assert!(text.starts_with(
-        "# m\n\nCertified: no two-layer network of any width whose neurons read one input"
-    ));
+    let claim =
+        "no two-layer threshold network of any width whose neurons read one input is better";
+    assert!(text.starts_with(&format!("# m\n\nCertified: {claim}")), "{text}");
+    // Without the training data nothing is certified.
+    let ran = run(&["explain", &model]);
+    let text_alone = ran.text(0);
+    let start = format!("# m\n\nCertificate not checked: {claim}");
+    assert!(text_alone.starts_with(&start), "{text_alone}");
+    let other = folder.write("others.csv", people().replace("20,", "21,"));
+    let ran = run(&["explain", &model, &other]);
+    let words = "Certificate not checked, the data are not those the model was trained on: no ";
+    assert!(ran.text(0).contains(words), "{}", ran.stdout);
     for words in
         ["| neuron |", "age ≥ ", "holds on, of 60", "importance", "says answer = yes", " bits."]
     {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Folder, run, samples};
 
@@ -61,10 +61,22 @@ fn json_is_one_object_with_the_fields_of_the_contract() {
         (&certificate["scope"], &certificate["bound"]),
         (&"dictionary".into(), &"dictionary".into())
     );
+    assert_eq!((&certificate["layers"], &certificate["widths"]), (&2.into(), &json!([])));
+    assert_eq!(
+        (&certificate["max_inputs"], &certificate["input_cost"]),
+        (&Value::Null, &json!(0.0))
+    );
+    assert_eq!((&certificate["bias"], &certificate["non_negative"]), (&json!(true), &json!(false)));
+    let claim = certificate["claim"].as_str().expect("a sentence");
+    assert!(
+        claim.starts_with("no two-layer network built from the sampled patterns is"),
+        "{claim}"
+    );
     let gap = objective - number(&certificate["lower_bound"]);
     assert_eq!(number(&certificate["gap"]), gap);
     assert!(gap >= 0.0 && number(&certificate["relative_gap"]) <= 1e-6);
     let global = &json["global"];
+    assert_eq!(global["layers"], Value::Null);
     assert_eq!((&global["scope"], &global["bound"]), (&"global".into(), &"complete".into()));
     assert!(number(&global["lower_bound"]) <= number(&certificate["lower_bound"]));
     assert!(number(&global["relative_gap"]) < 0.05);
@@ -204,13 +216,13 @@ fn a_reader_that_goes_away_is_no_error() {
 fn neurons_of_few_inputs_say_so() {
     let json = run(&["train", "titanic", "--max-inputs", "1", "--gap", "1e-6", "--json"]).json(0);
     assert_eq!((&json["method"], &json["stop"]), (&"generate".into(), &"gap".into()));
-    for certificate in [&json["certificate"], &json["global"]] {
-        assert_eq!(certificate["max_inputs"], 1);
-        assert_eq!(
-            (&certificate["scope"], &certificate["bound"]),
-            (&"global".into(), &"exact".into())
-        );
-    }
+    let (certificate, global) = (&json["certificate"], &json["global"]);
+    assert_eq!((&certificate["max_inputs"], &certificate["layers"]), (&1.into(), &2.into()));
+    assert_eq!((&certificate["scope"], &certificate["bound"]), (&"global".into(), &"exact".into()));
+    // What is proven over all networks is less.
+    assert_eq!((&global["max_inputs"], &global["layers"]), (&Value::Null, &Value::Null));
+    assert_eq!((&global["scope"], &global["bound"]), (&"global".into(), &"complete".into()));
+    assert!(global["lower_bound"].as_f64() < certificate["lower_bound"].as_f64());
     let text = run(&["train", "titanic", "--max-inputs", "2"]).text(0).to_owned();
     assert!(text.contains("whose neurons read at most 2 inputs is better by more than"), "{text}");
     for flags in [["--method", "enumerate"], ["--method", "sample"], ["--widths", "2"]] {

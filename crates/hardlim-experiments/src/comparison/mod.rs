@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::curve;
 use crate::experiment::{Cell, Context, Experiment, Records};
 use crate::report::Report;
-use crate::samples::Samples;
+use crate::samples::{Samples, lower_bound};
 use outcome::Outcome;
 
 /// `β` of all four.
@@ -229,7 +229,7 @@ impl Comparison {
         let model = &trained.model;
         let (fewer, more) = train.classes();
         Ok(json!({
-            "objective": model.certificate().objective(), "lower_bound": model.global().lower_bound(),
+            "objective": model.certificate().objective(), "lower_bound": lower_bound(model),
             "neurons": model.first().network().neurons(), "patterns": trained.patterns,
             "train_accuracy": train.accuracy(model.first().network()),
             "test_accuracy": test.accuracy(model.first().network()),

@@ -17,7 +17,7 @@ use super::heuristic::BATCH;
 use super::sampled::{Draw, ERRORS, FEW, MIXED, NEURONS, RATIOS, Sampled};
 use super::stratified;
 use crate::experiment::Context;
-use crate::samples::Samples;
+use crate::samples::{Samples, lower_bound};
 use crate::scale::Scale;
 use crate::sets::Set;
 
@@ -203,7 +203,7 @@ impl Effort {
         let mut record = json!({
             "strength": chosen, "cv_accuracy": score, "beta": trained.model.beta().get(),
             "objective": trained.model.certificate().objective(),
-            "lower_bound": trained.model.global().lower_bound(),
+            "lower_bound": lower_bound(&trained.model),
             "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
             "test_accuracy": test.accuracy(network),
             "select_seconds": select_seconds, "train_seconds": train_seconds,
@@ -214,7 +214,7 @@ impl Effort {
             let network = trained.model.first().network();
             record["average"] = json!({
                 "objective": trained.model.certificate().objective(),
-                "lower_bound": trained.model.global().lower_bound(), "neurons": network.neurons(),
+                "lower_bound": lower_bound(&trained.model), "neurons": network.neurons(),
                 "train_accuracy": train.accuracy(network), "test_accuracy": test.accuracy(network),
                 "train_seconds": seconds,
             });

@@ -94,10 +94,10 @@ impl Sampled<'_> {
         let (network, beta) = self.network(&samples, train, &ratios[..=chosen])?;
         let data = train.dataset()?;
         let (loss, constraints) = (&LossKind::Logistic, Constraints::default());
-        let problem = Problem { targets: data.targets(), loss, beta, constraints };
+        let problem = Problem::new(data.targets(), loss, beta, constraints)?;
         let output = network.output(data.features());
         let objective = problem.objective(&output, network.amplitudes().iter().copied());
-        let certificate = Certificate::complete(&problem, objective);
+        let certificate = Certificate::global(&problem, objective);
         Ok(json!({
             "strength": ratios[chosen], "cv_accuracy": score, "beta": beta.get(),
             "objective": objective, "lower_bound": certificate.lower_bound(),

@@ -1,16 +1,20 @@
-//! Certificates: an objective, a proven lower bound, and over what the bound holds.
+//! Certificates: an objective, a proven lower bound, and over which networks the bound holds.
 //!
 //! Solvers propose, certificates decide: nothing here knows how a network was found.
 
+mod claim;
+mod class;
 pub mod dual;
 mod proof;
 
+pub use class::NetworkClass;
 pub use dual::DualPoint;
 pub use proof::{Ask, Proof};
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Targets;
+use crate::error::Error;
 use crate::loss::Loss;
 use crate::program::{Beta, CompleteProgram, Constraints};
 use crate::sum::Sum;
@@ -21,7 +25,7 @@ use crate::sum::Sum;
 pub enum Scope {
     /// The patterns at hand: optimal among the networks built from them.
     Dictionary,
-    /// All of `H(X)`: no network of any width is better by more than the gap.
+    /// All patterns of a class of networks: none of any width is better by more than the gap.
     Global,
 }
 
@@ -82,85 +86,86 @@ pub struct Price {
     pub bound: Bound,
 }
 
-/// What is proven about a network: its objective is at most `gap` above the best in scope.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Fields", try_from = "Fields")]
+/// What is proven about a network: its objective is at most `gap` above the best of its class.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Certificate {
     objective: f64,
     lower_bound: f64,
     bound: Bound,
-}
-
-/// A certificate as it is stored.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Fields {
-    objective: f64,
-    lower_bound: f64,
-    scope: Scope,
-    bound: Bound,
-}
-
-impl From<Certificate> for Fields {
-    fn from(certificate: Certificate) -> Self {
-        let Certificate { objective, lower_bound, bound } = certificate;
-        Self { objective, lower_bound, scope: bound.scope(), bound }
-    }
-}
-
-impl TryFrom<Fields> for Certificate {
-    type Error = String;
-
-    fn try_from(fields: Fields) -> Result<Self, String> {
-        let Fields { objective, lower_bound, scope, bound } = fields;
-        if bound.scope() != scope {
-            return Err(format!("a {} certificate by {}", scope.name(), bound.name()));
-        }
-        Ok(Self { objective, lower_bound, bound })
-    }
+    class: NetworkClass,
+    /// How many networks it speaks of together.
+    networks: usize,
 }
 
 impl Certificate {
-    /// The certificate of a network with this objective, by a dual point and its price over the
-    /// patterns in scope.
+    /// The certificate of a network with this objective, by a dual point and its price over the patterns
+    /// of a class, or over the columns at hand. What bounds every vector of zeros and ones speaks of all
+    /// networks.
     pub fn measure<L: Loss + ?Sized>(
         problem: &Problem<'_, L>,
         objective: f64,
         point: &DualPoint,
         price: Price,
+        class: &NetworkClass,
     ) -> Self {
+        let bound = price.bound;
         let lower_bound = problem.lower_bound(point, price.value);
-        Self { objective, lower_bound, bound: price.bound }
+        let class = if bound == Bound::Complete { NetworkClass::all() } else { class.clone() };
+        let class = NetworkClass { non_negative: problem.constraints.non_negative, ..class };
+        Self { objective, lower_bound, bound, class, networks: 1 }
     }
 
-    /// The certificate over all networks of any width and depth that exists for every data set:
-    /// the complete program's value on the distinct rows.
+    /// The certificate over networks of any width and depth that exists for every data set: the complete
+    /// program's value on the distinct rows. Signs of output weights are as the problem has them.
     pub fn complete<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
         let (point, price) = problem.complete_dual();
-        Self::measure(problem, objective, &point, price)
+        Self::measure(problem, objective, &point, price, &NetworkClass::all())
     }
 
-    /// The certificate of several networks together, whose objectives and bounds add up; it says no
-    /// more than the weakest of theirs. Of one network its own; nothing where there is none.
+    /// The same over all of them, whatever the signs of their output weights.
+    pub fn global<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
+        let constraints = Constraints { non_negative: false, ..problem.constraints };
+        Self::complete(&Problem { constraints, ..*problem }, objective)
+    }
+
+    /// A certificate as a file states it: nothing is known about it but that.
+    pub(crate) fn stated(
+        objective: f64,
+        lower_bound: f64,
+        bound: Bound,
+        class: NetworkClass,
+    ) -> Self {
+        Self { objective, lower_bound, bound, class, networks: 1 }
+    }
+
+    /// The certificate of several networks together, whose objectives and bounds add up. It speaks of
+    /// networks that are in all of their classes, by the weakest of their bounds. Of one network it is
+    /// its own; nothing where there is none.
     pub fn sum(parts: &[Self]) -> Option<Self> {
         if let [one] = parts {
-            return Some(*one);
+            return Some(one.clone());
         }
-        // A search speaks of networks of one depth only, the complete program of every depth.
-        let reach = |part: &&Self| match part.bound {
+        let reach = |bound: &Bound| match bound {
             Bound::Dictionary => 0,
             Bound::Search => 1,
             Bound::Exact | Bound::Enumeration => 2,
             Bound::Complete => 3,
         };
-        let Self { bound, .. } = *parts.iter().min_by_key(reach)?;
         let objective: Sum = parts.iter().map(|part| part.objective).collect();
         let lower_bound: Sum = parts.iter().map(|part| part.lower_bound).collect();
         Some(Self {
             objective: objective.value() + 4.0 * f64::EPSILON * objective.size(),
             lower_bound: lower_bound.value() - 4.0 * f64::EPSILON * lower_bound.size(),
-            bound,
+            bound: parts.iter().map(|part| part.bound).min_by_key(reach)?,
+            class: parts.iter().map(|p| p.class.clone()).reduce(|a, b| a.meet(&b))?,
+            networks: parts.iter().map(|part| part.networks).sum(),
         })
+    }
+
+    /// The networks that the bound is about: of them those built from the columns at hand, where the
+    /// scope is a dictionary.
+    pub fn class(&self) -> &NetworkClass {
+        &self.class
     }
 
     /// `L(u) + β Σ|aⱼ|` of the network, rounded up.
@@ -197,17 +202,47 @@ impl Certificate {
 /// What a certificate speaks about: the loss on the targets, and `β`.
 #[derive(Debug)]
 pub struct Problem<'a, L: ?Sized> {
-    /// `y`, with the sample weights.
-    pub targets: &'a Targets,
-    /// `l`.
-    pub loss: &'a L,
-    /// `β`.
-    pub beta: Beta,
-    /// What is asked of the output.
-    pub constraints: Constraints,
+    pub(crate) targets: &'a Targets,
+    pub(crate) loss: &'a L,
+    pub(crate) beta: Beta,
+    pub(crate) constraints: Constraints,
 }
 
-impl<L: Loss + ?Sized> Problem<'_, L> {
+impl<'a, L: Loss + ?Sized> Problem<'a, L> {
+    /// The problem of this loss on these targets, at strength `β`.
+    ///
+    /// # Errors
+    /// When the targets do not suit the loss.
+    pub fn new(
+        targets: &'a Targets,
+        loss: &'a L,
+        beta: Beta,
+        constraints: Constraints,
+    ) -> Result<Self, Error> {
+        loss.check_targets(targets)?;
+        Ok(Self { targets, loss, beta, constraints })
+    }
+
+    /// `y`, with the sample weights.
+    pub fn targets(&self) -> &'a Targets {
+        self.targets
+    }
+
+    /// `l`.
+    pub fn loss(&self) -> &'a L {
+        self.loss
+    }
+
+    /// `β`.
+    pub fn beta(&self) -> Beta {
+        self.beta
+    }
+
+    /// What is asked of the output.
+    pub fn constraints(&self) -> Constraints {
+        self.constraints
+    }
+
     /// The dual point of a gradient: balanced where the output has a bias.
     pub fn dual_point(&self, z: Vec<f64>) -> DualPoint {
         if self.constraints.intercept { DualPoint::balanced(z) } else { DualPoint::new(z) }

@@ -1,16 +1,23 @@
 //! Checking a model again: everything it states, from the networks, the dual points and the data alone.
+//!
+//! A model file is never trusted. What it says of its networks is decided here by
+//!
+//! 1. the fingerprint: these are the rows, targets and weights of the training;
+//! 2. the class: every network is one of those that its certificate speaks of ([`membership`]);
+//! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored;
+//! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual point;
+//! 5. the bound: `−L*(θz)` with `θ ≤ β/U`, and the complete program for all networks.
+//!
+//! Nothing here knows a solver or the trainer: any dual point proves what it proves. `docs/certify.md` says
+//! what this rests on.
 
-use std::collections::HashSet;
+mod check;
+mod membership;
 
-use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Problem, Proof};
+use crate::certificate::Certificate;
 use crate::data::Dataset;
 use crate::error::Error;
-use crate::loss::{Loss, LossKind};
-use crate::model::{Model, Part, Setting};
-use crate::network::Neuron;
-use crate::network::recipe::{self, Recipe};
-use crate::pattern::{Pattern, PatternMatrix};
-use crate::pricing::Prover;
+use crate::model::{Model, Part};
 
 /// How far a stated number may be from the recomputed one, relative to its size.
 pub const TOLERANCE: f64 = 1e-9;
@@ -18,18 +25,18 @@ pub const TOLERANCE: f64 = 1e-9;
 const MEMORY: u64 = 8 << 30;
 
 /// A certificate computed again, and whether it supports the stated one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// Whether objective and lower bound are as good as stated.
-    pub holds: bool,
     /// What was found.
     pub certificate: Certificate,
+    /// Why it does not support what is stated, in words; nothing where it does.
+    pub reason: Option<String>,
 }
 
 /// Both certificates of a network, computed again.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PartCheck {
-    /// The one over the recipe's scope.
+    /// The one over the class that it names.
     pub certificate: Verdict,
     /// The one over all networks.
     pub global: Verdict,
@@ -38,7 +45,12 @@ pub struct PartCheck {
 impl PartCheck {
     /// Whether both hold.
     pub fn holds(&self) -> bool {
-        self.certificate.holds && self.global.holds
+        self.reason().is_none()
+    }
+
+    /// Why they do not, in words.
+    pub fn reason(&self) -> Option<&str> {
+        self.certificate.reason.as_deref().or(self.global.reason.as_deref())
     }
 }
 
@@ -54,7 +66,15 @@ pub enum Check {
 impl Check {
     /// Whether everything the model states is supported.
     pub fn holds(&self) -> bool {
-        self.parts().is_some_and(|parts| parts.iter().all(PartCheck::holds))
+        self.reason().is_none()
+    }
+
+    /// Why it is not, in words.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::OtherData => Some("the data are not those the model was trained on"),
+            Self::SameData(parts) => parts.iter().find_map(PartCheck::reason),
+        }
     }
 
     /// What was found about each network, where the data are those of the training.
@@ -65,14 +85,14 @@ impl Check {
         }
     }
 
-    /// The certificate over the recipes' scope, computed again, of all networks together.
+    /// The certificate over the class that it names, computed again, of all networks together.
     pub fn certificate(&self) -> Option<Certificate> {
-        self.sum(|part| part.certificate.certificate)
+        self.sum(|part| part.certificate.certificate.clone())
     }
 
     /// The certificate over all networks, computed again, of all networks together.
     pub fn global(&self) -> Option<Certificate> {
-        self.sum(|part| part.global.certificate)
+        self.sum(|part| part.global.certificate.clone())
     }
 
     fn sum(&self, certificate: impl Fn(&PartCheck) -> Certificate) -> Option<Certificate> {
@@ -107,114 +127,42 @@ impl Model {
             if data.fingerprint() != part.fingerprint() {
                 return Ok(Check::OtherData);
             }
-            checks.push(check(part, self.setting(), data, memory)?);
+            checks.push(check::check(part, self.setting(), data, memory)?);
         }
         Ok(Check::SameData(checks))
     }
-}
 
-/// Both certificates of a network, computed again.
-fn check(part: &Part, setting: &Setting, data: &Dataset, memory: u64) -> Result<PartCheck, Error> {
-    let (expected, found) = (data.distinct(), part.dual().values().len());
-    if expected != found {
-        return Err(Error::Length { what: "numbers of the dual point", expected, found });
+    /// What is stated of all networks together, with how far it may be relied on: `Certified: no … is
+    /// better by more than 0.1 %.` where a check of this model holds, and otherwise why not.
+    pub fn statement(&self, check: Option<&Check>) -> String {
+        let found = check.and_then(Check::certificate);
+        statement(&self.certificate(), check.map(Check::reason), found.as_ref())
     }
-    setting.loss.check_targets(data.targets())?;
-    let problem = setting.problem(data.targets());
-    let output = part.network().output(data.features());
-    let objective = problem.objective(&output, part.network().amplitudes().iter().copied());
-    // With an output bias a dual point proves nothing unless it is balanced.
-    let dual = problem.dual_point(part.dual().values().to_vec());
-    let price = price(part, setting, data, &dual, memory)?;
-    let claim = Claim { problem: &problem, objective, dual: &dual, price };
-    Ok(PartCheck {
-        certificate: claim.check(part.certificate()),
-        global: claim.check(part.global()),
-    })
-}
 
-/// `max |dᵀz|` over the scope of the recipe, bounded again; nothing where the network is not in that
-/// scope, or its bound is the one that needs no patterns.
-fn price(
-    part: &Part,
-    setting: &Setting,
-    data: &Dataset,
-    dual: &DualPoint,
-    memory: u64,
-) -> Result<Option<Price>, Error> {
-    let Setting { beta, bias, constraints, .. } = *setting;
-    match *part.recipe() {
-        Recipe::Complete | Recipe::Gaussian { .. } | Recipe::Staircase { .. } | Recipe::Given => {
-            Ok(None)
-        }
-        Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
-            let patterns = part.recipe().patterns(data, bias, memory)?;
-            // A dictionary says nothing about a network that is not built from it.
-            let patterns = patterns.filter(|patterns| is_built_from(part, patterns, data));
-            let bound = match part.recipe().lists_all() {
-                true => Bound::Enumeration,
-                false => Bound::Dictionary,
-            };
-            Ok(patterns.map(|patterns| Price { value: dual.price(&patterns, constraints), bound }))
-        }
-        Recipe::Generate { max_inputs, effort, ref widths } => {
-            let complete = part.certificate().bound() == Bound::Complete;
-            // No search proves anything about deeper networks.
-            if complete || !widths.is_empty() || !reads_at_most(part, bias, max_inputs) {
-                return Ok(None);
-            }
-            let prover = Prover::new(recipe::arrangement(data, bias), max_inputs, effort)?;
-            let proof = Proof::of(dual, &prover, constraints, Ask::beyond(beta), &|| false);
-            Ok(Some(proof.price))
-        }
-    }
-}
-
-/// Whether every neuron in use answers with a pattern of the dictionary.
-fn is_built_from(part: &Part, dictionary: &PatternMatrix, data: &Dataset) -> bool {
-    let network = part.network();
-    let known: HashSet<Pattern> =
-        (0..dictionary.patterns()).map(|j| dictionary.pattern(j)).collect();
-    let answers = network.patterns(data.features());
-    let mut used = (0..answers.patterns()).filter(|&j| network.amplitudes()[j] != 0.0);
-    network.depth() == part.recipe().depth() && used.all(|j| known.contains(&answers.pattern(j)))
-}
-
-/// Whether this is a network of two layers whose neurons keep to the limit, and have a bias only where
-/// they may.
-fn reads_at_most(part: &Part, bias: bool, inputs: Option<usize>) -> bool {
-    let within = |n: &Neuron| inputs.is_none_or(|k| n.reads() <= k) && (bias || n.bias == 0.0);
-    part.network().depth() == 2 && part.network().layers()[0].neurons.iter().all(within)
-}
-
-/// What there is to check a certificate against.
-struct Claim<'a> {
-    /// The loss on the targets, and `β`.
-    problem: &'a Problem<'a, LossKind>,
-    /// `L(u) + β Σ|aⱼ|` of the network, computed again.
-    objective: f64,
-    /// The dual point that came with the network.
-    dual: &'a DualPoint,
-    /// What `max |dᵀz|` was bounded by again; nothing where the network is not within that scope.
-    price: Option<Price>,
-}
-
-impl Claim<'_> {
-    /// Computes the certificate again, by the bound that is stated. One whose bound is not at hand is
-    /// measured by the bound that always is.
-    fn check(&self, stated: &Certificate) -> Verdict {
-        let Self { problem, objective, dual, .. } = *self;
-        let certificate = match self.price.filter(|price| price.bound == stated.bound()) {
-            Some(price) => Certificate::measure(problem, objective, dual, price),
-            None => Certificate::complete(problem, objective),
+    /// The same of each network.
+    pub fn statements(&self, check: Option<&Check>) -> Vec<String> {
+        let of = |(k, part): (usize, &Part)| {
+            let found = check.and_then(Check::parts).map(|parts| &parts[k]);
+            let reason = check.map(|check| found.map_or(check.reason(), PartCheck::reason));
+            statement(part.certificate(), reason, found.map(|part| &part.certificate.certificate))
         };
-        let close = |found: f64, stated: f64| (found - stated).abs() <= TOLERANCE * stated.abs();
-        let bound = certificate.lower_bound() >= stated.lower_bound()
-            || close(certificate.lower_bound(), stated.lower_bound());
-        // No proof of this kind can exceed what the network itself reaches.
-        let possible = certificate.lower_bound() <= objective * (1.0 + TOLERANCE);
-        let same = certificate.bound() == stated.bound();
-        let holds = same && bound && possible && close(objective, stated.objective());
-        Verdict { holds, certificate }
+        self.parts().iter().enumerate().map(of).collect()
+    }
+}
+
+/// A certificate in a sentence, given why a check of it failed, if there was one, and what it found.
+fn statement(
+    stated: &Certificate,
+    reason: Option<Option<&str>>,
+    found: Option<&Certificate>,
+) -> String {
+    let claim = stated.claim();
+    match (reason, found) {
+        (Some(None), Some(found)) => format!("Certified: {}.", found.claim()),
+        (Some(Some(reason)), Some(_)) => {
+            format!("The certificate does NOT hold, {reason}. Stated: {claim}.")
+        }
+        (Some(Some(reason)), None) => format!("Certificate not checked, {reason}: {claim}."),
+        _ => format!("Certificate not checked: {claim}."),
     }
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Calibration, Model, Part, Setting};
-use crate::certificate::{Certificate, DualPoint};
+use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
 use crate::data::{Coding, Fingerprint, Split};
 use crate::error::Error;
 use crate::file;
@@ -63,11 +63,22 @@ struct Document {
 #[serde(deny_unknown_fields)]
 struct PartFields {
     recipe: Recipe,
-    certificate: Certificate,
-    global: Certificate,
+    certificate: CertificateFields,
+    global: CertificateFields,
     fingerprint: Fingerprint,
     network: NetworkFields,
     dual: Vec<f64>,
+}
+
+/// A certificate. Before version 3 its class was that of the recipe.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CertificateFields {
+    objective: f64,
+    lower_bound: f64,
+    scope: Scope,
+    bound: Bound,
+    class: Option<NetworkClass>,
 }
 
 /// A file of one network: the fields of its part stand among the others.
@@ -82,8 +93,8 @@ struct Flat {
     bias: bool,
     constraints: Constraints,
     recipe: Recipe,
-    certificate: Certificate,
-    global: Certificate,
+    certificate: CertificateFields,
+    global: CertificateFields,
     fingerprint: Fingerprint,
     network: NetworkFields,
     dual: Vec<f64>,
@@ -98,6 +109,9 @@ struct NetworkFields {
     offset: f64,
     #[serde(default)]
     grid: Option<Grid>,
+    /// How many neurons of the first layer are not on it.
+    #[serde(default)]
+    off_grid: usize,
     layers: Vec<Layer>,
 }
 
@@ -125,7 +139,8 @@ impl Model {
     /// # Errors
     /// When the checksum is wrong, or anything in the text is not what a model holds.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        let document = match check_seal(text)? {
+        let version = check_seal(text)?;
+        let document = match version {
             Some(ONE_NETWORK) => parse::<Flat>(text)?.into(),
             Some(CLASSES | VERSION) | None => parse::<Document>(text)?,
             Some(found) => {
@@ -133,7 +148,7 @@ impl Model {
                 return Err(Error::ModelFile(reason));
             }
         };
-        document.check().map_err(|error| Error::ModelFile(one_line(&error)))
+        document.check(version != Some(VERSION)).map_err(|error| Error::ModelFile(one_line(&error)))
     }
 
     /// Writes the file in one piece: a file of this name is whole.
@@ -245,18 +260,20 @@ impl From<Flat> for Document {
 }
 
 impl Document {
-    fn check(self) -> Result<Model, Error> {
+    fn check(self, earlier: bool) -> Result<Model, Error> {
         let Self { loss, beta, bias, constraints, .. } = self;
         let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints };
-        let parts = self.networks.into_iter().map(PartFields::check).collect::<Result<_, _>>()?;
+        let part = |fields: PartFields| fields.check(&setting, earlier);
+        let parts = self.networks.into_iter().map(part).collect::<Result<_, _>>()?;
         let calibration = self.calibration;
         Ok(Model::new(self.coding, self.split, setting, parts)?.with_calibration(calibration))
     }
 }
 
 impl PartFields {
-    fn check(self) -> Result<Part, Error> {
-        let NetworkFields { inputs, amplitudes, offset, grid, layers } = self.network;
+    /// `earlier` versions say nothing of classes, and nothing of neurons that are not on the grid.
+    fn check(self, setting: &Setting, earlier: bool) -> Result<Part, Error> {
+        let NetworkFields { inputs, amplitudes, offset, grid, off_grid, layers } = self.network;
         if let Some(found) = grid.as_ref().map(|g| g.shifts().len()).filter(|g| *g != inputs) {
             let expected = inputs;
             return Err(Error::Length { what: "inputs on the grid", expected, found });
@@ -264,14 +281,65 @@ impl PartFields {
         if !self.dual.iter().map(|z| z.abs()).sum::<f64>().is_finite() {
             return Err(Error::ModelFile("its dual point is not finite".into()));
         }
+        let network = Network::new(inputs, layers, amplitudes, offset)?.with_grid(grid);
+        let network = if earlier { network } else { network.with_off_grid(off_grid) };
+        let class = self.recipe.class(setting.bias);
         Ok(Part {
-            network: Network::new(inputs, layers, amplitudes, offset)?.with_grid(grid),
+            network,
+            certificate: self.certificate.check(setting, earlier.then_some(class))?,
+            global: match earlier {
+                true => self.global.of_earlier(setting)?,
+                false => self.global.check(setting, None)?,
+            },
             recipe: self.recipe,
-            certificate: self.certificate,
-            global: self.global,
             dual: DualPoint::new(self.dual),
             fingerprint: self.fingerprint,
         })
+    }
+}
+
+impl CertificateFields {
+    fn of(certificate: &Certificate) -> Self {
+        Self {
+            objective: certificate.objective(),
+            lower_bound: certificate.lower_bound(),
+            scope: certificate.scope(),
+            bound: certificate.bound(),
+            class: Some(certificate.class().clone()),
+        }
+    }
+
+    /// The certificate with the class that it states, or with this one.
+    fn check(self, setting: &Setting, class: Option<NetworkClass>) -> Result<Certificate, Error> {
+        let Self { objective, lower_bound, scope, bound, .. } = self;
+        if bound.scope() != scope {
+            let reason = format!("it has a {} certificate by {}", scope.name(), bound.name());
+            return Err(Error::ModelFile(reason));
+        }
+        let non_negative = setting.constraints.non_negative;
+        let class = match (class, self.class) {
+            (None, Some(stated)) => stated,
+            (Some(class), None) if bound != Bound::Complete => {
+                NetworkClass { non_negative, ..class }
+            }
+            (Some(_), None) => NetworkClass { non_negative, ..NetworkClass::all() },
+            _ => return Err(Error::ModelFile("a certificate names no class of networks".into())),
+        };
+        Ok(Certificate::stated(objective, lower_bound, bound, class))
+    }
+
+    /// The certificate over all networks of an earlier version, where it is one: it may have been over
+    /// those of two layers, or of non-negative output weights. No objective is below zero.
+    fn of_earlier(self, setting: &Setting) -> Result<Certificate, Error> {
+        let all = self.bound == Bound::Complete && !setting.constraints.non_negative;
+        let lower_bound = if all { self.lower_bound } else { 0.0 };
+        let (bound, class) = (Bound::Complete, NetworkClass::all());
+        match self.scope {
+            Scope::Global => Ok(Certificate::stated(self.objective, lower_bound, bound, class)),
+            Scope::Dictionary => {
+                Err(Error::ModelFile("its global certificate is not about all networks".into()))
+            }
+        }
     }
 }
 
@@ -279,8 +347,8 @@ impl PartFields {
 fn part_json(part: &Part) -> String {
     let mut text = String::from("{\n");
     field(&mut text, "recipe", &json(&part.recipe));
-    field(&mut text, "certificate", &json(&part.certificate));
-    field(&mut text, "global", &json(&part.global));
+    field(&mut text, "certificate", &json(&CertificateFields::of(&part.certificate)));
+    field(&mut text, "global", &json(&CertificateFields::of(&part.global)));
     field(&mut text, "fingerprint", &json(&part.fingerprint));
     field(&mut text, "network", &network_json(&part.network));
     text + &format!("  \"dual\": {}\n}}", json(part.dual.values()))
@@ -297,7 +365,10 @@ fn network_json(network: &Network) -> String {
         network.inputs(),
         json(network.amplitudes()),
         json(&network.offset()),
-        network.grid().map_or(String::new(), |grid| format!("\"grid\": {}, ", json(grid))),
+        network.grid().map_or(String::new(), |grid| {
+            let (_, off_grid) = network.off_grid().unwrap_or_default();
+            format!("\"grid\": {}, \"off_grid\": {off_grid}, ", json(grid))
+        }),
     );
     for (l, layer) in network.layers().iter().enumerate() {
         text += if l == 0 { "[" } else { ", [" };

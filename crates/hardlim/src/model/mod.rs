@@ -40,7 +40,8 @@ pub struct Setting {
 impl Setting {
     /// The problem of these targets.
     pub fn problem<'a>(&'a self, targets: &'a Targets) -> Problem<'a, LossKind> {
-        Problem { targets, loss: &self.loss, beta: self.beta, constraints: self.constraints }
+        let Self { loss, beta, constraints, .. } = self;
+        Problem { targets, loss, beta: *beta, constraints: *constraints }
     }
 }
 
@@ -160,18 +161,19 @@ impl Model {
         self.networks().map(Network::neurons).sum()
     }
 
-    /// What is proven about all networks together, over the scope of their recipes.
+    /// What is proven about the networks together, over the class that it names.
     pub fn certificate(&self) -> Certificate {
         self.sum(Part::certificate)
     }
 
-    /// What is proven about all networks together, over all networks of any width and depth.
+    /// What is proven about the networks together, over all threshold networks of any width and depth.
     pub fn global(&self) -> Certificate {
         self.sum(Part::global)
     }
 
     fn sum(&self, certificate: impl Fn(&Part) -> &Certificate) -> Certificate {
-        let parts: Vec<Certificate> = self.parts.iter().map(|part| *certificate(part)).collect();
+        let parts: Vec<Certificate> =
+            self.parts.iter().map(|part| certificate(part).clone()).collect();
         Certificate::sum(&parts).expect("a model has a network")
     }
 

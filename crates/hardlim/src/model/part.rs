@@ -1,7 +1,7 @@
 //! Parts of a model: a network, how it was found, and what is proven about it.
 
 use super::Setting;
-use crate::certificate::{Certificate, DualPoint, Price, Scope};
+use crate::certificate::{Certificate, DualPoint, NetworkClass, Price, Scope};
 use crate::data::{Coding, Dataset, Fingerprint};
 use crate::error::Error;
 use crate::loss::Loss as _;
@@ -24,7 +24,7 @@ pub struct Part {
 
 impl Part {
     /// A network with its certificates, measured on the network as it is: one by this dual point, whose
-    /// price is bounded over the scope of the recipe, the other over all networks.
+    /// price is bounded over the patterns of the recipe, the other over all networks.
     ///
     /// # Panics
     /// When the network reads other inputs than the data have.
@@ -39,15 +39,15 @@ impl Part {
         let problem = setting.problem(data.targets());
         let output = network.output(data.features());
         let objective = problem.objective(&output, network.amplitudes().iter().copied());
-        let certificate = Certificate::measure(&problem, objective, &dual, price);
-        let complete = Certificate::complete(&problem, objective);
-        // The certificate speaks of all networks where its scope is global, but may prove less.
-        let global = match certificate.scope() == Scope::Global
-            && certificate.lower_bound() >= complete.lower_bound()
+        let class = recipe.class(setting.bias);
+        let certificate = Certificate::measure(&problem, objective, &dual, price, &class);
+        let mut global = Certificate::global(&problem, objective);
+        if *certificate.class() == NetworkClass::all()
+            && certificate.lower_bound() >= global.lower_bound()
+            && certificate.scope() == Scope::Global
         {
-            true => certificate,
-            false => complete,
-        };
+            global = certificate.clone();
+        }
         Self { network, recipe, certificate, global, dual, fingerprint: data.fingerprint() }
     }
 
@@ -76,12 +76,12 @@ impl Part {
         &self.recipe
     }
 
-    /// What is proven, over the scope of the recipe.
+    /// What is proven, over the class of networks that it names.
     pub fn certificate(&self) -> &Certificate {
         &self.certificate
     }
 
-    /// What is proven over all networks of any width, of the model's depth or of any.
+    /// What is proven over all threshold networks of any width and depth.
     pub fn global(&self) -> &Certificate {
         &self.global
     }
@@ -115,8 +115,9 @@ impl Part {
         if network.amplitudes().iter().any(|&a| a < 0.0) && setting.constraints.non_negative {
             return damaged("an amplitude is negative, which its constraints do not allow");
         }
-        if self.global.scope() != Scope::Global {
-            return damaged("its global certificate is about a dictionary");
+        let all = *self.global.class() == NetworkClass::all();
+        if !all || self.global.scope() != Scope::Global {
+            return damaged("its global certificate is not about all networks");
         }
         if matches!(recipe, Recipe::Generate { effort, .. } if *effort > MOST_EFFORT) {
             return damaged("its recipe searches more than 10^7 nodes");

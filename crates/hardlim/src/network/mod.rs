@@ -34,6 +34,8 @@ pub struct Network {
     amplitudes: Vec<f64>,
     offset: f64,
     grid: Option<Grid>,
+    /// How many neurons of the first layer are said to be off the grid.
+    off_grid: usize,
 }
 
 impl Network {
@@ -71,7 +73,7 @@ impl Network {
         }
         round_to_grid(&mut numbers);
         let offset = numbers.pop().expect("pushed above");
-        Ok(Self { inputs, layers, amplitudes: numbers, offset, grid: None })
+        Ok(Self { inputs, layers, amplitudes: numbers, offset, grid: None, off_grid: 0 })
     }
 
     /// The number of features that the network reads.
@@ -110,7 +112,22 @@ impl Network {
     /// When the grid has a different number of inputs.
     pub(crate) fn with_grid(self, grid: Option<Grid>) -> Self {
         assert!(grid.iter().all(|grid| grid.shifts().len() == self.inputs), "one for each input");
-        Self { grid, ..self }
+        let network = Self { grid, ..self };
+        let off_grid = network.off_grid().map_or(0, |(found, _)| found);
+        Self { off_grid, ..network }
+    }
+
+    /// The same network, so many neurons of its first layer being said not to be on the grid.
+    pub(crate) fn with_off_grid(self, off_grid: usize) -> Self {
+        Self { off_grid, ..self }
+    }
+
+    /// How many neurons of the first layer are not on the grid, and how many are said not to be: those
+    /// for which no integers were found. Nothing where there is no grid.
+    pub fn off_grid(&self) -> Option<(usize, usize)> {
+        let grid = self.grid.as_ref()?;
+        let neurons = self.layers[0].neurons.iter();
+        Some((neurons.filter(|neuron| grid.bits_of(neuron).is_none()).count(), self.off_grid))
     }
 
     /// The number of output weights that are not zero.

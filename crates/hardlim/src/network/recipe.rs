@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::representation::{Representation, with_bias};
 use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Reads};
+use crate::certificate::NetworkClass;
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::pattern::{PatternMatrix, WORD};
@@ -99,6 +100,23 @@ impl Recipe {
             | Self::Generate { widths, .. }
             | Self::Enumerate { widths, .. } => widths,
             Self::Complete | Self::Staircase { .. } | Self::Given => &[],
+        }
+    }
+
+    /// The networks that its patterns are all those of, or among which they were drawn.
+    pub fn class(&self, bias: bool) -> NetworkClass {
+        match self {
+            Self::Sample { widths, .. } => NetworkClass::subnetworks(widths, bias),
+            Self::Generate { widths, max_inputs, .. } => {
+                let max_inputs = *max_inputs;
+                NetworkClass { max_inputs, ..NetworkClass::subnetworks(widths, bias) }
+            }
+            Self::Enumerate { widths, tree } => {
+                NetworkClass { tree: *tree, ..NetworkClass::subnetworks(widths, bias) }
+            }
+            Self::Complete | Self::Gaussian { .. } | Self::Staircase { .. } | Self::Given => {
+                NetworkClass::all()
+            }
         }
     }
 

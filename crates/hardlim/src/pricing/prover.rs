@@ -38,6 +38,7 @@ const SKETCH: LocalSearch = LocalSearch { starts: 32, steps: 100, keep: 64 };
 #[derive(Debug)]
 pub struct Prover<'a> {
     arrangement: Arrangement<'a>,
+    max_inputs: Option<usize>,
     effort: u64,
     method: Method<'a>,
 }
@@ -78,7 +79,7 @@ impl<'a> Prover<'a> {
             }
             max_inputs => return Err(Error::MaxInputs { max_inputs, columns }),
         };
-        Ok(Self { arrangement, effort, method })
+        Ok(Self { arrangement, max_inputs, effort, method })
     }
 
     fn all_inputs(arrangement: Arrangement<'a>, effort: u64) -> Method<'a> {
@@ -93,6 +94,11 @@ impl<'a> Prover<'a> {
             Some(branch) => Method::Branch(branch),
             None => Method::Blocks(Blocks::new(arrangement, block_size(&arrangement, effort))),
         }
+    }
+
+    /// How many columns a neuron may read, where that is limited.
+    pub fn max_inputs(&self) -> Option<usize> {
+        self.max_inputs
     }
 
     /// The blocks of rows that bounds are added up over, where that is what it does, and the nodes of

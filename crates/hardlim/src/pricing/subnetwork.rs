@@ -61,6 +61,11 @@ impl SubnetworkSearch {
         matches!(widths, [width] if (1..=WIDEST).contains(width))
     }
 
+    /// The width of the first layer of the subnetworks.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
     /// The widest first layer that is searched.
     pub fn widest() -> usize {
         WIDEST

@@ -13,7 +13,7 @@ use super::reduce::reduce;
 use super::screening::Screening;
 use super::smooth::{Envelope, Smooth, Summed};
 use super::{Budget, Progress, Solution, StopReason};
-use crate::certificate::{Bound, Certificate, DualPoint, Price, Problem};
+use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Price, Problem};
 use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::{Beta, LassoProgram};
@@ -325,7 +325,7 @@ impl<L: Loss> Run<'_, '_, L> {
 
     fn certify(&self, objective: f64, dual: &DualPoint, price: f64) -> Certificate {
         let price = Price { value: price, bound: Bound::Dictionary };
-        Certificate::measure(&self.problem, objective, dual, price)
+        Certificate::measure(&self.problem, objective, dual, price, &NetworkClass::all())
     }
 
     /// The best coefficients on independent columns, judged by the best dual point.

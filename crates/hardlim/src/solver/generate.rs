@@ -265,7 +265,8 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
 
     fn certificate(&self) -> Certificate {
         let Proven { dual, price, .. } = &self.proven;
-        Certificate::measure(self.problem, self.objective, dual, *price)
+        let class = self.method.source.class();
+        Certificate::measure(self.problem, self.objective, dual, *price, &class)
     }
 
     fn tell(&self) {

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
-use crate::certificate::{Ask, DualPoint, Proof};
+use crate::certificate::{Ask, DualPoint, NetworkClass, Proof};
 use crate::data::Scaling;
 use crate::pricing::{LocalSearch, Priced, Prover, SubnetworkSearch};
 use crate::program::Constraints;
@@ -12,6 +12,9 @@ use crate::program::Constraints;
 pub trait Source: Debug + Sync {
     /// What realises a pattern.
     type Witness: Clone + Debug;
+
+    /// The networks whose neurons, or subnetworks, have these patterns.
+    fn class(&self) -> NetworkClass;
 
     /// How many witnesses in use to search around, after `in_vain` searches in vain.
     fn around(&self, in_vain: usize) -> usize;
@@ -58,6 +61,11 @@ pub struct Neurons<'a> {
 
 impl Source for Neurons<'_> {
     type Witness = Hyperplane;
+
+    fn class(&self) -> NetworkClass {
+        let max_inputs = self.prover.max_inputs();
+        NetworkClass { max_inputs, ..NetworkClass::two_layers(self.arrangement.has_bias()) }
+    }
 
     fn around(&self, in_vain: usize) -> usize {
         self.search.map_or(0, |search| search.starts << in_vain)
@@ -108,6 +116,10 @@ pub struct Subnetworks<'a> {
 
 impl Source for Subnetworks<'_> {
     type Witness = Subnetwork;
+
+    fn class(&self) -> NetworkClass {
+        NetworkClass::subnetworks(&[self.search.width()], self.arrangement.has_bias())
+    }
 
     fn around(&self, in_vain: usize) -> usize {
         self.search.starts << in_vain

@@ -101,7 +101,8 @@ fn side_by_side(parts: &[&Subnetwork], depth: usize) -> Vec<Layer> {
                 let inputs = (l > 0).then(|| (offset..offset + width).collect());
                 neurons.push(Neuron { inputs, ..Neuron::from(plane.clone()) });
             }
-            offset += part.layers()[l][0].weights.len() as u32;
+            // A constant needs no neurons below it: a layer may be empty.
+            offset += if l > 0 { part.layers()[l - 1].len() as u32 } else { 0 };
         }
         Layer { neurons }
     };

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use anyhow::bail;
+use hardlim::certify::Check;
 use hardlim::data::Table;
 use hardlim::export::{self, File, drawing};
 use hardlim::file::DraftFolder;
 use hardlim::model::Model;
 use serde_json::json;
 
-use super::super::explain;
+use super::super::{checked, explain};
 use super::finding::{self, Finding};
 use super::{listing, onnx, save, style};
 use crate::args::{Common, Export, Target};
@@ -31,11 +32,12 @@ pub(super) fn run(
     }
     let features = table.map(|table| model.coding().features(table)).transpose()?;
     let style = style(args)?;
+    let check = checked(model, table)?;
     let files = match args.to {
-        Target::Onnx => export::onnx::write(model, &style)?,
+        Target::Onnx => export::onnx::write(model, check.as_ref(), &style)?,
         Target::Dot => drawing::write(model, features.as_ref(), &style),
         _ => {
-            let page = explain::markdown(&args.model, model, features.as_ref());
+            let page = explain::markdown(&args.model, model, features.as_ref(), check.as_ref());
             vec![File { path: format!("{}.md", style.name), bytes: page.into_bytes() }]
         }
     };
@@ -55,16 +57,19 @@ pub(super) fn run(
     let exact = (args.to == Target::Onnx).then(|| export::onnx::exact(model).is_some());
     let compared = |finding: &Finding| matches!(finding, Finding::Compared { .. });
     let counts = checked.counts.filter(|_| checked.findings.iter().any(compared));
+    let statement = model.statement(check.as_ref());
     let object = json!({
         "target": target,
         "name": style.name,
         "folder": args.output,
         "files": files.iter().map(|file| &file.0).collect::<Vec<_>>(),
         "exact": exact,
+        "statement": statement,
+        "checked": check.as_ref().map(Check::holds),
         "checked_on": counts.map(finding::counts_json),
         "checks": checked.findings.iter().map(Finding::json).collect::<Vec<_>>(),
     });
-    let mut text = format!("{target} written to {}\n", args.output.display());
+    let mut text = format!("{target} written to {}\n{statement}\n", args.output.display());
     if let Some(exact) = exact {
         let (name, checks) = (&style.name, checked.text(exact, " "));
         text += &format!("\n{checks}\nreport in {}/{name}_report.md\n", args.output.display());
@@ -72,7 +77,7 @@ pub(super) fn run(
         let version = env!("CARGO_PKG_VERSION");
         let mut page =
             format!("# {name}\n\n{target} written by hardlim {version} from {quoted}.\n\n");
-        page += &format!("{}\n## Files\n\n", checked.text(exact, "-"));
+        page += &format!("{statement}\n\n{}\n## Files\n\n", checked.text(exact, "-"));
         files.iter().for_each(|(file, bytes)| page += &format!("- {file} ({bytes} bytes)\n"));
         draft.add(&format!("{name}_report.md"), page.as_bytes())?;
         let json = serde_json::to_string_pretty(&object)? + "\n";

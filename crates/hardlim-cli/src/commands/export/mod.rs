@@ -15,13 +15,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use hardlim::Error;
+use hardlim::certify::Check;
 use hardlim::data::{Features, Table};
 use hardlim::export::{self, Circuit, Counts, File, Style, names};
 use hardlim::file::DraftFolder;
 use hardlim::model::Model;
 use hardlim::network::{Network, Rechoice, Weights};
 
-use super::{open_model, open_table};
+use super::{checked, open_model, open_table};
 use crate::args::{Common, Export, Target};
 use crate::{interrupt, progress};
 use finding::{Finding, Job};
@@ -62,7 +63,11 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         true => verify(args, common, &draft, (&model, &circuit), features.as_ref(), &style)?,
     };
     let (style, circuit) = (&style, &circuit);
-    let report = Report { args, style, circuit, chosen, files, findings, counts };
+    let check = checked(&model, table.as_ref())?;
+    let statement = model.statement(check.as_ref());
+    let certified = check.as_ref().map(Check::holds);
+    let report =
+        Report { args, style, circuit, statement, certified, chosen, files, findings, counts };
     draft.add(&report.file("md"), report.markdown().as_bytes())?;
     let json = serde_json::to_string_pretty(&report.json())? + "\n";
     draft.add(&report.file("json"), json.as_bytes())?;

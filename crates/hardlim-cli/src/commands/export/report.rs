@@ -10,6 +10,10 @@ pub(super) struct Report<'a> {
     pub(super) args: &'a Export,
     pub(super) style: &'a Style,
     pub(super) circuit: &'a Circuit,
+    /// What is proven about the model, as far as it was checked.
+    pub(super) statement: String,
+    /// Whether the certificate holds, where it was checked.
+    pub(super) certified: Option<bool>,
     /// Whether integer weights were chosen just now.
     pub(super) chosen: bool,
     /// Names and sizes.
@@ -67,6 +71,7 @@ impl Report<'_> {
     pub(super) fn text(&self) -> String {
         let mut text =
             format!("{} written to {}\n", self.args.to.name(), self.args.output.display());
+        text += &format!("{}\n", self.statement);
         if self.chosen {
             text += "Integer weights were chosen inside the cells: same answers on all training rows.\n";
         }
@@ -103,10 +108,11 @@ impl Report<'_> {
         let quoted = |text: &str| names::quoted(text);
         let mut text = format!("# {}\n\n", self.style.name);
         text += &format!(
-            "{} written by hardlim {} from {}.\n\n## Size\n\n",
+            "{} written by hardlim {} from {}.\n\n{}\n\n## Size\n\n",
             self.args.to.name(),
             env!("CARGO_PKG_VERSION"),
-            quoted(&self.style.source)
+            quoted(&self.style.source),
+            self.statement,
         );
         for line in self.size_lines() {
             text += &format!("- {line}\n");
@@ -169,6 +175,8 @@ impl Report<'_> {
             "name": self.style.name,
             "folder": self.args.output,
             "files": self.files.iter().map(|file| &file.0).collect::<Vec<_>>(),
+            "statement": self.statement,
+            "checked": self.certified,
             "integers_chosen": self.chosen,
             "rounded_neurons": self.circuit.rounded,
             "size": Size::of(self.circuit),

@@ -91,7 +91,7 @@ impl Point {
             beta: point.beta,
             ratio: point.ratio,
             coefficients: coefficients.filter(|(_, w)| *w != 0.0).collect(),
-            certificate: point.solution.certificate,
+            certificate: point.solution.certificate.clone(),
             stop: point.solution.stop,
             train: score(&output, set.y()),
             held_out: held_out.and_then(|held_out| score(&point.held_out, &held_out.y)),

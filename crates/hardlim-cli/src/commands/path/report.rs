@@ -8,7 +8,7 @@ use super::Point;
 use crate::args::Path;
 use crate::commands::prepare::Prepared;
 use crate::commands::train::stopped;
-use crate::report::{among, data_text, long, percent, seconds, short};
+use crate::report::{data_text, long, seconds, short};
 
 /// Everything there is to tell about a path.
 pub(super) struct Outcome<'a> {
@@ -127,14 +127,10 @@ impl Outcome<'_> {
             request.draws(),
         );
         text += &self.table();
-        let widest = points.iter().map(|p| p.certificate.relative_gap()).fold(0.0, f64::max);
-        text += &format!(
-            "\nCertified: at each beta, no network built from these {} patterns{} is better by more \
-             than {}.\n",
-            path.patterns,
-            among(request.constraints()),
-            percent(widest),
-        );
+        let gap = |point: &&Point| point.certificate.relative_gap();
+        if let Some(worst) = points.iter().max_by(|a, b| gap(a).total_cmp(&gap(b))) {
+            text += &format!("\nCertified: at each beta, {}.\n", worst.certificate.claim());
+        }
         match self.best() {
             Some((point, score)) => {
                 text += &format!(

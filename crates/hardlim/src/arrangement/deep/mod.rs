@@ -176,13 +176,14 @@ impl<'a> Recursion<'a> {
         memory: &mut Memory,
     ) -> Result<Found, Error> {
         let mut found = Found::default();
+        let depth = below.subnetworks.first().map_or(0, |part| part.layers().len());
         self.for_each_set(&below.patterns, width, |set| {
             let parts: Vec<&Subnetwork> = set.iter().map(|&j| &below.subnetworks[j]).collect();
             let (codes, row_of) = codes(rows, &below.patterns, set);
             let inner = self.on_codes(codes, &[], memory)?;
             for (pattern, neuron) in inner.patterns.iter().zip(&inner.subnetworks) {
                 let pattern = Pattern::from_fn(rows, |i| pattern.get(row_of[i]));
-                found.insert(pattern, || Subnetwork::join(&parts, &neuron.layers()[0][0]));
+                found.insert(pattern, || Subnetwork::join(&parts, depth, &neuron.layers()[0][0]));
             }
             Ok(found.is_complete(rows))
         })?;

@@ -60,10 +60,9 @@ impl Subnetwork {
         Self { layers: std::iter::once(layer).chain(self.layers.iter().cloned()).collect() }
     }
 
-    /// Subnetworks of the same depth side by side, read by one neuron: a tree, as each keeps its own
-    /// inputs.
-    pub(super) fn join(parts: &[&Self], neuron: &Hyperplane) -> Self {
-        let depth = parts.first().map_or(0, |part| part.layers.len());
+    /// Subnetworks of this depth side by side, read by one neuron: a tree, as each keeps its own
+    /// inputs. Where there are none, the neuron is constant and the layers below it are empty.
+    pub(super) fn join(parts: &[&Self], depth: usize, neuron: &Hyperplane) -> Self {
         let mut layers: Vec<Vec<Hyperplane>> = Vec::new();
         for l in 0..depth {
             let width = |part: &Self| part.layers[l - 1].len();
@@ -109,7 +108,7 @@ mod tests {
     #[test]
     fn parts_of_a_tree_keep_their_inputs() {
         let above = |t: f64| Subnetwork::from(neuron(&[1.0], -1.0)).above(vec![neuron(&[1.0], -t)]);
-        let tree = Subnetwork::join(&[&above(0.0), &above(2.0)], &neuron(&[1.0, -1.0], -1.0));
+        let tree = Subnetwork::join(&[&above(0.0), &above(2.0)], 2, &neuron(&[1.0, -1.0], -1.0));
         assert_eq!(tree.layers().iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
         assert!(tree.fires(&[1.0]) && !tree.fires(&[3.0]) && !tree.fires(&[-1.0]));
     }

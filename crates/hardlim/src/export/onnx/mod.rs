@@ -22,6 +22,7 @@ pub use rows::Rows;
 use serde_json::json;
 
 use super::{Answer, Circuit, File, Style, fill, names};
+use crate::certify::Check;
 use crate::data::Kind;
 use crate::error::Error;
 use crate::model::Model;
@@ -32,14 +33,15 @@ use proto::Message;
 /// The most weights of a model, including zeros: a file must be smaller than 2 GiB.
 const WEIGHTS: usize = 1 << 27;
 
-/// The files of a model: `<name>.onnx`, and a program that replays [`Rows`] from `<name>_vectors.f64`.
+/// The files of a model: `<name>.onnx`, and a program that replays [`Rows`] from `<name>_vectors.f64`. The
+/// check, where there was one, says how far the certificate in it may be relied on.
 ///
 /// # Errors
 /// When there are too many weights for the format.
-pub fn write(model: &Model, style: &Style) -> Result<Vec<File>, Error> {
+pub fn write(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<File>, Error> {
     let name = &style.name;
     Ok(vec![
-        File::new(format!("{name}.onnx"), bytes(model, style)?),
+        File::new(format!("{name}.onnx"), bytes(model, check, style)?),
         File::new(format!("{name}_check.py"), fill(include_str!("check.py"), style, &[])),
     ])
 }
@@ -50,7 +52,7 @@ pub fn exact(model: &Model) -> Option<Circuit> {
 }
 
 /// The bytes of the model.
-fn bytes(model: &Model, style: &Style) -> Result<Vec<u8>, Error> {
+fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>, Error> {
     let coding = model.coding();
     let weights = model.networks().map(layers::weights).sum();
     if weights > WEIGHTS {
@@ -86,7 +88,7 @@ fn bytes(model: &Model, style: &Style) -> Result<Vec<u8>, Error> {
     // ModelProto: ir_version 1, producer 2 and its version 3, model_version 5, doc_string 6, graph 7,
     // opset_import 8 with domain 1 and version 2, metadata_props 14 with key 1 and value 2.
     let operators = Message::new().bytes(1, "").int(2, operators);
-    let metadata: Vec<Message> = (metadata(model, circuit.as_ref()).iter())
+    let metadata: Vec<Message> = (metadata(model, check, circuit.as_ref()).iter())
         .map(|(key, value)| Message::new().bytes(1, key).bytes(2, value))
         .collect();
     let message = (Message::new().int(1, format).bytes(2, "hardlim"))
@@ -116,7 +118,11 @@ fn description(style: &Style, exact: bool) -> String {
 }
 
 /// Further facts: the certificate, the problem, and the meaning of inputs and outputs.
-fn metadata(model: &Model, circuit: Option<&Circuit>) -> Vec<(&'static str, String)> {
+fn metadata(
+    model: &Model,
+    check: Option<&Check>,
+    circuit: Option<&Circuit>,
+) -> Vec<(&'static str, String)> {
     let (coding, certificate) = (model.coding(), model.certificate());
     let inputs = inputs::input_names(coding);
     let columns: Vec<_> = (coding.columns().iter().enumerate())
@@ -139,6 +145,7 @@ fn metadata(model: &Model, circuit: Option<&Circuit>) -> Vec<(&'static str, Stri
         ("gap", certificate.gap().to_string()),
         ("relative_gap", certificate.relative_gap().to_string()),
         ("scope", certificate.scope().name().into()),
+        ("statement", model.statement(check)),
         ("exact", circuit.is_some().to_string()),
         ("target", coding.target().column().name.clone()),
         ("classes", json!(coding.target().classes()).to_string()),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Features;
 use crate::error::Error;
+use crate::network::Neuron;
 
 /// The width of the widest inputs in bits, including the sign.
 pub(super) const WIDEST: u32 = 31;
@@ -108,6 +109,14 @@ impl Grid {
     pub fn integer(&self, j: usize, weight: f64) -> Option<i64> {
         let k = scale(weight, -self.shifts[j]);
         (k.fract() == 0.0 && k.abs() < EXACT).then_some(k as i64)
+    }
+
+    /// The bits of a neuron's widest weight, where all of its weights are integers on the grid.
+    pub fn bits_of(&self, neuron: &Neuron) -> Option<u32> {
+        let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
+        let bits = |(k, &w): (usize, &f64)| self.integer(input(k), w).map(width);
+        let widths: Option<Vec<u32>> = neuron.weights.iter().enumerate().map(bits).collect();
+        widths.filter(|_| neuron.bias.fract() == 0.0).map(|w| w.into_iter().max().unwrap_or(0))
     }
 
     /// The weight on input `j` for an integer.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::grid::{Grid, WIDEST, width};
+use super::grid::{Grid, WIDEST};
 use super::{Cell, Weights, integer, propose, settle};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
@@ -260,7 +260,7 @@ impl Step<'_> {
         };
         let bits: Vec<Option<u32>> = match grid {
             None => vec![None; chosen.neurons.len()],
-            Some(grid) => chosen.neurons.iter().map(|n| neuron_bits(n, grid)).collect(),
+            Some(grid) => chosen.neurons.iter().map(|n| grid.bits_of(n)).collect(),
         };
         LayerChange {
             neurons: chosen.neurons.len(),
@@ -270,14 +270,6 @@ impl Step<'_> {
             bits,
         }
     }
-}
-
-/// The bits of the widest weight, if all weights are integers on the grid.
-fn neuron_bits(neuron: &Neuron, grid: &Grid) -> Option<u32> {
-    let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
-    let bits = |(k, &w): (usize, &f64)| grid.integer(input(k), w).map(width);
-    let widths: Option<Vec<u32>> = neuron.weights.iter().enumerate().map(bits).collect();
-    widths.filter(|_| neuron.bias.fract() == 0.0).map(|w| w.into_iter().max().unwrap_or(0))
 }
 
 /// The inputs that make a difference.

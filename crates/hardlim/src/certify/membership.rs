@@ -1,0 +1,71 @@
+//! Whether a network is in a class.
+
+use std::collections::BTreeSet;
+
+use crate::certificate::NetworkClass;
+use crate::network::{Layer, Network};
+
+/// Why a network is not in a class, in words; nothing where it is.
+pub(super) fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
+    if let Some(layers) = class.layers.filter(|layers| *layers != network.depth()) {
+        return Some(format!("the network has {} layers, its class {layers}", network.depth()));
+    }
+    if class.non_negative && network.amplitudes().iter().any(|a| *a < 0.0) {
+        return Some("an output weight is below zero, its class has none".into());
+    }
+    for (l, layer) in network.layers().iter().enumerate() {
+        for (k, neuron) in layer.neurons.iter().enumerate() {
+            let place = format!("neuron {} of layer {}", k + 1, l + 1);
+            if neuron.bias != 0.0 && !class.bias {
+                return Some(format!("{place} has a bias, its class has none"));
+            }
+            let limit = class.max_inputs.filter(|k| l == 0 && neuron.reads() > *k);
+            if let Some(most) = limit {
+                let reads = neuron.reads();
+                return Some(format!("{place} reads {reads} inputs, its class at most {most}"));
+            }
+        }
+    }
+    if class.layers.is_some() { too_wide(network, class) } else { None }
+}
+
+/// Which subnetwork has more neurons in a layer than its class allows. Neurons of a layer share the layer
+/// below; in a tree each reads neurons of its own.
+fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
+    let (last, below) = network.layers().split_last()?;
+    let reads = |layer: &Layer, k: usize| -> BTreeSet<usize> {
+        let neuron = &layer.neurons[k];
+        let input = |j: usize| neuron.inputs.as_ref().map_or(j, |inputs| inputs[j] as usize);
+        let weights = neuron.weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
+        weights.map(|(j, _)| input(j)).collect()
+    };
+    for end in 0..last.neurons.len() {
+        let mut used = BTreeSet::from([end]);
+        let layers = std::iter::once(last).chain(below.iter().rev());
+        for (layer, (l, &most)) in layers.zip(class.widths.iter().enumerate().rev()) {
+            let sets = used.iter().map(|&k| reads(layer, k));
+            let widest = match class.tree {
+                true => sets.clone().map(|set| set.len()).max().unwrap_or(0),
+                false => sets.clone().flatten().collect::<BTreeSet<_>>().len(),
+            };
+            if widest > most {
+                return Some(format!(
+                    "a subnetwork has {widest} neurons in layer {}, its class at most {most}",
+                    l + 1
+                ));
+            }
+            used = sets.flatten().collect();
+        }
+    }
+    None
+}
+
+/// Why the first layer is not on the grid that is stated, in words; nothing where it is or none is.
+pub(super) fn off_grid(network: &Network) -> Option<String> {
+    let (found, stated) = network.off_grid()?;
+    (found > stated).then(|| {
+        format!(
+            "{found} neurons of the first layer are not on the stated grid, {stated} are said to be"
+        )
+    })
+}

@@ -1,0 +1,137 @@
+//! Certificates say what they claim, and models that are not what they say are refused.
+
+mod altered;
+
+use altered::altered;
+use hardlim::certificate::{Bound, NetworkClass};
+use hardlim::data::{CodingOptions, Dataset, ReadOptions, Table, TrainingSet};
+use hardlim::model::Model;
+use hardlim::network::{Rechoice, Weights};
+use hardlim::train::{Method, Request, Watch};
+use serde_json::{Value, json};
+
+fn titanic(request: &Request) -> (Model, Dataset) {
+    let table = Table::open("titanic", &ReadOptions::default()).unwrap();
+    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let request = Request { beta: Some(10.0), ..request.clone() };
+    let trained = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
+    (trained.model, set.data().clone())
+}
+
+fn generated() -> Request {
+    Request { method: Method::Generate, ..Request::default() }
+}
+
+#[test]
+fn a_certificate_names_its_class_and_global_is_about_all_networks() {
+    let (two, _) = titanic(&generated());
+    assert_eq!(*two.certificate().class(), NetworkClass::two_layers(true));
+    let words = "no two-layer threshold network of any width is better by more than ";
+    assert!(two.certificate().claim().starts_with(words), "{}", two.certificate().claim());
+    let one = Request { max_inputs: Some(1), ..generated() };
+    let plain = Request { bias: false, method: Method::Enumerate, ..Request::default() };
+    let positive = Request { non_negative: true, ..generated() };
+    let deep = Request { widths: vec![2], method: Method::Enumerate, ..Request::default() };
+    let sampled = Request { method: Method::Sample, ..Request::default() };
+    for (request, words) in [
+        (&one, "two-layer threshold network of any width whose neurons read one input is better"),
+        (&plain, "two-layer threshold network of any width without biases is better"),
+        (&positive, "of any width with output weights of at least zero is better"),
+        (&deep, "3-layer, width-2 threshold network of any width is better"),
+        (&sampled, "no two-layer network built from the sampled patterns is better"),
+    ] {
+        let (model, data) = titanic(request);
+        let (certificate, global) = (model.certificate(), model.global());
+        assert!(certificate.claim().contains(words), "{}", certificate.claim());
+        assert!(model.certify(&data).unwrap().holds());
+        // Three layers on a staircase have 695.64.
+        assert_eq!(*global.class(), NetworkClass::all());
+        assert_eq!(global.bound(), Bound::Complete);
+        assert!(global.lower_bound() <= 695.65, "{global:?}");
+        let words = "no threshold network of any width or depth is better by more than";
+        assert!(global.claim().starts_with(words), "{}", global.claim());
+        let check = model.certify(&data).unwrap();
+        assert_eq!(model.statement(Some(&check)), format!("Certified: {}.", certificate.claim()));
+        let unchecked = format!("Certificate not checked: {}.", certificate.claim());
+        assert_eq!(model.statement(None), unchecked);
+    }
+}
+
+/// Why a model is refused after something in its file was altered.
+#[track_caller]
+fn reason(model: &Model, data: &Dataset, alter: impl FnOnce(&mut Value)) -> String {
+    let read = Model::from_text(&altered(model, alter)).expect("a model");
+    let check = read.certify(data).expect("a verdict");
+    assert!(!check.holds(), "{check:?}");
+    let reason = check.reason().expect("a reason").to_owned();
+    assert!(read.statement(Some(&check)).starts_with("The certificate does NOT hold, "));
+    reason
+}
+
+#[test]
+fn networks_outside_of_their_class_are_refused_in_words() {
+    let (two, data) = titanic(&generated());
+    let found = reason(&two, &data, |m| {
+        let part = &mut m["networks"][0];
+        part["recipe"]["max_inputs"] = json!(1);
+        part["certificate"]["class"]["max_inputs"] = json!(1);
+    });
+    assert!(found.contains("inputs, its class at most 1"), "{found}");
+    let found = reason(&two, &data, |m| {
+        m["bias"] = json!(false);
+        m["networks"][0]["certificate"]["class"]["bias"] = json!(false);
+    });
+    assert!(found.contains("has a bias, its class has none"), "{found}");
+    // A class that the recipe does not search.
+    let found = reason(&two, &data, |m| {
+        m["networks"][0]["certificate"]["class"] = json!(NetworkClass::all());
+    });
+    assert!(found.contains("stated is threshold network of any width or depth"), "{found}");
+    let deep = Request { widths: vec![2], method: Method::Enumerate, ..Request::default() };
+    let (deep, data) = titanic(&deep);
+    let found = reason(&deep, &data, |m| {
+        let part = &mut m["networks"][0];
+        part["recipe"]["widths"] = json!([1]);
+        part["certificate"]["class"]["widths"] = json!([1]);
+    });
+    assert!(
+        found.contains("a subnetwork has 2 neurons in layer 1, its class at most 1"),
+        "{found}"
+    );
+    let found = reason(&deep, &data, |m| {
+        let part = &mut m["networks"][0];
+        part["recipe"]["widths"] = json!([]);
+        part["certificate"]["class"]["widths"] = json!([]);
+        part["certificate"]["class"]["layers"] = json!(2);
+    });
+    assert_eq!(found, "the network has 3 layers, its class 2");
+}
+
+#[test]
+fn weights_are_on_the_grid_that_is_stated() {
+    let (model, data) = titanic(&generated());
+    let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
+    assert!(model.certify(&data).unwrap().holds());
+    // The same hyperplane, in other numbers.
+    let found = reason(&model, &data, |m| {
+        let neuron = &mut m["networks"][0]["network"]["layers"][0][0];
+        let scaled = |value: &Value| json!(value.as_f64().unwrap() * 0.3);
+        neuron["bias"] = scaled(&neuron["bias"]);
+        neuron["weights"] = neuron["weights"].as_array().unwrap().iter().map(scaled).collect();
+    });
+    assert!(
+        found.starts_with("1 neurons of the first layer are not on the stated grid"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_global_certificate_of_a_smaller_class_is_no_model() {
+    let (model, _) = titanic(&generated());
+    let text = altered(&model, |m| {
+        let part = &mut m["networks"][0];
+        part["global"] = part["certificate"].clone();
+    });
+    let error = Model::from_text(&text).unwrap_err().to_string();
+    assert_eq!(error, "its global certificate is not about all networks");
+}
