@@ -41,10 +41,9 @@ impl Calibration {
     pub fn new(scale: f64) -> Result<Self, Error> {
         match scale.is_finite() && scale > 0.0 {
             true => Ok(Self { scale }),
-            false => Err(Error::Damaged {
-                what: "calibration",
-                reason: format!("its scale is {scale}"),
-            }),
+            false => {
+                Err(Error::Damaged { what: "calibration", reason: format!("its scale is {scale}") })
+            }
         }
     }
 
