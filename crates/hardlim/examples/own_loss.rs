@@ -69,7 +69,8 @@ pub(crate) fn main() -> Result<(), Error> {
     let dictionary = arrangement.enumerate(1_000_000)?;
 
     // min L(Dw) + β‖w‖₁, and a proof of how close the solution is.
-    let program = LassoProgram::new(&dictionary.patterns, data.targets(), Lopsided, Beta::new(5.0)?)?;
+    let program =
+        LassoProgram::new(&dictionary.patterns, data.targets(), Lopsided, Beta::new(5.0)?)?;
     let solution = ActiveSet::default().solve(&program);
     let certificate = &solution.certificate;
     println!("objective    {}", certificate.objective());

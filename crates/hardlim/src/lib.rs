@@ -88,7 +88,6 @@
 //! a word; [`arrangement`] lists all patterns, or draws some; [`loss`] and [`program`] are the convex
 //! programs; [`certificate`] proves; [`solver`] solves; [`network`] goes from patterns back to weights;
 //! [`model`] is what a file holds; [`certify`] checks it; [`export`] writes it for other machines.
-//! [`memorize`] realises given labels with few neurons.
 
 pub mod arrangement;
 pub mod certificate;
@@ -99,6 +98,7 @@ pub mod export;
 #[doc(hidden)]
 pub mod file;
 pub mod loss;
+#[doc(hidden)]
 pub mod memorize;
 #[doc(hidden)]
 pub mod memory;

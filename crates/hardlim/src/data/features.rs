@@ -10,9 +10,9 @@ use crate::error::Error;
 /// Largest magnitude of a feature. With [`SMALLEST`] and the bounds on weights it keeps every
 /// product of a feature and a weight, and the rounding error of that product, a normal number, so
 /// that the sign of `x̃·w` can be decided exactly (see [`crate::pattern::threshold`]).
-pub const LARGEST: f64 = 1e60;
+pub(crate) const LARGEST: f64 = 1e60;
 /// Smallest magnitude of a feature that is not zero.
-pub const SMALLEST: f64 = 1e-60;
+pub(crate) const SMALLEST: f64 = 1e-60;
 
 /// What is expected of a number, where `v` falls short of it.
 pub(crate) fn out_of_range(v: f64) -> Option<&'static str> {
