@@ -88,7 +88,6 @@
 //! a word; [`arrangement`] lists all patterns, or draws some; [`loss`] and [`program`] are the convex
 //! programs; [`certificate`] proves; [`solver`] solves; [`network`] goes from patterns back to weights;
 //! [`model`] is what a file holds; [`certify`] checks it; [`export`] writes it for other machines.
-//! [`memorize`] realises given labels with few neurons.
 
 pub mod arrangement;
 pub mod certificate;
@@ -101,6 +100,7 @@ pub mod export;
 pub mod file;
 pub mod loss;
 mod margin;
+#[doc(hidden)]
 pub mod memorize;
 #[doc(hidden)]
 pub mod memory;

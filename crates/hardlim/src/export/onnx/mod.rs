@@ -17,6 +17,7 @@ mod layers;
 mod proto;
 mod rows;
 
+#[doc(hidden)]
 pub use rows::Rows;
 
 use serde_json::json;
