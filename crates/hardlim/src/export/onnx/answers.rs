@@ -1,9 +1,10 @@
-//! From outputs to classes and probabilities, under the names that exporters of scikit-learn give them.
+//! From outputs to classes and probabilities. They have the names that exporters of scikit-learn
+//! use.
 
 use super::graph::{Element, Graph};
 use crate::loss::LossKind;
 
-/// The labels as integers, where all of them are.
+/// The labels as integers, if all of them are integers.
 pub(super) fn integers(labels: &[String]) -> Option<Vec<i64>> {
     let integer = |label: &String| label.parse::<i64>().ok().filter(|k| k.to_string() == *label);
     labels.iter().map(integer).collect()
@@ -26,7 +27,7 @@ pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], loss: L
     let probability = match loss {
         LossKind::Logistic => graph.apply("Sigmoid", &[output]),
         _ => {
-            // (1 + u)/2, within 0 and 1.
+            // (1 + u)/2, limited to 0 and 1.
             let half = graph.doubles("half", &[], &[0.5]);
             let moved = graph.apply("Add", &[output, &one]);
             let halved = graph.apply("Mul", &[&moved, &half]);
@@ -39,13 +40,13 @@ pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], loss: L
     graph.output("output", output, Element::Double, Some(1));
 }
 
-/// `label` of several classes, `probabilities` where the loss gives them a meaning, and `output`.
+/// `label` of several classes, `probabilities` if the loss defines them, and `output`.
 pub(super) fn several(graph: &mut Graph, outputs: &str, labels: &[String], loss: LossKind) {
-    // The first among equals.
+    // The first one if there are ties.
     let place = graph.apply_with("ArgMax", &[outputs], &[("axis", 1), ("keepdims", 0)]);
     label(graph, &place, labels);
     if loss == LossKind::Logistic {
-        // Outputs this far down are one as the other, and their shares are still above zero.
+        // Outputs this low make no difference, but their shares stay above zero.
         let bottom = graph.doubles("bottom", &[], &[-700.0]);
         let raised = graph.apply("Max", &[outputs, &bottom]);
         let shares = graph.apply("Sigmoid", &[&raised]);
@@ -57,7 +58,7 @@ pub(super) fn several(graph: &mut Graph, outputs: &str, labels: &[String], loss:
     graph.output("output", outputs, Element::Double, Some(labels.len()));
 }
 
-/// `label`, a list: integers where all labels are, otherwise texts.
+/// `label`, a list: integers if all labels are integers, otherwise text.
 fn label(graph: &mut Graph, place: &str, labels: &[String]) {
     let (labels, element) = match integers(labels) {
         Some(integers) => (graph.integers("labels", &integers), Element::Integer),
