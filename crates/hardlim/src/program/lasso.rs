@@ -24,7 +24,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
     /// The program of this dictionary.
     ///
     /// # Errors
-    /// When patterns and targets have different numbers of rows, or the loss does not take such a target.
+    /// When patterns and targets have different numbers of rows, or the loss does not take the targets.
     pub fn new(
         patterns: &'a PatternMatrix,
         targets: &'a Targets,
