@@ -11,8 +11,8 @@ use hardlim::spelling::spelled;
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;
 
-use super::{choice, cross_validate};
 use super::prepare::Prepared;
+use super::{choice, cross_validate};
 use crate::args::{Command, Common, Train};
 use crate::progress::Training;
 use crate::report::{self, Scores};

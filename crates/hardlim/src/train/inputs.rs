@@ -20,9 +20,7 @@ impl InputCounts {
     pub(super) fn reads(&self, dimension: usize, groups: Vec<usize>) -> Reads {
         match self {
             Self::Mixed => Reads::mixed(dimension, groups),
-            Self::Listed(counts) => {
-                Reads { counts: counts.clone(), decorrelated: false, groups }
-            }
+            Self::Listed(counts) => Reads { counts: counts.clone(), decorrelated: false, groups },
         }
     }
 }

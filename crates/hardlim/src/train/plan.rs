@@ -75,8 +75,7 @@ impl Request {
         let data = set.data();
         let question = self.question()?;
         let mut trainer = self.trainer();
-        let predictions =
-            (question == Question::Predictions).then(|| self.predictions(set));
+        let predictions = (question == Question::Predictions).then(|| self.predictions(set));
         if predictions.is_some() {
             trainer.loss = self.loss_of(set);
             trainer.constraints.intercept = true;

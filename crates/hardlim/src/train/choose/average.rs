@@ -63,7 +63,10 @@ impl Chooser<'_> {
         Ok(Trained {
             model: Model::new(set.coding().clone(), set.split(), setting, parts)?,
             beta_max: beta.get(),
-            beta_max_exact: self.trainer.lasso(&dictionaries[0].patterns, &sets[0])?.beta_max_is_exact(),
+            beta_max_exact: self
+                .trainer
+                .lasso(&dictionaries[0].patterns, &sets[0])?
+                .beta_max_is_exact(),
             patterns: dictionaries.iter().map(Dictionary::len).sum(),
             stop: short.unwrap_or(StopReason::GapReached),
             chosen: None,

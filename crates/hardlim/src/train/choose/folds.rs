@@ -99,21 +99,25 @@ impl Chooser<'_> {
             let program = self.program(&patterns, data, betas[0])?;
             let mut outputs: Vec<Vec<f64>> = Vec::new();
             let mut best = (f64::INFINITY, 0);
-            self.solver(COMPARED, self.choosing).path(&program, betas.iter().copied(), |solution| {
-                if matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted)
-                    && !outputs.is_empty()
-                {
-                    return ControlFlow::Break(());
-                }
-                let output = answer(&aside, &solution);
-                let loss = total(self.trainer.loss, &output, answers);
-                outputs.push(output);
-                if loss < best.0 {
-                    best = (loss, outputs.len());
-                }
-                let far = loss > TOO_FAR * best.0 && outputs.len() >= best.1 + STEPS;
-                if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
+            self.solver(COMPARED, self.choosing).path(
+                &program,
+                betas.iter().copied(),
+                |solution| {
+                    if matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted)
+                        && !outputs.is_empty()
+                    {
+                        return ControlFlow::Break(());
+                    }
+                    let output = answer(&aside, &solution);
+                    let loss = total(self.trainer.loss, &output, answers);
+                    outputs.push(output);
+                    if loss < best.0 {
+                        best = (loss, outputs.len());
+                    }
+                    let far = loss > TOO_FAR * best.0 && outputs.len() >= best.1 + STEPS;
+                    if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                },
+            );
             Ok(outputs)
         });
         paths.collect()

@@ -96,9 +96,10 @@ impl Predictions {
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
         watch.tell(Event::Choosing { scores: self.size.judged * self.size.folds });
-        let deadline = trainer.budget.deadline.map(|(_, limit)| {
-            (watch.start + limit.mul_f64(CHOOSING), limit)
-        });
+        let deadline = trainer
+            .budget
+            .deadline
+            .map(|(_, limit)| (watch.start + limit.mul_f64(CHOOSING), limit));
         let choosing = Budget { deadline, progress: None, ..trainer.budget };
         let chooser = Chooser { trainer, predictions: self, choosing };
         let sets = set.data().parts();

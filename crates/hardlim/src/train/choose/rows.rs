@@ -44,10 +44,10 @@ impl<'a> Rows<'a> {
     pub(super) fn datasets(&self, rows: &[usize]) -> Result<Vec<Dataset>, Error> {
         let weigh = |i: &usize| self.weights.is_none_or(|s| s[*i] > 0.0);
         let rows: Vec<usize> = rows.iter().copied().filter(weigh).collect();
-        let weights: Option<Vec<f64>> =
-            self.weights.map(|s| rows.iter().map(|&i| s[i]).collect());
+        let weights: Option<Vec<f64>> = self.weights.map(|s| rows.iter().map(|&i| s[i]).collect());
         let weights = weights.as_deref();
-        let (x, y): (_, Vec<f64>) = (self.x.select(&rows), rows.iter().map(|&i| self.y[i]).collect());
+        let (x, y): (_, Vec<f64>) =
+            (self.x.select(&rows), rows.iter().map(|&i| self.y[i]).collect());
         let data = match self.measure {
             Measure::Largest(classes) => Dataset::of_classes(x, &y, weights, classes)?,
             Measure::Accuracy | Measure::R2 => Dataset::new(x, &y, weights)?,

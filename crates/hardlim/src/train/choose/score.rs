@@ -63,7 +63,16 @@ pub(super) fn choose(
     let (score, error) = held_out.score(best);
     let loss = calibration.map_or(losses[best], |c| held_out.log_loss(best, c));
     let ratios = ratios[..losses.len()].to_vec();
-    Chosen { folds: folds.len(), ratio: ratios[best], ratios, losses, loss, score, error, calibration }
+    Chosen {
+        folds: folds.len(),
+        ratio: ratios[best],
+        ratios,
+        losses,
+        loss,
+        score,
+        error,
+        calibration,
+    }
 }
 
 /// Outputs on rows that were not trained on, with what the rows hold.

@@ -30,7 +30,12 @@ pub(in crate::train) struct Size {
 
 impl Size {
     /// What suits so many distinct rows, samples and classes; as many networks as asked for.
-    pub(in crate::train) fn of(rows: usize, samples: usize, networks: usize, average: Option<usize>) -> Self {
+    pub(in crate::train) fn of(
+        rows: usize,
+        samples: usize,
+        networks: usize,
+        average: Option<usize>,
+    ) -> Self {
         let patterns = rows.clamp(PATTERNS.0, PATTERNS.1);
         let average = average.unwrap_or(AVERAGE);
         let most = Self { patterns, average, judged: JUDGED.min(average), folds: FOLDS };
