@@ -1,4 +1,5 @@
-//! Files and folders that are whole or not there: written under a temporary name, then renamed.
+//! Files and folders that appear whole or not at all: they are written under a temporary name, then
+//! renamed.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
@@ -8,12 +9,12 @@ use tempfile::NamedTempFile;
 
 use crate::error::Error;
 
-/// Writes a file in one piece: whoever reads under this name finds what was there before, or all of
-/// the new bytes. A file that is replaced keeps its permissions. What is no regular file (a pipe, a
-/// terminal) is written to as it is.
+/// Writes a file in one piece: a reader finds either the old file or all of the new bytes. A file
+/// that is replaced keeps its permissions. A path that is not a regular file (a pipe, a terminal)
+/// is written to directly.
 ///
 /// # Errors
-/// When the folder is not there or cannot be written to, or the file is read-only.
+/// When the folder does not exist or cannot be written to, or the file is read-only.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let result = match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -25,10 +26,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     result.map_err(|reason| Error::Write { path: path.into(), reason })
 }
 
-/// Says whether [`write()`] would find a place to write to, and leaves nothing behind.
+/// Checks whether [`write()`] could write there. It leaves nothing behind.
 ///
 /// # Errors
-/// When the folder is not there or cannot be written to, or the file is read-only.
+/// When the folder does not exist or cannot be written to, or the file is read-only.
 pub fn check(path: &Path) -> Result<(), Error> {
     let result = match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -38,7 +39,7 @@ pub fn check(path: &Path) -> Result<(), Error> {
     result.map_err(|reason| Error::Write { path: path.into(), reason })
 }
 
-/// A file that is written piece by piece, and has its name only once it is finished.
+/// A file that is written piece by piece, and gets its name when it is finished.
 #[derive(Debug)]
 pub struct Draft {
     path: PathBuf,
@@ -49,7 +50,7 @@ impl Draft {
     /// An empty draft of a file.
     ///
     /// # Errors
-    /// When the folder cannot be written to, the file is read-only, or the name is that of no regular
+    /// When the folder cannot be written to, the file is read-only, or the path is not a regular
     /// file.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
@@ -61,7 +62,7 @@ impl Draft {
         Ok(Self { path, file: BufWriter::with_capacity(1 << 20, file) })
     }
 
-    /// The file as it is called until it is finished.
+    /// The path of the file until it is finished.
     pub fn temporary_path(&self) -> &Path {
         self.file.get_ref().path()
     }
@@ -77,7 +78,7 @@ impl Draft {
     /// Replaces bytes at the start.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When the disk reports an error.
     pub fn put_at_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
         (self.file.seek(SeekFrom::Start(0)))
             .and_then(|_| self.file.write_all(bytes))
@@ -87,7 +88,7 @@ impl Draft {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// When the disk is full, or the folder refuses.
+    /// When the disk is full, or the folder cannot be written to.
     pub fn finish(self) -> Result<(), Error> {
         let Self { path, file } = self;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error);
@@ -102,7 +103,7 @@ impl Draft {
     }
 }
 
-/// A folder that is filled under a temporary name, and has its own only once it is finished.
+/// A folder that is filled under a temporary name, and gets its own when it is finished.
 #[derive(Debug)]
 pub struct DraftFolder {
     path: PathBuf,
@@ -110,13 +111,13 @@ pub struct DraftFolder {
 }
 
 impl DraftFolder {
-    /// An empty draft of a folder that is not there yet, or is empty.
+    /// An empty draft of a folder that does not exist yet, or is empty.
     ///
     /// # Errors
-    /// When there is something under the name, or nothing can be written beside it.
+    /// When the path is taken, or the folder around it cannot be written to.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
-        // Behind a link, and behind `.`, the folder itself: that is what is replaced.
+        // Links and `.` are followed to the folder itself, which is what gets replaced.
         let target = destination(path);
         match fs::read_dir(&target) {
             Ok(mut found) => {
@@ -136,18 +137,18 @@ impl DraftFolder {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(fs::Permissions::from_mode(0o777)); // less what the user masks
+            builder.permissions(fs::Permissions::from_mode(0o777)); // minus the user's mask
         }
         let folder = builder.prefix(".hardlim-").tempdir_in(beside);
         Ok(Self { path: target.clone(), folder: folder.map_err(|e| failed(e.kind().into()))? })
     }
 
-    /// The folder as it is called until it is finished.
+    /// The path of the folder until it is finished.
     pub fn temporary_path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Adds a file, in folders of its own where its name has them.
+    /// Adds a file, and the folders in its name.
     ///
     /// # Errors
     /// When the disk is full.
@@ -161,7 +162,7 @@ impl DraftFolder {
     /// Gives the folder its name.
     ///
     /// # Errors
-    /// When the place is taken by now.
+    /// When the path is taken by now.
     pub fn finish(self) -> Result<(), Error> {
         let Self { path, folder } = self;
         match fs::remove_dir(&path) {
@@ -169,7 +170,7 @@ impl DraftFolder {
             _ => fs::rename(folder.path(), &path),
         }
         .map_err(|reason| Error::Write { path, reason })?;
-        let _ = folder.keep(); // it is not there any more
+        let _ = folder.keep(); // it has been renamed
         Ok(())
     }
 }
@@ -183,8 +184,8 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether two names lead to one file or folder, links followed, be it there already or not. A device
-/// or a pipe is nobody's file: two names of it are fine.
+/// Whether two paths lead to the same file or folder. Links are followed, and the file need not
+/// exist. A device or a pipe does not count: two names of it may both be written to.
 pub fn same(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(one), Ok(other)) if !stores(&one) || !stores(&other) => false,
@@ -197,14 +198,14 @@ pub fn same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Whether what is written there stays there.
+/// Whether bytes that are written there stay there.
 fn stores(found: &fs::Metadata) -> bool {
     found.is_file() || found.is_dir()
 }
 
-/// Behind links, the file they lead to, be it there or not; in a folder that is called by its own name.
+/// The path with links followed; the file need not exist. Its folder is canonical if that exists.
 fn destination(path: &Path) -> PathBuf {
-    /// As many links as Linux follows.
+    /// The number of links that Linux follows.
     const LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..LINKS {
@@ -228,31 +229,32 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// A file beside the one that is meant, with its permissions where it is there, else with those of a
-/// new file.
+/// A temporary file beside `path`. It has the permissions of the file at `path`, or of a new file
+/// if there is none.
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     let replaced = fs::metadata(path).ok();
     if let Some(replaced) = &replaced {
         if replaced.permissions().readonly() {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
-        OpenOptions::new().write(true).open(path)?; // and by us
+        OpenOptions::new().write(true).open(path)?; // and we may write to it
     }
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let new = || fs::Permissions::from_mode(0o666); // less what the user masks
+        let new = || fs::Permissions::from_mode(0o666); // minus the user's mask
         builder.permissions(replaced.as_ref().map_or_else(new, fs::Metadata::permissions));
     }
-    // The error would name the temporary file; what went wrong is the same for ours.
+    // The error would name the temporary file. The same problem applies to the file that is meant.
     let file = builder.prefix(".hardlim-").tempfile_in(folder(path));
     let file = file.map_err(|error| io::Error::from(error.kind()))?;
     if let Some(replaced) = replaced {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt as _, fchown};
-            // The group decides who may read, too. Who may not give files away keeps them.
+            // The group also decides who may read. A user who may not change the owner keeps the
+            // file.
             let _ = fchown(file.as_file(), Some(replaced.uid()), Some(replaced.gid()));
         }
         file.as_file().set_permissions(replaced.permissions())?;
@@ -348,7 +350,7 @@ mod tests {
         write(&link, b"new").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        // As any new file: what is readable follows from the mask, and is not the owner's alone.
+        // Like any new file, its permissions follow the mask, and it is not for its owner only.
         let plain = folder.path().join("plain");
         fs::write(&plain, b"").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
@@ -357,7 +359,7 @@ mod tests {
         check(null).unwrap();
         write(null, b"gone").unwrap();
         assert!(fs::metadata(null).unwrap().file_type().is_char_device());
-        // A link that leads to nothing yet stays a link, too.
+        // A link to a file that does not exist yet stays a link, too.
         let (new, link) = (folder.path().join("new"), folder.path().join("early"));
         symlink("new", &link).unwrap();
         write(&link, b"text").unwrap();
@@ -374,7 +376,7 @@ mod tests {
         fs::write(at("file"), b"").unwrap();
         fs::create_dir(at("inside")).unwrap();
         symlink("file", at("link")).unwrap();
-        symlink("link", at("inside/chain")).unwrap(); // leads to inside/link, which is not there
+        symlink("link", at("inside/chain")).unwrap(); // leads to inside/link, which does not exist
         fs::hard_link(at("file"), at("twin")).unwrap();
         for name in ["file", "./file", "link", "twin", "inside/../file"] {
             assert!(same(&at("file"), &at(name)) && same(&at(name), &at("file")), "{name}");

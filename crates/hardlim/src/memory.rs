@@ -1,6 +1,6 @@
-//! How much memory there is.
+//! How much memory is available.
 
-/// The bytes that the system could still give away, where it tells.
+/// The bytes of memory that are still available, if the system tells.
 pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
@@ -8,7 +8,7 @@ pub fn available() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// The bytes that checking a certificate may take: what is available, or 8 GiB where nobody tells.
+/// The bytes that checking a certificate may use: what is available, or 8 GiB if that is unknown.
 pub fn for_checking() -> u64 {
     available().unwrap_or(8 << 30)
 }

@@ -1,7 +1,7 @@
-//! Sums that can be trusted: a running sum that keeps what rounding leaves out (Neumaier), and a
-//! grid on which sums have no rounding at all.
+//! Sums that can be trusted: a running sum that keeps what rounding loses (Neumaier), and a grid on
+//! which sums are exact.
 
-/// A compensated sum: its error is about one rounding of the result, whatever the length.
+/// A compensated sum: its error is about one rounding of the result, for any number of terms.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sum {
     sum: f64,
@@ -22,21 +22,21 @@ impl Sum {
         self.size += value.abs();
     }
 
-    /// The sum, or infinity or NaN where the numbers had one.
+    /// The sum; infinity or NaN if one of the numbers was.
     pub fn value(&self) -> f64 {
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
     }
 
-    /// The sum of the magnitudes: what rounding errors of the numbers themselves are relative to.
+    /// The sum of the magnitudes. The rounding errors of the numbers are relative to it.
     pub fn size(&self) -> f64 {
         self.size
     }
 }
 
-/// Rounds the numbers towards zero onto a grid, the multiples of the power of two `q` with
-/// `Σ|v| ≤ 2⁵²q`: fine enough to lose nothing that matters, and coarse enough that every partial
-/// sum is exact in floating point. So sums have one value, whatever their order, the instruction set
-/// or the number of threads. Numbers already on their grid stay as they are.
+/// Rounds the numbers towards zero onto a grid: the multiples of the power of two `q` with
+/// `Σ|v| ≤ 2⁵²q`. The grid is fine enough to lose nothing that matters, and coarse enough that
+/// every partial sum is exact in floating point. So a sum has the same value for every order,
+/// instruction set and number of threads. Numbers that are on their grid already do not change.
 ///
 /// # Panics
 /// When a number is not finite.
@@ -60,7 +60,7 @@ pub fn above<const N: usize>(terms: [f64; N]) -> f64 {
 
 /// `a + st`, rounded towards zero; `a` and `st` have the same sign.
 pub fn add_inward(a: f64, s: f64, t: f64) -> f64 {
-    // What rounding left out of a result has the other sign when the result is too far out.
+    // If the result was rounded outward, its rounding error has the opposite sign.
     let inward = |value: f64, lost: f64| match value {
         v if v > 0.0 && lost < 0.0 => v.next_down(),
         v if v < 0.0 && lost > 0.0 => v.next_up(),
@@ -109,7 +109,7 @@ mod tests {
             let (inner, nearest) = (add_inward(a, s, t), a + s * t);
             prop_assert!(inner <= nearest.next_up() && inner >= nearest.next_down().next_down());
             prop_assert_eq!(add_inward(-a, s, -t), -inner);
-            // Products and sums of numbers with 20 bits behind the point need no rounding.
+            // Products and sums of numbers with 20 bits after the point are exact.
             let short = |v: f64| (v * 1048576.0).trunc() / 1048576.0;
             let (a, s, t) = (short(a), short(s), short(t));
             prop_assert_eq!(add_inward(a, s, t), a + s * t);

@@ -191,10 +191,7 @@ fn what_has_no_meaning_is_refused() {
     );
     let proven = sentence(Request { max_inputs: Some(2), ..few });
     assert_eq!(proven, "`neurons`: and `max_inputs` do not go together");
-    let inputs = Request {
-        inputs: Some(InputCounts::Mixed),
-        beta: Some(1.0),
-        ..Request::default()
-    };
+    let inputs =
+        Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..Request::default() };
     assert_eq!(sentence(inputs), "`inputs`: is about random neurons, and needs `method=sample`");
 }

@@ -11,10 +11,14 @@ mod sample;
 mod size;
 mod witness;
 
+#[doc(hidden)]
 pub use deep::{DeepDictionary, Recursion, Subnetwork};
+#[doc(hidden)]
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
+#[doc(hidden)]
 pub use mixed::Reads;
+#[doc(hidden)]
 pub use size::Size;
 
 use std::collections::HashSet;

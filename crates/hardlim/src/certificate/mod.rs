@@ -2,10 +2,11 @@
 //!
 //! Solvers propose, certificates decide: nothing here knows how a network was found.
 
-pub mod dual;
+pub(crate) mod dual;
 mod proof;
 
 pub use dual::DualPoint;
+#[doc(hidden)]
 pub use proof::{Ask, Proof};
 
 use serde::{Deserialize, Serialize};
@@ -74,6 +75,7 @@ impl Scope {
 }
 
 /// What no pattern of a scope exceeds: `U ≥ max |dᵀz|`.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     /// `U`.

@@ -18,6 +18,7 @@ pub const TOLERANCE: f64 = 1e-9;
 const MEMORY: u64 = 8 << 30;
 
 /// A certificate computed again, and whether it supports the stated one.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
     /// Whether objective and lower bound are as good as stated.
@@ -27,6 +28,7 @@ pub struct Verdict {
 }
 
 /// Both certificates of a network, computed again.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartCheck {
     /// The one over the recipe's scope.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What stands for a missing value, besides `NaN` in any case.
+/// The texts that mean a missing value. `NaN` does too, in upper or lower case.
 const MISSING: [&str; 8] = ["", "?", "NA", "N/A", "n/a", "null", "NULL", "<NA>"];
 
 /// One cell of a table.
@@ -12,15 +12,14 @@ const MISSING: [&str; 8] = ["", "?", "NA", "N/A", "n/a", "null", "NULL", "<NA>"]
 pub enum Cell<'a> {
     /// No value: an empty cell, `?`, `NA`, `N/A`, `null` or `NaN`.
     Missing,
-    /// A number, perhaps infinite, never NaN.
+    /// A number, finite or infinite, never NaN.
     Number(f64),
-    /// Anything else, without the space around it.
+    /// Any other text, without the spaces around it.
     Text(&'a str),
 }
 
 impl<'a> Cell<'a> {
-    /// What a piece of text says. A number that becomes another one as a double stays text: see
-    /// [`merged`].
+    /// Reads a cell. A number that merges with another one as a double stays text: see [`merged`].
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
         match text.parse() {
@@ -31,7 +30,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// A number, or nothing when it is NaN. `-0.0` becomes `0.0`.
+    /// A number; NaN is a missing value. `-0.0` becomes `0.0`.
     pub fn number(v: f64) -> Self {
         if v.is_nan() { Self::Missing } else { Self::Number(v + 0.0) }
     }
@@ -50,16 +49,17 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// The double that stands in for a number which it is not: zero for `1e-400`, or `2⁵³` for `2⁵³ + 1`. `None`
-/// where the text is no number, or doubles tell it from its neighbours as well as they can.
+/// The double that a number merges with when it is read: zero for `1e-400`, or `2⁵³` for `2⁵³ + 1`.
+/// `None` if the text is not a number, or if neither happens: it is not read as zero, nor as a
+/// different whole number.
 pub(crate) fn merged(text: &str) -> Option<f64> {
     let v = text.parse().ok()?;
     becomes(text, v).then_some(v + 0.0)
 }
 
-/// Whether a number, as written, becomes zero without being zero, or another whole number.
+/// Whether a number is read as zero but is not zero, or as a different whole number.
 fn becomes(text: &str, v: f64) -> bool {
-    /// From here on doubles leave out whole numbers.
+    /// From here on some whole numbers are not doubles.
     const GAPS: f64 = (1u64 << 53) as f64;
     if v == 0.0 {
         let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
@@ -69,19 +69,19 @@ fn becomes(text: &str, v: f64) -> bool {
     v.abs() >= GAPS
         && v.is_finite()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && format!("{:.0}", v.abs()) != digits // all digits, not the shortest that tell it apart
+        && format!("{:.0}", v.abs()) != digits // all its digits, not the shortest form
 }
 
 /// The cells of one column.
 #[derive(Debug, Clone)]
 pub enum Cells {
-    /// Numbers alone; NaN is a missing one.
+    /// Only numbers; NaN is a missing value.
     Numbers(Vec<f64>),
-    /// Text alone.
+    /// Only text.
     Text(Words),
-    /// Numbers and text: a cell is at most one of the two.
+    /// Numbers and text: each cell is at most one of the two.
     Mixed(Vec<f64>, Words),
-    /// Something that is neither: so many cells of a type, by its name.
+    /// Cells that cannot be used: the name of their type, and how many there are.
     Unusable(String, usize),
 }
 
@@ -92,7 +92,7 @@ impl Default for Cells {
 }
 
 impl Cells {
-    /// How many cells there are.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.len(),
@@ -101,9 +101,10 @@ impl Cells {
         }
     }
 
-    /// About how many bytes they take.
+    /// About how many bytes the cells take.
     pub(crate) fn bytes(&self) -> u64 {
-        /// What a text takes besides its letters: two references, their counts and a place in the index.
+        /// The bytes of a text besides its letters: two references, their counts and an index
+        /// entry.
         const TEXT: usize = 72;
         let words = |words: &Words| {
             let texts: usize = words.levels.iter().map(|text| text.len() + TEXT).sum();
@@ -118,7 +119,7 @@ impl Cells {
         bytes as u64
     }
 
-    /// Whether there is no cell.
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -143,20 +144,20 @@ impl Cells {
         }
     }
 
-    /// The cells from first to last.
+    /// The cells in order.
     pub fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The first cell whose number becomes another one as a double.
+    /// The first cell whose number merges with another one as a double.
     pub(crate) fn first_merged(&self) -> Option<usize> {
         let (Self::Text(words) | Self::Mixed(_, words)) = self else { return None };
-        // Each text once: there are far fewer of them than cells.
+        // Looks at each distinct text once: there are far fewer of them than cells.
         words.levels.iter().find(|text| merged(text).is_some())?;
         (0..words.codes.len()).find(|&i| words.get(i).is_some_and(|text| merged(text).is_some()))
     }
 
-    /// Adds a cell; the column becomes [`Cells::Mixed`] when it has to.
+    /// Adds a cell. The column becomes [`Cells::Mixed`] when it has to.
     pub fn push(&mut self, cell: Cell<'_>) {
         let number = if let Cell::Number(v) = cell { v } else { f64::NAN };
         let text = if let Cell::Text(text) = cell { Some(text) } else { None };
@@ -189,7 +190,7 @@ impl Cells {
     }
 }
 
-/// Cells are equal when each of them is.
+/// Two columns are equal when all their cells are equal.
 impl PartialEq for Cells {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -208,7 +209,7 @@ impl<'a> FromIterator<Cell<'a>> for Cells {
     }
 }
 
-/// Text cells, each different text stored once.
+/// Text cells; each distinct text is stored once.
 #[derive(Debug, Clone, Default)]
 pub struct Words {
     levels: Vec<Arc<str>>,
@@ -238,7 +239,7 @@ impl Words {
         self.codes.push(code);
     }
 
-    /// The text of cell `i`, where there is one.
+    /// The text of cell `i`, if it holds text.
     pub fn get(&self, i: usize) -> Option<&str> {
         match self.codes[i] {
             NO_TEXT => None,

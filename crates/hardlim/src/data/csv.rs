@@ -12,12 +12,12 @@ use super::stream::{Lines, Stream};
 use super::table::{Column, Numbering, Table, check_memory, check_size, default_names};
 use crate::error::Error;
 
-/// How many rows are looked at before we decide whether the first is a header,
+/// The rows that are read before we decide whether the first one is a header.
 const SAMPLE_ROWS: usize = 256;
-/// unless they have more bytes than this.
+/// These rows end early when they have more bytes than this.
 const SAMPLE_BYTES: usize = 4 << 20;
 
-/// Reads a table row by row, so that memory goes to cells alone.
+/// Reads a table row by row, so that only the cells stay in memory.
 pub(crate) fn read(
     stream: Stream<'_>,
     source: &str,
@@ -31,7 +31,7 @@ pub(crate) fn read(
     Ok(all.expect("a part at least, or an error"))
 }
 
-/// Reads a table in parts of about so many cells, and visits one after the other.
+/// Reads a table in parts of about `cells` cells, and visits one part after the other.
 pub(crate) fn read_parts<E: From<Error>>(
     stream: Stream<'_>,
     source: &str,
@@ -45,7 +45,7 @@ pub(crate) fn read_parts<E: From<Error>>(
     let (mut sample, mut lines, mut bytes) = (Vec::new(), Vec::new(), 0);
     while sample.len() < SAMPLE_ROWS && bytes < SAMPLE_BYTES {
         let Some((line, row)) = rows.next()? else { break };
-        bytes += row.as_slice().len() + row.len(); // and what separates the cells
+        bytes += row.as_slice().len() + row.len(); // plus the separators
         sample.push(row.clone());
         lines.push(line);
     }
@@ -59,10 +59,10 @@ pub(crate) fn read_parts<E: From<Error>>(
         columns.push(line, row)?;
     }
     drop(sample);
-    // A table that is visited in parts needs the memory of a part.
+    // A table that is visited in parts needs memory for one part only.
     let whole = cells == usize::MAX;
     if let Some(length) = length.filter(|_| whole) {
-        // The rows that were read are to their cells as all rows are to all cells.
+        // The estimate assumes that all rows need as much memory per byte as those read so far.
         let needed = columns.bytes() as f64 * (length as f64 / bytes.max(1) as f64).max(1.0);
         columns.check_memory(needed as u64, options.memory)?;
     }
@@ -81,7 +81,7 @@ pub(crate) fn read_parts<E: From<Error>>(
     visit(columns.into_table()?)
 }
 
-/// The rows of a text file, each with the line it starts on.
+/// The rows of a text file, each with the line on which it starts.
 struct Rows<'a> {
     reader: csv::Reader<Lines<Box<dyn Read + 'a>>>,
     record: StringRecord,
@@ -112,7 +112,7 @@ impl<'a> Rows<'a> {
                 break;
             }
         }
-        // The position is behind the line end; what is inside the row was inside quotes.
+        // The position is after the line end; line ends within the row were inside quotes.
         let inside = self.record.as_slice().bytes().filter(|&byte| byte == b'\n').count() as u64;
         Ok(Some((self.reader.position().line().saturating_sub(1 + inside).max(1), &self.record)))
     }
@@ -130,7 +130,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The columns as they grow.
+/// The columns while they are being read.
 struct Columns<'a> {
     source: &'a str,
     names: Vec<String>,
@@ -152,7 +152,7 @@ impl<'a> Columns<'a> {
         Ok(Self { source, names, header, cells, rows: 0, numbering: Numbering::default() })
     }
 
-    /// The same columns, without any cells.
+    /// The same columns without any cells.
     fn without_rows(&self) -> Self {
         Self {
             source: self.source,
@@ -184,7 +184,7 @@ impl<'a> Columns<'a> {
         self.cells.iter().map(Cells::bytes).sum()
     }
 
-    /// Refuses a table of so many bytes where there is not the memory for it.
+    /// Refuses a table of `bytes` bytes if there is not enough memory for it.
     fn check_memory(&self, bytes: u64, limit: Option<u64>) -> Result<(), Error> {
         check_memory(bytes, self.bytes(), limit)
             .map_err(|problem| problem.at(self.source, None, None))
@@ -200,7 +200,7 @@ impl<'a> Columns<'a> {
             .zip(self.cells)
             .map(|(name, cells)| Column { name, cells })
             .collect();
-        // Separators at the end of every line make columns with neither a name nor a value.
+        // Separators at the end of every line make columns without a name or a value.
         let nothing = |column: &Column| {
             column.name.is_empty() && column.cells.iter().all(|cell| cell == Cell::Missing)
         };
@@ -291,7 +291,7 @@ mod tests {
             let stream = Stream::open(text.as_bytes()).unwrap();
             let visit = |table: Table| -> Result<(), Error> {
                 assert_eq!((names(&table), table.named()), (vec!["a", "b"], true));
-                // The rows that tell whether there is a header come together.
+                // The rows that decide whether there is a header come together.
                 assert!(table.rows() <= (cells / 3).max(SAMPLE_ROWS));
                 for i in 0..table.rows() {
                     let row = [0, 1].map(|j| table.cell(i, j).label().map(|l| l.into_owned()));
@@ -361,8 +361,8 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         let path = path.to_str().unwrap();
         let within = |memory| ReadOptions { memory: Some(memory), ..ReadOptions::default() };
-        // Two numbers and a code a row, and as much again for the features, are 4 MB; the first rows are
-        // shorter than most, so that there seem to be more of them.
+        // A row has two numbers and a code. With as much again for the features, all rows take 4
+        // MB. The first rows are shorter than most, so the estimated number of rows is too large.
         assert_eq!(Table::open(path, &within(8_000_000)).unwrap().rows(), 100_000);
         let refused = |result: Result<Table, Error>| {
             let Error::Table(error) = result.unwrap_err() else { panic!("not about the table") };
@@ -372,7 +372,7 @@ mod tests {
         let (needed, available) = refused(Table::open(path, &within(1_000_000)));
         assert_eq!(available, 1_000_000);
         assert!((3_000_000..8_000_000).contains(&needed), "{needed}");
-        // The length of a stream is not known: it is refused once it is too long.
+        // The length of a stream is unknown, so it is refused once it is too long.
         let (needed, _) = refused(read_as(text.as_bytes(), &within(1_000_000)));
         assert!((1_000_000..2_000_000).contains(&needed), "{needed}");
         let parts =
@@ -419,7 +419,7 @@ mod tests {
         assert_eq!(read(Box::new(endless())), format!("cannot read t: row 1: {long}"));
         let late = b"a,b\n1,2\n".chain(endless());
         assert_eq!(read(Box::new(late)), format!("cannot read t: row 3: {long}"));
-        // A quote that is never closed swallows the lines that follow.
+        // A quote that is never closed takes in the lines after it.
         let lines = std::io::repeat(b'\n').take(200 << 20);
         let quoted = (&b"a,b\n1,\""[..]).chain(lines);
         assert_eq!(read(Box::new(quoted)), format!("cannot read t: row 2: {long}"));

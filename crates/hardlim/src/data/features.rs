@@ -1,4 +1,4 @@
-//! The matrix `X`, one sample a row.
+//! The matrix `X`, one sample per row.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use crate::error::Error;
 
-/// Largest magnitude of a feature. With [`SMALLEST`] and the bounds on weights it keeps every
-/// product of a feature and a weight, and the rounding error of that product, a normal number, so
-/// that the sign of `x̃·w` can be decided exactly (see [`crate::pattern::threshold`]).
-pub const LARGEST: f64 = 1e60;
-/// Smallest magnitude of a feature that is not zero.
-pub const SMALLEST: f64 = 1e-60;
+/// The largest magnitude of a feature. Together with [`SMALLEST`] and the bounds on weights, it
+/// makes every product of a feature and a weight a normal number, and also the rounding error of
+/// that product. So the sign of `x̃·w` can be decided exactly (see [`crate::pattern::threshold`]).
+pub(crate) const LARGEST: f64 = 1e60;
+/// The smallest magnitude of a feature that is not zero.
+pub(crate) const SMALLEST: f64 = 1e-60;
 
-/// What is expected of a number, where `v` falls short of it.
+/// What a number must be, if `v` is out of range.
 pub(crate) fn out_of_range(v: f64) -> Option<&'static str> {
     if !v.is_finite() {
         Some("expected a finite number")
@@ -27,7 +27,8 @@ pub(crate) fn out_of_range(v: f64) -> Option<&'static str> {
     }
 }
 
-/// A dense matrix of features, row by row: the numbers as read, never scaled. A copy shares them.
+/// A dense matrix of features, row by row. The numbers are as read, never scaled. Clones share
+/// them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
     dimension: usize,
@@ -36,8 +37,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// A matrix from its rows, one after the other. `-0.0` becomes `0.0`, so that equal numbers
-    /// have equal bits.
+    /// Makes a matrix from its rows, one after the other. `-0.0` becomes `0.0`, so that equal
+    /// numbers have equal bits.
     ///
     /// # Errors
     /// When the length is not `rows · dimension`, or a value is not finite or outside `10^±60`.
@@ -79,28 +80,27 @@ impl Features {
         &self.values
     }
 
-    /// Some rows that follow each other.
+    /// A range of consecutive rows.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
         let values = self.values[rows.start * self.dimension..rows.end * self.dimension].to_vec();
         Self { dimension: self.dimension, rows: rows.len(), values: Arc::new(values) }
     }
 
-    /// The matrix of these rows, in that order.
+    /// The matrix of these rows, in this order.
     pub fn select(&self, rows: &[usize]) -> Self {
         let values = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
         Self { dimension: self.dimension, rows: rows.len(), values: Arc::new(values) }
     }
 
-    /// The matrix of these columns, in that order.
+    /// The matrix of these columns, in this order.
     pub fn columns(&self, columns: &[u32]) -> Self {
         let row = |i: usize| columns.iter().map(move |&j| self.row(i)[j as usize]);
         let values = (0..self.rows).flat_map(row).collect();
         Self { dimension: columns.len(), rows: self.rows, values: Arc::new(values) }
     }
 
-    /// The distinct rows in order of first appearance, and for every row its place among them. The
-    /// numbers stay where they are as far as possible: no second copy of the matrix is made where all
-    /// rows differ, or nobody else shares it.
+    /// The distinct rows in order of first appearance, and the index of every row among them. If
+    /// all rows differ, or if nobody else shares the matrix, no second copy of it is made.
     pub fn merge(self) -> (Self, Vec<u32>) {
         let state = RandomState::new();
         let hash = |row: &[f64]| {
@@ -108,7 +108,8 @@ impl Features {
             row.iter().for_each(|v| hasher.write_u64(v.to_bits()));
             hasher.finish()
         };
-        // For every hash the last distinct row that has it, and for that the one before.
+        // The last distinct row of every hash, and for each distinct row the one before it of the
+        // same hash.
         let mut last: HashMap<u64, u32> = HashMap::with_capacity(self.rows);
         let mut before: Vec<u32> = Vec::new();
         let mut distinct: Vec<usize> = Vec::new();
@@ -129,7 +130,7 @@ impl Features {
         (self.keep(&distinct), row_of)
     }
 
-    /// The matrix of these rows, in ascending order.
+    /// The matrix of these rows, which are in ascending order.
     fn keep(self, rows: &[usize]) -> Self {
         if rows.len() == self.rows {
             return self;
@@ -152,7 +153,7 @@ impl Features {
     }
 }
 
-/// No row.
+/// Stands for no row.
 const NONE: u32 = u32::MAX;
 
 #[cfg(test)]
@@ -182,7 +183,7 @@ mod tests {
         assert_eq!((distinct.rows(), row_of), (1, vec![0, 0, 0]));
     }
 
-    /// The definition: every row beside every distinct one before it.
+    /// The definition: compares every row with every distinct row before it.
     fn merge_plain(x: &Features) -> (Vec<usize>, Vec<u32>) {
         let (mut distinct, mut row_of) = (Vec::<usize>::new(), Vec::new());
         for i in 0..x.rows() {

@@ -1,4 +1,4 @@
-//! A number that stands for a training set, to recognise it again.
+//! The fingerprint of a training set, by which we recognise it again.
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::str::FromStr;
@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 use super::Dataset;
 use crate::error::Error;
 
-/// SHA-256 of a training set: the rows of `X` sample by sample, to the last bit, and the targets and
-/// weights of each distinct row. Two sets have one fingerprint when they are the same problem,
-/// whatever file they came from. Written as 64 hexadecimal digits.
+/// SHA-256 of a training set: the rows of `X` sample by sample, to the last bit, and the targets
+/// and weights of each distinct row. Two sets have the same fingerprint when they are the same
+/// problem, whatever file they came from. It is written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Fingerprint([u8; 32]);

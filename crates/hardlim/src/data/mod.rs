@@ -1,13 +1,13 @@
 //! The data: `X`, `y` and the sample weights, with equal rows merged.
 //!
-//! Identical rows of `X` answer alike in every network, so they are one coordinate `g` with the
-//! loss `l_g(u) = Σ_{i ∈ g} s_i l(u, y_i)`, whatever their targets. Everything downstream (patterns,
-//! rank, programs, certificates) lives on these distinct rows; only [`Dataset`] remembers which
-//! sample belongs to which.
+//! Every network has the same output for identical rows of `X`. So they are one coordinate `g` with
+//! the loss `l_g(u) = Σ_{i ∈ g} s_i l(u, y_i)`, even if their targets differ. Patterns, ranks,
+//! programs and certificates work on these distinct rows. Only [`Dataset`] knows which sample
+//! belongs to which row.
 //!
-//! From a file to a [`Dataset`] there are two steps: [`Table::open`] reads columns of numbers and
-//! text, and a [`Coding`] says how they become `X`, `y` and weights, for the training table and
-//! for every table after it.
+//! A file becomes a [`Dataset`] in two steps: [`Table::open`] reads columns of numbers and text,
+//! and a [`Coding`] turns them into `X`, `y` and weights. The same coding then applies to every
+//! later table.
 //!
 //! ```
 //! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
@@ -19,34 +19,47 @@
 //! # Ok::<(), hardlim::Error>(())
 //! ```
 
+#[doc(hidden)]
 pub mod builtin;
+#[doc(hidden)]
 pub mod cells;
+#[doc(hidden)]
 pub mod coding;
 mod csv;
-pub mod features;
-pub mod fingerprint;
+pub(crate) mod features;
+pub(crate) mod fingerprint;
 mod names;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
-pub mod problem;
+pub(crate) mod problem;
 mod sniff;
-pub mod source;
+pub(crate) mod source;
 mod split;
-pub mod standardize;
+pub(crate) mod standardize;
 mod stream;
-pub mod table;
-pub mod targets;
+pub(crate) mod table;
+pub(crate) mod targets;
 mod training_set;
 
+#[doc(hidden)]
 pub use cells::{Cell, Cells};
-pub use coding::{Coding, CodingOptions, Inputs, Kind, Missing, TargetCoding, Task};
+pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
+#[doc(hidden)]
+pub use coding::{Inputs, Kind};
 pub use features::Features;
+#[doc(hidden)]
 pub use fingerprint::Fingerprint;
+#[doc(hidden)]
 pub use problem::{Place, Problem, TableError};
 pub use source::ReadOptions;
+#[doc(hidden)]
 pub use split::Split;
 pub use standardize::Scaling;
-pub use table::{Column, Table};
+#[doc(hidden)]
+pub use table::Column;
+pub use table::Table;
+#[doc(hidden)]
+pub use targets::Atoms;
 pub use targets::Targets;
 pub use training_set::{HeldOut, TrainingSet};
 
@@ -54,19 +67,20 @@ use std::sync::Arc;
 
 use crate::error::Error;
 
-/// A training set: the distinct rows of `X`, and for each the targets and weights of its samples.
+/// A training set: the distinct rows of `X`, and the targets and weights of the samples of each
+/// row.
 #[derive(Debug, Clone)]
 pub struct Dataset {
     features: Features,
     targets: Targets,
     row_of: Arc<[u32]>,
-    /// Of several classes: the targets of each class against the rest.
+    /// With several classes: the targets of each class against the rest.
     against_rest: Vec<Targets>,
 }
 
 impl Dataset {
-    /// Merges the equal rows of `X`, in order of first appearance. Samples of weight zero are kept
-    /// as rows (a network answers them too) but carry no target.
+    /// Merges equal rows of `X`, in order of first appearance. A sample of weight zero keeps its
+    /// row, because a network has an output there too, but it has no target.
     ///
     /// # Errors
     /// When the lengths differ, there is no sample, or a weight is not a finite number `≥ 0`.
@@ -83,8 +97,8 @@ impl Dataset {
         Ok(Self { features, targets, row_of: row_of.into(), against_rest: Vec::new() })
     }
 
-    /// The training set of several classes, `y` being their places from 0: there is a network for each
-    /// class, and it sets the class against the rest ([`Dataset::parts`]).
+    /// The training set of several classes, where `y` holds their indices from 0. Each class has a
+    /// network of its own, which separates the class from the rest ([`Dataset::parts`]).
     ///
     /// # Errors
     /// As for [`Dataset::new`].
@@ -104,8 +118,9 @@ impl Dataset {
         Ok(data)
     }
 
-    /// What each network of a model is trained on: of several classes one set for each, `y` being `+1`
-    /// for the class and `−1` for the rest; otherwise the set itself.
+    /// The training set of each network of a model. With several classes there is one set per
+    /// class, where `y` is `+1` for the class and `−1` for the rest. Otherwise there is only this
+    /// set.
     pub fn parts(&self) -> Vec<Self> {
         let part = |targets: &Targets| Self {
             features: self.features.clone(),
@@ -129,22 +144,22 @@ impl Dataset {
         &self.targets
     }
 
-    /// How many samples there were before merging.
+    /// The number of samples before merging.
     pub fn samples(&self) -> usize {
         self.row_of.len()
     }
 
-    /// How many distinct rows there are.
+    /// The number of distinct rows.
     pub fn distinct(&self) -> usize {
         self.features.rows()
     }
 
-    /// How many numbers a row holds.
+    /// The number of features.
     pub fn dimension(&self) -> usize {
         self.features.dimension()
     }
 
-    /// For every sample, the distinct row it is.
+    /// The distinct row of every sample.
     pub fn row_of(&self) -> &[u32] {
         &self.row_of
     }

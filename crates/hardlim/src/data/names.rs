@@ -1,11 +1,11 @@
-//! Names as a person types and reads them.
+//! Names as people type and read them.
 
 use std::borrow::Cow;
 
 /// The longest piece of a user's text that an error quotes, in characters.
 const QUOTED: usize = 60;
 
-/// The beginning of a text, short enough to quote.
+/// The start of a text, short enough to quote.
 pub(crate) fn clip(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(QUOTED) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),
@@ -25,7 +25,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     escaped.collect::<String>().into()
 }
 
-/// The candidate most like `name`, if one is close enough to be a slip of the hand.
+/// The candidate most similar to `name`, if it is close enough to be a typing error.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! Parquet files, where the build does not read them.
+//! Parquet files, in a build that does not read them.
 
 use std::fs::File;
 
@@ -6,7 +6,7 @@ use super::problem::Problem;
 use super::table::Table;
 use crate::error::Error;
 
-/// Says how to get a build that reads them.
+/// Returns an error that says which build reads them.
 pub(crate) fn read(_: File, source: &str, _: Option<u64>) -> Result<Table, Error> {
     Err(Problem::ParquetFeature.at(source, None, None))
 }

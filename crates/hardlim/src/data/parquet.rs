@@ -1,4 +1,4 @@
-//! Parquet files: one column for each leaf that holds a single number, truth value or text.
+//! Parquet files: one column for each leaf that holds a single number, boolean or text.
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,11 +19,12 @@ use crate::error::Error;
 /// How many rows are decoded at a time.
 const BATCH: usize = 1 << 14;
 
-/// Reads a Parquet file. Rows count from 1; the fields of a struct are columns `outer.inner`; text
-/// is read by the rules of text files, so that a table means the same in either format.
+/// Reads a Parquet file. Rows are numbered from 1. The fields of a struct are columns
+/// `outer.inner`. Text follows the rules of text files, so that a table means the same in both
+/// formats.
 pub(crate) fn read(file: File, source: &str, memory: Option<u64>) -> Result<Table, Error> {
     let fail = |problem: Problem| problem.at(source, None, None);
-    // The decoders trust some of the lengths inside a page, and panic when those are damaged.
+    // The decoders trust some lengths inside a page, and panic when these are damaged.
     let columns = catch_unwind(AssertUnwindSafe(|| read_columns(file, memory)))
         .unwrap_or_else(|_| Err(Problem::Parquet("the data are damaged".into())))
         .map_err(fail)?;
@@ -66,7 +67,7 @@ fn read_columns(file: File, memory: Option<u64>) -> Result<Vec<Column>, Problem>
     Ok(columns)
 }
 
-/// Refuses column chunks that begin or end before the file does.
+/// Refuses column chunks with a negative offset or length.
 fn check_offsets(metadata: &ParquetMetaData) -> Result<(), Problem> {
     for chunk in metadata.row_groups().iter().flat_map(|group| group.columns()) {
         let begin = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
@@ -78,7 +79,7 @@ fn check_offsets(metadata: &ParquetMetaData) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The type of a column that we cannot use, in words.
+/// The type of a column that cannot be used, in words.
 fn unusable(leaf: &ColumnDescriptor) -> Option<String> {
     let plain = matches!(
         (leaf.physical_type(), leaf.converted_type(), leaf.logical_type_ref()),
@@ -152,7 +153,7 @@ fn read_cells(
             if whole as f64 as i128 == whole {
                 push(Cell::number(whole as f64 / unit));
             } else {
-                push(Cell::Text(&number_text(whole, scale))); // doubles have no such number
+                push(Cell::Text(&number_text(whole, scale))); // no double is equal to this number
             }
             Ok(())
         }),
@@ -175,12 +176,12 @@ fn read_cells(
     }
 }
 
-/// A number of so many decimals, as text.
+/// A number with `scale` decimals, as text.
 fn number_text(whole: i128, scale: i32) -> String {
     if scale == 0 { whole.to_string() } else { format!("{whole}e{}", -scale) }
 }
 
-/// Calls `push` on the value of every row, `None` where it is null.
+/// Calls `push` with the value of every row; `None` if it is null.
 fn for_each<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     top: i16,

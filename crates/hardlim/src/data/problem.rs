@@ -12,7 +12,7 @@ use super::names::{clip, one_line};
 pub struct TableError {
     /// The file, or the name of a built-in table.
     pub table: String,
-    /// Where in it.
+    /// Where in the table.
     pub place: Place,
     /// What is wrong there.
     pub problem: Problem,
@@ -21,7 +21,8 @@ pub struct TableError {
 /// A row, a column, a cell, or a table as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The row as a person counts it: the line of a text file (header included), else from 1.
+    /// The row number that people see: the line of a text file (header included), otherwise counted
+    /// from 1.
     pub row: Option<u64>,
     /// The name of the column.
     pub column: Option<String>,
@@ -54,10 +55,10 @@ pub enum Problem {
     /// The path names a directory.
     #[error("it is a directory")]
     Directory,
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// There are names of columns and nothing below.
+    /// There is a header but no rows.
     #[error("there is a header but no rows")]
     HeaderOnly,
     /// A row is shorter or longer than the first.
@@ -68,7 +69,7 @@ pub enum Problem {
         /// Cells in this one.
         found: usize,
     },
-    /// Columns of different lengths make no table.
+    /// The columns have different lengths.
     #[error("expected {expected} rows, found {found}")]
     Length {
         /// Rows in the first column.
@@ -79,19 +80,19 @@ pub enum Problem {
     /// Two columns share a name.
     #[error("two columns have this name")]
     DuplicateName,
-    /// A NUL byte: no text has one.
+    /// A NUL byte, which no text file holds.
     #[error("not a text file: it holds a NUL byte")]
     Nul,
     /// Bytes that are not UTF-8.
     #[error("not a text file: the bytes are not UTF-8")]
     Utf8,
-    /// A row that does not end.
+    /// A row that is too long.
     #[error("the row is longer than {limit} bytes")]
     LongRow {
         /// The most a row may have.
         limit: u64,
     },
-    /// A compressed file that does not end.
+    /// A compressed file that is too long when decompressed.
     #[error("decompressed, the file is longer than {limit} bytes")]
     LongFile {
         /// The most a decompressed file may have.
@@ -100,14 +101,14 @@ pub enum Problem {
     /// More of something than a table may hold.
     #[error("found {found} {what}, more than the {limit} allowed")]
     TooMany {
-        /// What was counted.
+        /// What is counted.
         what: &'static str,
         /// How many there are, at least.
         found: u64,
         /// How many there may be.
         limit: u64,
     },
-    /// The Parquet file is damaged or uses what we do not read.
+    /// The Parquet file is damaged, or uses a feature that we do not read.
     #[error("not a readable Parquet file: {}", one_line(.0))]
     Parquet(String),
     /// This build does not read Parquet.
@@ -130,18 +131,18 @@ pub enum Problem {
         /// The cell.
         got: f64,
     },
-    /// A number that cannot be computed with.
+    /// A number outside the supported range.
     #[error("{value:?} is out of range: {reason}")]
     Range {
         /// The cell.
         value: f64,
-        /// Which range it leaves.
+        /// The range that the number must be in.
         reason: &'static str,
     },
-    /// A number that is another one in double precision.
+    /// A number that becomes a different one in double precision.
     #[error(
-        "{} cannot be told from {stands} in double precision (`--categorical` reads every cell of the \
-         column as text, `--ignore` leaves it out)",
+        "{} cannot be told from {stands} in double precision (`categorical` reads every cell of the \
+         column as text, `ignore` leaves it out)",
         clip(.got)
     )]
     Merged {
@@ -150,18 +151,18 @@ pub enum Problem {
         /// The double it becomes.
         stands: f64,
     },
-    /// A table that is larger than the memory.
+    /// A table that does not fit into memory.
     #[error(
         "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are available",
         gibibytes(*.needed), gibibytes(*.available)
     )]
     Memory {
-        /// The bytes of the table, and as many for its features.
+        /// The bytes that the table and its features need.
         needed: u64,
-        /// The bytes there are.
+        /// The bytes that are available.
         available: u64,
     },
-    /// Cells without a value, where there is nothing to fill them with.
+    /// Missing values that cannot be filled in.
     #[error("the first of {count} missing values (training with `missing=mean` fills them in)")]
     Missing {
         /// How many there are in all.
@@ -192,7 +193,7 @@ pub enum Problem {
         /// The columns there are.
         columns: Vec<String>,
     },
-    /// A table without a header has the wrong width.
+    /// A table without a header has the wrong number of columns.
     #[error(
         "without a header, columns are matched by position: expected {expected} columns \
          (one fewer without the target), found {found}"
@@ -206,33 +207,33 @@ pub enum Problem {
     /// Class weights for a target that is a number.
     #[error("class weights need classes, the target is a number")]
     NoClasses,
-    /// One column was asked to be two things.
+    /// One column is given two roles.
     #[error("the column is both {one} and {other}")]
     Conflict {
-        /// One thing.
+        /// The first role.
         one: &'static str,
-        /// The other.
+        /// The second role.
         other: &'static str,
     },
-    /// Nothing is left to learn from.
+    /// No feature is left.
     #[error("no column is left as a feature: there are {columns} columns in all")]
     NoFeatures {
         /// The columns of the table.
         columns: usize,
     },
-    /// Too few rows to learn from.
+    /// There are too few rows.
     #[error("expected at least two rows, found {found}")]
     TooFewRows {
         /// The rows of the table.
         found: usize,
     },
-    /// A target that is always the same.
+    /// A target with only one value.
     #[error("the target is always {value:?}: expected two classes, found one")]
     OneClass {
         /// The one value.
         value: String,
     },
-    /// A target with more classes than are taken for classes.
+    /// A target with too many values to be classes.
     #[error(
         "found {found} classes, more than the {limit} that {}",
         if *limit == FEW_CLASSES { "a target of text has unless `task=classify` asks for more" }
@@ -244,7 +245,7 @@ pub enum Problem {
         /// How many there may be.
         limit: usize,
     },
-    /// A class that is no whole number, among many.
+    /// A class that is not a whole number, although there are many classes.
     #[error(
         "{got} is one of {found} values and not a whole number (`task=regress` takes numbers, \
          `categorical` takes every cell of the column as a label)"
@@ -255,7 +256,7 @@ pub enum Problem {
         /// How many values there are.
         found: usize,
     },
-    /// A label that no class has.
+    /// A label that is not one of the classes.
     #[error("unknown class {:?}: expected {}", clip(.got), alternatives(.classes))]
     UnknownClass {
         /// The label.
@@ -269,13 +270,13 @@ pub enum Problem {
         /// The weight.
         got: f64,
     },
-    /// Sample weights that leave no sample.
+    /// All sample weights are zero.
     #[error("all sample weights are zero")]
     NoWeight,
 }
 
 impl Problem {
-    /// The problem, at a place of a table.
+    /// Adds the place in a table to the problem.
     pub(crate) fn at(self, table: &str, row: Option<u64>, column: Option<&str>) -> crate::Error {
         let place = Place { row, column: column.map(str::to_owned) };
         Box::new(TableError { table: table.to_owned(), place, problem: self }).into()
@@ -286,7 +287,7 @@ fn gibibytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 30)
 }
 
-/// Labels to choose from, as far as there is room.
+/// The labels to choose from, as many as fit.
 fn alternatives(labels: &[String]) -> String {
     const SHOWN: usize = 8;
     let mut names: Vec<String> =
@@ -302,7 +303,7 @@ fn did_you_mean(near: &Option<String>) -> String {
     near.as_ref().map_or_else(String::new, |near| format!(": did you mean {near:?}?"))
 }
 
-/// The name that was perhaps meant, or else the names to choose from.
+/// The name that was probably meant; otherwise the names to choose from.
 fn instead(near: &Option<String>, columns: &[String]) -> String {
     const SHOWN: usize = 8;
     if near.is_some() {

@@ -1,5 +1,5 @@
-//! What a text file does not say: which character separates its cells, and whether its first row
-//! names the columns.
+//! Finds out what a text file does not say: which character separates its cells, and whether its
+//! first row names the columns.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use csv::StringRecord;
 
 use super::cells::{Cell, merged};
 
-/// The separators we look for. Where two fit equally well the earlier one wins: commas are also
-/// found in numbers, bars in text.
+/// The separators to look for. If two fit equally well the earlier one wins, because commas also
+/// occur in numbers, and bars in text.
 const DELIMITERS: [u8; 4] = *b"\t;,|";
 
-/// The separator of which the most lines have as many as the first line does.
+/// The separator for which the most lines have the same count as the first line.
 pub(crate) fn delimiter(head: &[u8]) -> u8 {
     let lines = counts(head);
     let agreeing = |k: usize| lines.iter().filter(|line| line[k] == lines[0][k]).count();
@@ -22,7 +22,8 @@ pub(crate) fn delimiter(head: &[u8]) -> u8 {
         .map_or(b',', |k| DELIMITERS[k])
 }
 
-/// How many of each separator the lines have, quoted ones and the last, cut-off line left out.
+/// The count of each separator in each line. Quoted separators and the last line, which may be cut
+/// off, do not count.
 fn counts(head: &[u8]) -> Vec<[usize; 4]> {
     let (mut lines, mut line) = (Vec::new(), [0; 4]);
     let (mut quoted, mut blank) = (false, true);
@@ -51,14 +52,16 @@ fn counts(head: &[u8]) -> Vec<[usize; 4]> {
     lines
 }
 
-/// Whether the first of these rows names the columns. It does when
-/// - it has text and no number, and there is a number below it;
-/// - it has text above numbers, and numbers that can be names: those of the columns, or three and more that
-///   only rise or only fall, or such that no column has anything like them below;
-/// - it has text that is not found below it, and numbers that can be names for both these reasons;
-/// - everything is text, and no name occurs twice or again below itself.
+/// Whether the first of these rows names the columns. It does in each of these cases:
+/// - It has text and no number, and there is a number below it.
+/// - It has text above numbers, and its numbers can be names. They can if they are the numbers of
+///   their columns; or if there are at least three and they only rise or only fall; or if each is
+///   outside the range of the numbers below it.
+/// - Its text does not occur again below, and its numbers can be names for both of the last two
+///   reasons.
+/// - Everything is text, and no name occurs twice or again below itself.
 ///
-/// A name may be spelled like a missing value where another name is text above numbers.
+/// A name may be spelled like a missing value if another name is text above numbers.
 pub(crate) fn has_header(rows: &[StringRecord]) -> bool {
     let Some((first, below)) = rows.split_first() else { return false };
     let first: Vec<Name<'_>> = first.iter().map(Name::of).collect();
@@ -98,7 +101,7 @@ pub(crate) fn has_header(rows: &[StringRecord]) -> bool {
     })
 }
 
-/// Whether a number is beyond all of these, of which there are some.
+/// Whether `v` is smaller or larger than all numbers among these cells; false if there are none.
 fn outside<'a>(v: f64, cells: impl Iterator<Item = Name<'a>>) -> bool {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     for cell in cells {
@@ -112,9 +115,9 @@ fn outside<'a>(v: f64, cells: impl Iterator<Item = Name<'a>>) -> bool {
 /// A cell that may be the name of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Name<'a> {
-    /// Nothing at all.
+    /// An empty cell.
     None,
-    /// What is a missing value elsewhere.
+    /// A text that means a missing value in other rows.
     Missing,
     Number(f64),
     Text(&'a str),
@@ -171,7 +174,7 @@ mod tests {
             ("a,b\n", true),
             ("1,2\n", false),
             ("?,?\n1,2\n", false),
-            // Wavelengths and a label, which is a number, or text.
+            // Wavelengths, and a label that is a number or text.
             ("400,410,420,label\n0.1,0.2,0.3,1\n", true),
             ("400,410,420,label\n0.1,0.2,0.3,yes\n0.3,0.2,0.1,no\n", true),
             ("4000.5,3998.5,3996.5,y\n0.1,0.2,0.3,1\n", true),
@@ -179,12 +182,12 @@ mod tests {
             ("2001,2002,2003,growth\n1500,2500,1990,1\n2700,1800,2700,0\n", true),
             ("5.1,3.5,1.4,setosa\n4.9,3.0,1.4,other\n7,4,6,other\n", false),
             ("5,3,1,a\n0.1,0.2,0.3,b\n0.1,0.3,0.2,a\n", false),
-            // Names that are missing values elsewhere.
+            // Names that mean a missing value in other rows.
             ("a,NULL,label\n1,2,yes\n", true),
             ("NA,x\n1,2\n", true),
             ("red,NA,yes\nblue,5,no\n", false),
             ("a,NULL\nb,c\n", false),
-            // A number too large for doubles is no name.
+            // A number too large to be exact as a double is not a name.
             ("9007199254740993,4\n5,6\n", false),
         ] {
             let rows: Vec<StringRecord> =

@@ -1,4 +1,4 @@
-//! Where a table comes from: a file, standard input, or the built-in ones.
+//! Where a table comes from: a file, standard input, or a built-in table.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -13,28 +13,28 @@ use super::stream::Stream;
 use super::table::Table;
 use crate::error::Error;
 
-/// What a Parquet file begins and ends with.
+/// The first and the last bytes of a Parquet file.
 const PARQUET: &[u8] = b"PAR1";
 
-/// How to read a table; the default finds out by itself.
+/// How to read a table. By default everything is detected.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// Whether the first row of a text file names the columns.
     pub header: Option<bool>,
     /// What separates the cells of a text file.
     pub delimiter: Option<u8>,
-    /// How large a built-in table is, where that is a choice.
+    /// The size of a built-in table, if it can be chosen.
     pub size: Size,
-    /// The bytes that a table and its features may take; by default, what is available.
+    /// The bytes that a table and its features may take; by default, the available memory.
     pub memory: Option<u64>,
 }
 
 impl Table {
-    /// The table `spec` names: `-` for standard input, a file, or a built-in table. A file wins over
-    /// a built-in table of the same name.
+    /// The table that `spec` names: `-` for standard input, a file, or a built-in table. A file
+    /// wins over a built-in table of the same name.
     ///
-    /// Files are CSV or TSV, plain or compressed with gzip, or Parquet; what they are is seen from
-    /// their first bytes.
+    /// Files are CSV or TSV, plain or compressed with gzip, or Parquet. Their first bytes tell
+    /// which.
     ///
     /// # Errors
     /// When there is no such table or it cannot be read.
@@ -47,13 +47,13 @@ impl Table {
         Ok(all.expect("a part at least, or an error"))
     }
 
-    /// Visits the table `spec` names, as [`Table::open`] understands it, in parts of about so many cells:
-    /// tables of some of its rows, one after the other. Text is never in memory as a whole; Parquet files
-    /// and built-in tables are one part.
+    /// Visits the table that `spec` names (see [`Table::open`]) in parts of about `cells` cells.
+    /// Each part is a table of some of its rows, and the parts come in order. A text file is never
+    /// in memory as a whole. A Parquet file or a built-in table is one part.
     ///
     /// # Errors
-    /// When there is no such table, it cannot be read, or a visit fails; what was read before has been
-    /// visited then.
+    /// When the table does not exist or cannot be read, or a visit fails. The parts before the
+    /// error have been visited by then.
     pub fn for_each_part<E: From<Error>>(
         spec: &str,
         options: &ReadOptions,
@@ -87,7 +87,7 @@ impl Table {
         })))
     }
 
-    /// The table in a stream of bytes, called `source` in errors.
+    /// Reads a table from a stream of bytes; errors call it `source`.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -129,7 +129,7 @@ fn read_file<E: From<Error>>(
     }
 }
 
-/// Puts the stream into a temporary file: Parquet is read from its end.
+/// Copies the stream to a temporary file, because Parquet files are read from their end.
 fn read_parquet_stream(
     stream: Stream<'_>,
     source: &str,

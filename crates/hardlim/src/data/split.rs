@@ -1,4 +1,4 @@
-//! Holding rows out: a random part of a table, class by class where the target has few values.
+//! Held-out rows: a random part of a table, class by class if the target has few values.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use super::Table;
 
-/// The most values of a target that are split one by one.
+/// The most values of a target for which each value is split separately.
 const STRATA: usize = 20;
 
-/// Which rows are held out: a part of the table, and the seed that picks it.
+/// Which rows are held out: a fraction of the table, and the seed that picks the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
-    /// The part that is held out, between zero and one.
+    /// The fraction of rows that is held out, between zero and one.
     pub fraction: f64,
-    /// Where chance starts.
+    /// The seed of the random choice.
     pub seed: u64,
 }
 
 impl Split {
-    /// The rows to train on and the rows held out, each in order. Every value of the target keeps its
-    /// share in both where it has few values.
+    /// The rows to train on and the rows held out, each in ascending order. If the target has few
+    /// values, every value has the same share in both parts, up to rounding.
     pub fn parts(&self, table: &Table, target: usize) -> (Vec<usize>, Vec<usize>) {
         let mut strata: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for i in 0..table.rows() {
@@ -39,7 +39,7 @@ impl Split {
             vec![(0..table.rows()).collect()]
         };
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(2); // data and weights take the streams before
+        rng.set_stream(2); // data and weights use the streams before this one
         let (mut kept, mut aside) = (Vec::new(), Vec::new());
         for mut rows in strata {
             rows.shuffle(&mut rng);

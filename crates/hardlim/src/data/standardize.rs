@@ -1,15 +1,16 @@
 //! Scaling of the columns: `(x − c) / s`.
 //!
-//! Scaled columns condition the arithmetic; they never decide a sign. Weights found on them are
-//! folded back into weights on the numbers as read: `w·((x − c)/s) + b = (w/s)·x + (b − Σ w c/s)`.
+//! Scaled columns make the arithmetic well conditioned; they never decide a sign. Weights found on
+//! scaled columns are folded back into weights on the numbers as read:
+//! `w·((x − c)/s) + b = (w/s)·x + (b − Σ w c/s)`.
 
 use serde::{Deserialize, Serialize};
 
 use super::Features;
 use crate::error::Error;
 
-/// The centre and the scale of every column. A scale of zero stands for a column that tells
-/// nothing: it is zero when scaled, and its weight is zero when folded back.
+/// The centre and the scale of every column. A scale of zero marks a column without information:
+/// its scaled values are zero, and so is its weight when folded back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Parts")]
 pub struct Scaling {
@@ -49,9 +50,9 @@ impl Scaling {
         Self { center: vec![0.0; dimension], scale: vec![1.0; dimension] }
     }
 
-    /// Mean and standard deviation of every column, row `g` counting `weights[g]` times; not
-    /// `centered`, zero and the root mean square. Centred, a constant column is scaled by zero, as
-    /// the bias does its work; otherwise only a column of zeros is.
+    /// The mean and the standard deviation of every column, where row `g` counts `weights[g]`
+    /// times. Without `centered`, zero and the root mean square. With `centered` a constant column
+    /// gets the scale zero, because the bias can replace it; without, only a column of zeros does.
     ///
     /// # Panics
     /// When there is not one weight for each row, or they do not add up to a positive number.
@@ -73,7 +74,8 @@ impl Scaling {
             let c = if centered { mean(&|v| v, j) } else { 0.0 };
             let spread = if centered { most - least } else { most.abs().max(least.abs()) };
             let s = mean(&|v| (v - c) * (v - c), j).sqrt();
-            // Rounding must not make a constant column vary, nor rows of weight zero one vanish.
+            // Rounding must not make a constant column vary. Rows of weight zero must not make a
+            // column vanish.
             let s = if spread == 0.0 || s > 0.0 { s.min(spread) } else { spread };
             center.push(c);
             scale.push(s);
@@ -81,7 +83,7 @@ impl Scaling {
         Self { center, scale }
     }
 
-    /// The scaling of these columns, in that order.
+    /// The scaling of these columns, in this order.
     pub fn select(&self, columns: &[u32]) -> Self {
         let pick = |of: &[f64]| columns.iter().map(|&j| of[j as usize]).collect();
         Self { center: pick(&self.center), scale: pick(&self.scale) }
@@ -132,7 +134,7 @@ impl Scaling {
     }
 }
 
-/// `v / s`, and zero where `s` is.
+/// `v / s`, or zero if `s` is zero.
 fn divide(v: f64, s: f64) -> f64 {
     if s == 0.0 { 0.0 } else { v / s }
 }

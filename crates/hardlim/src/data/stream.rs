@@ -1,4 +1,4 @@
-//! From bytes to lines of text: decompression, line ends, and limits on what never ends.
+//! From bytes to lines of text: decompression, line ends, and limits on length.
 
 use std::cell::Cell;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -12,7 +12,7 @@ use super::problem::Problem;
 pub(crate) const LONGEST_ROW: u64 = 16 << 20;
 /// The longest file that is decompressed, in bytes.
 pub(crate) const LONGEST_FILE: u64 = 8 << 30;
-/// How much is read before anything is decided about the rest.
+/// The bytes that are read before we decide how to read the rest.
 const HEAD: u64 = 64 << 10;
 
 /// A source of bytes whose first bytes are known.
@@ -21,13 +21,13 @@ pub(crate) struct Stream<'a> {
     pub(crate) head: Vec<u8>,
     /// Whether the bytes were decompressed on the way.
     pub(crate) compressed: bool,
-    /// How many bytes there are, where that is known.
+    /// The number of bytes, if it is known.
     pub(crate) length: Option<u64>,
     rest: Box<dyn Read + 'a>,
 }
 
 impl<'a> Stream<'a> {
-    /// Reads the first bytes and decompresses where they say so.
+    /// Reads the first bytes, and decompresses if they are those of a gzip file.
     pub(crate) fn open(bytes: impl Read + 'a) -> io::Result<Self> {
         let plain = Self::peek(Box::new(bytes), false)?;
         if !plain.head.starts_with(&[0x1f, 0x8b]) {
@@ -48,7 +48,7 @@ impl<'a> Stream<'a> {
         Box::new(Cursor::new(self.head).chain(self.rest))
     }
 
-    /// What went wrong while reading.
+    /// The problem behind an error while reading.
     pub(crate) fn problem(error: io::Error) -> Problem {
         match error.downcast::<Problem>() {
             Ok(problem) => problem,
@@ -57,7 +57,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// A reader that fails when there is more to read than allowed.
+/// A reader that fails when there are more bytes than allowed.
 struct Capped<R> {
     inner: R,
     left: u64,
@@ -75,7 +75,7 @@ impl<R: Read> Read for Capped<R> {
 /// Text with `\n` at the end of every line, the last one included, and no row too long.
 pub(crate) struct Lines<R> {
     inner: R,
-    /// Bytes read since a row ended; whoever finds the end of a row sets it back to zero.
+    /// Bytes read since the last row ended. The code that finds the end of a row resets it to zero.
     pub(crate) row_bytes: Rc<Cell<u64>>,
     after_return: bool,
     ended: bool,
@@ -86,7 +86,7 @@ impl<R: Read> Lines<R> {
         Self { inner, row_bytes: Rc::default(), after_return: false, ended: false }
     }
 
-    /// Turns `\r\n` and `\r` into `\n` in place, and says how many bytes are left.
+    /// Turns `\r\n` and `\r` into `\n` in place, and returns how many bytes are left.
     fn unify_line_ends(&mut self, bytes: &mut [u8]) -> usize {
         if !self.after_return && !bytes.contains(&b'\r') {
             return bytes.len();
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Gives its bytes in pieces of the length asked for.
+    /// A reader that returns its bytes in pieces of a given length.
     struct Pieces<'a>(&'a [u8], usize);
 
     impl Read for Pieces<'_> {

@@ -1,4 +1,4 @@
-//! A table as read: named columns of cells, and where each row stands in its file.
+//! A table as read: named columns of cells, and the number of each row in its file.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use crate::error::Error;
 use crate::memory;
 
 /// The most columns a table may have.
-pub const COLUMNS: usize = 1 << 20;
+pub(crate) const COLUMNS: usize = 1 << 20;
 /// The most cells a table may have.
-pub const CELLS: usize = 1 << 31;
+pub(crate) const CELLS: usize = 1 << 31;
 
 /// Columns of equal length under distinct names.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,22 +27,22 @@ pub struct Table {
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// What the header calls it.
+    /// Its name in the header.
     pub name: String,
-    /// What is in it.
+    /// Its cells.
     pub cells: Cells,
 }
 
 impl Table {
-    /// A table from its columns; `source` is what errors call it. Rows count from 1.
+    /// Makes a table from its columns; errors call it `source`. Rows are numbered from 1.
     ///
     /// # Errors
-    /// When two columns have one name or different lengths, or the table is too large.
+    /// When two columns have the same name or different lengths, or the table is too large.
     pub fn new(source: impl Into<String>, columns: Vec<Column>) -> Result<Self, Error> {
         Self::with_numbering(source.into(), true, columns, Numbering::default())
     }
 
-    /// A table whose columns are told apart by position, their names being made up.
+    /// Makes a table without a header: its columns are matched by position and get default names.
     ///
     /// # Errors
     /// As for [`Table::new`].
@@ -76,12 +76,12 @@ impl Table {
         Ok(Self { source, named, rows, columns, positions, numbering })
     }
 
-    /// The file or built-in table it came from.
+    /// The name of the file or built-in table.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether the names of the columns were read; otherwise they are `x1`, `x2`, …, `y`.
+    /// Whether the columns have names of their own; otherwise they are called `x1`, `x2`, …, `y`.
     pub fn named(&self) -> bool {
         self.named
     }
@@ -96,15 +96,15 @@ impl Table {
         &self.columns
     }
 
-    /// Where the column of that name is.
+    /// The position of the column with this name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.positions.get(name).copied()
     }
 
-    /// Where the column is that a person calls so: by its name, else by its number from 1.
+    /// The position of the column that a user means: by its name, or else by its number from 1.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such column.
     pub fn find(&self, name: &str) -> Result<usize, Error> {
         let number = || name.parse::<usize>().ok()?.checked_sub(1);
         self.position(name)
@@ -112,7 +112,7 @@ impl Table {
             .ok_or_else(|| self.no_column(name))
     }
 
-    /// The error for a column that is not there.
+    /// The error for a column that does not exist.
     pub(crate) fn no_column(&self, name: &str) -> Error {
         let names = || self.columns.iter().map(|column| column.name.as_str());
         let near = nearest(name, names()).map(str::to_owned);
@@ -125,12 +125,12 @@ impl Table {
         self.columns[j].cells.get(i)
     }
 
-    /// The number a person gives to row `i`.
+    /// The number of row `i` that people see.
     pub fn row_number(&self, i: usize) -> u64 {
         self.numbering.get(i)
     }
 
-    /// The table of these rows, in that order; errors still call them by their numbers here.
+    /// The table of these rows, in this order. Errors still give their numbers in this table.
     pub fn select(&self, rows: &[usize]) -> Self {
         let columns = (self.columns.iter())
             .map(|Column { name, cells }| {
@@ -160,13 +160,13 @@ impl Table {
     }
 }
 
-/// `x1`, `x2`, …, `y`: what columns without names are called.
+/// `x1`, `x2`, …, `y`: the names of columns without names.
 pub(crate) fn default_names(columns: usize) -> Vec<String> {
     let name = |j| if j == columns { "y".to_owned() } else { format!("x{j}") };
     (1..=columns).map(name).collect()
 }
 
-/// Refuses what would not fit into memory.
+/// Refuses a table that is too large.
 pub(crate) fn check_size(rows: usize, columns: usize) -> Result<(), Problem> {
     let check = |what, found: u64, limit: u64| {
         if found > limit { Err(Problem::TooMany { what, found, limit }) } else { Ok(()) }
@@ -175,8 +175,9 @@ pub(crate) fn check_size(rows: usize, columns: usize) -> Result<(), Problem> {
     check("cells", (rows as u64).saturating_mul(columns as u64), CELLS as u64)
 }
 
-/// Refuses a table of so many bytes, where some of them may be taken already: there must be room for its
-/// features as well, which take about as much. The limit is what is available unless one is given.
+/// Refuses a table of `bytes` bytes if the memory is too small; its features need about as much
+/// again. `taken` of these bytes may be in use already. By default the limit is the available
+/// memory.
 pub(crate) fn check_memory(bytes: u64, taken: u64, limit: Option<u64>) -> Result<(), Problem> {
     let left = || memory::available().map(|left| left.saturating_add(taken));
     let needed = bytes.saturating_mul(2);
@@ -186,15 +187,15 @@ pub(crate) fn check_memory(bytes: u64, taken: u64, limit: Option<u64>) -> Result
     }
 }
 
-/// The numbers of the rows: they go up by one except where a line is skipped or spans several.
+/// The row numbers. They go up by one, except where a line is skipped or a row spans several lines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Numbering {
-    /// Row and its number, wherever that is not the number above plus one.
+    /// The rows whose number is not the number before plus one, with their numbers.
     jumps: Vec<(usize, u64)>,
 }
 
 impl Numbering {
-    /// Gives row `i` its number; rows come in order.
+    /// Sets the number of row `i`. Rows come in order.
     pub(crate) fn set(&mut self, i: usize, number: u64) {
         if self.get(i) != number {
             self.jumps.push((i, number));

@@ -1,13 +1,13 @@
-//! The targets: for every distinct row the values `y_i` seen there, with the weights `s_i`.
+//! The targets: the values `y_i` of every distinct row, with the weights `s_i`.
 
 use super::features::LARGEST;
 use crate::error::Error;
 
-/// Rows that are looked through at a time.
+/// The rows of a block in a search through all rows.
 const BLOCK: usize = 4096;
 
 /// The targets of all distinct rows. The samples of one row that share a target are one *atom*,
-/// `(y, s)` with `s` the sum of their weights; a row without atoms has the loss zero.
+/// `(y, s)`, where `s` is the sum of their weights. A row without atoms has the loss zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Targets {
     offsets: Option<Vec<usize>>,
@@ -23,18 +23,18 @@ pub struct Atoms<'a> {
 }
 
 impl<'a> Atoms<'a> {
-    /// One target `y` of weight `s` at a time.
+    /// The atoms: each a target `y` with its weight `s`.
     pub fn iter(self) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
         let weight = move |k: usize| self.weights.map_or(1.0, |w| w[k]);
         self.values.iter().enumerate().map(move |(k, &y)| (y, weight(k)))
     }
 
-    /// How many distinct targets the row has.
+    /// The number of distinct targets of the row.
     pub fn len(self) -> usize {
         self.values.len()
     }
 
-    /// The target, where there is one of weight one.
+    /// The target, if there is only one and its weight is one.
     pub fn single(self) -> Option<f64> {
         match (self.values, self.weights) {
             (&[y], None | Some([1.0])) => Some(y),
@@ -63,7 +63,7 @@ impl Targets {
         Self { offsets: None, values: y, weights: None }
     }
 
-    /// The targets of `rows` distinct rows, sample `i` belonging to row `row_of[i]`.
+    /// The targets of `rows` distinct rows, where sample `i` belongs to row `row_of[i]`.
     ///
     /// # Errors
     /// When a target or weight is not finite, a weight is negative, or all weights are zero.
@@ -128,7 +128,7 @@ impl Targets {
         Atoms { values: &self.values[range], weights }
     }
 
-    /// The targets of some rows, in their order.
+    /// The targets of these rows, in this order.
     pub fn select(&self, rows: &[u32]) -> Self {
         let atoms = || rows.iter().map(|&g| self.row(g as usize));
         let offsets = self.offsets.as_ref().map(|_| {
@@ -149,14 +149,14 @@ impl Targets {
         (0..self.rows()).map(|g| self.row(g))
     }
 
-    /// `y` itself, where every row has one target of weight one.
+    /// `y` itself, if every row has one target of weight one.
     pub fn as_plain(&self) -> Option<&[f64]> {
         (self.offsets.is_none() && self.weights.is_none()).then_some(&self.values)
     }
 
-    /// A row for each distinct target, with the weights of all rows that have it, where every row has one
-    /// target and there are at most so many: two classes, a few levels. Sums over rows are sums over
-    /// these.
+    /// One row for each distinct target (for example two classes, or a few levels), with the total
+    /// weight of all rows that have it. Sums over rows are then sums over these few. `None` if a
+    /// row does not have exactly one target, or if there are more than `most` distinct targets.
     pub(crate) fn kinds(&self, most: usize) -> Option<Self> {
         let one = |offsets: &Vec<usize>| offsets.iter().enumerate().all(|(g, &o)| g == o);
         if !self.offsets.as_ref().is_none_or(one) {
@@ -166,7 +166,7 @@ impl Targets {
         for start in (0..self.values.len()).step_by(BLOCK) {
             let block = start..self.values.len().min(start + BLOCK);
             let (y, s) = (&self.values[block.clone()], self.weights.as_ref().map(|s| &s[block]));
-            // Without a branch for each row: few kinds are looked for in all rows at once.
+            // Counts each target over all rows at once, without a branch for each row.
             let count = |kind: f64| y.iter().map(|&y| usize::from(y == kind)).sum::<usize>();
             while kinds.iter().map(|&kind| count(kind)).sum::<usize>() < y.len() {
                 let new = y.iter().find(|y| !kinds.contains(y)).expect("one that is not counted");
@@ -188,7 +188,7 @@ impl Targets {
         Some(Self { offsets: None, values: kinds, weights: Some(sums) })
     }
 
-    /// Every atom's target, row by row.
+    /// The target of every atom, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -251,7 +251,7 @@ mod tests {
         let expected: Vec<_> = [-1.0, 0.0, 1.0].map(|kind| vec![(kind, counts(kind))]).into();
         assert_eq!(atoms(&plain.kinds(3).unwrap()), expected);
         assert!(plain.kinds(2).is_none());
-        // Weights add up; a row with two targets, or none, is no kind.
+        // Weights add up. A row with two targets, or with none, has no kind.
         let grouped = |rows, row_of: &[u32], y: &[f64], s: &[f64]| {
             Targets::grouped(rows, row_of, y, Some(s)).unwrap().kinds(4)
         };

@@ -1,10 +1,11 @@
-//! What training starts from: a [`Dataset`] with its coding, and the targets sample by sample.
+//! What training starts from: a [`Dataset`] with its coding, and the targets of all samples.
 
 use super::{Coding, CodingOptions, Dataset, Features, Split, Table, TargetCoding};
 use crate::error::Error;
 use crate::spelling::mark;
 
-/// A training set, the coding that a model of it will read tables by, and what is known of every sample.
+/// A training set, the coding for the tables of its model, and the target and weight of every
+/// sample.
 #[derive(Debug, Clone)]
 pub struct TrainingSet {
     coding: Coding,
@@ -33,7 +34,7 @@ impl TrainingSet {
         Self::of_coding(Coding::fit(table, options)?, table)
     }
 
-    /// The training set of a table whose columns mean this.
+    /// The training set of a table with this coding.
     ///
     /// # Errors
     /// As for [`Coding::dataset`].
@@ -70,8 +71,8 @@ impl TrainingSet {
         Ok((Self { split: Some(split), ..set }, held_out))
     }
 
-    /// The training set of rows that are encoded already; `y` as [`Coding::targets`] gives it, and what
-    /// each sample counts, one by default.
+    /// The training set of encoded rows, given `y` (see [`Coding::targets`]) and the weight of each
+    /// sample, one by default.
     ///
     /// # Errors
     /// As for [`Dataset::new`].
@@ -86,7 +87,7 @@ impl TrainingSet {
         Ok(Self { coding, data, y, counts, weights, split: None })
     }
 
-    /// What the columns mean.
+    /// The coding of the columns.
     pub fn coding(&self) -> &Coding {
         &self.coding
     }
@@ -96,23 +97,23 @@ impl TrainingSet {
         &self.data
     }
 
-    /// `y` of every sample, as [`Coding::targets`] gives it.
+    /// `y` of every sample (see [`Coding::targets`]).
     pub fn y(&self) -> &[f64] {
         &self.y
     }
 
-    /// What every sample counts; one by default.
+    /// The weight of every sample; one by default.
     pub fn counts(&self) -> Option<&[f64]> {
         self.counts.as_deref()
     }
 
-    /// What every sample weighs in training; one by default. Where classes are balanced that is not what
-    /// it counts.
+    /// The weight of every sample in training; one by default. It differs from [`Self::counts`] if
+    /// classes are balanced.
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
     }
 
-    /// How the samples were taken out of their table, where some were held out.
+    /// How the samples were selected from their table, if some were held out.
     pub fn split(&self) -> Option<Split> {
         self.split
     }
@@ -128,10 +129,10 @@ impl TrainingSet {
         self.coding.target().classes().is_some()
     }
 
-    /// Refuses several classes, for what is about one network.
+    /// Refuses a target of several classes, for tasks that need a single network.
     ///
     /// # Errors
-    /// When there are several.
+    /// When there are several classes.
     pub fn only(&self, what: &'static str) -> Result<&Dataset, Error> {
         match self.coding.target() {
             TargetCoding::Several { column, classes } => Err(Error::SeveralClasses {

@@ -1,14 +1,14 @@
-//! What sums stand for.
+//! The meaning of sums.
 
 use crate::data::TargetCoding;
 use crate::network::score::{class_of, largest};
 
-/// What the sums of a circuit stand for.
+/// The meaning of the sums of a circuit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// Two classes: the second where the sum is at least zero.
+    /// Two classes: the second one if the sum is at least zero.
     Sign([String; 2]),
-    /// The class of the largest sum, the first among equals.
+    /// The class of the largest sum; the first one if there are ties.
     Largest(Vec<String>),
     /// A number: the sum itself.
     Number,
@@ -22,7 +22,7 @@ impl Answer {
         }
     }
 
-    /// The labels of the classes; none where the answer is a number.
+    /// The labels of the classes; empty if the answer is a number.
     pub fn labels(&self) -> &[String] {
         match self {
             Self::Sign(labels) => labels,
@@ -31,7 +31,7 @@ impl Answer {
         }
     }
 
-    /// The place of the class that sums stand for; 0 where the answer is a number.
+    /// The index of the class for these sums; 0 if the answer is a number.
     pub fn class(&self, sums: &[i64]) -> usize {
         match self {
             Self::Sign(_) => usize::from(sums[0] >= 0),
@@ -42,7 +42,7 @@ impl Answer {
         }
     }
 
-    /// The same of outputs, as the model decides it.
+    /// The index of the class for these outputs, as the model decides it.
     pub fn class_of_outputs(&self, outputs: &[f64]) -> usize {
         match self {
             Self::Sign(_) => usize::from(class_of(outputs[0]) > 0.0),

@@ -1,11 +1,12 @@
-//! A model as integers: what every target is written from.
+//! A model as integers. Every export target is written from it.
 //!
-//! Inputs are `mⱼ = round(xⱼ · 2^gⱼ)` within stated bounds, a neuron answers `1{Σ kⱼmⱼ + b ≥ 0}`, and
-//! the output is `Σ Aⱼ · 2ᵉ` over the neurons of the last layer that are on. All of it is exact: amplitudes
-//! lie on a grid of powers of two, and a sum of integers reaches `−b` where it reaches `⌈−b⌉`.
+//! Inputs are `mⱼ = round(xⱼ · 2^gⱼ)` within stated bounds, a neuron is `1{Σ kⱼmⱼ + b ≥ 0}`, and
+//! the output is `Σ Aⱼ · 2ᵉ` over the neurons of the last layer that are on. All of this is exact:
+//! amplitudes are multiples of a power of two, and a sum of integers reaches `−b` when it reaches
+//! `⌈−b⌉`.
 //!
-//! Neurons that cannot change their answer become constants of the layer above, and neurons that
-//! nobody reads are left out.
+//! Neurons that cannot change their answer become constants of the layer above. Neurons that
+//! nothing reads are left out.
 
 use super::answer::Answer;
 use super::gate::{Gate, Line};
@@ -22,18 +23,18 @@ pub(super) const SUM_BITS: u32 = 62;
 pub struct Input {
     /// The name of the feature in the table.
     pub name: String,
-    /// The level that it stands for, where it is one of a column of labels.
+    /// The column and its level, if the feature stands for a level of a column of labels.
     pub level: Option<(String, String)>,
     /// `g`.
     pub shift: i32,
-    /// The least value it may have.
+    /// The smallest value that it may have.
     pub least: i64,
-    /// The largest.
+    /// The largest value that it may have.
     pub most: i64,
 }
 
 impl Input {
-    /// What it means, as a formula.
+    /// Its meaning, as a formula.
     pub fn meaning(&self) -> String {
         match (&self.level, self.shift) {
             (Some((column, level)), _) => format!("1 where {column} is {level}, else 0"),
@@ -42,24 +43,25 @@ impl Input {
         }
     }
 
-    /// The integer of a value of the feature.
+    /// The integer for a value of the feature.
     pub fn integer(&self, x: f64) -> i64 {
         let scaled = (x * 2f64.powi(self.shift)).round();
         scaled.clamp(self.least as f64, self.most as f64) as i64
     }
 
-    /// The value of the feature that an integer stands for.
+    /// The value of the feature for an integer.
     pub fn value(&self, m: i64) -> f64 {
         m as f64 * 2f64.powi(-self.shift)
     }
 
-    /// How many bits it needs; two's complement where it may be negative.
+    /// The number of bits that it needs; two's complement if it may be negative.
     pub fn bits(&self) -> u32 {
         bits(self.least, self.most)
     }
 }
 
-/// How many bits all integers of a range need: unsigned from zero on, otherwise two's complement.
+/// The number of bits for all integers of a range: unsigned if none is negative, otherwise two's
+/// complement.
 pub fn bits(least: i64, most: i64) -> u32 {
     let size = |k: i64| i64::BITS - (if k < 0 { !k } else { k }).leading_zeros();
     if least >= 0 { size(most).max(1) } else { size(least).max(size(most)) + 1 }
@@ -68,16 +70,16 @@ pub fn bits(least: i64, most: i64) -> u32 {
 /// One network: layers of gates, then a sum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stack {
-    /// The hidden layers, the first one on the inputs.
+    /// The hidden layers; the first one reads the inputs.
     pub layers: Vec<Vec<Gate>>,
     /// `A`, one for each gate of the last layer.
     pub amplitudes: Vec<i64>,
-    /// What the sum starts from.
+    /// The start value of the sum.
     pub offset: i64,
 }
 
 impl Stack {
-    /// What the layers answer, from the first up.
+    /// The answers of the layers, from the first on.
     pub fn answers(&self, inputs: &[i64]) -> Vec<Vec<bool>> {
         let mut answers: Vec<Vec<bool>> = Vec::with_capacity(self.layers.len());
         for layer in &self.layers {
@@ -98,7 +100,7 @@ impl Stack {
         self.offset + on.map(|(_, a)| a).sum::<i64>()
     }
 
-    /// The least and the largest sum there could be.
+    /// The smallest and the largest possible sum.
     pub fn range(&self) -> (i64, i64) {
         let part = |sign: i64| self.amplitudes.iter().map(|&a| (a * sign).max(0)).sum::<i64>();
         (self.offset - part(-1), self.offset + part(1))
@@ -110,14 +112,14 @@ impl Stack {
 pub struct Circuit {
     /// The inputs, in the order of the features.
     pub inputs: Vec<Input>,
-    /// One network, or one for each of several classes.
+    /// One network, or one for each class if there are several.
     pub stacks: Vec<Stack>,
     /// `e`: an output is its sum times `2ᵉ`.
     pub exponent: i32,
-    /// What the sums stand for.
+    /// The meaning of the sums.
     pub answer: Answer,
-    /// How many gates are not exactly the neurons they stand for: their weights are no integers of a
-    /// width that sums could be computed in.
+    /// The number of gates that are not exactly the neurons they stand for, because their weights
+    /// are not integers that fit the width of the sums.
     pub rounded: usize,
 }
 
@@ -125,8 +127,8 @@ impl Circuit {
     /// The integers of a model.
     ///
     /// # Errors
-    /// When the weights were not chosen as integers, or the outputs of several classes are too far apart
-    /// for sums of 62 bits.
+    /// When the weights were not chosen as integers, or the outputs of several classes are too far
+    /// apart for sums of 62 bits.
     pub fn of(model: &Model) -> Result<Self, Error> {
         let coding = model.coding();
         let grid = model.networks().next().and_then(Network::grid).ok_or(Error::NoIntegers)?;
@@ -151,7 +153,7 @@ impl Circuit {
         self.stacks.iter().map(|stack| stack.sum(inputs)).collect()
     }
 
-    /// The output that a sum stands for.
+    /// The output for a sum.
     pub fn output(&self, sum: i64) -> f64 {
         sum as f64 * 2f64.powi(self.exponent)
     }
@@ -166,7 +168,8 @@ impl Circuit {
         self.stacks.iter().flat_map(|stack| stack.layers.iter().flatten())
     }
 
-    /// How many bits the widest input of the neurons of a layer needs: inputs in the first, bits above.
+    /// The bits of the widest value that a neuron reads: inputs in the first layer, single bits
+    /// above.
     pub fn storage(&self) -> u32 {
         let needed = |input: &Input| bits(input.least.min(-1), input.most);
         let widest = self.inputs.iter().map(needed).max().unwrap_or(1);
@@ -217,7 +220,7 @@ pub(super) fn dyadic(x: f64) -> (i64, i32) {
     (if x < 0.0 { -(size >> spare) } else { size >> spare }, exponent + spare as i32)
 }
 
-/// A multiple of `2ᵉ` as the integer it is a multiple by.
+/// The `k` with `k · 2ᵉ = a`, for a multiple `a` of `2ᵉ`.
 fn multiple(a: f64, exponent: i32) -> Result<i64, Error> {
     if a == 0.0 {
         return Ok(0);
@@ -281,7 +284,7 @@ fn stack(
 }
 
 impl Stack {
-    /// Leaves out the gates that nobody reads, from the top down.
+    /// Leaves out the gates that nothing reads, from the top down.
     fn leave_out_unread(&mut self) {
         let mut read: Vec<bool> = self.amplitudes.iter().map(|a| *a != 0).collect();
         self.amplitudes.retain(|a| *a != 0);

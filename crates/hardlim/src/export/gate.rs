@@ -6,17 +6,17 @@ use crate::network::Neuron;
 /// `1{Σ kⱼmⱼ + b ≥ 0}` in integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// Which neuron of its layer it is, from 0.
+    /// Its index in the layer of the model, from 0.
     pub neuron: usize,
-    /// What it reads, ascending, and `k`, none of them zero.
+    /// The inputs that it reads, in ascending order, and `k`, which is never zero.
     pub terms: Vec<(u32, i64)>,
     /// `b`.
     pub bias: i64,
-    /// Whether it is exactly the neuron, on every input.
+    /// Whether it equals the neuron on every input.
     pub exact: bool,
 }
 
-/// What a gate may read: something that varies between bounds, or a constant.
+/// What a gate may read: a value between bounds, or a constant.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Line {
     Constant(i64),
@@ -42,7 +42,7 @@ impl Gate {
     /// The gate of a neuron that reads these lines.
     pub(super) fn of(neuron: usize, of: &Neuron, below: &[Line]) -> Self {
         let line = |k: usize| below[of.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize)];
-        // w x = (w 2⁻ᵍ) m, as two numbers each: an integer and an exponent.
+        // w x = (w 2⁻ᵍ) m; each factor is an integer times a power of two.
         let weights: Vec<(Line, i64, i32)> = (of.weights.iter().enumerate())
             .filter(|(k, w)| **w != 0.0 && !matches!(line(*k), Line::Constant(0)))
             .map(|(k, &w)| {
@@ -51,8 +51,9 @@ impl Gate {
                 (line, integer, exponent - shift)
             })
             .collect();
-        // The unit in which all weights are integers, or the smallest that sums leave room for. The
-        // bias needs no unit of its own: a sum of integers reaches −b where it reaches ⌈−b⌉.
+        // The unit in which all weights are integers, or the smallest unit for which sums do not
+        // overflow. The bias needs no unit of its own: a sum of integers reaches −b when it reaches
+        // ⌈−b⌉.
         let finest = weights.iter().map(|w| w.2).min().unwrap_or(0);
         let size: f64 = (weights.iter())
             .map(|&(line, k, e)| k.unsigned_abs() as f64 * 2f64.powi(e) * line.size() as f64)
@@ -75,18 +76,18 @@ impl Gate {
         let divisor = gate.terms.iter().fold(0, |d, t| gcd(d, t.1.unsigned_abs())).max(1) as i64;
         gate.terms.iter_mut().for_each(|t| t.1 /= divisor);
         gate.terms.sort_unstable_by_key(|t| t.0);
-        // Beyond what the terms can reach, a bias decides alone.
+        // A bias beyond the range of the terms decides alone.
         let bias = floor_multiple(of.bias, unit).saturating_add(constant);
         gate.bias = bias.clamp(-room - 1, room).div_euclid(divisor);
         gate
     }
 
-    /// Whether it fires.
+    /// Whether the gate fires.
     pub fn fires(&self, below: &[i64]) -> bool {
         self.bias + self.terms.iter().map(|&(j, k)| k * below[j as usize]).sum::<i64>() >= 0
     }
 
-    /// The least and the largest sum that inputs within these bounds could give.
+    /// The smallest and the largest sum for inputs within these bounds.
     pub fn range(&self, bounds: impl Fn(u32) -> (i64, i64)) -> (i64, i64) {
         self.terms.iter().fold((self.bias, self.bias), |(least, most), &(j, k)| {
             let (low, high) = bounds(j);
@@ -94,7 +95,7 @@ impl Gate {
         })
     }
 
-    /// Its answer, where it is the same on all inputs.
+    /// Its answer, if it is the same on all inputs.
     pub(super) fn constant(&self, below: &[Line]) -> Option<bool> {
         let mut bounds = vec![(0, 0); below.len()];
         for line in below {
@@ -106,18 +107,18 @@ impl Gate {
         if least >= 0 { Some(true) } else { (most < 0).then_some(false) }
     }
 
-    /// How many bits its widest weight has, the sign counted.
+    /// The number of bits of its widest weight, including the sign.
     pub fn weight_bits(&self) -> u32 {
         self.terms.iter().map(|t| super::circuit::bits(t.1.min(-1), t.1)).max().unwrap_or(0)
     }
 }
 
-/// `k · 2ᵉ`, rounded to an integer; it is known to fit.
+/// `k · 2ᵉ`, rounded to an integer; the caller knows that it fits.
 fn scaled(k: i64, e: i32) -> i64 {
     if e >= 0 { k << e } else { (k as f64 * 2f64.powi(e)).round() as i64 }
 }
 
-/// `⌊b / 2ᵘ⌋`, or the largest integers beyond them.
+/// `⌊b / 2ᵘ⌋`, limited to the range of the integers.
 fn floor_multiple(b: f64, unit: i32) -> i64 {
     (b * 2f64.powi(-unit)).floor() as i64
 }

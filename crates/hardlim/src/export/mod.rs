@@ -1,13 +1,16 @@
-//! Exports that give the same answer: one writer per target, all of them from the same integers.
+//! Exports that give the same answers as the model. There is one writer per target, and all use the
+//! same integers.
 //!
-//! [`Circuit`] is a model as integers, [`c`] and the others write it down, and [`Replay`] has the inputs
-//! on which what was written is compared with it.
+//! [`Circuit`] is a model as integers. [`c`] and the other modules write it as source files.
+//! [`Replay`] holds the inputs on which an export is compared with the circuit.
 
 mod answer;
 pub mod c;
 mod circuit;
+#[doc(hidden)]
 pub mod drawing;
 mod gate;
+#[doc(hidden)]
 pub mod names;
 pub mod onnx;
 mod replay;
@@ -15,18 +18,25 @@ pub mod rust;
 mod tables;
 pub mod verilog;
 
+#[doc(hidden)]
 pub use answer::Answer;
-pub use circuit::{Circuit, Input, Stack, bits};
+pub use circuit::Circuit;
+#[doc(hidden)]
+pub use circuit::{Input, Stack, bits};
+#[doc(hidden)]
 pub use gate::Gate;
-pub use replay::{Counts, Origin, Replay};
+pub use replay::Replay;
+#[doc(hidden)]
+pub use replay::{Counts, Origin};
+#[doc(hidden)]
 pub use tables::Size;
 
 /// One file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Where it is, within the folder of the export.
+    /// Its path within the folder of the export.
     pub path: String,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -39,15 +49,16 @@ impl File {
 /// How an export is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
-    /// What it is called: an identifier (see [`names::identifier`]).
+    /// The name of the export: an identifier (see [`names::identifier`]).
     pub name: String,
-    /// Where the model comes from, for comments.
+    /// The origin of the model, for comments.
     pub source: String,
-    /// Whether no instruction may depend on what the inputs are.
+    /// Whether the instructions must not depend on the inputs.
     pub constant_time: bool,
 }
 
-/// Fills in a template: `@name@`, `@NAME@` and whatever else is given. What is filled in is not read again.
+/// Fills in a template: `@name@`, `@NAME@` and the given keys. Filled-in text is not searched for
+/// keys again.
 fn fill(template: &str, style: &Style, more: &[(&str, &str)]) -> String {
     let upper = style.name.to_ascii_uppercase();
     let own = [("name", style.name.as_str()), ("NAME", upper.as_str())];
@@ -71,7 +82,7 @@ fn fill(template: &str, style: &Style, more: &[(&str, &str)]) -> String {
     text + rest
 }
 
-/// The inputs as a table of comments: number, identifier, bounds, meaning.
+/// The inputs as a table in comments: number, identifier, bounds, meaning.
 fn input_lines(circuit: &Circuit, identifiers: &[String]) -> Vec<String> {
     let wide = identifiers.iter().map(String::len).max().unwrap_or(0);
     (circuit.inputs.iter().zip(identifiers).enumerate())
@@ -89,15 +100,13 @@ fn input_lines(circuit: &Circuit, identifiers: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// What the answer means, in lines of comments.
+/// The meaning of the answer, as lines of a comment.
 fn answer_lines(circuit: &Circuit) -> Vec<String> {
     let mut lines = Vec::new();
     match &circuit.answer {
-        Answer::Sign(_) => {
-            lines.push("class 1 where the sum is at least 0, otherwise class 0".into())
-        }
+        Answer::Sign(_) => lines.push("class 1 if the sum is at least 0, otherwise class 0".into()),
         Answer::Largest(_) => {
-            lines.push("the class of the largest sum, the first among equals".into());
+            lines.push("the class of the largest sum; the first one if there are ties".into());
         }
         Answer::Number => lines.push("the answer is the output itself".into()),
     }
@@ -106,7 +115,7 @@ fn answer_lines(circuit: &Circuit) -> Vec<String> {
     lines.extend(labels.map(|(k, label)| format!("class {k}: {}", names::quoted(label))));
     if circuit.rounded > 0 {
         lines.push(format!(
-            "{} neurons have weights that are no integers: rounded, so they may answer otherwise than the model",
+            "{} neurons have weights that are not integers: these are rounded, so the answers may differ from the model",
             circuit.rounded
         ));
     }

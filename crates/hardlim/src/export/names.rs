@@ -1,13 +1,14 @@
-//! Names that are safe wherever they are written, and can be traced back.
+//! Names that are safe in every target, and can be traced back.
 //!
-//! An identifier has letters, digits and underscores of ASCII alone, starts with a letter, is no word of
-//! C, Rust or Verilog, and is used once. In comments and strings, names are quoted as JSON does it, with
-//! everything that could end a comment or a string, or be taken for markup, written as an escape.
+//! An identifier has only ASCII letters, digits and underscores. It starts with a letter, is not a
+//! keyword of C, Rust or Verilog, and is used once. In comments and strings, names are quoted as in
+//! JSON. Everything that could end a comment or a string, or be read as markup, is written as an
+//! escape.
 
 use std::collections::HashSet;
 
-/// The words of C, C++, Rust, Verilog and SystemVerilog that look like an identifier of ours, and names that
-/// harnesses need.
+/// The keywords of C, C++, Rust, Verilog and SystemVerilog that look like one of our identifiers,
+/// and names that the harnesses need.
 const WORDS: &str = "accept_on alloc always_comb always_ff always_latch assume before bind bins binsof bufif0 bufif1 \
     chandle checker clocking constraint context core cover covergroup coverpoint cross dist endchecker endclass \
     endclocking endgroup endinterface endpackage endprogram endproperty endsequence eventually expect extends \
@@ -36,7 +37,7 @@ const WORDS: &str = "accept_on alloc always_comb always_ff always_latch assume b
 /// The longest identifier made from a name.
 const LONGEST: usize = 48;
 
-/// An identifier from any text: lower case, and never empty.
+/// An identifier for any text: in lower case, and never empty.
 pub fn identifier(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars() {
@@ -55,7 +56,7 @@ pub fn identifier(text: &str) -> String {
     if WORDS.split_whitespace().any(|word| word == name) { name + "_x" } else { name }
 }
 
-/// One identifier for each name, all different, in the same order.
+/// One identifier for each name, in the same order; all are different.
 pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut used = HashSet::new();
     (names.into_iter())
@@ -72,8 +73,8 @@ pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> 
         .collect()
 }
 
-/// A name in double quotes: printable ASCII without anything that a comment, a string, a Makefile or a
-/// page could take for more than text. What is left out is written `\u{…}`.
+/// A name in double quotes. It is printable ASCII without anything that a comment, a string, a
+/// Makefile or a web page could read as more than text. Other characters are written `\u{…}`.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -88,7 +89,7 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The text of a name that was quoted.
+/// The text of a quoted name.
 pub fn unquoted(quoted: &str) -> Option<String> {
     let mut rest = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let mut text = String::new();

@@ -1,10 +1,12 @@
-//! Inputs that an export is checked on: the rows of a table, their neighbours on both sides of every
-//! hyperplane, and random ones, or all there are where these are few; each with the sums that it must give.
+//! Inputs on which an export is checked, each with the sums that it must give. They are the rows of
+//! a table, their neighbours on both sides of every hyperplane, and random inputs, or all possible
+//! inputs if there are few.
 //!
-//! A neighbour is found from a row by moving as few inputs as will do, one at a time: by the smallest step
-//! of a single input that changes the neuron's answer, or, where no single one can, by the inputs that
-//! move the sum furthest, each to its bound, until one of them can. The last step is a step of one: the
-//! two inputs before and after it are adjacent, and the hyperplane passes between them.
+//! A neighbour of a row is found by moving as few inputs as possible, one at a time. We take the
+//! smallest step of a single input that changes the neuron's answer. If no single input can, we
+//! move the inputs that change the sum furthest, each to its bound, until one of them can. The last
+//! step has size one: the two inputs before and after it are adjacent, and the hyperplane passes
+//! between them.
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -13,51 +15,54 @@ use super::circuit::Circuit;
 use super::gate::Gate;
 use crate::data::Features;
 
-/// Where an input comes from.
+/// The origin of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// A row of the table.
     Row,
     /// Beside a hyperplane.
     Boundary,
-    /// By chance, or one of all.
+    /// Random, or one of all possible inputs.
     Random,
 }
 
-/// How many inputs there are of each kind.
+/// The number of inputs of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Rows of the table, equal ones once.
+    /// Rows of the table; equal rows count once.
     pub rows: usize,
     /// Pairs of neighbours with a hyperplane between them.
     pub pairs: usize,
-    /// Neurons and rows for which there is no such pair: no input within its bounds crosses over.
+    /// Pairs of a neuron and a row without such neighbours: no input within its bounds crosses the
+    /// hyperplane.
     pub without: usize,
-    /// Rows whose neighbours were looked for.
+    /// Rows whose neighbours were searched for.
     pub neighbourhoods: usize,
     /// Random inputs.
     pub random: usize,
-    /// All inputs there are, one after the other, where they are no more than random ones would be.
+    /// All possible inputs, if there are no more of them than random ones would be.
     pub every: usize,
 }
 
 impl Counts {
-    /// All inputs.
+    /// The number of all inputs.
     pub fn total(&self) -> usize {
         self.rows + 2 * self.pairs + self.random + self.every
     }
 }
 
-/// What to check on.
+/// Which inputs to check.
 #[derive(Debug, Clone, Copy)]
 pub struct Replay<'a> {
-    /// The rows, or nothing.
+    /// The rows, if there are any.
     pub features: Option<&'a Features>,
-    /// Whether their neighbours are checked, and how many at most: then of every so-many-th row.
+    /// About how many neighbours to check at most; 0 for none. If the rows have more, only every
+    /// n-th row is used.
     pub neighbours: usize,
-    /// How many random inputs; where there are no more inputs than these, every one of them instead.
+    /// The number of random inputs. If there are no more possible inputs than this, all of them are
+    /// checked instead.
     pub random: usize,
-    /// Where chance starts.
+    /// The seed of the random inputs.
     pub seed: u64,
 }
 
@@ -103,7 +108,7 @@ impl Replay<'_> {
             let mut m: Vec<i64> = circuit.inputs.iter().map(|input| input.least).collect();
             for _ in 0..every {
                 visit(Origin::Random, &m)?;
-                // The next one, as a number with a digit for each input.
+                // The next input, counted like a number with one digit for each input.
                 for (m, input) in m.iter_mut().zip(&circuit.inputs) {
                     *m += 1;
                     if *m <= input.most {
@@ -118,7 +123,8 @@ impl Replay<'_> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         for k in 0..self.random {
             let random: Vec<i64> = match rows.get(k % rows.len().max(1)) {
-                // Half of them far from all rows, half of them rows with some inputs replaced.
+                // Half of them are far from all rows; the other half are rows with some inputs
+                // replaced.
                 Some(row) if k % 2 == 0 => {
                     (row.iter().zip(&circuit.inputs))
                         .map(|(&m, i)| {
@@ -139,23 +145,23 @@ impl Replay<'_> {
     }
 }
 
-/// How many different inputs there are, where that can be counted.
+/// The number of different inputs, if it can be counted.
 fn inputs_there_are(circuit: &Circuit) -> Option<usize> {
     circuit.inputs.iter().try_fold(1usize, |count, input| {
         count.checked_mul(usize::try_from(input.most - input.least + 1).ok()?)
     })
 }
 
-/// Two adjacent inputs near a row with the gate's hyperplane between them, the one that is nearer to
-/// the row first.
+/// Two adjacent inputs near a row with the gate's hyperplane between them. The one nearer to the
+/// row comes first.
 fn neighbours(circuit: &Circuit, gate: &Gate, row: &[i64]) -> Option<[Vec<i64>; 2]> {
     let mut m = row.to_vec();
     let mut sum = gate.bias + gate.terms.iter().map(|&(j, k)| k * m[j as usize]).sum::<i64>();
     let on = sum >= 0;
-    // How far the sum may be pushed towards the other side by one input.
+    // How far one input can push the sum towards the other side.
     let reach = |m: &[i64], j: u32, k: i64| {
         let input = &circuit.inputs[j as usize];
-        let up = (k > 0) != on; // whether the input has to grow
+        let up = (k > 0) != on; // whether the input has to increase
         let bound = if up { input.most } else { input.least };
         (bound, (k * (bound - m[j as usize])).abs())
     };
@@ -185,8 +191,8 @@ fn neighbours(circuit: &Circuit, gate: &Gate, row: &[i64]) -> Option<[Vec<i64>; 
 }
 
 impl Circuit {
-    /// An input and what it must give, as the harnesses read it: the inputs in the width of
-    /// [`Circuit::storage`], the sums in 64 bits, the class in 32, all of them little-endian.
+    /// Writes an input and what it must give, as the harnesses read it: the inputs in the width of
+    /// [`Circuit::storage`], the sums in 64 bits, the class in 32 bits, all little-endian.
     pub fn record(&self, inputs: &[i64], record: &mut Vec<u8>) {
         let width = self.storage() as usize / 8;
         for m in inputs {

@@ -1,4 +1,4 @@
-//! The constants of a layer, laid out for a program that walks them.
+//! The constants of a layer, in the order in which a program reads them.
 
 use super::circuit::{Circuit, Input, Stack, bits};
 use super::gate::Gate;
@@ -9,24 +9,24 @@ pub(super) const WORD: usize = 32;
 /// One layer: a bias for each gate, and its weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layer {
-    /// Which neurons of the model the gates are, from 0.
+    /// The indices of the gates among the neurons of the model, from 0.
     pub(super) neurons: Vec<usize>,
-    /// How many inputs or answers it reads from.
+    /// The number of inputs or answers that the layer reads.
     pub(super) width: usize,
     pub(super) biases: Vec<i64>,
     pub(super) weights: Form,
-    /// The bits of a sum, partial ones included: 32 or 64.
+    /// The bits of a sum, including partial sums: 32 or 64.
     pub(super) sum_bits: u32,
 }
 
 /// How weights are laid out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A weight for each input, zeros written out.
+    /// A weight for each input, including zeros.
     Dense(Vec<Vec<i64>>),
-    /// The inputs that are read and their weights; those of gate `i` from place `from[i]` on.
+    /// The inputs that are read and their weights. Those of gate `i` start at `from[i]`.
     Sparse { from: Vec<i64>, at: Vec<i64>, weights: Vec<i64> },
-    /// Weights of one and minus one on packed answers: which to count up, and which down.
+    /// Weights of one and minus one on packed answers: which answers to add, and which to subtract.
     Counted { up: Vec<Vec<u32>>, down: Vec<Vec<u32>> },
 }
 
@@ -96,12 +96,12 @@ impl Layer {
     }
 }
 
-/// The layers of a network; none where its output is a constant.
+/// The layers of a network; empty if its output is a constant.
 pub(super) fn layers(circuit: &Circuit, stack: &Stack) -> Vec<Layer> {
     let mut layers = Vec::new();
     for (l, gates) in stack.layers.iter().enumerate() {
         if gates.is_empty() {
-            return Vec::new(); // then so are those above
+            return Vec::new(); // then the layers above are constant, too
         }
         let (width, inputs) = match l {
             0 => (circuit.inputs.len(), Some(&circuit.inputs[..])),
@@ -119,7 +119,7 @@ pub(super) fn type_bits(values: &[i64]) -> u32 {
     [8, 16, 32].into_iter().find(|bits| *bits >= needed).unwrap_or(64)
 }
 
-/// The same, of numbers that are not negative, unsigned.
+/// The bits of the smallest unsigned type that holds all of these numbers, which are not negative.
 pub(super) fn place_bits(values: &[i64]) -> u32 {
     let needed = bits(0, values.iter().copied().max().unwrap_or(0));
     [8, 16, 32].into_iter().find(|bits| *bits >= needed).unwrap_or(64)
@@ -129,20 +129,20 @@ fn bytes(values: &[i64]) -> usize {
     values.len() * type_bits(values) as usize / 8
 }
 
-/// How large an export is.
+/// The size of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Size {
-    /// Neurons that are computed, in all layers and networks.
+    /// The neurons that are computed, in all layers and networks.
     pub neurons: usize,
-    /// Weights that are not zero.
+    /// The weights that are not zero.
     pub weights: usize,
-    /// The bits of the widest weight of a neuron, the sign counted.
+    /// The bits of the widest weight of a neuron, including the sign.
     pub weight_bits: u32,
     /// The bits of the widest input.
     pub input_bits: u32,
-    /// Bytes of all constants, as programs hold them.
+    /// The bytes of all constants in a program.
     pub table_bytes: usize,
-    /// Bytes of the packed answers, which a program keeps on its stack.
+    /// The bytes of the packed answers, which a program keeps on its stack.
     pub answer_bytes: usize,
 }
 

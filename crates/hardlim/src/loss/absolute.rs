@@ -1,5 +1,5 @@
 //! The absolute loss `|u − y|`: two lines that meet at the target, with the slopes `±1` (see
-//! [`super::kink`]). A row rests at its median.
+//! [`super::kink`]). The best output of a row is its median.
 
 use super::{Loss, kink};
 use crate::data::targets::Atoms;

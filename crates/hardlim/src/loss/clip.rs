@@ -1,13 +1,14 @@
-//! Where a side is clipped: the `t ≥ 0` that minimises `Σ_g min_{u ≤ t} l_g(u) + βt`, and its mirror
-//! image on the negative side.
+//! The level at which a side is clipped: the `t ≥ 0` that minimises `Σ_g min_{u ≤ t} l_g(u) + βt`,
+//! and its mirror image on the negative side.
 //!
-//! The derivative in `t` is `β − Σ_g (−l_g′(t))₊`: every row that would rather go beyond `t` pulls
-//! with its slope, and the pull falls as `t` grows. The level is where the pull equals `β`.
+//! The derivative in `t` is `β − Σ_g (−l_g′(t))₊`. Every row whose loss still falls beyond `t`
+//! pulls with its slope, and the pull falls as `t` grows. At the level the pull equals `β`.
 
 use super::{Loss, Parabola, search, select};
 use crate::data::targets::{Atoms, Targets};
 
-/// Distinct targets that stand for all rows, where there are no more: two classes, or a few levels.
+/// With at most this many distinct targets (two classes, or a few levels), one row per target
+/// stands for all rows.
 pub(super) const KINDS: usize = 8;
 
 /// A side of zero.
@@ -29,8 +30,9 @@ impl Side {
     }
 }
 
-/// The level of any loss by bisection: a bracket `(a, b)` of neighbouring numbers, the pull at `a`
-/// above `β` and at `b` at most `β`. `(0, 0)` when the pull at zero is not above `β`.
+/// The level of any loss by bisection: a bracket `(a, b)` of neighbouring numbers, where the pull
+/// at `a` is above `β` and the pull at `b` is at most `β`. It is `(0, 0)` if the pull at zero is
+/// not above `β`.
 pub(super) fn bisect<L: Loss + ?Sized>(
     loss: &L,
     targets: &Targets,
@@ -45,8 +47,8 @@ pub(super) fn bisect<L: Loss + ?Sized>(
     search::turn(0.0, f64::MAX, |t| pull(loss, targets, t, side) > beta)
 }
 
-/// The level of any loss when zero is no border: the bracket may lie anywhere, in the direction of
-/// the side.
+/// The level of any loss without a border at zero: the bracket may lie anywhere, in the direction
+/// of the side.
 pub fn free_level<L: Loss + ?Sized>(
     loss: &L,
     targets: &Targets,
@@ -66,12 +68,12 @@ pub fn best_constant<L: Loss + ?Sized>(loss: &L, targets: &Targets) -> (f64, f64
     })
 }
 
-/// `Σ_g (−l_g′(t))₊`: how strongly the rows pull outward from `±t`.
+/// `Σ_g (−l_g′(t))₊`: how strongly the rows pull outward at `±t`.
 pub fn pull<L: Loss + ?Sized>(loss: &L, targets: &Targets, t: f64, side: Side) -> f64 {
     targets.iter().map(|atoms| f64::max(-outward_slope(loss, atoms, t, side), 0.0)).sum()
 }
 
-/// The slope of a row's loss when moving outward from `±t`.
+/// The outward slope of a row's loss just beyond `±t`.
 pub fn outward_slope<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, t: f64, side: Side) -> f64 {
     let (left, right) = loss.row_subgradient(side.sign() * t, atoms);
     match side {
@@ -80,7 +82,7 @@ pub fn outward_slope<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, t: f64, side:
     }
 }
 
-/// The slope of a row's loss when moving outward until `±t`.
+/// The outward slope of a row's loss just before `±t`.
 pub fn arriving_slope<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, t: f64, side: Side) -> f64 {
     let (left, right) = loss.row_subgradient(side.sign() * t, atoms);
     match side {
@@ -110,13 +112,14 @@ mod tests {
     use crate::loss::Squared;
     use proptest::prelude::*;
 
-    /// Few kinds of targets, as one more row with two of them hides.
+    /// The same targets and one more row with two targets, so that the shortcut for few targets is
+    /// not taken.
     fn hidden(targets: &Targets, y: f64) -> Targets {
         let rows = targets.rows() as u32;
         let mut row_of: Vec<u32> = (0..rows).collect();
         row_of.extend([rows, rows]);
         let values = [targets.values(), &[y, -y]].concat();
-        // So small that it makes no difference.
+        // The weight of the new row is so small that it makes no difference.
         let mut s: Vec<f64> = targets.iter().map(|a| a.weight()).collect();
         s.extend([1e-30; 2]);
         Targets::grouped(rows as usize + 1, &row_of, &values, Some(&s)).unwrap()

@@ -1,4 +1,4 @@
-//! Losses behind pointers are losses: every method is passed on, so that none falls back to its
+//! A pointer to a loss is a loss. Every method is forwarded, so that none falls back to its
 //! default.
 
 use std::sync::Arc;

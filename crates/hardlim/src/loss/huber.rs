@@ -1,5 +1,5 @@
-//! The Huber loss: `(u − y)²/2` within `δ` of the target, and the line `δ|u − y| − δ²/2` that goes on
-//! from there. The conjugate is that of the squared loss, `z²/2 + yz`, for `|z| ≤ δ`.
+//! The Huber loss: `(u − y)²/2` within `δ` of the target, and the line `δ|u − y| − δ²/2` beyond.
+//! The conjugate is that of the squared loss, `z²/2 + yz`, for `|z| ≤ δ`.
 
 use super::{Loss, row};
 use crate::data::targets::Atoms;
@@ -75,7 +75,8 @@ impl Loss for Huber {
         match (one.next(), one.next()) {
             (None, _) => v,
             (Some((y, s)), None) => {
-                // The step ends where its own pull is `(v − y)/(1 + σs)`, or on the line.
+                // In the quadratic part the step ends at `y + (v − y)/(1 + σs)`; otherwise it ends
+                // on a line.
                 let pull = (v - y) / (1.0 + sigma * s);
                 if pull.abs() <= self.threshold {
                     y + pull

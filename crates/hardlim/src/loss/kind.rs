@@ -11,7 +11,7 @@ use super::{Absolute, Hinge, Huber, Logistic, Loss, Quantile, Squared, SquaredHi
 use crate::data::targets::{Atoms, Targets};
 use crate::error::Error;
 
-/// A built-in loss, with its parameter where it has one. Its text is the name, and the parameter
+/// A built-in loss, with its parameter if it has one. As text it is the name, with the parameter
 /// after a colon: `logistic`, `huber:1.5`, `quantile:0.9`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]

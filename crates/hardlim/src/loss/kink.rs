@@ -1,9 +1,9 @@
 //! Losses that are two straight lines meeting at the target:
 //! `l(u, y) = max(a(u − y), b(u − y))` with `a ≤ 0 ≤ b`.
 //!
-//! The conjugate is `yz` for `a ≤ z ≤ b`, so the slopes are [`Loss::domain`], and all else follows
-//! from them. A row is a convex chain of lines with a kink of size `s(b − a)` at every target, which
-//! is walked from left to right.
+//! The conjugate is `yz` for `a ≤ z ≤ b`. So the slopes are [`Loss::domain`], and everything else
+//! follows from them. The loss of a row is convex and piecewise linear, with a kink of size
+//! `s(b − a)` at every target. We visit the kinks from left to right.
 
 use super::Loss;
 use crate::data::targets::Atoms;
@@ -30,8 +30,8 @@ pub(super) fn conjugate((a, b): (f64, f64), z: f64, y: f64) -> f64 {
     if (a..=b).contains(&z) { above([y * z]) } else { f64::INFINITY }
 }
 
-/// The conjugate of a chain: every atom starts with its least slope, and what is missing up to `z`
-/// goes to the leftmost atoms, where it costs least.
+/// The conjugate of a row's loss. Every atom starts with its least slope. The rest of `z` goes to
+/// the leftmost atoms, where it costs least.
 pub(super) fn row_conjugate<L: Loss + ?Sized>(loss: &L, z: f64, atoms: Atoms<'_>) -> f64 {
     let (low, high) = loss.row_domain(atoms);
     if !(low..=high).contains(&z) {
@@ -59,14 +59,14 @@ pub(super) fn row_conjugate<L: Loss + ?Sized>(loss: &L, z: f64, atoms: Atoms<'_>
         }
         value.value() + 4.0 * f64::EPSILON * value.size()
     };
-    // The slopes carry rounding errors; the conjugate is convex, so it is largest at the ends of
-    // what `z` may have been.
+    // The slopes have rounding errors, so `z` stands for a small interval. The conjugate is convex,
+    // so it is largest at an end of the interval.
     let slack = 4.0 * f64::EPSILON * f64::max(high - low, z.abs());
     f64::max(chain(z - slack), chain(z + slack))
 }
 
-/// `argmin_u l_g(u) + (u − v)²/(2σ)`: on a line of slope `g` it is `v − σg`, if that is on the line;
-/// else it is the kink between two lines.
+/// `argmin_u l_g(u) + (u − v)²/(2σ)`. On a line of slope `g` it is `v − σg`, if that point is on
+/// the line; otherwise it is the kink between two lines.
 pub(super) fn row_proximal<L: Loss + ?Sized>(
     loss: &L,
     v: f64,

@@ -18,7 +18,8 @@ fn negative_entropy(smaller: f64, error: f64) -> f64 {
         return 0.0;
     }
     let (likely, unlikely) = ((1.0 - smaller) * (-smaller).ln_1p(), smaller * smaller.ln());
-    // The derivative is log(p/(1 − p)), at most `−log smaller` in magnitude. Nothing is above zero.
+    // The derivative is log(p/(1 − p)), at most `−log smaller` in magnitude. The result is at most
+    // zero.
     let slack = 4.0 * f64::EPSILON * (likely + unlikely) + error * smaller.ln();
     f64::min(likely + unlikely - slack, 0.0)
 }
@@ -110,7 +111,7 @@ mod tests {
             assert_eq!(Logistic.subgradient(-y * 1e300, y).0, -y);
             assert_eq!(Logistic.subgradient(y * 1e300, y).0, 0.0);
             assert_eq!(Logistic.curvature(1e300, y), 0.0);
-            // Small numbers keep their digits: exp(−700) is a normal number.
+            // Small numbers keep their digits, since exp(−700) is a normal number.
             let (tail, slope) =
                 (Logistic.value(y * 700.0, y), -y * Logistic.subgradient(y * 700.0, y).1);
             assert!(

@@ -1,11 +1,12 @@
 //! Convex losses `l(u, y)`, and their sum `L(u) = Σ sᵢ l(uᵢ, yᵢ)` over the targets of every row.
 //!
-//! A loss brings its value, its derivatives and its conjugate `l*(z) = max_u zu − l(u)`. Rows that
-//! were merged have several targets; their loss is the sum over the atoms, and its conjugate the
-//! cheapest way to split `z` among them: `l_g*(z) = min {Σ s l*(zₖ/s) : Σ zₖ = z}`. Any split bounds
-//! it from above, which is the safe side for a lower bound on the objective.
+//! A loss has a value, derivatives, and a conjugate `l*(z) = max_u zu − l(u)`. A merged row has
+//! several targets. Its loss is the sum over its atoms, and its conjugate is the cheapest way to
+//! split `z` among them: `l_g*(z) = min {Σ s l*(zₖ/s) : Σ zₖ = z}`. Any split is an upper bound on
+//! the conjugate, and so keeps a lower bound on the objective valid.
 
 mod absolute;
+#[doc(hidden)]
 pub mod clip;
 mod forward;
 mod hinge;
@@ -21,14 +22,24 @@ mod select;
 mod squared;
 mod squared_hinge;
 
-pub use absolute::Absolute;
-pub use hinge::Hinge;
-pub use huber::Huber;
 pub use kind::LossKind;
+
+#[doc(hidden)]
+pub use absolute::Absolute;
+#[doc(hidden)]
+pub use hinge::Hinge;
+#[doc(hidden)]
+pub use huber::Huber;
+#[doc(hidden)]
 pub use logistic::Logistic;
+#[doc(hidden)]
 pub use quantile::Quantile;
+#[doc(hidden)]
 pub use squared::{Parabola, Squared};
+#[doc(hidden)]
 pub use squared_hinge::SquaredHinge;
+
+pub use crate::sum::above;
 
 use crate::data::targets::{Atoms, Targets};
 use crate::error::Error;
@@ -37,9 +48,9 @@ use clip::Side;
 
 /// A convex loss in its first argument, bounded below, for one sample of weight one.
 ///
-/// The first five methods make a loss. The others have defaults that follow from them, to be
-/// replaced where there is more to say or a faster way; the methods on rows are about the sum over
-/// the targets of a row, in increasing order.
+/// The first five methods define a loss. The others have defaults that follow from them; replace a
+/// default if you know more about the loss or a faster way. The methods on rows are about the sum
+/// over the targets of a row, which come in increasing order.
 pub trait Loss: std::fmt::Debug + Send + Sync {
     /// The name on the command line and in model files, without parameters.
     fn name(&self) -> &'static str;
@@ -50,20 +61,20 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     /// The derivatives from the left and from the right; equal where `l` is smooth.
     fn subgradient(&self, u: f64, y: f64) -> (f64, f64);
 
-    /// `l*(z) = max_u zu − l(u, y)`, infinite outside of [`Loss::domain`]. Rounded up: it is never
-    /// below the conjugate of any number of the domain that `z` was rounded from twice.
+    /// `l*(z) = max_u zu − l(u, y)`, infinite outside of [`Loss::domain`]. It is rounded up: it is
+    /// at least the conjugate of every number of the domain that becomes `z` after two roundings.
     fn conjugate(&self, z: f64, y: f64) -> f64;
 
-    /// The interval of `z` where the conjugate is finite. It holds zero.
+    /// The interval of `z` where the conjugate is finite. It contains zero.
     fn domain(&self, y: f64) -> (f64, f64);
 
-    /// `l″`, or a slope between those on both sides where `l′` has a kink. By default the bound on
-    /// it, or zero.
+    /// `l″`, or a number between its values on both sides where `l′` has a kink. The default is
+    /// [`Loss::curvature_bound`], or zero without one.
     fn curvature(&self, _u: f64, _y: f64) -> f64 {
         self.curvature_bound().unwrap_or(0.0)
     }
 
-    /// The least number above `l″` for every `u` and `y`, where there is one.
+    /// The least upper bound on `l″` over all `u` and `y`, if there is one.
     fn curvature_bound(&self) -> Option<f64> {
         None
     }
@@ -78,10 +89,10 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether these are targets of this loss.
+    /// Checks that this loss can take these targets.
     ///
     /// # Errors
-    /// When a loss for two classes meets a target that is not `±1`.
+    /// When a loss for two classes gets a target that is not `±1`.
     fn check_targets(&self, _targets: &Targets) -> Result<(), Error> {
         Ok(())
     }
@@ -104,7 +115,7 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
         atoms.iter().map(|(y, s)| s * self.curvature(u, y)).sum()
     }
 
-    /// The interval where [`Loss::row_conjugate`] is finite, its ends rounded towards zero.
+    /// The interval where [`Loss::row_conjugate`] is finite, with its ends rounded towards zero.
     fn row_domain(&self, atoms: Atoms<'_>) -> (f64, f64) {
         atoms.iter().fold((0.0, 0.0), |(low, high), (y, s)| {
             let (l, h) = self.domain(y);
@@ -112,13 +123,14 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
         })
     }
 
-    /// The conjugate of [`Loss::row_value`], rounded up as [`Loss::conjugate`] is.
+    /// The conjugate of [`Loss::row_value`], rounded up like [`Loss::conjugate`].
     fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
         row::conjugate(self, z, atoms)
     }
 
-    /// A minimiser of [`Loss::row_value`] over `[low, high]`; where there are several, the default is
-    /// an end if it is one of them. It is infinite where that end is and the loss falls towards it.
+    /// A minimiser of [`Loss::row_value`] over `[low, high]`. If there are several, the default
+    /// prefers an end of the interval. The result is infinite if an end is infinite and the loss
+    /// falls towards it.
     fn row_minimizer(&self, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
         row::minimizer(self, atoms, low, high)
     }
@@ -129,12 +141,14 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     }
 
     /// The minimiser of every row over `[low, high]`, and `L` there.
+    #[doc(hidden)]
     fn clipped(&self, targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64) {
         row::clipped(self, targets, low, high)
     }
 
-    /// The level at which the complete program clips a side, between two neighbouring numbers
-    /// (see [`clip`]).
+    /// The level at which the complete program clips a side, as a bracket of two neighbouring
+    /// numbers (see [`clip`]).
+    #[doc(hidden)]
     fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
         clip::bisect(self, targets, beta, side)
     }
@@ -151,7 +165,7 @@ pub fn gradient<L: Loss + ?Sized>(loss: &L, targets: &Targets, u: &[f64]) -> Vec
     targets.iter().zip(u).map(|(atoms, &u)| middle(loss.row_subgradient(u, atoms))).collect()
 }
 
-/// The `z ∈ ∂L(u)` of least magnitude, row by row.
+/// The `z ∈ ∂L(u)` of smallest magnitude, row by row.
 pub fn least_gradient<L: Loss + ?Sized>(loss: &L, targets: &Targets, u: &[f64]) -> Vec<f64> {
     let least = |(left, right): (f64, f64)| f64::max(left, 0.0) + f64::min(right, 0.0);
     targets.iter().zip(u).map(|(atoms, &u)| least(loss.row_subgradient(u, atoms))).collect()

@@ -1,11 +1,11 @@
-//! The quantile loss `τ(y − u)₊ + (1 − τ)(u − y)₊`, also called pinball: two lines that meet at the
-//! target (see [`super::kink`]). A row rests at its `τ`-quantile.
+//! The quantile loss `τ(y − u)₊ + (1 − τ)(u − y)₊`, also called pinball loss: two lines that meet
+//! at the target (see [`super::kink`]). The best output of a row is its `τ`-quantile.
 
 use super::{Loss, kink};
 use crate::data::targets::Atoms;
 use crate::error::Error;
 
-/// `τ(y − u)₊ + (1 − τ)(u − y)₊`: `τ` is the price of answering one too low.
+/// `τ(y − u)₊ + (1 − τ)(u − y)₊`: `τ` is the cost of an output that is one too low.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quantile {
     tau: f64,

@@ -1,12 +1,13 @@
-//! What any loss can do for a row of several targets, from its values for one: searches on the
-//! row's slopes, which increase with `u`.
+//! The default methods for a row of several targets. They search the slopes of the row, which
+//! increase with `u`.
 
 use super::clip::KINDS;
 use super::{Loss, search};
 use crate::data::targets::{Atoms, Targets};
 use crate::sum::Sum;
 
-/// A minimiser of the row's loss over `[low, high]`, which is one of the ends if an end is one.
+/// A minimiser of the row's loss over `[low, high]`; an end of the interval if an end is a
+/// minimiser.
 pub(super) fn minimizer<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
     if loss.row_subgradient(high, atoms).0 <= 0.0 {
         return high;
@@ -34,7 +35,7 @@ pub(super) fn clipped<L: Loss + ?Sized>(
     };
     let best = minimizers(&kinds);
     let value = super::total(loss, &kinds, &best);
-    // Without a branch for each row.
+    // This has no branch for each row.
     let choose = |y: &f64| {
         let choices = kinds.values().iter().zip(&best);
         choices.fold(0.0, |u, (kind, &best)| if y == kind { best } else { u })
@@ -45,8 +46,8 @@ pub(super) fn clipped<L: Loss + ?Sized>(
 /// `argmin_u l_g(u) + (u − v)²/(2σ)`.
 pub(super) fn proximal<L: Loss + ?Sized>(loss: &L, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
     let (left, right) = loss.row_subgradient(v, atoms);
-    // The slopes increase, so `u = v − σg` with a `g` closer to zero than at `v`. The steps may be
-    // rounded beyond that end.
+    // The slopes increase, so `u = v − σg` with a `g` closer to zero than the slope at `v`.
+    // Rounding may put the step beyond that end.
     let rounding = |slope: f64| 8.0 * f64::EPSILON * (v.abs() + sigma * slope.abs());
     let bracket = if right < 0.0 {
         (v, v - sigma * right + rounding(right))
@@ -62,8 +63,8 @@ pub(super) fn proximal<L: Loss + ?Sized>(loss: &L, v: f64, sigma: f64, atoms: At
     })
 }
 
-/// The conjugate of the row's loss, rounded up: that of its only target, or the split of `z` that
-/// the slopes suggest where they meet `z`.
+/// The conjugate of the row's loss, rounded up. With one target it is the conjugate of that target.
+/// Otherwise `z` is split by the slopes at the point where they meet `z`.
 pub(super) fn conjugate<L: Loss + ?Sized>(loss: &L, z: f64, atoms: Atoms<'_>) -> f64 {
     let (low, high) = loss.row_domain(atoms);
     if !(low..=high).contains(&z) {
@@ -84,9 +85,9 @@ pub(super) fn conjugate<L: Loss + ?Sized>(loss: &L, z: f64, atoms: Atoms<'_>) ->
     }
 }
 
-/// The conjugate of the row's loss by a split of `z`, rounded up. The split is between the slopes on
-/// the left of `below` and on the right of `above`. It is the best one when these meet `z`, but any
-/// split bounds the conjugate from above.
+/// The conjugate of the row's loss by a split of `z`, rounded up. The split lies between the slopes
+/// on the left of `below` and those on the right of `above`. It is the best split if these meet
+/// `z`, but any split is an upper bound.
 pub(super) fn split_conjugate<L: Loss + ?Sized>(
     loss: &L,
     z: f64,
@@ -101,7 +102,7 @@ pub(super) fn split_conjugate<L: Loss + ?Sized>(
         let (l, r) = (loss.subgradient(below, y).0, loss.subgradient(above, y).1);
         (l + share * (r - l)).clamp(least, most)
     };
-    // What rounding left out of the split: the first atoms with room take it.
+    // Rounding leaves a part of `z` out of the split. The first atoms with room take it.
     let mut sum = Sum::default();
     for (y, s) in atoms.iter() {
         let product = s * part(y);

@@ -1,25 +1,25 @@
-//! Searches between neighbouring numbers. Doubles in their order are integers in theirs, so halving
-//! the integers ends after 64 steps, wherever the answer lies: there is no scale to guess.
+//! Searches among doubles. The order of doubles is the order of 64-bit integers, so bisection on
+//! the integers ends after 64 steps, wherever the answer lies. No scale has to be guessed.
 
-/// The place of a number in the order of all numbers.
+/// The rank of a number in the order of all numbers.
 fn rank(x: f64) -> i64 {
     let bits = x.to_bits() as i64;
     bits ^ ((bits >> 63) as u64 >> 1) as i64 // negative numbers count downwards
 }
 
-/// The number at a place.
+/// The number of this rank.
 fn at(rank: i64) -> f64 {
     f64::from_bits((rank ^ ((rank >> 63) as u64 >> 1) as i64) as u64)
 }
 
-/// The number halfway between two others in the order of all numbers, or one of the two when they
-/// are neighbours.
+/// The number halfway between two others in the order of all numbers; one of the two if they are
+/// neighbours.
 pub(super) fn middle(low: f64, high: f64) -> f64 {
     at(i64::midpoint(rank(low), rank(high)))
 }
 
-/// The neighbours `(a, b)` within `[low, high]` where `before` turns from true to false. It is taken
-/// to be true at `low` and false at `high`, and to turn once.
+/// The neighbours `(a, b)` within `[low, high]` where `before` turns from true to false. We assume
+/// that it is true at `low`, false at `high`, and turns once.
 pub(super) fn turn(low: f64, high: f64, mut before: impl FnMut(f64) -> bool) -> (f64, f64) {
     let (mut a, mut b) = (rank(low), rank(high));
     loop {
@@ -31,10 +31,10 @@ pub(super) fn turn(low: f64, high: f64, mut before: impl FnMut(f64) -> bool) -> 
     }
 }
 
-/// Where an increasing function with jumps, `u ↦ [left, right]`, meets zero within `[low, high]`,
-/// from the `start`. The function also gives its derivative: Newton's steps are taken as long as they
-/// stay inside of what is known and halve the value; other steps halve the interval, by length or by
-/// rank in turns.
+/// The zero of an increasing function with jumps, `u ↦ [left, right]`, within `[low, high]`,
+/// searched from `start`. The function also returns its derivative. Newton steps are taken while
+/// they stay inside the known interval and halve the value. Other steps halve the interval, in
+/// turns by length and by rank.
 pub(super) fn root(
     (mut low, mut high): (f64, f64),
     start: f64,
@@ -43,7 +43,7 @@ pub(super) fn root(
     let (mut u, mut last, mut by_length) = (start, f64::INFINITY, false);
     loop {
         let (left, right, derivative) = function(u);
-        // A step goes one number too far: near the root this closes the interval from both sides.
+        // A step goes one number too far. Near the root this closes the interval from both sides.
         let (value, newton) = if right < 0.0 {
             low = u;
             (-right, (u - right / derivative).next_up())

@@ -1,16 +1,17 @@
 //! Selection: the `t ≥ 0` with `Σ s(v − t)₊ = β`, in `O(n)` and without sorting.
 //!
-//! The sum is convex in `t`, so the tangent at any point meets `β` at the root or below it; at the
-//! root it is the sum itself. One pass over the numbers gives a tangent, a sample of them tells where
-//! to begin, and a few tangents later the root is reached.
+//! The sum is convex and piecewise linear in `t`. So every tangent meets `β` at the root or below
+//! it, and a tangent from the piece of the root meets it exactly. One pass over the numbers gives a
+//! tangent. A sample of the numbers tells where to begin, and a few tangents later the root is
+//! reached.
 
-/// A sample has so many numbers, at least and up to twice as many.
+/// The least size of a sample; it is at most twice this.
 const SAMPLE: usize = 1 << 13;
-/// Passes over all numbers before they are taken apart.
+/// The passes over all numbers before the search continues by halves.
 const PASSES: usize = 8;
 
-/// The `t ≥ 0` with `Σ s(v − t)₊ = β`, or zero when the sum at zero is not above `β`; `of` tells an
-/// item's `v` and `s ≥ 0`.
+/// The `t ≥ 0` with `Σ s(v − t)₊ = β`, or zero if the sum at zero is not above `β`. `of` returns
+/// `v` and `s ≥ 0` of an item.
 pub(super) fn level<T: Copy>(items: &[T], of: impl Fn(T) -> (f64, f64) + Copy, beta: f64) -> f64 {
     let (mass, weight) = sums_above(items, of, 0.0);
     if mass <= beta {
@@ -36,8 +37,8 @@ pub(super) fn level<T: Copy>(items: &[T], of: impl Fn(T) -> (f64, f64) + Copy, b
     by_halves(open, t, beta)
 }
 
-/// `Σ sv` and `Σ s` over the numbers above `t`: several sums side by side, for the processor's sake,
-/// and block by block, for that of the last digits.
+/// `Σ sv` and `Σ s` over the numbers above `t`. Several sums run side by side, which is fast. They
+/// are added block by block, which keeps the last digits.
 fn sums_above<T: Copy>(items: &[T], of: impl Fn(T) -> (f64, f64), t: f64) -> (f64, f64) {
     const LANES: usize = 8;
     let part = |item: T| {
@@ -67,10 +68,11 @@ fn sums_above<T: Copy>(items: &[T], of: impl Fn(T) -> (f64, f64), t: f64) -> (f6
     (mass, weight)
 }
 
-/// The root among numbers of which those up to `t` are settled. Every tangent settles more; should
-/// one settle less than a quarter, the median settles half.
+/// The root, where the numbers up to `t` are settled already. Every tangent settles more of them.
+/// If one settles less than a quarter, the median settles half.
 fn by_halves(mut open: Vec<(f64, f64)>, mut t: f64, beta: f64) -> f64 {
-    // `mass` and `weight` of the numbers known to be above the root; `open` may be above or below.
+    // `mass` and `weight` belong to the numbers known to be above the root; those in `open` may be
+    // above or below.
     let (mut mass, mut weight) = (0.0, 0.0);
     while !open.is_empty() {
         let (all_mass, all_weight) =
@@ -148,7 +150,7 @@ pub(super) mod tests {
     fn equal_numbers_and_slow_decay_end() {
         assert_eq!(level_of(&[(1.0, 1.0); 4], 2.0), 0.5);
         let geometric: Vec<_> = (0..900).map(|k| (1.01f64.powi(k), 1.0)).collect();
-        // A thousand decades: every tangent leaves almost everything behind.
+        // Six hundred decades: every tangent leaves almost everything behind.
         let steep: Vec<_> = (0..600).map(|k| (10f64.powi(k - 300), 1.0)).collect();
         for numbers in [geometric, steep] {
             for beta in [1e3, 1e-200] {
@@ -164,7 +166,7 @@ pub(super) mod tests {
         for order in [1, 2, 7919] {
             let number = |i: usize| ((i * order % count) as f64 / 999.0 - 20.0, 1.0);
             let numbers: Vec<_> = (0..count).map(number).collect();
-            // Periodic in the sample's stride, so that the sample misleads.
+            // The period is the stride of the sample, so that the sample misleads.
             let misled: Vec<_> = (0..count).map(|i| (f64::from(i % 5 == 1), 1.0)).collect();
             for numbers in [numbers, misled] {
                 for beta in [1e-3, 1.0, 1e3, 5e3] {

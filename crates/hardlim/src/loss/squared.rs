@@ -104,7 +104,8 @@ impl Loss for Squared {
         let Some(y) = targets.as_plain() else {
             return row::clipped(self, targets, low, high);
         };
-        // Block by block while the numbers are at hand; the blocks' sums are added with care.
+        // Goes block by block, while the numbers are in the cache. The sums of the blocks are
+        // compensated.
         let (mut u, mut value) = (Vec::with_capacity(y.len()), Sum::default());
         for block in y.chunks(64) {
             let mut lanes = [0.0; 8];

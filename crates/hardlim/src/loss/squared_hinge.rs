@@ -1,5 +1,5 @@
-//! The squared hinge loss `max(0, 1 − yu)²/2`, `y = ±1`. The half gives it the curvature one below
-//! the margin, where it is the squared loss.
+//! The squared hinge loss `max(0, 1 − yu)²/2`, `y = ±1`. With the factor one half its curvature is
+//! one below the margin, where it is the squared loss.
 //!
 //! With `z = −yα` the conjugate is `α²/2 − α`, `α ≥ 0`.
 
@@ -12,8 +12,8 @@ use crate::sum::above;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SquaredHinge;
 
-/// The `u` with `ku + q(1 + u)₊ − p(1 − u)₊ = c`: the left side has one line below `−1`, one between
-/// and one above `1`, and it increases.
+/// The `u` with `ku + q(1 + u)₊ − p(1 − u)₊ = c`. The left side increases; it is linear below `−1`,
+/// between, and above `1`.
 fn solve(k: f64, (q, p): (f64, f64), c: f64) -> f64 {
     let between = (c + p - q) / (k + p + q);
     if between > 1.0 {

@@ -1,22 +1,25 @@
-//! How few neurons could ever do: bounds that are proven, for networks in layers (each reads the one
-//! below it, and nothing else) whose answer is that of one threshold neuron, the last. A linear output can
-//! do without it: on a line `Σ ±2·1{x ≥ tₖ} − 1` takes one neuron less. So can a neuron that reads the
-//! inputs beside the layer below: exclusive or takes three neurons in layers, and two with such a
-//! connection. The bound by counting holds however the neurons are connected.
+//! Proven lower bounds on the number of neurons. They hold for networks in layers, where each layer
+//! reads only the one below it, and whose answer is that of one threshold neuron, the last. A
+//! linear output can do without that neuron: on a line `Σ ±2·1{x ≥ tₖ} − 1` takes one neuron less.
+//! So can a neuron that reads the inputs besides the layer below: exclusive or takes three neurons
+//! in layers, and two with such a connection. The bound by counting holds for every way to connect
+//! the neurons.
 //!
-//! **Counting.** Number the neurons of a network so that each reads inputs and neurons before it. Given what
-//! those answer, neuron `j` sees `n` points in at most `d + j − 1` dimensions, of which a hyperplane makes
-//! at most `B(D) = 2 Σ_{k≤D} C(n−1, k)` dichotomies. So `N` neurons, however connected, realise at most
-//! `B(d) B(d+1) ⋯ B(d+N−1)` of the `2ⁿ` labellings: with fewer than `2ⁿ`, some labelling needs more. This
-//! speaks of the hardest labellings, and of most of them, not of the one at hand.
+//! **Counting.** Number the neurons of a network so that each reads inputs and earlier neurons.
+//! Given the answers of those, neuron `j` sees `n` points in at most `D = d + j − 1` dimensions, of
+//! which a hyperplane makes at most `B(D) = 2 Σ_{k≤D} C(n−1, k)` dichotomies. So `N` neurons,
+//! however connected, realise at most `B(d) B(d+1) ⋯ B(d+N−1)` of the `2ⁿ` labellings. If this is
+//! less than `2ⁿ`, some labelling needs more neurons. This bound is about the hardest labellings,
+//! and about most of them, but not about the given one.
 //!
-//! **Lines.** A hyperplane meets a line once. Where the label changes `c` times along rows that lie on one line,
-//! the first layer has `c` neurons at least, whatever is above it: later layers see of the line only which
-//! of its pieces a row is in. With `c ≥ 2` a neuron above them is needed, too. This speaks of the labelling at
-//! hand.
+//! **Lines.** A hyperplane meets a line once. If the label changes `c` times along rows on one
+//! line, the first layer has at least `c` neurons, whatever is above it: later layers see only
+//! which piece of the line a row is in. If `c ≥ 2`, a neuron above them is needed, too. This bound
+//! is about the given labelling.
 //!
-//! **One hyperplane.** Where no hyperplane separates the labels of some rows, one neuron is not enough, and neither
-//! are two in layers: what a neuron makes of one bit is that bit, its opposite, or nothing.
+//! **One hyperplane.** If no hyperplane separates the labels of some rows, one neuron is not
+//! enough. Two in layers are not enough either: a neuron can turn one bit only into that bit, its
+//! opposite, or a constant.
 
 use std::collections::HashMap;
 
@@ -25,34 +28,35 @@ use crate::arrangement::Arrangement;
 use crate::data::Features;
 use crate::pricing::Prover;
 
-/// The most rows that one hyperplane is ruled out on.
+/// The most rows on which one hyperplane is ruled out.
 const MOST_ROWS: usize = 128;
-/// Nodes of the tree that does.
+/// The most nodes of the search tree that does this.
 const EFFORT: u64 = 2000;
 
-/// Which labellings a bound speaks of.
+/// Which labellings a bound is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
     /// The hardest labelling of these rows.
     Hardest,
-    /// The labelling at hand.
+    /// The given labelling.
     This,
 }
 
-/// A number of neurons that no network in layers stays below.
+/// A lower bound on the neurons of every network in layers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LowerBound {
-    /// Threshold neurons, in all layers.
+    /// The threshold neurons in all layers.
     pub neurons: usize,
-    /// Of these, in the first layer.
+    /// The neurons in the first layer.
     pub first_layer: usize,
-    /// Whose networks.
+    /// The labellings that the bound is about.
     pub about: About,
-    /// Why; a bound that holds for networks that are not in layers, too, says "however connected".
+    /// Why; a bound that also holds for networks that are not in layers says "however connected".
     pub reason: String,
 }
 
-/// What is proven about networks in layers that realise the labelling, or some labelling of the same rows.
+/// What is proven about networks in layers that realise this labelling, or the hardest labelling of
+/// the same rows.
 pub fn lower_bounds(labelling: &Labelling) -> Vec<LowerBound> {
     let (rows, dimension) = (labelling.rows(), labelling.features().dimension());
     let counted = counting(rows, dimension);
@@ -71,7 +75,7 @@ pub fn lower_bounds(labelling: &Labelling) -> Vec<LowerBound> {
     ]
 }
 
-/// What the labels at hand need.
+/// The bound for the given labels.
 fn this_labelling(labelling: &Labelling) -> LowerBound {
     let (changes, line) = changes_on_a_line(labelling);
     let bound = |first_layer: usize, neurons: usize, reason: String| LowerBound {
@@ -96,20 +100,21 @@ fn this_labelling(labelling: &Labelling) -> LowerBound {
     }
 }
 
-/// How many rows were proven to have labels that no hyperplane separates, where some were.
+/// The number of rows whose labels are proven to be inseparable by a hyperplane, if there is a
+/// proof.
 fn inseparable(labelling: &Labelling) -> Option<usize> {
     let (all, dimension) = (labelling.rows(), labelling.features().dimension());
     if labelling.rarer().1 == 0 {
         return None;
     }
-    // Random labels of so many rows are hardly ever separable; others may be, with few rows.
+    // Random labels of this many rows are hardly ever separable. Other labels may be, on few rows.
     let counts = [3 * (dimension + 1) + 8, MOST_ROWS].map(|count| count.min(all).min(MOST_ROWS));
     counts.into_iter().find(|&count| {
         let rows: Vec<usize> = (0..count).map(|k| k * all / count).collect();
         let features = labelling.features().select(&rows);
         let z: Vec<f64> =
             rows.iter().map(|&i| if labelling.labels().get(i) { 1.0 } else { -1.0 }).collect();
-        // All rows of one label and none of the other would be a pattern worth their number.
+        // A pattern of all rows of one label and none of the other would have this value.
         let wanted = z.iter().filter(|z| **z > 0.0).count() as f64;
         let prover = Prover::new(Arrangement::of(&features), None, EFFORT);
         prover.is_ok_and(|prover| prover.price(&z, &[], wanted - 1.0, 0, &|| false).above < wanted)
@@ -121,7 +126,7 @@ fn counting(rows: usize, dimension: usize) -> usize {
     let wanted = rows as f64;
     let mut bits = 0.0;
     for neurons in 1..=rows.max(1) {
-        // Rounding must not make the product too small: a thousandth of a bit is more than enough.
+        // Rounding must not make the product too small; a thousandth of a bit is more than enough.
         bits += log2_dichotomies(rows, dimension + neurons - 1) + 1e-3;
         if bits >= wanted {
             return neurons;
@@ -130,12 +135,12 @@ fn counting(rows: usize, dimension: usize) -> usize {
     rows.max(1)
 }
 
-/// `log₂ 2 Σ_{k≤D} C(n−1, k)`, about.
+/// About `log₂ 2 Σ_{k≤D} C(n−1, k)`.
 fn log2_dichotomies(rows: usize, dimension: usize) -> f64 {
     if dimension + 1 >= rows {
         return rows as f64;
     }
-    // Σ = C(n−1, D) (1 + D/(n−D) (1 + (D−1)/(n−D+1) (…))), from the inside out.
+    // Σ = C(n−1, D) (1 + D/(n−D) (1 + (D−1)/(n−D+1) (…))), computed from the inside out.
     let (mut series, mut log2) = (1.0, 0.0);
     for k in 1..=dimension {
         let ratio = k as f64 / (rows - k) as f64;
@@ -145,8 +150,8 @@ fn log2_dichotomies(rows: usize, dimension: usize) -> f64 {
     1.0 + log2 + series.log2()
 }
 
-/// The most changes of the label along rows on one line, among the lines that are looked at: all of the
-/// rows where they are collinear, otherwise lines along one input.
+/// The most changes of the label along rows on one line. The lines are all rows together if they
+/// are collinear, otherwise lines along one input.
 fn changes_on_a_line(labelling: &Labelling) -> (usize, String) {
     let features = labelling.features();
     let (rows, dimension) = (features.rows(), features.dimension());
@@ -162,7 +167,7 @@ fn changes_on_a_line(labelling: &Labelling) -> (usize, String) {
     }
     let mut best = (usize::from(labelling.rarer().1 > 0), "the way between two rows".to_owned());
     for j in 0..dimension {
-        // Rows that agree in every other input, in the order of their first ones.
+        // Rows that agree in every other input.
         let mut lines: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
         for i in 0..rows {
             let others = features.row(i).iter().enumerate().filter(|(k, _)| *k != j);
@@ -182,7 +187,7 @@ fn collinear(features: &Features) -> bool {
     let (rows, dimension) = (features.rows(), features.dimension());
     dimension == 1 || rows <= 2 || {
         let size = Arrangement::of(features).size();
-        // The bound on the patterns is that of rank 2 only where the rank is proven.
+        // The bound on the patterns is that of rank 2 only if the rank is proven.
         size.rank <= 2 && size.bound <= 2 * rows as u128
     }
 }
@@ -193,11 +198,11 @@ mod tests {
 
     #[test]
     fn few_neurons_realise_few_labellings() {
-        // Five points on a line: B(1) = 10 of 32 labellings, and B(2) = 22: together 220.
+        // Five points on a line: B(1) = 10 of 32 labellings, B(2) = 22, and their product is 220.
         assert_eq!(counting(5, 1), 2);
         assert_eq!(counting(3, 2), 1);
         assert_eq!(counting(0, 2), 1);
-        // log2 B against the definition.
+        // Compares log2 B with the definition.
         for (rows, dimension) in [(10, 3), (60, 7), (30, 28), (30, 40)] {
             let binomial =
                 |k: usize| (0..k).fold(1.0, |c, i| c * (rows - 1 - i) as f64 / (i + 1) as f64);
@@ -222,7 +227,7 @@ mod tests {
         let bound = &lower_bounds(&grid)[1];
         assert_eq!((bound.first_layer, bound.neurons), (3, 4));
         assert!(bound.reason.contains("4 rows that differ in input"), "{}", bound.reason);
-        // Exclusive or, where no two rows of a label share a line with another.
+        // Exclusive or, with rows that do not line up along an input.
         let cross = Features::new(4, 2, vec![0.0, 0.1, 1.0, 0.9, 0.1, 1.0, 1.1, 0.0]).unwrap();
         let bound = &lower_bounds(&Labelling::new(cross, &[true, true, false, false]))[1];
         assert_eq!((bound.first_layer, bound.neurons), (2, 3));

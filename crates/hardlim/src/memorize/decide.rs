@@ -1,28 +1,29 @@
 //! Decision lists as threshold neurons.
 //!
-//! A list says: the first item that fires decides, each item standing for a label; where none fires, a
-//! default does. One neuron can do that, with a weight `±Wⱼ` for every item: the sign of the sum must be
-//! that of the first item which fires. Whatever later items do, weights that double from the end to the
-//! front are enough, and a hundred items would need a hundred bits.
+//! In a decision list the first item that fires decides; each item stands for a label. If no item
+//! fires, a default decides. One neuron can do that, with a weight `±Wⱼ` for every item: the sign
+//! of the sum must be that of the first item that fires. Weights that double from the end to the
+//! front are always enough, but then a hundred items need a hundred bits.
 //!
-//! Only the rows at hand have to be right, and that takes far less. From the end to the front, items that
-//! follow each other with the same label share one weight: the smallest whole number that puts the rows which
-//! they decide on their side, given the weights behind them. Rows that an earlier item decides do not fire
-//! on it, so nothing later undoes this.
+//! Only the given rows have to be right, and that takes far less. We go from the end to the front.
+//! Consecutive items with the same label share one weight: the smallest whole number that puts the
+//! rows they decide on the right side, given the weights after them. An earlier item does not fire
+//! on the rows that a later item decides, so it cannot undo this.
 //!
-//! Where a weight would exceed `2⁵²`, it might no longer be a double. There the
-//! list is cut: the part behind becomes two neurons, "this part says +" and "this part says −", which are
-//! items of a shorter list, decided one layer higher.
+//! A weight above `2⁵²` might not be a double. There the list is cut. The part behind the cut
+//! becomes two neurons, "this part says +" and "this part says −". They are items of a shorter
+//! list, which is decided one layer higher.
 
 use crate::network::{Layer, Neuron};
 use crate::pattern::Pattern;
 
 /// Whole numbers up to here are doubles.
 pub(super) const LARGEST: i128 = 1 << 52;
-/// Runs that are kept together whatever their weights: two come out of a part, so the list gets shorter.
+/// The fewest runs of a part, whatever their weights. A part becomes two items, so the list gets
+/// shorter.
 const FEWEST: usize = 4;
 
-/// One item: where it fires, and which label it stands for.
+/// One item: the rows on which it fires, and its label.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     pub(super) pattern: Pattern,
@@ -37,13 +38,14 @@ struct Part {
     sums: Vec<i128>,
 }
 
-/// The layers above the items, with one neuron on top. Every row fires on an item first that stands for
-/// its label, or on none.
+/// The layers above the items, with one neuron on top. The first item that fires on a row must have
+/// the row's label; if none fires, the default must.
 pub(super) fn layers(items: &[Item], default: bool, rows: usize, largest: i128) -> Vec<Layer> {
     let parts = parts(items, rows, largest);
     if let [Part { weights, .. }] = &parts[..] {
         let weights = weights.iter().map(|&w| w as f64).collect();
-        // Sums are whole numbers and no decided row is at zero: the default is.
+        // Sums are whole numbers. A row that an item decides is not at zero; a row for the default
+        // is.
         let bias = if default { 0.0 } else { -1.0 };
         return vec![Layer { neurons: vec![Neuron { inputs: None, weights, bias }] }];
     }
@@ -80,7 +82,8 @@ fn parts(items: &[Item], rows: usize, largest: i128) -> Vec<Part> {
         items[start..end].iter().flat_map(fires).for_each(|i| hits[i] += 1);
         let sign: i128 = if label { 1 } else { -1 };
         let decided = (0..rows).filter(|&i| (start..end).contains(&first[i]));
-        // The smallest whole number w ≥ 1 with w · hits ≥ 1 − sum on every row that is decided here.
+        // The smallest whole number w ≥ 1 with w · hits ≥ 1 − sum on every row that is decided
+        // here.
         let needed = |sums: &[i128]| {
             let weight = |i: usize| (1 - sign * sums[i]).max(1).unsigned_abs();
             decided.clone().map(|i| weight(i).div_ceil(hits[i].unsigned_abs())).max().unwrap_or(1)
@@ -127,7 +130,7 @@ mod tests {
 
     fn output(items: &[Item], default: bool, rows: usize, largest: i128) -> (usize, Vec<bool>) {
         let layers = layers(items, default, rows, largest);
-        // The items' answers are the inputs; a neuron that copies each stands for the items.
+        // The inputs are the answers of the items; a neuron that copies one stands for the item.
         let copies = (0..items.len() as u32)
             .map(|j| Neuron { inputs: Some(vec![j]), weights: vec![1.0], bias: -0.5 })
             .collect();
@@ -161,7 +164,7 @@ mod tests {
 
     #[test]
     fn long_lists_take_more_layers_instead_of_larger_weights() {
-        // Row i fires on all items from i on, and items alternate in pairs: weights must grow.
+        // Row i fires on all items from i on, and items alternate in pairs, so weights must grow.
         let items: Vec<Item> = (0..120)
             .map(|j| Item { pattern: Pattern::from_fn(121, |i| i <= j), label: j / 2 % 2 == 0 })
             .collect();

@@ -1,18 +1,19 @@
 //! Codes, then slabs through the codes.
 //!
-//! The first layer are `k` hyperplanes that give rows of different labels different codes in `{0,1}ᵏ`.
-//! So far nothing is memorised, but the rows are now points of `R^k` instead of `R^d`, and a slab there
-//! holds `k` of them ([`super::slabs`]): in general position
+//! The first layer is `k` hyperplanes that give rows of different labels different codes in
+//! `{0,1}ᵏ`. This memorises nothing yet, but the rows are now points of `R^k` instead of `R^d`, and
+//! a slab there holds `k` of them ([`super::slabs`]). In general position this takes
 //!
 //! ```text
 //! k + 2⌈n₋/k⌉ + 1 neurons,   the fewest near k = √(2n₋):   about 2√(2n₋)
 //! ```
 //!
-//! Random hyperplanes tell most rows apart: a pair of rows that one of them separates with chance `p` is
-//! left together by `k` of them with chance `(1 − p)ᵏ`. Where rows of different labels still share a code, more
-//! hyperplanes are added between them, each for as many such pairs as a few directions offer. One input in
-//! which two rows differ always separates them exactly, so that codes are always found where there is memory for
-//! them; how many slabs they take depends on the codes.
+//! Random hyperplanes separate most rows: if one of them separates a pair of rows with probability
+//! `p`, then `k` of them leave the pair together with probability `(1 − p)ᵏ`. While rows of
+//! different labels still share a code, hyperplanes are added between them. Each is the best of a
+//! few directions: it separates the most such pairs. One input in which two rows differ always
+//! separates them exactly. So codes are always found if there is enough memory for them. How many
+//! slabs they take depends on the codes.
 
 use std::collections::HashMap;
 
@@ -28,14 +29,14 @@ use crate::network::{Layer, Neuron};
 use crate::pattern::PatternMatrix;
 use crate::pattern::threshold::{flush, is_weight};
 
-/// Lengths of codes that are tried, as parts of `√(2n₋)`.
+/// The lengths of codes that are tried, as multiples of `√(2n₋)`.
 const LENGTHS: [f64; 4] = [0.6, 0.75, 0.9, 1.05];
 /// The most bits of all codes together.
 const LARGEST: usize = 1 << 26;
-/// Directions that are tried between two rows that share a code.
+/// The directions that are tried between two rows that share a code.
 const DIRECTIONS: usize = 16;
 
-/// The layer of codes, the slabs through them, and the neuron above: the shortest of a few lengths.
+/// The layer of codes, the slabs through them, and the neuron above, for the best of a few lengths.
 pub(super) fn layers(
     labelling: &Labelling,
     seed: u64,
@@ -89,8 +90,8 @@ fn codes(labelling: &Labelling, patterns: &PatternMatrix) -> Result<Labelling, E
     Ok(Labelling::new(distinct, &labels))
 }
 
-/// Hyperplanes that give rows of different labels different codes: random ones, and then as many more as
-/// it takes.
+/// Hyperplanes that give rows of different labels different codes: random ones, and then as many
+/// more as needed.
 fn separate(
     labelling: &Labelling,
     length: usize,
@@ -100,7 +101,7 @@ fn separate(
     fits(labelling, length)?;
     let mut planes: Vec<Hyperplane> = Vec::new();
     while planes.len() < length {
-        // Between two rows, so that there are rows on both sides.
+        // The hyperplane lies between two rows, so that there are rows on both sides.
         let (a, b) = (rng.random_range(0..labelling.rows()), rng.random_range(0..labelling.rows()));
         planes.push(between(labelling, &direction(&labelling.scaling, rng), (a, b)));
     }
@@ -117,7 +118,8 @@ fn separate(
             .collect();
         candidates.push(on_one_input(labelling, (a, b)));
         patterns = evaluate(&labelling.features, &candidates);
-        // Every candidate that tells the two apart is worth something; the last one always does.
+        // Every candidate that separates the two rows is worth something, and the last one always
+        // does.
         let worth = |j: &usize| {
             let split = patterns.get(a, *j) != patterns.get(b, *j);
             let after = refine(&classes, |i| patterns.get(i, *j));
@@ -131,7 +133,7 @@ fn separate(
     Ok(planes)
 }
 
-/// Refuses codes that would not fit into memory.
+/// Refuses codes that do not fit into memory.
 fn fits(labelling: &Labelling, bits: usize) -> Result<(), Error> {
     let rows = labelling.rows();
     if bits.saturating_mul(rows) > LARGEST {
@@ -140,7 +142,7 @@ fn fits(labelling: &Labelling, bits: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The hyperplane across a direction that lies in the middle of two rows.
+/// The hyperplane orthogonal to a direction, in the middle between two rows.
 fn between(labelling: &Labelling, weights: &[f64], (a, b): (usize, usize)) -> Hyperplane {
     let dot =
         |i: usize| labelling.features.row(i).iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
@@ -151,7 +153,7 @@ fn between(labelling: &Labelling, weights: &[f64], (a, b): (usize, usize)) -> Hy
     }
 }
 
-/// `1{xⱼ ≥ v}` for an input in which two rows differ, `v` being the larger of their values.
+/// `1{xⱼ ≥ v}` for an input in which two rows differ, where `v` is the larger of their values.
 fn on_one_input(labelling: &Labelling, (a, b): (usize, usize)) -> Hyperplane {
     let (a, b) = (labelling.features.row(a), labelling.features.row(b));
     let j = a.iter().zip(b).position(|(a, b)| a != b).expect("distinct rows differ");
@@ -160,7 +162,7 @@ fn on_one_input(labelling: &Labelling, (a, b): (usize, usize)) -> Hyperplane {
     Hyperplane { weights, bias: -a[j].max(b[j]) + 0.0 }
 }
 
-/// Splits every class of rows by an answer; classes are numbered by their first rows.
+/// Splits every class of rows by an answer. Classes are numbered by their first rows.
 fn refine(classes: &[u32], on: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut number: HashMap<(u32, bool), u32> = HashMap::new();
     let mut of = |i: usize| {
@@ -179,7 +181,7 @@ fn mixed(labelling: &Labelling, classes: &[u32]) -> Option<(usize, usize)> {
     })
 }
 
-/// How many pairs of rows of different labels share a class.
+/// The number of pairs of rows that have different labels and share a class.
 fn together(labelling: &Labelling, classes: &[u32]) -> u64 {
     let mut counts = vec![[0_u64; 2]; classes.iter().max().map_or(0, |&c| c as usize + 1)];
     (classes.iter().enumerate())

@@ -1,14 +1,15 @@
 //! A decision list of halfspaces: peel off rows of one label until one label is left.
 //!
-//! A halfspace that holds rows of one label only, among those left, decides them; they are taken away and
-//! what is left is peeled again. In the end the first halfspace that holds a row tells its label, which
-//! [`super::decide`] makes neurons of. Some halfspace always exists: the row that is farthest in some
-//! direction is one of its own.
+//! A halfspace that holds only rows of one label, among the rows left, decides these rows. They are
+//! removed, and the rest is peeled again. In the end the first halfspace that holds a row tells its
+//! label, and [`super::decide`] turns this list into neurons. Some halfspace always exists: the row
+//! that is farthest in some direction has one of its own.
 //!
-//! The more rows a halfspace holds, the fewer are needed. Every direction gives two, its ends up to the first
-//! row of the other label; good directions come from the search for patterns of a large `dᵀz`
-//! ([`LocalSearch`]) with `z = 1` on rows of one label and a penalty on the others, and stay candidates for
-//! later steps: taking rows away only makes room.
+//! The more rows a halfspace holds, the fewer halfspaces are needed. Every direction gives two
+//! halfspaces: its ends, up to the first row of the other label. Good directions come from the
+//! search for patterns with a large `dᵀz` ([`LocalSearch`]), where `z = 1` on rows of one label,
+//! with a penalty on the others. They stay candidates for later steps, because removing rows only
+//! makes more room.
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
 use crate::data::Features;
@@ -21,19 +22,19 @@ use crate::pricing::LocalSearch;
 use super::decide::{self, Item};
 use super::{Labelling, Watch, plural};
 
-/// What a row of the other label costs while directions are looked for.
+/// The penalty for a row of the other label during the search for directions.
 const PENALTY: f64 = 3.0;
-/// Directions that are kept for later steps.
+/// The number of directions that are kept for later steps.
 const POOL: usize = 48;
-/// Of these, the ones to search on from.
+/// The number of these from which the search starts.
 const FROM: usize = 3;
 
-/// A halfspace of one label among the rows left.
+/// A halfspace that holds one label among the rows left.
 #[derive(Debug, Clone)]
 struct Cap {
     plane: Hyperplane,
     label: bool,
-    /// Rows left that it holds.
+    /// The number of rows left that it holds.
     rows: usize,
 }
 
@@ -59,7 +60,7 @@ pub(super) fn layers(
     Ok((layers, note))
 }
 
-/// Halfspaces until one label is left, and that label.
+/// Halfspaces that are removed until one label is left, and that label.
 fn peel(labelling: &Labelling, seed: u64, watch: Watch<'_>) -> Result<(Vec<Cap>, bool), Error> {
     let all = labelling.rows();
     let mut left: Vec<usize> = (0..all).collect();
@@ -92,10 +93,10 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The halfspace with the most rows that was found; directions are kept in the pool.
+    /// The largest halfspace that was found. Directions are kept in the pool.
     fn best(&self, pool: &mut Vec<Hyperplane>, seed: u64) -> Result<Cap, Error> {
         let mut caps = self.caps(pool);
-        // A few good ones are searched on from, for either label.
+        // The search starts from a few good ones, for either label.
         let from: Vec<Hyperplane> = caps.iter().take(FROM).map(|cap| cap.plane.clone()).collect();
         for label in [true, false] {
             let z = self.wanted(label, PENALTY);
@@ -104,7 +105,8 @@ impl Rows<'_> {
             caps.extend(self.caps(&found));
         }
         sort(&mut caps);
-        // The best ones again, where no row of the other label may come in.
+        // Searches again from the best ones, with a penalty that keeps every row of the other label
+        // out.
         let hard = LocalSearch { starts: 0, ..self.effort() };
         for cap in caps.clone().into_iter().take(FROM) {
             let z = self.wanted(cap.label, self.features.rows() as f64);
@@ -118,12 +120,12 @@ impl Rows<'_> {
         caps.into_iter().find(|cap| self.holds(cap)).ok_or(Error::TooClose { way: "list" })
     }
 
-    /// One for the rows of a label, less the penalty for the others.
+    /// One for the rows of a label, minus the penalty for the others.
     fn wanted(&self, label: bool, penalty: f64) -> Vec<f64> {
         self.labels.iter().map(|on| if on == label { 1.0 } else { -penalty }).collect()
     }
 
-    /// Fewer line searches where each takes longer.
+    /// Makes fewer line searches if each takes longer.
     fn effort(&self) -> LocalSearch {
         let steps = (400_000 / (self.features.rows() + 1)).clamp(40, 200);
         LocalSearch { starts: (steps / 5).clamp(8, 24), steps, keep: 8 }
@@ -149,14 +151,14 @@ impl Rows<'_> {
         caps
     }
 
-    /// Both ends of every column.
+    /// Both ends of every input.
     fn columns(&self) -> Vec<Cap> {
         let width = self.features.dimension();
         let unit = |j: usize| (0..width).map(|k| f64::from(u8::from(k == j))).collect::<Vec<f64>>();
         (0..width).flat_map(|j| self.ends(&unit(j))).collect()
     }
 
-    /// The two ends of a direction, each up to the first row of another label than its last.
+    /// The two ends of a direction, each up to the first row of the other label.
     fn ends(&self, weights: &[f64]) -> Vec<Cap> {
         let dot =
             |i: usize| self.features.row(i).iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
@@ -169,7 +171,8 @@ impl Rows<'_> {
             }
             let label = highest[1] > highest[0];
             let other = highest[usize::from(!label)];
-            // Rows of the label above the highest of the other; the lowest of them sets the threshold.
+            // The rows of this label above the highest row of the other; the lowest of them sets
+            // the threshold.
             let above = heights.iter().map(|t| sign * t).filter(|t| *t > other);
             let (rows, lowest) = above.fold((0, f64::INFINITY), |(n, low), t| (n + 1, low.min(t)));
             let weights: Vec<f64> = weights.iter().map(|w| flush(sign * w)).collect();
@@ -180,7 +183,7 @@ impl Rows<'_> {
         [1.0, -1.0].into_iter().filter_map(end).collect()
     }
 
-    /// Whether a halfspace holds a row, and one label only, decided exactly.
+    /// Whether a halfspace holds at least one row, and rows of one label only, decided exactly.
     fn holds(&self, cap: &Cap) -> bool {
         let pattern = evaluate(&self.features, std::slice::from_ref(&cap.plane)).pattern(0);
         pattern.count() > 0
@@ -188,7 +191,7 @@ impl Rows<'_> {
     }
 }
 
-/// The most rows first; the order of the search decides between equals.
+/// Sorts by the number of rows, the most first; ties keep the order of the search.
 fn sort(caps: &mut [Cap]) {
     caps.sort_by_key(|cap| std::cmp::Reverse(cap.rows));
 }

@@ -1,8 +1,8 @@
 //! Memorising: a threshold network that gives every row its label, with few neurons.
 //!
-//! Training asks for the best objective; here the labels are given, all of them are to be right, and what
-//! counts is how many threshold neurons that takes. With `n` distinct rows in `R^d`, `n₋` of them of the
-//! rarer label:
+//! Training looks for the best objective. Here the labels are given, all of them must be right, and
+//! the goal is few threshold neurons. With `n` distinct rows in `R^d`, `n₋` of which have the rarer
+//! label:
 //!
 //! | way | first layer | neurons |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | [`Way::List`] | halfspaces of one label, peeled off one after the other | as many as peeled, + 1 |
 //! | [`Way::Decode`] | `k` hyperplanes that give rows codes, slabs through the codes | about `2√(2n₋)` |
 //!
-//! The second column of numbers is what data in general position allow. What comes out is evaluated on
-//! the data, and [`LowerBound`] says how few neurons a network in layers could ever do with.
+//! The last column holds for data in general position. The network is evaluated on the data, and
+//! [`LowerBound`] says how many neurons a network in layers needs at least.
 
 mod bounds;
 mod decide;
@@ -38,21 +38,21 @@ use crate::program::{Beta, Constraints};
 /// How to realise a labelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// One projection, a threshold at every change of the label along it.
+    /// One direction, with a threshold at every change of the label along it.
     Staircase,
     /// Two parallel neurons around each group of rows of the rarer label.
     Slabs,
-    /// Halfspaces that hold one label among the rows left: a decision list.
+    /// A decision list of halfspaces, each of which holds one label among the rows left.
     List,
-    /// Codes that tell the labels apart, then slabs through the codes.
+    /// Codes that separate the labels, then slabs through the codes.
     Decode,
 }
 
 impl Way {
-    /// All of them, those that take longest last.
+    /// All ways; those that take longest come last.
     pub const ALL: [Self; 4] = [Self::Staircase, Self::Slabs, Self::Decode, Self::List];
 
-    /// The word in reports.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Staircase => "staircase",
@@ -81,7 +81,7 @@ impl FromStr for Way {
     }
 }
 
-/// Distinct rows with a label each.
+/// Distinct rows, each with a label.
 #[derive(Debug, Clone)]
 pub struct Labelling {
     features: Features,
@@ -90,10 +90,11 @@ pub struct Labelling {
 }
 
 impl Labelling {
-    /// The labels of a data set of two classes, `on` standing for +1. Rows without a target are left out.
+    /// The labels of a data set of two classes, where `on` stands for +1. Rows without a target are
+    /// left out.
     ///
     /// # Errors
-    /// When a target is neither −1 nor 1, or equal rows have both.
+    /// When a target is neither −1 nor 1, or equal rows have both targets.
     pub fn of(data: &Dataset) -> Result<Self, Error> {
         let (mut rows, mut labels) = (Vec::new(), Vec::new());
         for (g, atoms) in data.targets().iter().enumerate() {
@@ -134,7 +135,7 @@ impl Labelling {
         &self.labels
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.features.rows()
     }
@@ -145,7 +146,7 @@ impl Labelling {
         if 2 * positive <= rows { (true, positive) } else { (false, rows - positive) }
     }
 
-    /// The label of all rows, where there is only one.
+    /// The label of all rows, if they have the same one.
     fn constant(&self) -> Option<bool> {
         let (rare, count) = self.rarer();
         (count == 0).then_some(!rare)
@@ -159,14 +160,14 @@ impl Labelling {
     }
 }
 
-/// Whoever watches: told what is going on, and asked whether to go on.
+/// Callbacks: one gets progress messages, and one is asked whether to stop.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Called now and then with what is done so far.
+    /// Called from time to time with the progress so far.
     pub tell: &'a (dyn Fn(&str) + Sync),
-    /// Whether to give up.
+    /// Returns whether to give up.
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// More neurons than these are of no interest.
+    /// The search gives up when it needs more neurons than this.
     pub most: usize,
 }
 
@@ -177,10 +178,10 @@ impl fmt::Debug for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Nobody.
+    /// No callbacks and no limit.
     pub const NOBODY: Watch<'static> = Watch { tell: &|_| {}, stop: &|| false, most: usize::MAX };
 
-    /// Whether to go on with so many neurons.
+    /// Fails if there are too many neurons, or if the caller asks to stop.
     fn check(&self, neurons: usize) -> Result<(), Error> {
         match neurons > self.most {
             true => Err(Error::TooManyNeurons { most: self.most }),
@@ -193,21 +194,21 @@ impl Watch<'_> {
 /// A network that gives every row its label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Memorised {
-    /// How.
+    /// The way that was used.
     pub way: Way,
     /// The network: 1 on the rows of label +1, −1 on the others.
     pub network: Network,
-    /// What there is to say about how it went.
+    /// A remark on the result.
     pub note: String,
 }
 
 impl Memorised {
-    /// Realises a labelling in one way; the same seed gives the same network. Evaluated on the rows before
-    /// it is returned.
+    /// Realises a labelling in one way. The same seed gives the same network. The network is
+    /// evaluated on the rows before it is returned.
     ///
     /// # Errors
-    /// When rows are too close to each other for weights in double precision, when it takes more neurons than
-    /// are of interest, or somebody stops it.
+    /// When rows are too close to each other for weights in double precision, when it takes more
+    /// neurons than `watch` allows, or when the caller stops it.
     pub fn by(way: Way, labelling: &Labelling, seed: u64, watch: Watch<'_>) -> Result<Self, Error> {
         let (layers, note) = match labelling.constant() {
             Some(on) => (vec![constant(labelling.features().dimension(), on)], String::new()),
@@ -226,33 +227,34 @@ impl Memorised {
         }
     }
 
-    /// How many threshold neurons the network has, in all layers.
+    /// The number of threshold neurons in all layers.
     pub fn neurons(&self) -> usize {
         neurons(&self.network)
     }
 
-    /// How many each layer has, from the first on.
+    /// The number of neurons of each layer, from the first on.
     pub fn widths(&self) -> Vec<usize> {
         self.network.layers().iter().map(|layer| layer.neurons.len()).collect()
     }
 }
 
-/// A number of things.
+/// A count with its noun, as in "3 rows".
 fn plural(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Threshold neurons in all layers.
+/// The number of threshold neurons in all layers.
 fn neurons(network: &Network) -> usize {
     network.layers().iter().map(|layer| layer.neurons.len()).sum()
 }
 
-/// Layers with one neuron on top, as a network that answers 1 and −1.
+/// Layers with one neuron on top, as a network whose output is 1 or −1.
 fn network(inputs: usize, layers: Vec<Layer>) -> Result<Network, Error> {
     Network::new(inputs, layers, vec![2.0], -1.0)
 }
 
-/// The network of these layers, or of their first neuron alone where that, or its opposite, is enough.
+/// The network of these layers, or of their first neuron alone if that neuron or its opposite is
+/// enough.
 fn shortened(labelling: &Labelling, layers: Vec<Layer>) -> Result<Network, Error> {
     let inputs = labelling.features().dimension();
     if let ([first, _, ..], [neuron]) = (&layers[..], &layers[0].neurons[..]) {
@@ -271,21 +273,21 @@ fn shortened(labelling: &Labelling, layers: Vec<Layer>) -> Result<Network, Error
     network(inputs, layers)
 }
 
-/// The neuron that is always on, or never.
+/// The layer of a neuron that is always on, or never.
 fn constant(inputs: usize, on: bool) -> Layer {
     let bias = if on { 1.0 } else { -1.0 };
     Layer { neurons: vec![Neuron::from(Hyperplane { weights: vec![0.0; inputs], bias })] }
 }
 
-/// The part of the rarer label's count that the weight decay of a model is.
+/// The weight decay of a model, as a fraction of the rarer label's count.
 const DECAY: f64 = 1e-6;
 
-/// The model of a memorising network. It is that of a weight decay so weak that the network is optimal for
-/// it up to a part of `10⁻⁶`: with an output bias no network of any width or depth is below
-/// `2β − (β²/2)(1/n₊ + 1/n₋)`, and `2·1{…} − 1` has the objective `2β`.
+/// The model of a memorising network. Its weight decay is so weak that the network is optimal up to
+/// a fraction of `10⁻⁶`: with an output bias, no network of any width or depth has an objective
+/// below `2β − (β²/2)(1/n₊ + 1/n₋)`, and `2·1{…} − 1` has the objective `2β`.
 ///
 /// # Errors
-/// When the network reads other inputs than the data have.
+/// When the network and the data have different inputs.
 pub fn model(data: &Dataset, coding: Coding, network: Network) -> Result<Model, Error> {
     let mut sums = [0.0_f64; 2];
     for (y, s) in data.targets().iter().flat_map(|atoms| atoms.iter()) {

@@ -1,14 +1,15 @@
-//! Slabs: the rows of the rarer label, in groups between two parallel hyperplanes each.
+//! Slabs: the rows of the rarer label in groups, each between two parallel hyperplanes.
 //!
-//! Through `d` points of `R^d` there is a hyperplane. In general position it holds no other row, so
-//! between two copies of it, moved apart a little, there is a slab with these `d` rows and none of the other
-//! label: `1{w·x ≥ low} − 1{w·x ≥ high}`. One neuron above asks whether some slab holds the row:
-//! `2⌈n₋/d⌉ + 1` neurons, the weights above being ±1.
+//! There is a hyperplane through `d` points of `R^d`. In general position it contains no other row.
+//! So two copies of it, moved apart a little, enclose a slab with these `d` rows and none of the
+//! other label: `1{w·x ≥ low} − 1{w·x ≥ high}`. One neuron above asks whether some slab holds the
+//! row. This takes `2⌈n₋/d⌉ + 1` neurons, and the weights above are ±1.
 //!
-//! Slabs are then as thick as the other label allows, and may hold further rows; one that is open to one
-//! side is a halfspace and takes one neuron. So `2⌈n₋/d⌉ + 1` is what it takes at most. Where rows are not
-//! in general position a group with a row of the other label in its slab is halved, down to a single row.
-//! Slabs are found in floating point, and believed when their neurons are evaluated on all rows.
+//! Slabs are then made as thick as the other label allows, and may hold more rows. A slab that is
+//! open to one side is a halfspace and takes one neuron. So `2⌈n₋/d⌉ + 1` is an upper bound. If
+//! rows are not in general position, a group whose slab holds a row of the other label is halved,
+//! down to a single row. Slabs are found in floating point; then their neurons are evaluated on all
+//! rows.
 
 use rand::seq::index::sample;
 use rand::{Rng, SeedableRng};
@@ -22,23 +23,24 @@ use crate::error::Error;
 use crate::network::{Layer, Neuron};
 use crate::pattern::threshold::{flush, is_weight};
 
-/// Groups that are tried for each slab.
+/// The groups that are tried for each slab.
 const TRIES: usize = 48;
-/// Elementary steps for the groups of one slab, about: in many dimensions fewer groups are tried.
+/// About how many elementary steps the groups of one slab may take; in many dimensions fewer groups
+/// are tried.
 const STEPS: usize = 1 << 28;
-/// What is left of a row outside the span of others, relative to it, when it lies in that span.
+/// A row lies in the span of others if at most this fraction of it is left outside.
 const DEPENDENT: f64 = 1e-9;
 
-/// Rows between two parallel hyperplanes; one that is missing is at infinity.
+/// Rows between two parallel hyperplanes; a missing hyperplane is at infinity.
 #[derive(Debug, Clone)]
 struct Slab {
-    /// On from where the slab begins.
+    /// On from the beginning of the slab.
     low: Option<Hyperplane>,
-    /// On from where it ends.
+    /// On from the end of the slab.
     high: Option<Hyperplane>,
-    /// Rows it holds that no slab before it does.
+    /// The rows that it holds and no earlier slab does.
     rows: Vec<usize>,
-    /// Whether it was made for fewer rows than the dimension allows, though there were more.
+    /// Whether it was made for fewer rows than the dimension allows, although there were more.
     short: bool,
 }
 
@@ -67,7 +69,7 @@ pub(super) fn layers(
             }
         }
     }
-    // The sum counts slabs around the row: at least one, or none, is the positive label.
+    // The sum counts the slabs that hold the row. One or more, or none, means the positive label.
     let above = match rare {
         true => Neuron { inputs: None, weights, bias: open - 1.0 },
         false => {
@@ -87,7 +89,7 @@ pub(super) fn layers(
     Ok((vec![Layer { neurons }, Layer { neurons: vec![above] }], note))
 }
 
-/// Rows as the scaling conditions them, and who is to be covered.
+/// The scaled rows, and the label to cover.
 struct Search<'a> {
     labelling: &'a Labelling,
     scaled: Vec<f64>,
@@ -103,7 +105,7 @@ impl<'a> Search<'a> {
         self.labelling.features.dimension()
     }
 
-    /// How many inputs differ between rows.
+    /// The number of inputs that are not constant.
     fn dimension(&self) -> usize {
         self.labelling.scaling.scale().iter().filter(|s| **s > 0.0).count()
     }
@@ -133,7 +135,7 @@ impl<'a> Search<'a> {
         Ok(slabs)
     }
 
-    /// Of some groups, the slab with the most rows for each neuron.
+    /// The best slab of some groups: the one with the most rows per neuron.
     fn best(
         &self,
         left: &[usize],
@@ -151,21 +153,22 @@ impl<'a> Search<'a> {
             .into_iter()
             .flatten()
             .collect();
-        // One that holds all that is left ends the search; a stable sort keeps the first of equals.
+        // A slab that holds all rows left ends the search. The sort is stable, so the first of
+        // equals wins.
         found.sort_by(|a, b| {
             let ends = |s: &Slab| s.rows.len() == left.len();
             let worth = |s: &Slab| s.rows.len() * if s.neurons() == 1 { 2 } else { 1 };
             (ends(b), worth(b)).cmp(&(ends(a), worth(a)))
         });
-        // Floating point proposed; exact signs decide.
+        // Floating point proposes, exact signs decide.
         found
             .into_iter()
             .find_map(|slab| self.verified(slab, left))
             .ok_or(Error::TooClose { way: "slabs" })
     }
 
-    /// A slab through as many of the rows left as the dimension allows, in a random order; halved until it
-    /// holds none of the other label.
+    /// A slab through as many of the rows left as the dimension allows, in a random order. It is
+    /// halved until it holds no row of the other label.
     fn around_group(&self, left: &[usize], rng: &mut ChaCha8Rng) -> Option<Slab> {
         let freedom = self.dimension().saturating_sub(1);
         let drawn = sample(rng, left.len(), left.len().min(2 * freedom + 8));
@@ -234,8 +237,8 @@ impl<'a> Search<'a> {
         slab.low.iter().chain(&slab.high).all(valid).then_some(slab)
     }
 
-    /// The slab with the rows that its neurons hold, decided exactly; nothing where they hold a row of the
-    /// other label, or not the rows they were made for.
+    /// The slab with the rows that its neurons hold, decided exactly; `None` if they hold a row of
+    /// the other label, or not the rows they were made for.
     fn verified(&self, slab: Slab, left: &[usize]) -> Option<Slab> {
         let features = &self.labelling.features;
         let planes: Vec<Hyperplane> = slab.low.iter().chain(&slab.high).cloned().collect();
@@ -264,7 +267,7 @@ impl Span {
         self.0.truncate(len);
     }
 
-    /// What is left of a vector outside the span. Twice is enough against rounding.
+    /// The part of a vector outside the span. Doing it twice is enough against rounding errors.
     fn reject(&self, mut v: Vec<f64>) -> Vec<f64> {
         for _ in 0..2 {
             for q in &self.0 {
@@ -275,7 +278,7 @@ impl Span {
         v
     }
 
-    /// Adds what is left of a vector, unless it lies in the span.
+    /// Adds the part of a vector outside the span. Returns `false` if the vector lies in the span.
     fn extend(&mut self, v: Vec<f64>) -> bool {
         let size = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         let before = size(&v);

@@ -25,6 +25,7 @@ use crate::program::{Beta, Constraints};
 pub(crate) use format::VALUES;
 
 /// What all networks of a model were trained for.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     /// `l`.

@@ -1,8 +1,9 @@
 //! The forward pass above the first layer, on packed answers.
 //!
-//! Neurons that read few inputs, or whose weights are small integers, read bits
-//! ([`crate::pattern::forward`]). A layer of neurons that read all of a wide one with any weights is a
-//! matrix product of zeros and ones with the weights, as the first layer is one of features.
+//! Neurons that read few inputs, or have small integer weights, read bits
+//! ([`crate::pattern::forward`]). A layer whose neurons read all of a wide layer with arbitrary
+//! weights is a matrix product: zeros and ones times the weights, like the first layer with
+//! features.
 
 use std::ops::Range;
 
@@ -13,12 +14,12 @@ use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::Features;
 use crate::pattern::{Pattern, PatternMatrix, WORD, forward};
 
-/// Inputs from which on a product is faster than sums over bits.
+/// The number of inputs from which on a product is faster than sums over bits.
 const WIDE: usize = 32;
-/// Zeros and ones that are written as numbers at a time.
+/// The number of zeros and ones that are written as numbers at a time.
 const NUMBERS: usize = 1 << 22;
 
-/// What neurons answer that read these patterns.
+/// The answers of neurons that read these patterns.
 pub(super) fn answers(below: &PatternMatrix, neurons: &[Neuron]) -> PatternMatrix {
     let rows = below.samples();
     let product = |neuron: &Neuron| {
@@ -33,7 +34,7 @@ pub(super) fn answers(below: &PatternMatrix, neurons: &[Neuron]) -> PatternMatri
     PatternMatrix::from_patterns(rows, &answers)
 }
 
-/// The same by matrix products, so many rows at a time: a whole number of words.
+/// The same by matrix products, `block` rows at a time: a whole number of words.
 fn multiplied(below: &PatternMatrix, neurons: &[Neuron], block: usize) -> PatternMatrix {
     let (rows, width) = (below.samples(), below.patterns());
     let planes: Vec<Hyperplane> = neurons.iter().map(|neuron| neuron.hyperplane(width)).collect();
@@ -52,7 +53,7 @@ fn multiplied(below: &PatternMatrix, neurons: &[Neuron], block: usize) -> Patter
     answers
 }
 
-/// Some columns of a matrix of bits as the rows of a matrix of numbers.
+/// Some columns of a bit matrix, as the rows of a matrix of numbers.
 pub(super) fn zeros_and_ones(rows_of: &PatternMatrix, rows: Range<usize>) -> Features {
     let (count, width) = (rows.len(), rows_of.samples());
     let mut values = Vec::with_capacity(count * width);
@@ -74,7 +75,7 @@ mod tests {
             let columns: Vec<Pattern> =
                 (0..width).map(|j| Pattern::from_fn(rows, |i| bit(i, j))).collect();
             let below = PatternMatrix::from_patterns(rows, &columns);
-            // Tenths cancel nearly, or exactly; a bias with them.
+            // Tenths nearly cancel, or cancel exactly; so does the bias.
             let weight = |j: usize, k: usize| 0.1 * ((7 * j + 11 * k) % 9) as f64 - 0.4;
             let neurons: Vec<Neuron> = (0..5)
                 .map(|k| Neuron {

@@ -13,7 +13,7 @@ use crate::pattern::{Pattern, PatternMatrix, WORD, forward};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Neuron {
-    /// Which inputs the weights belong to, ascending; all of them when absent.
+    /// The inputs that the weights belong to, in ascending order; all inputs if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Vec<u32>>,
     /// `w`.
@@ -40,17 +40,17 @@ impl Neuron {
         }
     }
 
-    /// Its answers, where its inputs are patterns.
+    /// Its answers on inputs that are patterns.
     pub fn answer(&self, below: &PatternMatrix) -> Pattern {
         forward::answer(below, self.inputs.as_deref(), &self.weights, self.bias)
     }
 
-    /// How many inputs make a difference to it.
+    /// The number of inputs that make a difference to it.
     pub fn reads(&self) -> usize {
         self.weights.iter().filter(|w| **w != 0.0).count()
     }
 
-    /// The weights spread over all of `width` inputs.
+    /// The weights on all of `width` inputs, with zeros where it does not read.
     pub fn hyperplane(&self, width: usize) -> Hyperplane {
         let weights = match &self.inputs {
             None => self.weights.clone(),
@@ -63,7 +63,7 @@ impl Neuron {
         Hyperplane { weights, bias: self.bias }
     }
 
-    /// Says what is wrong with a neuron that reads `width` inputs.
+    /// What is wrong with a neuron that reads `width` inputs, if anything is.
     pub(super) fn problem(&self, width: usize) -> Option<String> {
         if !self.weights.iter().chain([&self.bias]).all(|&w| is_weight(w)) {
             return Some("a weight is neither zero nor within 1e±120".into());
@@ -83,7 +83,7 @@ impl Neuron {
     }
 }
 
-/// Neurons side by side, all reading the layer below.
+/// Neurons side by side that all read the layer below.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Layer {
@@ -91,17 +91,17 @@ pub struct Layer {
     pub neurons: Vec<Neuron>,
 }
 
-/// Blocks of rows that are answered before their answers are put together.
+/// The blocks of rows that are evaluated before their answers are put together.
 const BLOCKS: usize = 64;
 
 impl Layer {
-    /// What its neurons answer on these inputs, one pattern for each.
+    /// The answers of its neurons on these inputs, one pattern for each neuron.
     pub(super) fn answers(&self, inputs: &Features) -> PatternMatrix {
         let (rows, d) = (inputs.rows(), inputs.dimension());
         let layer = FixedLayer::new(self.neurons.iter().collect(), d);
         let block = layer.block();
         let mut patterns = PatternMatrix::zeros(rows, self.neurons.len());
-        // Some blocks at a time: their answers are moved to where they belong.
+        // Evaluates some blocks at a time, and moves their answers to their place.
         for start in (0..rows.div_ceil(block)).step_by(BLOCKS) {
             let blocks: Vec<Vec<u64>> = (start..rows.div_ceil(block).min(start + BLOCKS))
                 .into_par_iter()

@@ -1,24 +1,32 @@
 //! Networks of threshold neurons: `f(x) = c + Σⱼ aⱼ 1{x̃·wⱼ ≥ 0}`, of any depth.
 //!
-//! A deep network is a stack of layers; parallel subnetworks are neurons that read only their own
+//! A deep network is a stack of layers. Parallel subnetworks are neurons that read only their own
 //! part of the layer below. The amplitudes `aⱼ` lie on a grid where sums are exact
-//! ([`round_to_grid`]), so an output has one value, on every machine.
+//! ([`round_to_grid`]), so an output has the same value on every machine.
 
 mod cell;
+#[doc(hidden)]
 pub mod explain;
 mod fixed;
 mod forward;
 mod layer;
 mod output;
+#[doc(hidden)]
 pub mod recipe;
+#[doc(hidden)]
 pub mod representation;
+#[doc(hidden)]
 pub mod score;
 pub(crate) mod staircase;
 
-pub use cell::{Cell, Grid, LayerChange, Rechoice, Weights, reconstruct};
+pub use cell::{Cell, Rechoice, Weights, reconstruct};
+#[doc(hidden)]
+pub use cell::{Grid, LayerChange};
+#[doc(hidden)]
 pub use explain::Explanation;
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;
+#[doc(hidden)]
 pub use staircase::Staircase;
 
 use crate::data::Features;
@@ -74,7 +82,7 @@ impl Network {
         Ok(Self { inputs, layers, amplitudes: numbers, offset, grid: None })
     }
 
-    /// How many numbers a sample has.
+    /// The number of features that the network reads.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
@@ -84,7 +92,7 @@ impl Network {
         &self.layers
     }
 
-    /// The number of layers, the linear output counted.
+    /// The number of layers, including the linear output.
     pub fn depth(&self) -> usize {
         self.layers.len() + 1
     }
@@ -94,34 +102,34 @@ impl Network {
         &self.amplitudes
     }
 
-    /// `c`, the output bias; zero unless asked for.
+    /// `c`, the output bias; zero unless the network has one.
     pub fn offset(&self) -> f64 {
         self.offset
     }
 
-    /// The grid on which the first layer has integer weights, where these were chosen.
+    /// The grid on which the first layer has integer weights, if these were chosen.
     pub fn grid(&self) -> Option<&Grid> {
         self.grid.as_ref()
     }
 
-    /// The same network, its first layer meant for inputs on a grid.
+    /// The same network, with a first layer for inputs on a grid.
     ///
     /// # Panics
-    /// When the grid has another number of inputs.
+    /// When the grid has a different number of inputs.
     pub(crate) fn with_grid(self, grid: Option<Grid>) -> Self {
         assert!(grid.iter().all(|grid| grid.shifts().len() == self.inputs), "one for each input");
         Self { grid, ..self }
     }
 
-    /// How many output weights are not zero.
+    /// The number of output weights that are not zero.
     pub fn neurons(&self) -> usize {
         self.amplitudes.iter().filter(|a| **a != 0.0).count()
     }
 
-    /// What the last hidden layer answers, one pattern for each of its neurons.
+    /// The answers of the last hidden layer, one pattern for each of its neurons.
     ///
     /// # Panics
-    /// When the rows have another number of features than the network reads.
+    /// When the rows do not have the number of features that the network reads.
     pub fn patterns(&self, features: &Features) -> PatternMatrix {
         assert_eq!(features.dimension(), self.inputs, "as many features as inputs");
         let mut patterns = self.layers[0].answers(features);
@@ -140,7 +148,7 @@ mod tests {
         Neuron { inputs, weights: weights.to_vec(), bias }
     }
 
-    /// Exclusive or, by two layers: a or b, and not both.
+    /// Exclusive or, by two layers: a or b, but not both.
     fn exclusive_or() -> Network {
         let below = vec![neuron(None, &[1.0, 1.0], -1.0), neuron(None, &[1.0, 1.0], -2.0)];
         let above = vec![neuron(None, &[1.0, -1.0], -1.0), neuron(Some(vec![1]), &[1.0], -1.0)];

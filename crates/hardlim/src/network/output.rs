@@ -1,8 +1,8 @@
 //! `f(x) = c + Σⱼ aⱼ dⱼ(x)` for every row.
 //!
-//! Two-layer networks answer block after block of rows, on all threads, and nothing is kept but the
-//! outputs. The amplitudes are added up four at a time, from tables of all sixteen sums: they lie on a grid
-//! where sums are exact, so their order does not matter.
+//! Two-layer networks evaluate one block of rows after the other, on all threads, and keep only the
+//! outputs. The amplitudes are added four at a time, from tables of all sixteen sums. They lie on a
+//! grid where sums are exact, so the order does not matter.
 
 use rayon::prelude::*;
 
@@ -11,21 +11,21 @@ use super::fixed::FixedLayer;
 use crate::data::Features;
 use crate::pattern::fixed::SIDE;
 
-/// Answers that are kept at a time.
+/// The number of answers that are kept at a time.
 const ANSWERS: usize = 1 << 31;
-/// Neurons whose answers take longer than looking a row up among the others.
+/// With this many neurons, evaluating a row takes longer than looking for an equal row.
 const MANY: usize = 4096;
-/// Bits that are looked up at a time, and what they may be.
+/// The number of bits that are looked up at a time, and the number of their values.
 const BITS: usize = 4;
 const SUMS: usize = 1 << BITS;
-/// Tables for each sixteen neurons.
+/// The tables of sixteen neurons.
 const TABLES: usize = SIDE / BITS;
 
 impl Network {
     /// `f(x)` for every row.
     ///
     /// # Panics
-    /// When the rows have another number of features than the network reads.
+    /// When the rows do not have the number of features that the network reads.
     pub fn output(&self, features: &Features) -> Vec<f64> {
         assert_eq!(features.dimension(), self.inputs, "as many features as inputs");
         match self.layers.len() {
@@ -34,10 +34,11 @@ impl Network {
         }
     }
 
-    /// The same, equal rows answered once where looking for them costs less than it may save.
+    /// The same, but equal rows are evaluated once if that can save more than the search for them
+    /// costs.
     ///
     /// # Panics
-    /// When the rows have another number of features than the network reads.
+    /// When the rows do not have the number of features that the network reads.
     pub(crate) fn output_merged(&self, features: Features) -> Vec<f64> {
         if self.layers.iter().map(|layer| layer.neurons.len()).sum::<usize>() < MANY {
             return self.output(&features);
@@ -47,7 +48,7 @@ impl Network {
         row_of.iter().map(|&g| output[g as usize]).collect()
     }
 
-    /// So many rows at a time that the answers of the widest layer stay within bounds.
+    /// Evaluates the rows in parts, so that the answers of the widest layer fit into memory.
     fn output_of_patterns(&self, features: &Features) -> Vec<f64> {
         let widest = self.layers.iter().map(|layer| layer.neurons.len()).max().unwrap_or(0);
         let batch = (ANSWERS / widest.max(1)).max(512);
@@ -62,7 +63,7 @@ impl Network {
     }
 
     fn output_of_two_layers(&self, features: &Features) -> Vec<f64> {
-        // A neuron without amplitude makes no difference.
+        // A neuron with amplitude zero makes no difference.
         let (neurons, amplitudes): (Vec<_>, Vec<f64>) =
             (self.layers[0].neurons.iter().zip(&self.amplitudes))
                 .filter(|(_, a)| **a != 0.0)
@@ -91,7 +92,7 @@ impl Network {
     }
 }
 
-/// The sums of some of four numbers: of those whose bits are on.
+/// The sums of all subsets of four numbers; the bits of the index select the subset.
 fn sums(four: [f64; BITS]) -> [f64; SUMS] {
     std::array::from_fn(|bits| (0..BITS).filter(|k| bits >> k & 1 == 1).map(|k| four[k]).sum())
 }

@@ -1,4 +1,4 @@
-//! How a network's dictionary came about, in enough words to make it again.
+//! How the dictionary of a network was made, in enough detail to make it again.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -10,10 +10,10 @@ use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::pattern::{PatternMatrix, WORD};
 
-/// The most patterns that are ever drawn.
+/// The most patterns that may be drawn.
 pub const MOST_PATTERNS: u64 = 100_000_000;
 
-/// The most nodes that are ever searched for a bound.
+/// The most nodes that may be searched for a bound.
 pub const MOST_EFFORT: u64 = 10_000_000;
 
 /// The way a network was trained; the dictionary follows from it and the data.
@@ -39,7 +39,7 @@ pub enum Recipe {
     Complete,
     /// The complete program on the answers of random layers.
     Gaussian {
-        /// The widths of these layers, as they were asked for.
+        /// The widths of these layers, as requested.
         widths: Vec<usize>,
         /// The seed they were drawn with.
         seed: u64,
@@ -55,9 +55,9 @@ pub enum Recipe {
     },
     /// The Lasso program over all patterns, generated as they were needed.
     Generate {
-        /// How many inputs a neuron may read, where that is limited.
+        /// How many inputs a neuron may read, if that is limited.
         max_inputs: Option<usize>,
-        /// How hard the search for a bound went on where an exact one is out of reach.
+        /// How many nodes the search for a bound may visit if an exact bound is out of reach.
         effort: u64,
         /// The widths of the layers below the last hidden one; none for two layers.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -67,7 +67,7 @@ pub enum Recipe {
     Enumerate {
         /// The widths of the layers below the last hidden one; none for two layers.
         widths: Vec<usize>,
-        /// Whether every neuron of these layers owns its inputs.
+        /// Whether every neuron of these layers has its own inputs.
         tree: bool,
     },
     /// No program: the weights came from elsewhere.
@@ -75,7 +75,7 @@ pub enum Recipe {
 }
 
 impl Recipe {
-    /// The word in reports.
+    /// The name in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Sample { .. } => "sample",
@@ -86,12 +86,12 @@ impl Recipe {
         }
     }
 
-    /// How many inputs a neuron may read, where that is limited.
+    /// How many inputs a neuron may read, if that is limited.
     pub fn max_inputs(&self) -> Option<usize> {
         if let Self::Generate { max_inputs, .. } = *self { max_inputs } else { None }
     }
 
-    /// The widths of the layers below the last hidden one, where they are part of the recipe.
+    /// The widths of the layers below the last hidden one, if the recipe has them.
     pub fn widths(&self) -> &[usize] {
         match self {
             Self::Sample { widths, .. }
@@ -102,7 +102,7 @@ impl Recipe {
         }
     }
 
-    /// The representation below the complete program, where there is one.
+    /// The representation below the complete program, if there is one.
     pub fn representation(&self) -> Option<Representation> {
         match self {
             Self::Gaussian { .. } => Some(Representation::Gaussian),
@@ -111,7 +111,7 @@ impl Recipe {
         }
     }
 
-    /// The number of layers, the linear output counted.
+    /// The number of layers, including the linear output.
     pub fn depth(&self) -> usize {
         let Self::Staircase { .. } = self else { return self.widths().len() + 2 };
         3
@@ -122,7 +122,7 @@ impl Recipe {
         matches!(self, Self::Enumerate { .. })
     }
 
-    /// The memory that its dictionary takes: each pattern, its hash entry and its witness.
+    /// The memory for its dictionary: each pattern, its hash entry and its witness.
     pub fn bytes(&self, data: &Dataset) -> u64 {
         let Self::Sample { draws, widths, .. } = self else { return 0 };
         draws.saturating_mul(bytes_each(data, widths))
@@ -131,7 +131,7 @@ impl Recipe {
     /// Refuses a dictionary that is too large for this memory, or for any.
     ///
     /// # Errors
-    /// When it is.
+    /// When the dictionary is too large.
     pub fn check_size(&self, data: &Dataset, memory: Option<u64>) -> Result<(), Error> {
         let Self::Sample { draws, widths, .. } = self else { return Ok(()) };
         let room = |m| MOST_PATTERNS.min(m / bytes_each(data, widths));
@@ -165,7 +165,8 @@ impl Recipe {
         (!widths.is_empty()).then(sample)
     }
 
-    /// The patterns that a certificate speaks of, made again; none where it speaks of no dictionary.
+    /// The patterns that a certificate is about, made again; `None` if it is not about a
+    /// dictionary.
     ///
     /// # Errors
     /// When they may not fit into this memory, or there are too many to list.
@@ -189,20 +190,20 @@ impl Recipe {
     }
 }
 
-/// How many patterns there is room for.
+/// The number of patterns that fit into memory.
 pub fn most_patterns(data: &Dataset, memory: Option<u64>) -> u128 {
     memory.map_or(MOST_PATTERNS, |m| MOST_PATTERNS.min(m / bytes_each(data, &[]))).into()
 }
 
-/// Where chance starts: generated data take the stream 0 of the same seed.
+/// The random generator of a seed. Generated data use stream 0 of the same seed.
 pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(1);
     rng
 }
 
-/// What each pattern that is drawn may take: itself twice, and the weights behind it; where these are
-/// layers, what the first of them answers.
+/// The memory of each pattern that is drawn: the pattern twice, and the weights behind it. If these
+/// are layers, also the answers of the first layer.
 fn bytes_each(data: &Dataset, widths: &[usize]) -> u64 {
     let words = data.distinct().div_ceil(WORD).next_multiple_of(8) as u64;
     let (mut inputs, mut numbers) = (data.dimension() as u64, 2 * words + 8);
@@ -220,8 +221,8 @@ pub fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
     with_bias(data.features(), bias)
 }
 
-/// Mean zero and deviation one over the samples, by their weights: a sample of weight two is as good as
-/// two. Without a bias the columns are scaled only.
+/// Mean zero and deviation one over the samples, by their weights: a sample of weight two counts
+/// twice. Without a bias the columns are only scaled.
 pub fn scaling(data: &Dataset, bias: bool, standardize: bool) -> Scaling {
     if !standardize {
         return Scaling::identity(data.dimension());

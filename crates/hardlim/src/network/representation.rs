@@ -1,9 +1,10 @@
 //! Fixed first layers `Z = 1{X̃G ≥ 0}` on whose answers every dichotomy is possible.
 //!
-//! Every dichotomy of `n` distinct rows of `Z` is a pattern of one more neuron exactly when `rank [Z 1]
-//! = n`; then the complete program is the problem of training the layers above, and as it bounds every
-//! network of every depth from below, its optimum is one over all of them. Random layers have that rank
-//! when they are wide enough, which is checked; a [`Staircase`](super::Staircase) has it by construction.
+//! Every dichotomy of `n` distinct rows of `Z` is a pattern of one more neuron exactly when
+//! `rank [Z 1] = n`. Then training the layers above is the complete program. The complete program
+//! is a lower bound on every network of every depth, so its optimum is optimal among all of them.
+//! Random layers have that rank if they are wide enough, and this is checked. A
+//! [`Staircase`](super::Staircase) has it by construction.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,10 +17,10 @@ use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
 
-/// Neurons of a random layer, unless told otherwise.
+/// The default number of neurons of a random layer.
 pub const GAUSSIAN_WIDTH: usize = 1000;
 
-/// What the complete program is solved on.
+/// The inputs of the complete program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Representation {
     /// The features themselves.
@@ -27,7 +28,7 @@ pub enum Representation {
     None,
     /// The answers of layers of random neurons.
     Gaussian,
-    /// The answers of thresholds along one direction, between each two neighbours.
+    /// The answers of thresholds along one direction, one between each two neighbours.
     Staircase,
 }
 
@@ -58,21 +59,21 @@ impl FromStr for Representation {
     }
 }
 
-/// Layers of random neurons, and what the last of them answers.
+/// Layers of random neurons, and the answers of the last one.
 #[derive(Debug, Clone)]
 pub struct RandomLayers {
-    /// The layers, from the one that reads the features on.
+    /// The layers; the first one reads the features.
     pub layers: Vec<Vec<Hyperplane>>,
     /// `Z`, with a row of zeros and ones for each row of the features.
     pub answers: Features,
 }
 
 impl RandomLayers {
-    /// So many layers of these widths, their weights independent normal numbers: on the inputs as
-    /// `scaling` conditions them, then on zeros and ones. Of neurons that answer alike the first is kept.
+    /// Layers of these widths, with independent normal weights: first on the inputs as scaled by
+    /// `scaling`, then on zeros and ones. Of neurons with the same answers only the first is kept.
     ///
     /// # Errors
-    /// When the answers of the last layer are not of full rank.
+    /// When the answers of the last layer do not have full rank.
     ///
     /// # Panics
     /// When there is no layer.

@@ -1,56 +1,56 @@
-//! How well networks answer: accuracy, AUC, log-loss and confusion for classes; R² and mean absolute
-//! error for numbers.
+//! How good the predictions of networks are: accuracy, AUC, log-loss and confusion for classes; R²
+//! and mean absolute error for numbers.
 
 /// Scores of a classifier on labels `±1`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Classification {
-    /// How many samples.
+    /// The number of samples.
     pub samples: usize,
-    /// The share answered rightly: `f(x) ≥ 0` says the second class.
+    /// The fraction of correct predictions, where `f(x) ≥ 0` predicts the second class.
     pub accuracy: f64,
-    /// The chance that a positive sample has the larger output, ties counting half; nothing with
-    /// one class only.
+    /// The probability that a positive sample has a larger output than a negative one, where ties
+    /// count half; `None` if there is only one class.
     pub auc: Option<f64>,
     /// The mean of `−log p(y)`.
     pub log_loss: f64,
-    /// `confusion[true class][answer]`, the −1 class first.
+    /// `confusion[true class][predicted class]`, the −1 class first.
     pub confusion: [[u64; 2]; 2],
 }
 
 /// Scores of a classifier of several classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classes {
-    /// How many samples.
+    /// The number of samples.
     pub samples: usize,
-    /// The share answered rightly: the largest output says the class.
+    /// The fraction of correct predictions, where the largest output predicts the class.
     pub accuracy: f64,
-    /// The mean over the classes of the chance that a sample of the class has a larger output for it
-    /// than one of the rest; nothing where no class has both.
+    /// The probability that a sample of a class has a larger output for this class than a sample of
+    /// the rest, averaged over the classes; `None` if every class lacks one of the two.
     pub auc: Option<f64>,
-    /// The mean of `−log p(y)`, where outputs stand for probabilities.
+    /// The mean of `−log p(y)`, if outputs stand for probabilities.
     pub log_loss: Option<f64>,
-    /// `confusion[true class][answer]`.
+    /// `confusion[true class][predicted class]`.
     pub confusion: Vec<Vec<u64>>,
 }
 
 /// Scores of a regression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Regression {
-    /// How many samples.
+    /// The number of samples.
     pub samples: usize,
-    /// `1 − Σ(y − u)² / Σ(y − ȳ)²`; nothing when all targets are equal.
+    /// `1 − Σ(y − u)² / Σ(y − ȳ)²`; `None` if all targets are equal.
     pub r2: Option<f64>,
     /// The mean of `|y − u|`.
     pub mae: f64,
 }
 
-/// The answer of a classifier: `+1` where the output is at least zero, as a threshold neuron would.
+/// The prediction of a classifier: `+1` if the output is at least zero, like a threshold neuron.
 pub fn class_of(output: f64) -> f64 {
     if crate::pattern::threshold::fires(output) { 1.0 } else { -1.0 }
 }
 
-/// The answer of a classifier of several classes: the place of the largest output, the first among
-/// equals.
+/// The prediction of a classifier of several classes: the index of the largest output, the first
+/// one if there are ties.
 ///
 /// # Panics
 /// When there is no output.
@@ -59,7 +59,7 @@ pub fn largest(outputs: &[f64]) -> usize {
     (0..outputs.len()).reduce(larger).expect("one output for each class")
 }
 
-/// The share of samples whose class `±1` is answered.
+/// The fraction of samples whose class `±1` is predicted.
 ///
 /// # Panics
 /// When lengths differ or there is no sample.
@@ -70,7 +70,7 @@ pub fn accuracy(output: &[f64], y: &[f64]) -> f64 {
 }
 
 impl Classification {
-    /// The scores of these outputs, given the probability of `+1` that each stands for.
+    /// The scores of these outputs; `probability` gives the probability of `+1` for an output.
     ///
     /// # Panics
     /// When lengths differ or there is no sample.
@@ -95,8 +95,8 @@ impl Classification {
 }
 
 impl Classes {
-    /// The scores of these outputs, one list for each sample, on the places of the true classes; with
-    /// the probabilities that the outputs of a sample stand for.
+    /// The scores of these outputs, one list for each sample, given the indices of the true classes
+    /// and the probabilities that the outputs of a sample stand for.
     ///
     /// # Panics
     /// When lengths differ or there is no sample.
@@ -153,7 +153,7 @@ impl Regression {
     }
 }
 
-/// The area under the receiver operating characteristic, by ranks; ties share their mean rank.
+/// The area under the receiver operating characteristic, by ranks; ties get their mean rank.
 fn auc(output: &[f64], y: &[f64]) -> Option<f64> {
     let positives = y.iter().filter(|y| **y > 0.0).count() as f64;
     let negatives = y.len() as f64 - positives;
@@ -226,7 +226,8 @@ mod tests {
         let scores = Classes::measure(&outputs, &[0.0, 1.0, 2.0], |_| None);
         assert_eq!(scores.accuracy, 2.0 / 3.0);
         assert_eq!(scores.confusion, [[1, 0, 0], [0, 1, 0], [0, 1, 0]]);
-        // One against the rest: 1, 1 and 0, as both others have more of the last class.
+        // One class against the rest gives 1, 1 and 0: both others have larger outputs for the last
+        // class.
         assert_eq!((scores.auc, scores.log_loss), (Some(2.0 / 3.0), None));
         let even = Classes::measure(&outputs, &[0.0; 3], |u| Some(vec![0.5; u.len()]));
         assert_eq!((even.auc, even.log_loss), (None, Some(0.5f64.ln().abs())));

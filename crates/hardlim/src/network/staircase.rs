@@ -1,15 +1,16 @@
-//! The staircase: all rows projected on one direction, one threshold between each two neighbours.
+//! The staircase: all rows are projected on one direction, with a threshold between each two
+//! neighbours.
 //!
 //! ```text
 //! x₍₁₎·w < t₁ ≤ x₍₂₎·w < t₂ ≤ … ≤ x₍ₙ₎·w        n − 1 neurons 1{x·w − tₖ ≥ 0}
 //! ```
 //!
-//! On the k-th row of the order the first k − 1 neurons fire and no other: with the bias their answers
-//! are the lower triangle of ones, whose inverse is the first difference. Whatever the rows are to be
-//! given, `y₍₁₎ + Σₖ (y₍ₖ₊₁₎ − y₍ₖ₎) 1{x·w ≥ tₖ}` gives it, so that a threshold where nothing changes
-//! costs no neuron. All inequalities hold for the real numbers `x·w`, not for their rounded values:
-//! each threshold is tested on the two rows next to it ([`crate::pattern::threshold`]), and the order
-//! does the rest.
+//! On the k-th row of the order exactly the first k − 1 neurons fire. With the bias, their answers
+//! are the lower triangle of ones, whose inverse is the first difference. So any values on the rows
+//! are given by `y₍₁₎ + Σₖ (y₍ₖ₊₁₎ − y₍ₖ₎) 1{x·w ≥ tₖ}`, and a threshold where nothing changes
+//! needs no neuron. All inequalities hold for the real numbers `x·w`, not for their rounded values:
+//! each threshold is tested on the two rows next to it ([`crate::pattern::threshold`]), and the
+//! rest follows from the order.
 
 use rand::Rng;
 use rand_distr::StandardNormal;
@@ -20,7 +21,7 @@ use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::threshold::{activates, flush, is_weight};
 
-/// Parallel hyperplanes, one between each two neighbours of the rows in the order of their projections.
+/// Parallel hyperplanes, one between each two neighbours in the order of the projected rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Staircase {
     weights: Vec<f64>,
@@ -31,10 +32,10 @@ pub struct Staircase {
 }
 
 impl Staircase {
-    /// The staircase of distinct rows along a direction, its weights acting on the rows as read.
+    /// The staircase of distinct rows along a direction; the weights act on the rows as read.
     ///
     /// # Errors
-    /// When two rows project to values that no number in double precision is known to separate, or out of
+    /// When no double is known to separate the projections of two rows, or a number is out of
     /// range.
     ///
     /// # Panics
@@ -66,7 +67,7 @@ impl Staircase {
             .map(|pair| {
                 let (below, above) = (pair[0], pair[1]);
                 let (low, high) = (projected[below], projected[above]);
-                // The middle, or where that rounds to the lower row, the upper one itself.
+                // The middle; if it rounds to the lower row, the upper row itself.
                 [-f64::midpoint(low, high), -high]
                     .map(flush)
                     .into_iter()
@@ -81,12 +82,12 @@ impl Staircase {
         Ok(Self { weights, order, biases })
     }
 
-    /// Of the staircases along so many random directions, the one with the fewest changes of the labels,
-    /// one for each row. Directions are independent normal numbers on the inputs as `scaling` conditions
-    /// them, folded back to the inputs as read.
+    /// Of the staircases along `directions` random directions, the one with the fewest changes of
+    /// the labels, which are one for each row. Directions are independent normal numbers on the
+    /// inputs as scaled by `scaling`, folded back to the inputs as read.
     ///
     /// # Errors
-    /// When no direction keeps the rows apart, as where rows are equal.
+    /// When no direction keeps the rows apart, for example because rows are equal.
     ///
     /// # Panics
     /// When there is not one label for each row, or no direction.
@@ -125,17 +126,17 @@ impl Staircase {
         &self.order
     }
 
-    /// How many thresholds there are: one less than rows.
+    /// The number of thresholds: one less than the rows.
     pub fn len(&self) -> usize {
         self.biases.len()
     }
 
-    /// Whether there is no threshold.
+    /// Whether there are no thresholds.
     pub fn is_empty(&self) -> bool {
         self.biases.is_empty()
     }
 
-    /// The neuron between the rows `order[k]` and `order[k + 1]`: on from the latter on.
+    /// The neuron between the rows `order[k]` and `order[k + 1]`: it is on from the latter on.
     ///
     /// # Panics
     /// When there is no such threshold.
@@ -143,8 +144,8 @@ impl Staircase {
         Hyperplane { weights: self.weights.clone(), bias: self.biases[k] }
     }
 
-    /// The thresholds, ascending, where the label of a row differs from that of the row before: those
-    /// that a network needs to tell the labels apart.
+    /// The thresholds where the label of a row differs from that of the row before, in ascending
+    /// order. A network needs these to separate the labels.
     ///
     /// # Panics
     /// When there is not one label for each row.
@@ -161,7 +162,7 @@ pub(crate) fn direction(scaling: &Scaling, rng: &mut impl Rng) -> Vec<f64> {
     scaling.fold(&weights, 0.0).0.into_iter().map(flush).collect()
 }
 
-/// A failure, with the number of directions that failed.
+/// Adds the number of failed directions to an error.
 fn tried(error: Error, directions: usize) -> Error {
     match error {
         Error::NotSeparated { rows, projections, .. } => {
@@ -189,7 +190,7 @@ mod tests {
         fn every_neuron_fires_on_the_rows_after_it_and_no_other(
             values in prop::collection::vec(-4i32..5, 2..60), seed in 0u64..100,
         ) {
-            // Grids are full of rows that are nearly, but not quite, alike.
+            // Grids have many rows that are nearly, but not quite, equal.
             let values: Vec<f64> = values.iter().map(|v| 0.1 * f64::from(*v)).collect();
             let rows = values.len() / 2;
             let features = Features::new(rows, 2, values[..2 * rows].to_vec()).unwrap();
@@ -250,11 +251,12 @@ mod tests {
 
     #[test]
     fn projections_that_round_alike_are_separated_where_a_double_lies_between() {
-        // 1 and the next double: their middle rounds to 1, the upper row itself does.
+        // 1 and the next double: their middle rounds to 1, so the threshold is the upper row
+        // itself.
         let features = Features::new(2, 1, vec![1.0, 1.0 + f64::EPSILON]).unwrap();
         let stairs = Staircase::along(&features, vec![1.0]).unwrap();
         assert_eq!(stairs.hyperplane(0).bias, -(1.0 + f64::EPSILON));
-        // Three times each rounds to another pair of neighbours, or to one number.
+        // Three times each of them rounds to another pair of neighbours, or to one number.
         let features = Features::new(2, 1, vec![1.0, 1.0 + f64::EPSILON]).unwrap();
         assert!(Staircase::along(&features, vec![3.0]).is_ok());
     }

@@ -1,24 +1,25 @@
-//! Signs of many sums at once, in fixed point: rows and weights are rounded to integers of 16 bits, and
-//! what the rounding may have moved is bounded.
+//! The signs of many sums at once, in fixed point. Rows and weights are rounded to 16-bit integers,
+//! and the error of the rounding is bounded.
 //!
-//! With `u = m + r` for a row and `v = k + e` for a neuron, `m` and `k` integers,
-//! `Σ vⱼuⱼ = Σ kⱼmⱼ + Σ eⱼmⱼ + Σ vⱼrⱼ`, so by Cauchy and Schwarz
+//! Let `u = m + r` for a row and `v = k + e` for a neuron, where `m` and `k` are integers. Then
+//! `Σ vⱼuⱼ = Σ kⱼmⱼ + Σ eⱼmⱼ + Σ vⱼrⱼ`, so by the Cauchy–Schwarz inequality
 //!
 //! `|Σ vⱼuⱼ − Σ kⱼmⱼ| ≤ ‖e‖‖m‖ + ‖v‖‖r‖`.
 //!
-//! The bias is one more weight, on an input that is 1. A sum of integers beyond the bound has the sign of
-//! the real number; the others are left to exact arithmetic ([`super::threshold`]). Sixteen rows meet
-//! sixteen neurons at a time, and each sixteen neurons read the pairs of inputs that one of them needs.
+//! The bias is one more weight, on an input that is 1. If the sum of integers is larger than the
+//! bound, it has the sign of the real number. Other sums are left to exact arithmetic
+//! ([`super::threshold`]). A step handles sixteen rows and sixteen neurons. Each group of sixteen
+//! neurons reads only the pairs of inputs that at least one of them needs.
 
 use super::kernel::{self, Isa};
 
-/// Neurons in a panel, and rows in a tile.
+/// The neurons of a panel, and the rows of a tile.
 pub(crate) const SIDE: usize = 16;
 /// The largest integer of a row or a weight.
 pub(crate) const LARGEST: f64 = 32767.0;
-/// Sums stay within twice this: the products within it, and the bias.
+/// Products add up to at most this, and so does the bias; sums are at most twice this.
 pub(crate) const SUMS: f64 = (1u32 << 30) as f64;
-/// What single precision may take from a bound, and more.
+/// Covers rounding of the bounds in single precision, with room to spare.
 const SLACK: f64 = 1.0 + 1e-5;
 
 /// Two inputs, or their weights, side by side.
@@ -27,13 +28,13 @@ pub(crate) type Pair = [i16; 2];
 /// Sixteen neurons in fixed point.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Panel {
-    /// Which pairs of inputs they read.
+    /// The pairs of inputs that they read.
     pub(crate) pairs: Vec<u32>,
     /// `k`, for each of these pairs.
     pub(crate) weights: Vec<[Pair; SIDE]>,
     /// The integer of each bias.
     pub(crate) biases: [i32; SIDE],
-    /// `‖e‖`, the bias included.
+    /// `‖e‖`, including the bias.
     pub(crate) errors: [f32; SIDE],
     /// `‖v‖`.
     pub(crate) norms: [f32; SIDE],
@@ -44,20 +45,20 @@ pub(crate) struct Panel {
 pub(crate) struct Tile {
     /// `m`, for each pair of inputs.
     pub(crate) pairs: Vec<[Pair; SIDE]>,
-    /// `‖m‖`, the one of the bias included.
+    /// `‖m‖`, including the one of the bias.
     pub(crate) norms: [f32; SIDE],
     /// `‖r‖`.
     pub(crate) errors: [f32; SIDE],
 }
 
-/// For each of sixteen rows, one bit for each of sixteen neurons.
+/// One bit for each of sixteen neurons, on each of sixteen rows.
 pub(crate) type Bits = [u16; SIDE];
 
 impl Panel {
-    /// Which neurons fire on which rows, and where that is unsure.
+    /// Which neurons fire on which rows, and for which of them this is unsure.
     ///
     /// # Panics
-    /// When there is no such pair of inputs, or not one of weights for each.
+    /// When a pair of inputs does not exist, or the weights are not one for each pair.
     pub(crate) fn signs(&self, isa: Isa, tile: &Tile) -> (Bits, Bits) {
         let pairs = tile.pairs.len();
         assert!(self.pairs.iter().all(|&p| (p as usize) < pairs), "pairs of the tile");
@@ -67,16 +68,16 @@ impl Panel {
 }
 
 impl Tile {
-    /// Room for rows of so many inputs.
+    /// A tile for rows of `dimension` inputs.
     pub(crate) fn new(dimension: usize) -> Self {
         let pairs = vec![[[0; 2]; SIDE]; dimension.div_ceil(2)];
         Self { pairs, norms: [0.0; SIDE], errors: [0.0; SIDE] }
     }
 
-    /// Rounds row `i`: `u = x · scale`, and what is beyond the integers is cut off at them. Gives back `‖m‖`.
+    /// Rounds row `i`: `u = x · scale`, cut off at the largest integers. Returns `‖m‖`.
     ///
     /// # Panics
-    /// When the row has other inputs than there is room and are scales for.
+    /// When the row or the scales have a different number of inputs than the tile.
     pub(crate) fn round(&mut self, isa: Isa, i: usize, x: &[f64], scales: &[f64]) -> f64 {
         assert_eq!(x.len(), scales.len(), "a scale for each input");
         assert_eq!(x.len().div_ceil(2), self.pairs.len(), "room for each input");
@@ -86,7 +87,7 @@ impl Tile {
         norm
     }
 
-    /// Forgets the rows from the i-th on: they are zero.
+    /// Sets the rows from `i` on to zero.
     pub(crate) fn forget(&mut self, i: usize) {
         self.pairs.iter_mut().for_each(|rows| rows[i..].fill([0; 2]));
         self.norms[i..].fill(0.0);
@@ -94,12 +95,12 @@ impl Tile {
     }
 }
 
-/// A number that single precision holds, and so much larger that products of such numbers may be rounded.
+/// A bound in single precision, raised so that products of such bounds may be rounded.
 pub(crate) fn upper(bound: f64) -> f32 {
     (bound * SLACK) as f32
 }
 
-/// For each column of a matrix of rows the largest magnitude.
+/// The largest magnitude in each column of a matrix given row by row.
 pub(crate) fn largest(isa: Isa, values: &[f64], most: &mut [f64]) {
     if !most.is_empty() {
         kernel::largest(isa, values, most);

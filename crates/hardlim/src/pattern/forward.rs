@@ -1,13 +1,13 @@
 //! Neurons that read patterns: `1{Σₖ wₖ dₖ + b ≥ 0}` on packed answers, many samples at a time.
 //!
-//! Where the weights are small integers, as ±1 and 0 are, the sum is counted in bits. Off counts for a
-//! negative weight as on does for a positive one, so with `c = Σ w₊ d + Σ w₋ (1 − d)` the neuron fires
-//! where `c ≥ t` for a whole number `t`. The bits of `c + 2ᴮ − t` lie in `B + 1` cache lines, bit `p` of
-//! 512 samples in the p-th; a column is added by an adder of ANDs and XORs, and the last line is the
-//! answer.
+//! If the weights are small integers, for example ±1 and 0, the sum is counted in bits. A bit that
+//! is off counts for a negative weight like a bit that is on for a positive one. So with
+//! `c = Σ w₊ d + Σ w₋ (1 − d)` the neuron fires if `c ≥ t` for a whole number `t`. The bits of
+//! `c + 2ᴮ − t` lie in `B + 1` cache lines, with bit `p` of 512 samples in line `p`. Columns are
+//! added by an adder of ANDs and XORs, and the last line is the answer.
 //!
-//! Other weights are added up in floating point, 64 samples at a time; sums too small for their sign to
-//! be certain are decided exactly ([`super::threshold`]).
+//! Other weights are added in floating point, 64 samples at a time. If a sum is too small for its
+//! sign to be certain, the sign is decided exactly ([`super::threshold`]).
 
 use super::matrix::LINE;
 use super::threshold::activates;
@@ -16,7 +16,7 @@ use super::{Pattern, PatternMatrix, WORD};
 /// The most bits of a sum that is counted.
 const BITS: usize = 31;
 
-/// What a neuron answers that reads the columns `inputs`, or all of them where none are named.
+/// The answers of a neuron that reads the columns `inputs`, or all columns if none are named.
 ///
 /// # Panics
 /// When there is not one weight for each column that is read.
@@ -47,9 +47,9 @@ pub fn is_counted(weights: &[f64], bias: f64) -> bool {
     Count::of(&terms, bias).is_some()
 }
 
-/// A sum of small integers, to be counted.
+/// A sum of small integers that is counted in bits.
 struct Count {
-    /// Column, size of its weight, and what to turn its bits over with.
+    /// A column, the size of its weight, and the mask that flips its bits.
     terms: Vec<(usize, u32, u64)>,
     /// `B`.
     bits: usize,
@@ -58,7 +58,7 @@ struct Count {
 }
 
 impl Count {
-    /// Nothing where weights are no integers, or so large that adding them up is as fast.
+    /// `None` if weights are not integers, or so large that adding them up is as fast.
     fn of(terms: &[(usize, f64)], bias: f64) -> Option<Self> {
         let (mut total, mut negative, mut additions) = (0u64, 0u64, 0);
         let mut counted = Vec::with_capacity(terms.len());
@@ -78,8 +78,8 @@ impl Count {
         if bits > BITS || additions > 4 * terms.len() {
             return None;
         }
-        // Σ w d ≥ −b where c ≥ ⌈−b⌉ + Σ w₋. From 0 to the total and one, which is never reached and at
-        // most 2ᴮ, it makes a difference.
+        // Σ w d ≥ −b if c ≥ ⌈−b⌉ + Σ w₋. Only thresholds from 0 to the total plus one make a
+        // difference. The total plus one is never reached, and is at most 2ᴮ.
         let least = ((-bias).ceil() + negative as f64).clamp(0.0, (total + 1) as f64);
         Some(Self { terms: counted, bits, start: (1 << bits) - least as u64 })
     }
@@ -115,10 +115,11 @@ impl Count {
     }
 }
 
-/// The answers of a neuron with any weights.
+/// The answers of a neuron with arbitrary weights.
 fn summed(below: &PatternMatrix, terms: &[(usize, f64)], bias: f64) -> Vec<u64> {
     let size = bias.abs() + terms.iter().map(|(_, w)| w.abs()).sum::<f64>();
-    // A sum of k numbers carries at most (k + 1)ε of their size; the slack covers the size itself.
+    // A sum of k numbers has an error of at most (k + 1)ε of their size; the slack covers the size
+    // itself.
     let error = (terms.len() + 4) as f64 * f64::EPSILON * size;
     let weights: Vec<f64> = terms.iter().map(|(_, w)| *w).collect();
     let word = |at: usize| {
@@ -169,7 +170,7 @@ mod tests {
         #[test]
         fn packed_answers_are_those_of_the_definition(
             samples in prop::sample::select(vec![0usize, 1, 63, 64, 65, 511, 512, 700]),
-            // Ones, small integers, large ones, tenths whose sums nearly cancel.
+            // Ones, small integers, large integers, and tenths whose sums nearly cancel.
             kind in 0usize..4,
             weights in prop::collection::vec(-3i32..4, 0..12),
             bias in -8i32..9, salt in 0usize..50,

@@ -1,8 +1,8 @@
 //! Gram matrices: `DᵀSD`, plain (`S = I`) or with sample weights.
 //!
-//! The matrix is cut into tiles, the work of one thread, and a tile into chunks of words that stay
-//! in the second-level cache. Counts are integers and weighted sums have the order of
-//! [`kernel`](super::kernel), so threads do not change a result.
+//! The matrix is cut into tiles, each the work of one thread. A tile is cut into chunks of words
+//! that stay in the second-level cache. Counts are integers, and weighted sums have the order of
+//! [`kernel`](super::kernel), so the number of threads does not change a result.
 
 use std::array::from_fn;
 use std::borrow::Cow;
@@ -16,13 +16,13 @@ use super::product::{BLOCK, tile};
 use super::weighting::{Kind, Plane, Weighting};
 use super::{PatternMatrix, WORD};
 
-/// Rows and columns of the matrix that one thread computes at a time.
+/// The rows and columns of the matrix that one thread computes at a time.
 const EDGE: usize = 64;
 
-/// Tiles along the edge.
+/// The number of tiles along the edge.
 const TILES: usize = EDGE / TILE;
 
-/// Words of a column taken at a time: 2 KiB.
+/// The words of a column that are taken at a time: 2 KiB.
 const CHUNK: usize = 256;
 
 impl PatternMatrix {
@@ -45,7 +45,7 @@ impl PatternMatrix {
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` in `rows` and `j` in `columns`.
     ///
     /// # Panics
-    /// When there is no such column, or the weights are those of another number of samples.
+    /// When there is no such column, or the number of weights is not the number of samples.
     pub fn weighted_gram(&self, rows: &[usize], columns: &[usize], s: &Weighting) -> Mat<f64> {
         Gram { isa: Isa::best(), matrix: self, rows, columns, symmetric: false }.compute(s)
     }
@@ -53,13 +53,13 @@ impl PatternMatrix {
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` and `j` in `columns`, with half the work.
     ///
     /// # Panics
-    /// When there is no such column, or the weights are those of another number of samples.
+    /// When there is no such column, or the number of weights is not the number of samples.
     pub fn weighted_gram_symmetric(&self, columns: &[usize], s: &Weighting) -> Mat<f64> {
         Gram { isa: Isa::best(), matrix: self, rows: columns, columns, symmetric: true }.compute(s)
     }
 }
 
-/// A Gram matrix to compute; when it is symmetric, rows and columns are the same.
+/// A Gram matrix to compute. If it is symmetric, its rows and columns are the same.
 struct Gram<'a> {
     isa: Isa,
     matrix: &'a PatternMatrix,
@@ -68,13 +68,13 @@ struct Gram<'a> {
     symmetric: bool,
 }
 
-/// The memory of a matrix that threads write to, each to its own entries.
+/// The memory of a matrix. Threads write to it, each to its own entries.
 struct Memory {
     start: *mut f64,
     stride: isize,
 }
 
-// SAFETY: whoever writes sees to it that no two threads write to the same entry.
+// SAFETY: callers of `put` make sure that no two threads write to the same entry.
 unsafe impl Sync for Memory {}
 
 impl Memory {
@@ -110,7 +110,8 @@ impl Gram<'_> {
             [corner] => self.write(weighting, corner, &memory),
             _ => corners.into_par_iter().for_each(|c| self.write(weighting, c, &memory)),
         }
-        // SAFETY: there is room for so many, and the parts with their mirror images are all entries.
+        // SAFETY: there is room for all entries, and the parts with their mirror images have
+        // written each.
         unsafe { gram.set_dims(height, width) };
         gram
     }
@@ -141,18 +142,18 @@ impl Gram<'_> {
     }
 }
 
-/// Some rows and columns of a Gram matrix.
+/// A block of rows and columns of a Gram matrix.
 struct Part<'a> {
     rows: &'a [usize],
     columns: &'a [usize],
-    /// Whether this part lies on the diagonal, and the tiles below it are not needed.
+    /// Whether this part lies on the diagonal; then the tiles below it are not needed.
     diagonal: bool,
-    /// Tile after tile down a column of tiles, each column by column.
+    /// The tiles, one column of tiles after the other; each is stored by columns.
     values: Vec<[[f64; TILE]; TILE]>,
 }
 
 impl Part<'_> {
-    /// The places of the tiles that are needed.
+    /// The positions of the tiles that are needed.
     fn tiles(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let diagonal = self.diagonal;
         let (height, width) = (self.rows.len().div_ceil(TILE), self.columns.len().div_ceil(TILE));
@@ -185,7 +186,7 @@ impl Part<'_> {
         }
     }
 
-    /// Adds `scale·|dᵢ ∧ dⱼ|`, for columns of so many words, given by the two functions.
+    /// Adds `scale·|dᵢ ∧ dⱼ|` for columns of `words` words, given by the two functions.
     fn count<'m>(
         &mut self,
         isa: Isa,
@@ -243,7 +244,7 @@ mod tests {
 
     const SIZES: [usize; 9] = [0, 1, 63, 64, 65, 511, 512, 513, 4097];
 
-    /// The definition: the sum, in the order of the kernels, of the weights where both are on.
+    /// The definition: the sum of the weights where both are on, in the order of the kernels.
     fn entry_plain(a: &Pattern, b: &Pattern, s: &[f64]) -> f64 {
         let both = Pattern::from_fn(s.len(), |i| a.get(i) && b.get(i));
         kernel::masked_sum(both.words(), s)

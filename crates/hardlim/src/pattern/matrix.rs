@@ -1,4 +1,4 @@
-//! `D`: patterns as the columns of a matrix of bits.
+//! `D`: patterns as the columns of a bit matrix.
 
 use super::{Pattern, WORD};
 
@@ -11,24 +11,24 @@ pub(super) const LINE: usize = 8;
 pub(super) struct Line([u64; LINE]);
 
 impl Line {
-    /// The words of lines that follow one another.
+    /// The words of consecutive lines.
     pub(super) fn words(lines: &[Self]) -> &[u64] {
-        // SAFETY: a line is eight words, without anything between them or after them.
+        // SAFETY: a line is eight words, with nothing between or after them.
         unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * LINE) }
     }
 
-    /// The words of lines that follow one another, to write to.
+    /// The words of consecutive lines, for writing.
     pub(super) fn words_mut(lines: &mut [Self]) -> &mut [u64] {
-        // SAFETY: a line is eight words, without anything between them or after them.
+        // SAFETY: a line is eight words, with nothing between or after them.
         unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * LINE) }
     }
 }
 
-/// A matrix of bits, `samples` rows by `patterns` columns, one column after the other.
+/// A bit matrix of `samples` rows and `patterns` columns, one column after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternMatrix {
     samples: usize,
-    /// Lines from the start of a column to the start of the next.
+    /// The lines from the start of a column to the start of the next.
     pub(super) stride: usize,
     pub(super) lines: Vec<Line>,
 }
@@ -39,7 +39,7 @@ impl PatternMatrix {
         Self { samples, stride: stride(samples), lines: Vec::new() }
     }
 
-    /// The memory one column takes.
+    /// The memory of one column, in bytes.
     pub fn bytes_per_pattern(samples: usize) -> usize {
         stride(samples) * size_of::<Line>()
     }
@@ -54,7 +54,7 @@ impl PatternMatrix {
     /// The matrix of these columns.
     ///
     /// # Panics
-    /// When a pattern has another number of samples.
+    /// When a pattern has a different number of samples.
     pub fn from_patterns<'a>(
         samples: usize,
         patterns: impl IntoIterator<Item = &'a Pattern>,
@@ -67,7 +67,7 @@ impl PatternMatrix {
     /// Adds a column.
     ///
     /// # Panics
-    /// When the pattern has another number of samples.
+    /// When the pattern has a different number of samples.
     pub fn push(&mut self, pattern: &Pattern) {
         assert_eq!(pattern.samples(), self.samples, "one answer for each sample");
         self.push_words(pattern.words());
@@ -76,16 +76,16 @@ impl PatternMatrix {
     /// Adds the columns of another matrix.
     ///
     /// # Panics
-    /// When it has another number of samples.
+    /// When it has a different number of samples.
     pub fn append(&mut self, other: &Self) {
         assert_eq!(other.samples, self.samples, "one answer for each sample");
         self.lines.extend_from_slice(&other.lines);
     }
 
-    /// Adds a column by its words, one for each 64 samples; bits past the last sample are zero.
+    /// Adds a column by its words, one for each 64 samples. Bits past the last sample must be zero.
     ///
     /// # Panics
-    /// When the number of words is not that of the samples.
+    /// When the number of words does not match the number of samples.
     pub fn push_words(&mut self, words: &[u64]) {
         assert_eq!(words.len(), self.samples.div_ceil(WORD), "one word for each 64 samples");
         let j = self.patterns();
@@ -93,7 +93,7 @@ impl PatternMatrix {
         self.column_mut(j)[..words.len()].copy_from_slice(words);
     }
 
-    /// Writes words of column `j`, from the one at `at` on; bits past the last sample are zero.
+    /// Writes words of column `j`, from word `at` on. Bits past the last sample must be zero.
     ///
     /// # Panics
     /// When there are no such words.
@@ -111,7 +111,7 @@ impl PatternMatrix {
         self.lines.len() / self.stride
     }
 
-    /// How many words a column has: whole cache lines, and zeros past the last row.
+    /// The number of words of a column: whole cache lines, with zeros past the last row.
     pub(super) fn column_words(&self) -> usize {
         self.samples.div_ceil(WORD).next_multiple_of(LINE)
     }
@@ -122,7 +122,7 @@ impl PatternMatrix {
         &Line::words(lines)[..self.column_words()]
     }
 
-    /// The words of column `j`, to write to. Bits past the last row must stay zero.
+    /// The words of column `j`, for writing. Bits past the last row must stay zero.
     pub(super) fn column_mut(&mut self, j: usize) -> &mut [u64] {
         let words = self.column_words();
         let lines = &mut self.lines[j * self.stride..(j + 1) * self.stride];
@@ -138,7 +138,7 @@ impl PatternMatrix {
         self.column(j)[i / WORD] >> (i % WORD) & 1 == 1
     }
 
-    /// Changes the answer of pattern `j` on row `i`.
+    /// Sets the answer of pattern `j` on row `i`.
     ///
     /// # Panics
     /// When there is no such row or pattern.
@@ -148,23 +148,23 @@ impl PatternMatrix {
         *word = (*word & !(1 << (i % WORD))) | (u64::from(on) << (i % WORD));
     }
 
-    /// Column `j` on its own.
+    /// A copy of column `j`.
     pub fn pattern(&self, j: usize) -> Pattern {
         let words = &self.column(j)[..self.samples.div_ceil(WORD)];
         Pattern::from_words(self.samples, words.to_vec())
     }
 
-    /// The matrix of columns `keep`, in that order.
+    /// The matrix of the columns `keep`, in this order.
     pub fn select(&self, keep: &[usize]) -> Self {
         let column = |&j: &usize| &self.lines[j * self.stride..(j + 1) * self.stride];
         Self { lines: keep.iter().flat_map(column).copied().collect(), ..*self }
     }
 }
 
-/// How many lines a column takes.
+/// The number of lines of a column.
 fn stride(samples: usize) -> usize {
     let length = samples.div_ceil(WORD * LINE).max(1);
-    // Columns a power of two apart would share the same few places of a cache.
+    // Columns that are a power of two apart would compete for the same few places of a cache.
     if length.is_multiple_of(8) { length + 1 } else { length }
 }
 

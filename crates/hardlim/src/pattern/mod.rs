@@ -1,25 +1,29 @@
-//! Patterns: vectors of `{0,1}ⁿ`, what one neuron answers on the `n` distinct rows, 64 to a word.
+//! Patterns: vectors of `{0,1}ⁿ`, the answers of one neuron on the `n` distinct rows, 64 per word.
 
 pub(crate) mod fixed;
+#[doc(hidden)]
 pub mod forward;
 mod gram;
+#[doc(hidden)]
 pub mod kernel;
-pub mod matrix;
+pub(crate) mod matrix;
 mod pack;
 mod product;
 pub mod threshold;
 pub(crate) mod transpose;
-pub mod weighting;
+pub(crate) mod weighting;
 
 pub use matrix::PatternMatrix;
+#[doc(hidden)]
 pub use pack::Order;
+#[doc(hidden)]
 pub use weighting::Weighting;
 
 /// Bits in a word.
 pub const WORD: usize = 64;
 
-/// One pattern, packed: bit `i % 64` of word `i / 64` is the answer on row `i`. Bits past the
-/// last row are zero, so equal patterns are equal words.
+/// One pattern, packed: bit `i % 64` of word `i / 64` is the answer on row `i`. Bits past the last
+/// row are zero, so equal patterns have equal words.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     samples: usize,
@@ -41,10 +45,10 @@ impl Pattern {
         pattern
     }
 
-    /// A pattern from its words; bits past the last row are cleared.
+    /// A pattern from its words. Bits past the last row are cleared.
     ///
     /// # Panics
-    /// When the number of words is not that of the samples.
+    /// When the number of words does not match the number of samples.
     pub fn from_words(samples: usize, mut words: Vec<u64>) -> Self {
         assert_eq!(words.len(), samples.div_ceil(WORD), "one word for each 64 samples");
         if let Some(last) = words.last_mut().filter(|_| !samples.is_multiple_of(WORD)) {
@@ -53,7 +57,7 @@ impl Pattern {
         Self { samples, words }
     }
 
-    /// How many rows the pattern answers.
+    /// The number of rows.
     pub fn samples(&self) -> usize {
         self.samples
     }
@@ -68,7 +72,7 @@ impl Pattern {
         &self.words
     }
 
-    /// On how many rows the pattern is on.
+    /// The number of rows on which the pattern is on.
     pub fn count(&self) -> usize {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }

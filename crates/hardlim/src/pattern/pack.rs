@@ -1,4 +1,4 @@
-//! Packing: matrices of zeros and ones, and the signs of activations, into bits.
+//! Packing: matrices of zeros and ones, and signs of activations, become bits.
 
 use faer::MatRef;
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use super::transpose::transpose;
 use super::{PatternMatrix, WORD};
 use crate::error::Error;
 
-/// How the entries of a matrix follow one another.
+/// The order of the entries of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// One row after the other, as in C.
@@ -18,7 +18,7 @@ pub enum Order {
     Columns,
 }
 
-/// Eight bits, one in each byte, gathered into one byte by a product with this number.
+/// A product with this number gathers eight bits, one in each byte, into one byte.
 const GATHER: u64 = 0x0102_0408_1020_4080;
 
 /// A one in each byte.
@@ -52,9 +52,9 @@ impl PatternMatrix {
     }
 
     /// Packs `1{t ≥ 0}` for a block of activations `T`, one column for each pattern, into the rows
-    /// and columns from `(row, column)` on. Gives back, column by column, the entries (row, column)
-    /// of this matrix with `|tᵢⱼ| ≤ row_boundᵢ · column_boundⱼ`, the product as rounded: those that
-    /// the caller has to decide exactly.
+    /// and columns from `(row, column)` on. Returns, column by column, the entries (row, column) of
+    /// this matrix with `|tᵢⱼ| ≤ row_boundᵢ · column_boundⱼ`, where the product is rounded. The
+    /// caller has to decide these exactly.
     ///
     /// # Panics
     /// When `row` is not a multiple of 64, the block does not fit, the bounds are not one for each
@@ -83,9 +83,9 @@ impl PatternMatrix {
     }
 }
 
-/// A number that may stand for a bit.
+/// A number that can be read as a bit.
 trait Entry: Copy + Sync + Into<f64> {
-    /// 0 or 1, or something larger for anything else.
+    /// 0 or 1; for any other number, something larger.
     fn bit(self) -> u8;
 
     /// The bits of eight entries, one in each byte.
@@ -118,7 +118,7 @@ fn from_entries<T: Entry>(
     }
     let mut matrix = PatternMatrix::zeros(samples, patterns);
     let stride = matrix.stride;
-    // Every thread has columns of its own, and tells the bits it has seen.
+    // Every thread has its own columns, and returns the bits it has seen.
     let seen = match order {
         Order::Columns => matrix
             .lines
@@ -144,7 +144,7 @@ fn from_entries<T: Entry>(
     Err(Error::NotBinary { row: row + 1, column: column + 1, value: entries[place].into() })
 }
 
-/// Packs one column, given in order.
+/// Packs one column, whose entries come in order.
 fn pack_column<T: Entry>(entries: &[T], lines: &mut [Line]) -> u64 {
     let mut seen = 0;
     for (entries, word) in entries.chunks(WORD).zip(Line::words_mut(lines)) {
@@ -153,8 +153,8 @@ fn pack_column<T: Entry>(entries: &[T], lines: &mut [Line]) -> u64 {
     seen
 }
 
-/// Packs up to [`WORD`] columns from column `first` on out of entries that come in rows: a word of
-/// each row, and 64 such words transposed are one of each column.
+/// Packs up to [`WORD`] columns, from column `first` on, of entries that are stored by rows. Each
+/// row gives one word, and 64 such words transposed give one word of each column.
 fn pack_rows<T: Entry>(
     entries: &[T],
     samples: usize,
@@ -177,7 +177,7 @@ fn pack_rows<T: Entry>(
     seen
 }
 
-/// Packs up to 64 entries, and adds their bytes to those seen.
+/// Packs up to 64 entries, and adds their bits to those seen.
 fn pack_word<T: Entry>(entries: &[T], seen: &mut u64) -> u64 {
     let (eights, rest) = entries.as_chunks();
     let last = rest.iter().zip((0..64).step_by(8)).map(|(e, k)| u64::from(e.bit()) << k);

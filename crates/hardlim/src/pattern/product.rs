@@ -1,20 +1,21 @@
 //! `Dᵀz` and `Dw`: products of the pattern matrix with a vector.
 //!
-//! Rows are taken in blocks that stay in the first-level cache, columns in tiles that share what is
-//! loaded. Neither blocks nor threads change an order of summation, so neither changes a result.
+//! Rows are taken in blocks that stay in the first-level cache, and columns in tiles that share
+//! what is loaded. Neither blocks nor threads change the order of summation, so they do not change
+//! a result.
 
 use rayon::prelude::*;
 
 use super::kernel::{self, Isa, LANES, TILE};
 use super::{PatternMatrix, WORD};
 
-/// Rows in a block: 16 KiB of doubles.
+/// The rows of a block: 16 KiB of doubles.
 pub(super) const BLOCK: usize = 2048;
 
-/// Columns in the work of one thread.
+/// The columns that one thread works on at a time.
 const PANEL: usize = 32;
 
-/// Bits in a product below which waking other threads takes longer than the work.
+/// Below this number of bits in a product, waking other threads takes longer than the work.
 const ALONE: usize = 1 << 18;
 
 impl PatternMatrix {
@@ -27,7 +28,7 @@ impl PatternMatrix {
         self.correlations_of(&all, z)
     }
 
-    /// `dⱼᵀz` for these columns, in that order.
+    /// `dⱼᵀz` for these columns, in this order.
     ///
     /// # Panics
     /// When `z` does not have one number for each sample, or there is no such column.
@@ -44,7 +45,7 @@ impl PatternMatrix {
     }
 }
 
-/// The words of up to four columns; the last fills what is left of the tile.
+/// The words of up to four columns; the last column fills the rest of the tile.
 pub(super) fn tile<'a, C>(
     columns: &'a [C],
     words: impl Fn(&'a C) -> &'a [u64],

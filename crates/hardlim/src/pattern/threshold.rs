@@ -1,17 +1,17 @@
-//! The threshold `1{t ≥ 0}`, once, and the exact sign of `x̃·w` that goes into it.
+//! The threshold `1{t ≥ 0}`, defined once, and the exact sign of `x̃·w`.
 //!
-//! A neuron answers `1{x·w + b ≥ 0}` for the real number `x·w + b`, not for its rounded value:
-//! patterns, networks and certificates agree because the sign is decided exactly. A floating-point
-//! sum with a proven error bound settles almost every case; what is left is summed without any
-//! rounding, as a floating-point expansion (Shewchuk, *Adaptive precision floating-point
+//! The answer of a neuron is `1{x·w + b ≥ 0}` for the real number `x·w + b`, not for its rounded
+//! value. Patterns, networks and certificates agree because this sign is decided exactly. A
+//! floating-point sum with a proven error bound decides almost every case. The rest is summed
+//! without rounding, as a floating-point expansion (Shewchuk, *Adaptive precision floating-point
 //! arithmetic*, 1997).
 
-/// Largest magnitude of a weight or bias.
+/// The largest magnitude of a weight or bias.
 pub const LARGEST_WEIGHT: f64 = 1e120;
-/// Smallest magnitude of a weight or bias that is not zero.
+/// The smallest magnitude of a weight or bias that is not zero.
 pub const SMALLEST_WEIGHT: f64 = 1e-120;
 
-/// Sums that are kept side by side.
+/// The number of sums that run side by side.
 const LANES: usize = 8;
 
 /// `1{t ≥ 0}`: zero counts as on.
@@ -19,20 +19,20 @@ pub fn fires(t: f64) -> bool {
     t >= 0.0
 }
 
-/// Whether a weight lies where products with features stay exact: zero, or within `10^±120`.
+/// Whether products of this weight with features are exact: it is zero or within `10^±120`.
 pub fn is_weight(w: f64) -> bool {
     w == 0.0 || (w.is_finite() && (SMALLEST_WEIGHT..=LARGEST_WEIGHT).contains(&w.abs()))
 }
 
-/// Weights too small to matter become zero, so that [`is_weight`] holds for what is left.
+/// Sets weights that are too small to matter to zero, so that [`is_weight`] holds.
 pub fn flush(w: f64) -> f64 {
     if w.abs() < SMALLEST_WEIGHT { 0.0 } else { w }
 }
 
 /// `1{x·w + b ≥ 0}`, decided on the real number.
 ///
-/// Features are zero or within `10^±60`, weights zero or within `10^±120`; then no product
-/// overflows, and no rounding error of one is lost below the smallest number.
+/// Features are zero or within `10^±60`, and weights are zero or within `10^±120`. Then no product
+/// overflows, and no rounding error of a product is lost to underflow.
 pub fn activates(x: &[f64], weights: &[f64], bias: f64) -> bool {
     let (mut sums, mut sizes) = ([0.0; LANES], [0.0; LANES]);
     let (eights, rest) = x.as_chunks::<LANES>();
@@ -51,8 +51,8 @@ pub fn activates(x: &[f64], weights: &[f64], bias: f64) -> bool {
     }
     let t = bias + sums.iter().sum::<f64>();
     let size = bias.abs() + sizes.iter().sum::<f64>();
-    // In any order, a sum of k products carries at most (k + 1)ε of its size; the slack covers `size`
-    // itself.
+    // In any order, a sum of k products has an error of at most (k + 1)ε of its size. The slack
+    // covers `size` itself.
     let error = (x.len() + 4) as f64 * f64::EPSILON * size;
     if t.abs() > error { fires(t) } else { fires(exact_sign(x, weights, bias)) }
 }
@@ -91,13 +91,13 @@ impl Expansion {
         }
     }
 
-    /// The largest part decides, as the others together are smaller.
+    /// The largest part decides, because the others together are smaller.
     fn sign(&self) -> f64 {
         self.0.last().map_or(0.0, |t| t.signum())
     }
 }
 
-/// `a + b` rounded, and what the rounding left out (Knuth).
+/// `a + b` rounded, and its rounding error (Knuth).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
@@ -118,11 +118,11 @@ mod tests {
 
     #[test]
     fn a_sum_that_rounds_to_zero_still_has_its_sign() {
-        // 1 + 2^-60 - 1 is lost to rounding, not to us.
+        // Rounding loses 1 + 2^-60 - 1; this does not.
         let tiny = 2f64.powi(-60);
         assert!(!activates(&[1.0, 1.0, 1.0], &[1.0, -tiny, -1.0], 0.0));
         assert!(activates(&[1.0, 1.0, 1.0], &[1.0, tiny, -1.0], 0.0));
-        // 0.1 · 3 − 0.3 is positive as doubles are read: 3 · 0.1 > 0.3 by one part in 2^54.
+        // 0.1 · 3 − 0.3 is positive for the doubles: 3 · 0.1 > 0.3 by one part in 2^54.
         assert!(activates(&[0.1], &[3.0], -0.3));
         assert!(!activates(&[-0.1], &[3.0], 0.3));
     }
@@ -133,11 +133,11 @@ mod tests {
             pairs in prop::collection::vec((-1i64 << 40..1 << 40, -1i64 << 40..1 << 40), 0..6),
             slack in -2i64..3,
         ) {
-            // Values of 2^40 make products of 2^80: far beyond what a double holds.
+            // Values of 2^40 make products of 2^80, which no double holds exactly.
             let total: i128 = pairs.iter().map(|&(a, b)| i128::from(a) * i128::from(b)).sum();
             let (mut x, mut w): (Vec<f64>, Vec<f64>) =
                 pairs.iter().map(|&(a, b)| (a as f64, b as f64)).unzip();
-            // Cancel the sum in pieces that doubles hold exactly, leaving `slack`.
+            // Cancels the sum in pieces that doubles hold exactly, and leaves `slack`.
             for shift in [0, 32, 64] {
                 x.push((1u128 << shift) as f64);
                 w.push(-(((total.unsigned_abs() >> shift) & 0xffff_ffff) as f64)

@@ -24,7 +24,7 @@ impl PatternMatrix {
     }
 }
 
-/// Transposes 64 words of 64 bits: halves change places, then quarters of them, and so on.
+/// Transposes 64 words of 64 bits: halves are swapped, then quarters, and so on.
 pub(crate) fn transpose(block: &mut [u64; WORD]) {
     let (mut half, mut mask) = (WORD / 2, u64::MAX >> (WORD / 2));
     while half > 0 {

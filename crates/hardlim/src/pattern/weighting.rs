@@ -1,16 +1,16 @@
 //! Weights of the samples, prepared for `Σᵢ sᵢ dᵢeᵢ`.
 //!
-//! Equal rows are merged, so most weights count rows: small integers, nearly all of them one. Then
-//! `s = 1 + Σ_b 2ᵇ p_b − p₀`, where `p_b` holds the rows with bit `b` in `s − 1` and `p₀` those with
-//! `s = 0`, and each part is a count of bits over the few words where its plane has any.
+//! Equal rows are merged, so most weights count rows: they are small integers, nearly all of them
+//! one. Then `s = 1 + Σ_b 2ᵇ p_b − p₀`, where `p_b` holds the rows with bit `b` in `s − 1`, and
+//! `p₀` those with `s = 0`. Each part counts bits over the few words where its plane is not zero.
 
 use super::WORD;
 use super::matrix::LINE;
 
-/// Words of planes, for each word of a column, up to which counting beats adding.
+/// Counting is faster than adding up to this many words of planes for each word of a column.
 const DENSE: usize = 8;
 
-/// Weights of the samples, in the shape that sums over two patterns take.
+/// The weights of the samples, prepared for sums over two patterns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighting {
     pub(super) kind: Kind,
@@ -20,13 +20,13 @@ pub struct Weighting {
 pub(super) enum Kind {
     /// Every weight is one.
     Unit,
-    /// A number for every sample, and what planes add to it.
+    /// A base weight for every sample, and planes that add to it.
     Planes(Planes),
     /// One number for each sample.
     General(Vec<f64>),
 }
 
-/// `base + Σ_b scale_b p_b` for so many samples.
+/// `base + Σ_b scale_b p_b` for `samples` samples.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Planes {
     samples: usize,
@@ -38,15 +38,15 @@ pub(super) struct Planes {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plane {
     pub(super) scale: f64,
-    /// Words with their places, filled with zeros to a whole cache line: those that are not zero,
-    /// or all where most are not.
+    /// Words with their positions, padded with zeros to a whole cache line. They are those that are
+    /// not zero, or all words if most are not zero.
     pub(super) words: Vec<(usize, u64)>,
-    /// Whether these are all words, in their order.
+    /// Whether these are all words, in order.
     pub(super) dense: bool,
 }
 
 impl Weighting {
-    /// Every sample counts once.
+    /// Every sample has the weight one.
     pub fn unit() -> Self {
         Self { kind: Kind::Unit }
     }
@@ -65,9 +65,10 @@ impl Weighting {
         Self { kind }
     }
 
-    /// Weights close to these, in a shape where sums are counts of bits, and the unit they are in:
-    /// multiples of the unit `max s / (2ᵇⁱᵗˢ − 1)`. What rounding leaves out of a weight goes to the next
-    /// one, so that sums over many samples hardly change. Weights that are counts stay as they are.
+    /// Weights close to these, for which sums are counts of bits, and their unit. The weights are
+    /// multiples of the unit `max s / (2ᵇⁱᵗˢ − 1)`. The rounding error of a weight is added to the
+    /// next one, so that sums over many samples hardly change. Weights that are counts stay as they
+    /// are.
     ///
     /// # Panics
     /// When there are no bits, more than 52, or a weight is negative or not finite.
@@ -96,7 +97,7 @@ impl Weighting {
         !matches!(self.kind, Kind::General(_))
     }
 
-    /// Whether these may be the weights of so many samples.
+    /// Whether these can be the weights of `samples` samples.
     pub(super) fn fits(&self, samples: usize) -> bool {
         match &self.kind {
             Kind::Unit => true,
@@ -106,7 +107,7 @@ impl Weighting {
     }
 }
 
-/// The planes of non-negative integers with an exact sum, or nothing for other numbers.
+/// The planes of non-negative integers with an exact sum; `None` for other numbers.
 fn planes(weights: &[f64]) -> Option<Vec<Plane>> {
     let largest = 2f64.powi(53);
     let count = |w: &f64| *w >= 0.0 && *w <= largest && w.fract() == 0.0;
@@ -130,7 +131,7 @@ fn insert(planes: &mut [Plane], i: usize, mut bits: u64) {
     }
 }
 
-/// The planes that have any rows, in the shape that sums take.
+/// The planes that have any rows, in the form that sums use.
 fn finished(mut planes: Vec<Plane>, samples: usize) -> Vec<Plane> {
     planes.retain(|plane| !plane.words.is_empty());
     let all = column_words(samples);
@@ -147,7 +148,7 @@ fn finished(mut planes: Vec<Plane>, samples: usize) -> Vec<Plane> {
     planes
 }
 
-/// How many words a column of so many samples has.
+/// The number of words of a column with `samples` samples.
 fn column_words(samples: usize) -> usize {
     samples.div_ceil(WORD).next_multiple_of(LINE)
 }
@@ -157,7 +158,7 @@ impl Plane {
         Self { scale, words: Vec::new(), dense: false }
     }
 
-    /// Adds a row after all those that are in.
+    /// Adds a row that comes after all rows so far.
     fn insert(&mut self, i: usize) {
         match self.words.last_mut() {
             Some((k, word)) if *k == i / WORD => *word |= 1 << (i % WORD),

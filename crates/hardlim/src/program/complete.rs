@@ -1,13 +1,14 @@
 //! The complete program: `min_δ L(δ) + β(max δ₊ + max δ₋)`.
 //!
-//! Where every dichotomy of the distinct rows is realisable, this is the value of the best network
-//! of any width (Theorem 2.3); for any data it is below that of every network of every depth, as
-//! all of them answer with patterns. It separates: every row takes the best `δ` it can within
-//! `[−t₋, t₊]`, and each end is a problem in one variable (see [`crate::loss::clip`]).
+//! If every dichotomy of the distinct rows is realisable, its value is that of the best network of
+//! any width (Theorem 2.3). For any data it is a lower bound on the value of every network of every
+//! depth, because the output of each is a combination of patterns. The program separates: every row
+//! takes its best `δ` in `[−t₋, t₊]`, and each end is a problem in one variable (see
+//! [`crate::loss::clip`]).
 //!
-//! With an output bias `c` the cost is `β` times the length of the interval, wherever it lies; its
-//! ends are the same two problems without the border at zero, and where they would cross, the best
-//! constant is optimal. Without negative coefficients the interval begins at `c`.
+//! With an output bias `c` the cost is `β` times the length of the interval, wherever the interval
+//! lies. Its ends solve the same two problems without the border at zero. If the ends would cross,
+//! the best constant is optimal. Without negative coefficients the interval begins at `c`.
 
 use super::{Beta, Constraints};
 use crate::data::Targets;
@@ -31,17 +32,17 @@ pub struct CompleteSolution {
     pub delta: Vec<f64>,
     /// The objective.
     pub value: f64,
-    /// `c`, the output bias; zero unless asked for.
+    /// `c`, the output bias; zero unless the program has one.
     pub offset: f64,
     ends: Ends,
 }
 
-/// Where the interval ends, each end between two neighbouring numbers.
+/// The ends of the interval, each between two neighbouring numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Ends {
-    /// Its upper end, and its lower end mirrored.
+    /// The upper end, and the lower end with its sign changed.
     Levels { upper: (f64, f64), lower: (f64, f64) },
-    /// Its only point.
+    /// An interval of one point.
     Constant(f64, f64),
 }
 
@@ -51,7 +52,7 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         Self { targets, loss, beta, constraints: Constraints::default() }
     }
 
-    /// The same with constraints on the output.
+    /// The same program with constraints on the output.
     pub fn with_constraints(self, constraints: Constraints) -> Self {
         Self { constraints, ..self }
     }
@@ -87,9 +88,9 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         Ends::Constant(a, b)
     }
 
-    /// `β_max`, the smallest `β` whose optimum has no neuron: the stronger of the pulls at zero, or
-    /// at the best constant, on the sides that are allowed. At a kink the slope outward counts, as `z`
-    /// may be any subgradient.
+    /// `β_max`, the smallest `β` whose optimum has no neuron. It is the strongest pull at zero, or
+    /// at the best constant if there is an output bias, over the allowed sides. At a kink the
+    /// outward slope counts, because `z` may be any subgradient.
     pub fn beta_max(&self) -> f64 {
         if self.constraints.intercept {
             return self.constant_subgradient().into_iter().map(|z| z.max(0.0)).sum();
@@ -101,17 +102,17 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         }
     }
 
-    /// `z ∈ ∂L(δ)` within the constraints of the dual, up to rounding: the dual point that proves
-    /// the optimum. Rows inside the interval rest at their minimum and pull with nothing; the others
-    /// pull with a slope between the two ends of the bracket that holds the level, with `β` in sum
-    /// where the level is not zero.
+    /// A dual point `z ∈ ∂L(δ)` that proves the optimum; it satisfies the constraints of the dual
+    /// up to rounding. Rows inside the interval are at their minimum, and their `z` is zero. The
+    /// `z` of every other row is a slope between those at the two ends of the bracket around the
+    /// level. If the level is not zero, these add up to `β`.
     pub fn dual(&self, solution: &CompleteSolution) -> Vec<f64> {
         let (upper, lower) = match solution.ends {
             Ends::Constant(a, b) => return self.constant_dual(a, b),
             Ends::Levels { upper, lower } => (upper, lower),
         };
         let mut z = self.side_dual(Side::Positive, upper, self.beta.get());
-        // Without negative coefficients nothing limits how the rows pull downward from zero.
+        // Without negative coefficients, the rows may pull downward from zero without a limit.
         let limit = match self.constraints {
             Constraints { non_negative: true, intercept: false } => f64::INFINITY,
             _ => self.beta.get(),
@@ -121,13 +122,13 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         z
     }
 
-    /// The pulls on one side, `limit` in sum where the level is not zero.
+    /// The subgradients on one side; they add up to `limit` if the level is not zero.
     fn side_dual(&self, side: Side, level: (f64, f64), limit: f64) -> Vec<f64> {
         let (a, b) = bracket(level);
         let slopes: Vec<(f64, f64)> = (self.targets.iter())
             .map(|atoms| {
                 let outward = outward_slope(&self.loss, atoms, b, side).min(0.0);
-                // From zero nothing arrives: the slopes outward are at most the limit in sum.
+                // At zero only the outward slopes count: they add up to at most the limit.
                 let arriving = match (b, self.constraints.intercept) {
                     (0.0, false) => outward,
                     _ => arriving_slope(&self.loss, atoms, a, side).min(0.0),
@@ -161,17 +162,18 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
     }
 }
 
-/// Two numbers with the level between them: a level that was computed, rather than searched for,
-/// may be a few roundings away. For a small `β` the slopes there are hardly more than that.
+/// Two numbers with the level between them. A level that was computed, not searched for, may be off
+/// by a few roundings. For a small `β` the slopes there are hardly larger than that.
 fn bracket((a, b): (f64, f64)) -> (f64, f64) {
     const ROUNDING: f64 = 4.0 * f64::EPSILON;
     if a < b { (a, b) } else { (a - ROUNDING * a, b + ROUNDING * b) }
 }
 
 impl CompleteSolution {
-    /// The level sets of `δ − c`: patterns `1{δ ≥ c + t}` and `1{δ ≤ c − t}` with their coefficients,
-    /// largest set first on each side. `δ = c + Σ a d` and `Σ|a|` is the length of the interval:
-    /// positive level sets get positive output weights, negative ones negative.
+    /// The level sets of `δ − c`: patterns `1{δ ≥ c + t}` and `1{δ ≤ c − t}` with their
+    /// coefficients, the largest set first on each side. Then `δ = c + Σ a d`, and `Σ|a|` is the
+    /// length of the interval. Sets above `c` get positive coefficients, sets below get negative
+    /// ones.
     pub fn level_sets(&self) -> Vec<(Pattern, f64)> {
         level_sets(&self.delta, self.offset)
     }

@@ -1,8 +1,9 @@
 //! The interpolation program: `min ‖w‖₁` where `Dw = y`.
 //!
-//! What training becomes as `β → 0`. Its value is the gauge of `y` in `Conv{±dⱼ}` (Proposition 2.4), and
-//! its dual is `max yᵀz` where `|dᵀz| ≤ 1` for every `d`: with any `z` and `U = max |dᵀz|`, no `w` with
-//! `Dw = y` has `‖w‖₁ < |yᵀz|/U`. Where `U = 0` and `yᵀz ≠ 0` there is no such `w` at all.
+//! The limit of training as `β → 0`. Its value is the gauge of `y` in `Conv{±dⱼ}` (Proposition
+//! 2.4). Its dual is `max yᵀz` where `|dᵀz| ≤ 1` for every `d`. For any `z` and `U = max |dᵀz|`,
+//! every `w` with `Dw = y` has `‖w‖₁ ≥ |yᵀz|/U`. If `U = 0` and `yᵀz ≠ 0`, there is no such `w` at
+//! all.
 
 use std::borrow::Cow;
 
@@ -19,7 +20,7 @@ pub struct InterpolationProgram<'a> {
     rows: Vec<usize>,
 }
 
-/// Two targets of one row, which no function of the row answers.
+/// Two targets of the same row, which no function of the row can both meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Conflict {
     /// The distinct row.
@@ -28,17 +29,18 @@ pub struct Conflict {
     pub targets: (f64, f64),
 }
 
-/// Why no coefficients interpolate: `z` with `|dᵀz| ≤ U` for every pattern and `yᵀz > 0`.
+/// A vector that bounds the norm of interpolating coefficients: `z` with `|dᵀz| ≤ U` for every
+/// pattern and `yᵀz > 0`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Separation {
     /// `z`, one number for each distinct row, on a grid where its sums are exact.
     pub z: Vec<f64>,
-    /// `U = max |dᵀz|`, exactly. Where it is zero nothing interpolates; otherwise nothing of a norm
-    /// below `yᵀz/U`.
+    /// `U = max |dᵀz|`, exactly. If it is zero, no coefficients interpolate; otherwise none with a
+    /// norm below `yᵀz/U` do.
     pub price: f64,
     /// `yᵀz`, rounded down.
     pub product: f64,
-    /// By how much some target is missed, at least, where the price is zero: `yᵀz/‖z‖₁`.
+    /// If the price is zero: the least amount by which some target is always missed, `yᵀz/‖z‖₁`.
     pub miss: f64,
 }
 
@@ -46,7 +48,7 @@ impl<'a> InterpolationProgram<'a> {
     /// The program of a dictionary.
     ///
     /// # Errors
-    /// When the patterns answer another number of rows than there are targets, or a row has several.
+    /// When patterns and targets have different numbers of rows, or a row has several targets.
     pub fn new(patterns: &'a PatternMatrix, targets: &Targets) -> Result<Self, Error> {
         let (expected, found) = (targets.rows(), patterns.samples());
         if expected != found {
@@ -85,7 +87,7 @@ impl<'a> InterpolationProgram<'a> {
         &self.y
     }
 
-    /// Which rows have a target.
+    /// The rows that have a target.
     pub fn rows(&self) -> &[usize] {
         &self.rows
     }
@@ -97,7 +99,7 @@ impl<'a> InterpolationProgram<'a> {
         output.iter().zip(&self.y).map(|(u, y)| (u - y).abs()).fold(0.0, f64::max)
     }
 
-    /// What a vector proves, after it is rounded to the grid: `z` turned so that `yᵀz ≥ 0`.
+    /// What `z` proves, after it is rounded to the grid and its sign is chosen so that `yᵀz ≥ 0`.
     pub fn separation(&self, mut z: Vec<f64>) -> Separation {
         round_to_grid(&mut z);
         let mut product: Sum = self.y.iter().zip(&z).map(|(y, z)| y * z).collect();
@@ -115,7 +117,8 @@ impl<'a> InterpolationProgram<'a> {
 }
 
 impl Separation {
-    /// A norm that nothing which interpolates is below, where other patterns price at most `price`.
+    /// A lower bound on the norm of all interpolating coefficients, if other patterns price at most
+    /// `price`.
     pub fn lower_bound(&self, price: f64) -> f64 {
         match self.price.max(price) {
             _ if self.product <= 0.0 => 0.0,
@@ -143,7 +146,7 @@ mod tests {
         let below = |found: f64, value: f64| found < value && found > value - 1e-14;
         assert!(proof.price == 1.0 && below(proof.lower_bound(0.0), 3.0), "{proof:?}");
         assert!(below(proof.lower_bound(2.0), 1.5), "{proof:?}");
-        // The first and the third row answer alike.
+        // The first and the third row have the same output.
         let proof = program(&[1.0, 0.0, 3.0]).separation(vec![1.0, 0.0, -1.0]);
         assert_eq!((proof.price, proof.z[0], proof.lower_bound(0.0)), (0.0, -1.0, f64::INFINITY));
         assert!((proof.miss - 1.0).abs() < 1e-12);

@@ -21,7 +21,7 @@ pub struct LassoProgram<'a, L> {
     pub loss: L,
     /// `β`.
     pub beta: Beta,
-    /// What is asked of the output.
+    /// The constraints on the output.
     pub constraints: Constraints,
 }
 
@@ -29,7 +29,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
     /// The program of this dictionary.
     ///
     /// # Errors
-    /// When the patterns answer another number of rows than there are targets.
+    /// When patterns and targets have different numbers of rows.
     pub fn new(
         patterns: &'a PatternMatrix,
         targets: &'a Targets,
@@ -55,15 +55,16 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         loss + self.beta.get() * coefficients.iter().map(|w| w.abs()).collect::<Sum>().value()
     }
 
-    /// `β_max = max_j |dⱼᵀz|` with the least `z ∈ ∂L(0)`: the smallest `β` whose optimum is zero
-    /// where [`LassoProgram::beta_max_is_exact`], and above it otherwise. With an output bias, at the
-    /// best constant; without negative coefficients, over `−dⱼᵀz`.
+    /// `β_max = max_j |dⱼᵀz|` for the smallest `z ∈ ∂L(0)`. If [`LassoProgram::beta_max_is_exact`],
+    /// it is the smallest `β` whose optimum is zero; otherwise it may be larger. With an output
+    /// bias, `z` is taken at the best constant. Without negative coefficients, the maximum is over
+    /// `−dⱼᵀz`.
     pub fn beta_max(&self) -> f64 {
         let correlations = self.patterns.correlations(&self.null_gradient()).into_iter();
         correlations.fold(0.0, |max, c| f64::max(max, self.constraints.price(c)))
     }
 
-    /// The least `z ∈ ∂L(0)`; with an output bias, at the best constant.
+    /// The smallest `z ∈ ∂L(0)`, row by row; with an output bias, at the best constant.
     pub fn null_gradient(&self) -> Vec<f64> {
         if self.constraints.intercept {
             CompleteProgram::new(self.targets, &self.loss, self.beta).constant_subgradient()
@@ -72,8 +73,8 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         }
     }
 
-    /// Whether `L` has one gradient at zero, or at the best constant. It has several where a row is at
-    /// a kink there; then the smallest `β` is the least over all of them.
+    /// Whether `L` has only one gradient at zero, or at the best constant. It has several if a row
+    /// is at a kink there; then the smallest `β` is the least over all of them.
     pub fn beta_max_is_exact(&self) -> bool {
         if self.constraints.intercept {
             return self.loss.is_smooth();

@@ -1,10 +1,13 @@
 //! The convex programs, one file each, and the strength `β` they share.
 
+#[doc(hidden)]
 pub mod complete;
+#[doc(hidden)]
 pub mod interpolation;
-pub mod lasso;
+pub(crate) mod lasso;
 
-pub use complete::CompleteProgram;
+pub use complete::{CompleteProgram, CompleteSolution};
+#[doc(hidden)]
 pub use interpolation::InterpolationProgram;
 pub use lasso::LassoProgram;
 
@@ -17,7 +20,7 @@ use crate::error::Error;
 pub struct Beta(f64);
 
 impl Beta {
-    /// A strength.
+    /// Checks that a strength is positive and finite.
     ///
     /// # Errors
     /// When the value is not a positive finite number.
@@ -32,22 +35,23 @@ impl Beta {
 }
 
 /// Which coefficients are allowed.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Signs {
-    /// Any.
+    /// Any coefficients.
     #[default]
     Free,
-    /// None below zero.
+    /// No negative coefficients.
     NonNegative,
 }
 
-/// What is asked of the output beside the penalty.
+/// The constraints on the output, besides the penalty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Constraints {
-    /// No coefficient is below zero; in the dual only `dᵀz ≥ −β` is left of `|dᵀz| ≤ β`.
+    /// No coefficient is negative. Of the dual constraint `|dᵀz| ≤ β` only `dᵀz ≥ −β` is left.
     pub non_negative: bool,
-    /// An output bias `c` that costs nothing: `u = Dw + c`; in the dual `Σz = 0`.
+    /// There is an output bias `c` without a penalty: `u = Dw + c`. In the dual, `Σz = 0`.
     pub intercept: bool,
 }
 
@@ -57,8 +61,7 @@ impl Constraints {
         if self.non_negative { Signs::NonNegative } else { Signs::Free }
     }
 
-    /// By how much a pattern with `dᵀz = c` prices: `|c|`, or `−c` where only positive coefficients
-    /// are allowed.
+    /// The price of a pattern with `dᵀz = c`: `|c|`, or `−c` if no coefficient may be negative.
     pub fn price(self, correlation: f64) -> f64 {
         match self.signs() {
             Signs::Free => correlation.abs(),

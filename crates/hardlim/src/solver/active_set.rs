@@ -1,9 +1,9 @@
-//! The solver of the Lasso program: second-order steps on a working set of columns, judged by the
-//! certificate over the whole dictionary after every one.
+//! The solver of the Lasso program: second-order steps on a working set of columns. After every
+//! step the certificate over the whole dictionary judges the result.
 //!
-//! Smooth losses take proximal Newton steps. Losses with kinks take them on the Moreau envelope, whose
-//! multiplier then moves to the gradient found (the augmented Lagrangian method): on a polyhedral
-//! problem a few such moves end at the optimum.
+//! Smooth losses take proximal Newton steps. Losses with kinks take them on the Moreau envelope,
+//! and then move its multiplier to the gradient found (the augmented Lagrangian method). On a
+//! polyhedral problem a few such moves reach the optimum.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::{Beta, LassoProgram};
 use crate::sum::round_to_grid;
 
-/// So many rounds without a smaller gap, and rounding is all that is left to fight.
+/// After this many rounds without a smaller gap, only rounding errors are left.
 const PATIENCE: usize = 20;
 
 /// Second-order steps on a working set of columns.
@@ -27,10 +27,10 @@ const PATIENCE: usize = 20;
 pub struct ActiveSet<'a> {
     /// The relative gap at which to stop.
     pub tolerance: f64,
-    /// A gap that is small enough whatever the objective, as a part of the loss of zero. At weak strengths the
-    /// objective is a tiny part of that loss, and its last digits change no answer.
+    /// A gap that is always small enough, as a fraction of the loss at zero. With a small `β` the
+    /// objective is a tiny fraction of that loss, and its last digits change no prediction.
     pub slack: f64,
-    /// The most rounds, each a step and a certificate.
+    /// The most rounds; each is a step and a certificate.
     pub rounds: usize,
     /// How long it may take.
     pub budget: Budget<'a>,
@@ -43,12 +43,12 @@ impl Default for ActiveSet<'_> {
 }
 
 impl ActiveSet<'_> {
-    /// The optimum, up to the gap in its certificate.
+    /// Finds the optimum, up to the gap in its certificate.
     pub fn solve<L: Loss>(&self, program: &LassoProgram<'_, L>) -> Solution {
         self.solve_from(program, &vec![0.0; program.patterns.patterns()], 0.0)
     }
 
-    /// The optimum, searched from these coefficients and this output bias.
+    /// Finds the optimum, starting from these coefficients and this output bias.
     ///
     /// # Panics
     /// When there is not one coefficient for each pattern.
@@ -66,8 +66,8 @@ impl ActiveSet<'_> {
         found.expect("one strength, one solution")
     }
 
-    /// The optima for a sequence of strengths, each searched from the one before: what was computed
-    /// about the dictionary is kept. Ends when `visit` says so.
+    /// Finds the optima for a sequence of strengths, each from the one before, and keeps what was
+    /// computed about the dictionary. It ends when `visit` says so.
     pub fn path<L: Loss>(
         &self,
         program: &LassoProgram<'_, L>,
@@ -85,7 +85,7 @@ impl ActiveSet<'_> {
         betas: impl IntoIterator<Item = Beta> + Send,
         visit: impl FnMut(Solution) -> ControlFlow<()> + Send,
     ) {
-        // Inside the thread pool every parallel loop is a call, outside of it a message.
+        // Inside the thread pool a parallel loop is a call; outside of it, it is a message.
         rayon::scope(|_| self.walk(program, start, betas, visit));
     }
 
@@ -98,7 +98,7 @@ impl ActiveSet<'_> {
     ) {
         assert_eq!(coefficients.len(), program.patterns.patterns(), "one for each pattern");
         let LassoProgram { patterns, targets, ref loss, constraints, .. } = *program;
-        // The output bias is a column of ones at the end that costs nothing.
+        // The output bias is a last column of ones without a penalty.
         let (mut extended, mut intercept) = (Cow::Borrowed(patterns), None);
         let mut start = coefficients.to_vec();
         if constraints.intercept {
@@ -134,12 +134,12 @@ impl ActiveSet<'_> {
     }
 }
 
-/// A search under way, and the best it has found.
+/// A running search and the best it has found.
 struct Run<'a, 'n, L> {
     solver: &'a ActiveSet<'a>,
     /// A gap that is small enough.
     slack: f64,
-    /// `D`, with a column of ones at the end where the output has a bias.
+    /// `D`, with a last column of ones if the output has a bias.
     patterns: &'a PatternMatrix,
     intercept: Option<usize>,
     problem: Problem<'a, L>,
@@ -148,7 +148,7 @@ struct Run<'a, 'n, L> {
     primal: Option<Primal>,
     dual: Option<Dual>,
     rounds: usize,
-    /// The round of the last progress: a smaller gap, or a lower objective.
+    /// The round of the last progress: a smaller gap or a lower objective.
     improved: usize,
 }
 
@@ -182,10 +182,10 @@ impl<L: Loss> Run<'_, '_, L> {
         }
     }
 
-    /// Newton steps on the envelope, and moves of its multiplier.
+    /// Newton steps on the envelope, between moves of its multiplier.
     fn with_kinks(&mut self) -> StopReason {
         let Problem { targets, loss, beta, .. } = self.problem;
-        // A start that is worth keeping has a subgradient near the multiplier of the optimum.
+        // A non-zero start has a subgradient near the multiplier of the optimum.
         let mut multiplier = match self.newton.w.iter().any(|w| *w != 0.0) {
             true => loss::least_gradient(loss, targets, &self.newton.output()),
             false => vec![0.0; targets.rows()],
@@ -199,7 +199,7 @@ impl<L: Loss> Run<'_, '_, L> {
             if let Some(stop) = stop {
                 return stop;
             }
-            // Newton's method ends quadratically; the limit is for rounding.
+            // Newton's method converges quadratically; the limit guards against rounding errors.
             for _ in 0..100 {
                 let settled = self.newton.violation(&correlations) <= tolerance;
                 if settled || !self.newton.step(&f, &u, &correlations, &self.solver.budget) {
@@ -222,8 +222,8 @@ impl<L: Loss> Run<'_, '_, L> {
         }
     }
 
-    /// Judges the present coefficients, rounded to their grid; a reason to stop where there is one,
-    /// the output, and `Dᵀ∇f`.
+    /// Measures the present coefficients, rounded to their grid. Returns a reason to stop, if there
+    /// is one, the output, and `Dᵀ∇f`.
     fn measure(&mut self, f: &impl Smooth) -> (Option<StopReason>, Vec<f64>, Vec<f64>) {
         round_to_grid(&mut self.newton.w);
         let output = self.newton.output();
@@ -233,7 +233,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let gap = self.keep(&output, point, &prices);
         let correlations = match self.intercept {
             None => prices,
-            // A dual point that is balanced by force says nothing about the bias.
+            // A dual point that was balanced afterwards says nothing about the bias.
             Some(_) => self.screening.correlations(self.patterns, &gradient),
         };
         let gap = if gap <= self.enough() { self.settle() } else { gap };
@@ -256,8 +256,8 @@ impl<L: Loss> Run<'_, '_, L> {
         (stop, output, correlations)
     }
 
-    /// Keeps the coefficients and the dual point where they are the best so far, and rules columns
-    /// out by them; the gap of the best. The prices are `dᵀz` for every column in play.
+    /// Keeps the coefficients and the dual point if they are the best so far, and uses them to rule
+    /// out columns. Returns the gap of the best. The prices are `dᵀz` for every column in play.
     fn keep(&mut self, output: &[f64], point: DualPoint, prices: &[f64]) -> f64 {
         let before = self.gap();
         let Problem { targets, loss, beta, constraints } = self.problem;
@@ -282,8 +282,8 @@ impl<L: Loss> Run<'_, '_, L> {
         after
     }
 
-    /// The gap over all columns, where the best dual point was priced over those in play only. When
-    /// it has grown by that, all are in play again.
+    /// The gap over all columns. The best dual point may have been priced over the columns in play
+    /// only. If the price over all columns is larger, all columns are in play again.
     fn settle(&mut self) -> f64 {
         let Problem { targets, loss, beta, constraints } = self.problem;
         if let Some(dual) = self.dual.as_mut().filter(|_| self.screening.has_ruled_out()) {
@@ -297,7 +297,7 @@ impl<L: Loss> Run<'_, '_, L> {
         self.gap()
     }
 
-    /// A gap at which to stop.
+    /// The gap at which to stop.
     fn enough(&self) -> f64 {
         f64::max(self.solver.tolerance * self.best().0.objective, self.slack)
     }
@@ -310,7 +310,7 @@ impl<L: Loss> Run<'_, '_, L> {
         }
     }
 
-    /// The best so far.
+    /// The best coefficients and dual point so far.
     fn best(&self) -> (&Primal, &Dual) {
         let best = self.primal.as_ref().zip(self.dual.as_ref());
         best.expect("the first measure keeps what it finds")
@@ -327,7 +327,7 @@ impl<L: Loss> Run<'_, '_, L> {
         Certificate::measure(&self.problem, objective, dual, price)
     }
 
-    /// The best coefficients, on independent columns, judged by the best dual point.
+    /// The best coefficients on independent columns, judged by the best dual point.
     fn finish(mut self, stop: StopReason) -> Solution {
         self.settle();
         let (primal, dual) = self.best();

@@ -1,8 +1,8 @@
-//! A Cholesky factor `G_SS = LLᵀ` that tells dependent columns apart.
+//! A Cholesky factor `G_SS = LLᵀ` that detects dependent columns.
 //!
-//! By panels, so that nearly all work is one matrix product a panel. A column whose pivot is no more
-//! than rounding lies in the span of those before it; libraries stop there or go on with whatever is
-//! left, here the column is set aside.
+//! It works by panels, so that nearly all work is one matrix product per panel. If the pivot of a
+//! column is only a rounding error, the column lies in the span of those before it. Libraries stop
+//! there, or go on with the error; here the column is set aside.
 
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::solve::solve_in_place;
@@ -12,11 +12,11 @@ use faer::prelude::IntoConst;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-/// Pivots below this part of their diagonal entry are rounding errors.
+/// Pivots below this fraction of their diagonal entry are rounding errors.
 const DEPENDENT: f64 = 1e-11;
-/// Columns in a panel.
+/// The columns of a panel.
 const PANEL: usize = 32;
-/// Rows of a panel that are one thread's work.
+/// The rows of a panel that one thread works on.
 const CHUNK: usize = 192;
 /// The pivot of a column that is set aside: it keeps the column at zero in every solution.
 const HUGE: f64 = 1e150;
@@ -26,33 +26,33 @@ const HUGE: f64 = 1e150;
 #[derive(Debug)]
 pub(crate) struct Factor {
     set: Vec<usize>,
-    /// `L` in its upper left corner; what lies above the diagonal has no meaning.
+    /// `L` in its upper left corner; the entries above the diagonal have no meaning.
     lower: Mat<f64>,
     dependent: Vec<usize>,
 }
 
 impl Default for Factor {
-    /// The factor of nothing.
+    /// The factor of no columns.
     fn default() -> Self {
         Self { set: Vec::new(), lower: Mat::new(), dependent: Vec::new() }
     }
 }
 
 impl Factor {
-    /// The columns it factors, in their order.
+    /// The columns that are factored, in their order.
     pub(crate) fn set(&self) -> &[usize] {
         &self.set
     }
 
-    /// Forgets what was factored: the matrix is another one.
+    /// Forgets what was factored, because the matrix changes.
     pub(crate) fn clear(&mut self) {
         self.set.clear();
         self.dependent.clear();
     }
 
-    /// Factors the rows and columns `set` of `gram`. What was factored before is kept as far as the
-    /// sets begin alike. The blocks that threads work on are the same whatever their number, and so
-    /// is the result.
+    /// Factors the rows and columns `set` of `gram`. The earlier factor is kept for the columns
+    /// with which both sets begin. The blocks do not depend on the number of threads, so the result
+    /// does not either.
     pub(crate) fn refactor(&mut self, gram: MatRef<'_, f64>, set: &[usize]) {
         let kept = self.set.iter().zip(set).take_while(|(a, b)| a == b).count();
         if kept == set.len() && kept == self.set.len() {
@@ -104,7 +104,7 @@ impl Factor {
         self.dependent.iter().map(|&k| self.set[k]).collect()
     }
 
-    /// Replaces `right` by the solution of `G_SS x = right`, zero where a column is set aside.
+    /// Replaces `right` by the solution of `G_SS x = right`, which is zero for columns set aside.
     pub(crate) fn solve(&self, right: &mut [f64]) {
         let size = right.len();
         let right = MatMut::from_column_major_slice_mut(right, size, 1);
@@ -120,7 +120,8 @@ fn divide(below: MatMut<'_, f64>, lower: MatRef<'_, f64>) {
     });
 }
 
-/// Column `k` of a block whose earlier columns are done; `false` when it is set aside.
+/// Factors column `k` of a block whose earlier columns are done. Returns `false` if it is set
+/// aside.
 fn factor_column(mut block: MatMut<'_, f64>, k: usize, diagonal: f64) -> bool {
     for earlier in 0..k {
         let (left, right) = block.as_mut().split_at_col_mut(k);

@@ -1,10 +1,10 @@
 //! Generation: the Lasso program over all of `H(X)`, whose columns are found when they are needed.
 //!
 //! The optimum over a dictionary is the optimum over `H(X)` exactly when its dual point satisfies
-//! `|dᵀz| ≤ β` for every pattern. Patterns that violate this are searched ([`crate::pricing`]) and
-//! added, until there are none. At every moment there are coefficients with their objective, and
-//! the best lower bound proven so far: column generation, as Bengio et al. (2005) and Bach (2017)
-//! use it for convex neural networks.
+//! `|dᵀz| ≤ β` for every pattern. We search for patterns that violate this ([`crate::pricing`]) and
+//! add them, until there are none. At every moment we have coefficients with their objective, and
+//! the best lower bound proven so far. This is column generation, as Bengio et al. (2005) and Bach
+//! (2017) use it for convex neural networks.
 
 use std::collections::HashSet;
 
@@ -19,13 +19,14 @@ use crate::program::LassoProgram;
 
 /// Rounds between two proofs while the local search still finds patterns.
 const PROOF_EVERY: usize = 8;
-/// Rounds a pattern may stay at zero before it is retired.
+/// Rounds that a pattern may stay at zero before it is dropped.
 const PATIENCE: u32 = 8;
-/// So many searches in a row without a pattern, each harder than the one before, end the search.
+/// The search ends after this many searches in a row without a pattern, each harder than the one
+/// before.
 const HARDER: usize = 3;
-/// The elementary steps of a proof that may still be made after the time is up.
+/// A proof may still be made after the time is up if it takes at most this many elementary steps.
 const QUICK: f64 = 2e9;
-/// The largest relative gap that a program over a dictionary is solved to.
+/// The largest relative gap to which a program over a dictionary is solved.
 const LOOSE: f64 = 1e-3;
 
 /// Where and how to search for patterns.
@@ -37,23 +38,23 @@ pub struct Generation<'a, S> {
     pub tolerance: f64,
     /// The most rounds.
     pub rounds: usize,
-    /// By what part of itself the objective may rise for fewer neurons; never by more than a tenth of
-    /// what is unproven.
+    /// How much the objective may rise when neurons are pruned, as a fraction of it. It never rises
+    /// by more than a tenth of the relative gap.
     pub prune: f64,
-    /// Where chance starts.
+    /// The seed of the random choices.
     pub seed: u64,
-    /// How long it may take; told once a round.
+    /// How long it may take. Progress is reported once per round.
     pub budget: Budget<'a>,
 }
 
 /// What generation found.
 #[derive(Debug, Clone)]
 pub struct Generated<W = Hyperplane> {
-    /// The patterns at the end, with what gives them.
+    /// The patterns at the end, and the weights behind them.
     pub dictionary: Dictionary<W>,
     /// `w`, one number for each pattern.
     pub coefficients: Vec<f64>,
-    /// `c`, the output bias; zero unless asked for.
+    /// `c`, the output bias; zero unless the program has one.
     pub offset: f64,
     /// The dual point of the last program that was solved.
     pub last: DualPoint,
@@ -70,8 +71,8 @@ pub struct Generated<W = Hyperplane> {
 }
 
 impl<S: Source> Generation<'_, S> {
-    /// The optimum over all patterns in scope, up to the gap in its certificate, searched from these
-    /// patterns.
+    /// Finds the optimum over all patterns in scope, up to the gap in its certificate, starting
+    /// from these patterns.
     pub fn solve<L: Loss>(
         &self,
         problem: &Problem<'_, L>,
@@ -95,13 +96,13 @@ impl<S: Source> Generation<'_, S> {
     }
 }
 
-/// A search under way.
+/// A running search.
 struct State<'a, L, S: Source> {
     method: &'a Generation<'a, S>,
     problem: &'a Problem<'a, L>,
     dictionary: Dictionary<S::Witness>,
     known: HashSet<Pattern>,
-    /// Rounds since a pattern was last in use.
+    /// Rounds since each pattern was last in use.
     idle: Vec<u32>,
     coefficients: Vec<f64>,
     offset: f64,
@@ -110,7 +111,7 @@ struct State<'a, L, S: Source> {
     dual: DualPoint,
     /// The best lower bound so far.
     proven: Proven,
-    /// The worst relative violation that the last search found.
+    /// The largest relative violation that the last search found.
     violation: f64,
     round: usize,
     /// Searches in a row that found nothing.
@@ -119,7 +120,7 @@ struct State<'a, L, S: Source> {
     last_proof: usize,
 }
 
-/// A lower bound with what proves it.
+/// A lower bound and what proves it.
 struct Proven {
     dual: DualPoint,
     price: Price,
@@ -155,8 +156,8 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         state
     }
 
-    /// The optimum over the dictionary, from the coefficients at hand. The further the dual point is
-    /// from being feasible, the less the last digits matter.
+    /// Finds the optimum over the dictionary, starting from the present coefficients. The further
+    /// the dual point is from being feasible, the less the last digits matter.
     fn solve_program(&mut self) {
         let Problem { targets, loss, beta, constraints } = *self.problem;
         let least = (0.1 * self.method.tolerance).min(LOOSE);
@@ -180,7 +181,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         }
     }
 
-    /// Patterns that are not in the dictionary and violate the dual constraint, the worst first.
+    /// The patterns outside the dictionary that violate the dual constraint, the worst first.
     fn violators(&mut self) -> Vec<Priced<S::Witness>> {
         let Generation { tolerance, source, .. } = *self.method;
         let beta = self.problem.beta.get();
@@ -194,7 +195,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         self.in_vain = if found.is_empty() { self.in_vain + 1 } else { 0 };
         let due = found.is_empty() || self.round >= self.last_proof + PROOF_EVERY;
         let stop = || self.method.budget.spent().is_some();
-        // From β on, as whoever checks the certificate will ask.
+        // The proof starts from β, as the check of the certificate does.
         let ask = Ask { known: &met, threshold: beta, keep: source.keep() };
         let proof = if due { source.prove(&self.dual, constraints, ask, &stop) } else { None };
         if let Some(proof) = proof {
@@ -212,13 +213,13 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         found
     }
 
-    /// The local search of this round, harder after every one in vain.
+    /// The local search of this round. It works harder after every search in vain.
     fn search(&self) -> Vec<Priced<S::Witness>> {
         let Generation { source, seed, .. } = self.method;
         let starts = source.around(self.in_vain);
         let mut used: Vec<usize> =
             (0..self.coefficients.len()).filter(|&j| self.coefficients[j] != 0.0).collect();
-        // A different part of the neurons in use every round.
+        // Every round starts from other neurons in use.
         let skip = (self.round * starts) % used.len().max(1);
         used.rotate_left(skip);
         let from: Vec<S::Witness> =
@@ -227,7 +228,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         source.search(self.dual.values(), &from, self.in_vain, round)
     }
 
-    /// Keeps the lower bound of the present dual point if it is the best.
+    /// Keeps the lower bound of the present dual point if it is the best so far.
     fn prove(&mut self, price: Price) {
         let lower_bound = self.problem.lower_bound(&self.dual, price.value);
         if lower_bound > self.proven.lower_bound && price.bound != Bound::Complete {
@@ -246,7 +247,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         }
     }
 
-    /// Drops patterns that have not been in use for a while.
+    /// Drops patterns that have not been in use for some rounds.
     fn retire(&mut self) {
         let keep: Vec<usize> = (0..self.idle.len()).filter(|&j| self.idle[j] <= PATIENCE).collect();
         if keep.len() == self.idle.len() {
@@ -283,7 +284,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         if spent { Some(StopReason::RoundLimit(self.round)) } else { self.method.budget.spent() }
     }
 
-    /// Proves what the last dual point can prove, unless that would take long after the time is up.
+    /// Proves the bound of the last dual point, unless that takes long and the time is up.
     fn prove_last(&mut self, stop: StopReason) {
         let Generation { source, .. } = *self.method;
         let in_time = matches!(stop, StopReason::RoundLimit(_)) || source.cost() <= QUICK;
@@ -297,7 +298,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         }
     }
 
-    /// Does without the neurons that matter least, at a price well below what is unproven anyway.
+    /// Removes the neurons that matter least, if the objective rises by much less than the gap.
     fn prune(&mut self) {
         let Problem { targets, loss, beta, constraints } = *self.problem;
         let part = self.method.prune.min(0.1 * self.certificate().relative_gap());
@@ -306,7 +307,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         }
         let patterns = &self.dictionary.patterns;
         let program = LassoProgram { patterns, targets, loss, beta, constraints };
-        // Interrupted or not, this takes little time and is worth it.
+        // This takes little time and is worth it, even after an interrupt.
         let solver = ActiveSet { tolerance: 0.01 * part, ..ActiveSet::default() };
         let coefficients = std::mem::take(&mut self.coefficients);
         let limit = self.objective * (1.0 + part);

@@ -1,9 +1,10 @@
-//! The interpolation program, as the end of the Lasso's path.
+//! The interpolation program, as the end of the path of the Lasso.
 //!
-//! Below some strength the optimum of `½‖Dw − y‖² + β‖w‖₁` keeps its columns `S` and their signs, and
-//! `(y − Dw)/β` its price one: then `w` with `D_S w = y` and that `z` solve the interpolation program.
-//! So the strength falls until they prove each other: `w` from `D_S`, `z` moved the least that makes
-//! `D_Sᵀz` the signs, both refined against rounding.
+//! Below some strength the optimum of `½‖Dw − y‖² + β‖w‖₁` keeps its columns `S` and their signs,
+//! and the price of `(y − Dw)/β` stays one. Then the `w` with `D_S w = y` and that `z` solve the
+//! interpolation program. So the strength is lowered until `w` and `z` prove each other optimal. We
+//! compute `w` from `D_S`, and change `z` as little as possible until `D_Sᵀz` are the signs; both
+//! are refined against rounding errors.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -16,24 +17,25 @@ use crate::program::interpolation::{InterpolationProgram, Separation};
 use crate::program::{Beta, LassoProgram};
 use crate::sum::{Sum, round_to_grid};
 
-/// Targets that are missed by less than this part of their size are met up to rounding.
+/// A target that is missed by less than this fraction of the size of the targets is met up to
+/// rounding.
 const ROUNDING: f64 = 1e-12;
-/// How far the strength falls, in powers of ten below `β_max`.
+/// How far the strength is lowered, in powers of ten below `β_max`.
 const DECADES: RangeInclusive<i32> = 3..=9;
-/// A norm of so many times the targets' size is as good as none.
+/// A norm larger than this multiple of the size of the targets counts as infinite.
 const FAR: f64 = 1e9;
-/// Solutions of a linear system against rounding.
+/// How often the solution of a linear system is refined against rounding errors.
 const REFINEMENTS: usize = 4;
 
-/// What became of an interpolation program.
+/// The result for an interpolation program.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interpolation {
     /// Coefficients, and the vector that proves how good they are.
     Feasible(Interpolant),
-    /// No coefficients interpolate, with the vector that proves it; none of a norm below its bound where its
-    /// price is not zero.
+    /// No coefficients interpolate, with the vector that proves it. If its price is not zero, no
+    /// coefficients of a norm below its bound do.
     Infeasible(Separation),
-    /// There was no time for either.
+    /// There was not enough time for either.
     Unfinished,
 }
 
@@ -42,17 +44,17 @@ pub enum Interpolation {
 pub struct Interpolant {
     /// `w`, one number for each pattern, on the grid where their sums are exact.
     pub coefficients: Vec<f64>,
-    /// `‖w‖₁`, and what it costs to take away the residual: the norm without rounding, up to rounding of
-    /// that cost.
+    /// `‖w‖₁` plus the cost of removing the residual: the norm of exact interpolation, up to
+    /// rounding of that cost.
     pub norm: f64,
-    /// `max |Dw − y|`: what the coefficients' own rounding leaves.
+    /// `max |Dw − y|`: what the rounding of the coefficients leaves.
     pub residual: f64,
-    /// `z`, which proves that no norm is below `yᵀz/U`.
+    /// `z`, which proves that every norm is at least `yᵀz/U`.
     pub proof: Separation,
 }
 
 impl Interpolant {
-    /// `(norm − lower bound)/norm`; zero where both are.
+    /// `(norm − lower bound)/norm`, or zero if both are zero.
     pub fn relative_gap(&self) -> f64 {
         if self.norm == 0.0 { 0.0 } else { 1.0 - self.proof.lower_bound(0.0) / self.norm }
     }
@@ -101,7 +103,7 @@ pub fn interpolate(
     if let Some(best) = best {
         return Interpolation::Feasible(best);
     }
-    // What is left of the targets is orthogonal to every column, up to rounding.
+    // The rest of the targets is orthogonal to every column, up to rounding.
     let proof = program.separation(left);
     match proof.lower_bound(0.0) > FAR * size {
         true => Interpolation::Infeasible(proof),
@@ -109,7 +111,8 @@ pub fn interpolate(
     }
 }
 
-/// A vector that no pattern meets but the targets do; the one by which they are missed the most.
+/// A vector that is orthogonal to every pattern but not to the targets; the one by which the
+/// targets are missed most.
 fn separate(program: &InterpolationProgram<'_>, size: f64) -> Option<Separation> {
     let orthogonal = Orthogonal::to(program.patterns());
     let mut best: Option<Separation> = None;
@@ -123,8 +126,8 @@ fn separate(program: &InterpolationProgram<'_>, size: f64) -> Option<Separation>
     best
 }
 
-/// Coefficients on the columns of a Lasso's solution, and a vector with their signs as prices; what is
-/// left of the targets where these columns do not reach them.
+/// Coefficients on the columns of a Lasso solution, and a vector whose prices are their signs; or
+/// the rest of the targets, if these columns do not reach them.
 fn polish(
     program: &InterpolationProgram<'_>,
     solution: &Solution,

@@ -1,14 +1,15 @@
-//! Maximum margins: `min ½‖w‖²` where `±(x·w + b) ≥ 1`, the plus where the pattern is on.
+//! Maximum margins: `min ½‖w‖²` where `±(x·w + b) ≥ 1`, with the plus sign where the pattern is on.
 //!
-//! Solved in the dual, `min ½‖Σ αᵢyᵢxᵢ‖² − Σα` over `α ≥ 0` with `Σ αᵢyᵢ = 0`. Where the columns are about
-//! as many as the rows or more, all patterns share one Gram matrix ([`super::pivot`]). Where they are few,
-//! rows are taken in one by one ([`super::projection`]). Otherwise a working set grows by rows whose margin
-//! falls short, and the quadratic model with `w ≥ 0` settles it, until no row is left. The equality is
-//! met by a multiplier, which is the bias.
+//! This is solved in the dual, `min ½‖Σ αᵢyᵢxᵢ‖² − Σα` over `α ≥ 0` with `Σ αᵢyᵢ = 0`. There are
+//! three ways. If there are about as many columns as rows, or more, all patterns share one Gram
+//! matrix ([`super::pivot`]). If there are few columns, rows are admitted one by one
+//! ([`super::projection`]). Otherwise a working set grows by rows whose margin is too small, and
+//! the quadratic model with `w ≥ 0` solves it, until no such row is left. The equality is enforced
+//! by a multiplier, which is the bias.
 //!
-//! Gram matrices are squares, and lose margins below some `10⁻⁵` of the rows' size. What is found is
-//! checked; where it falls short, the two hulls' nearest points give the margin without squares: `w` is
-//! twice their difference over its square.
+//! Gram matrices contain squares, and lose margins below about `10⁻⁵` of the size of the rows.
+//! Every result is checked. If it is not accurate enough, the nearest points of the two convex
+//! hulls give the margin without squares: `w` is twice their difference over its square.
 
 use faer::Mat;
 
@@ -23,10 +24,10 @@ use crate::program::Signs;
 
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-9;
-/// By how much the margins or the norm may be off, relative to what they should be, when checked.
+/// The relative error of the margins or the norm that the check accepts.
 const SLACK: f64 = 1e-7;
 
-/// The rows of a matrix, one after the other: the inputs as the margin measures them.
+/// The rows of a matrix, one after the other: the inputs in the units of the margin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) values: &'a [f64],
@@ -39,10 +40,10 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The rows for which one Gram matrix may be kept: 200 MB of it.
+/// The most rows for which one Gram matrix is kept: it takes 200 MB.
 const SHARED: usize = 5000;
 
-/// The most columns for which rows are taken in one by one.
+/// The most columns for which rows are admitted one by one.
 const FEW: usize = 200;
 
 /// The margins around many patterns of the same rows.
@@ -54,15 +55,15 @@ pub(crate) struct Margins<'a> {
 }
 
 impl<'a> Margins<'a> {
-    /// Prepares for so many patterns of `samples` rows.
+    /// Prepares for `patterns` patterns of `samples` rows.
     pub(crate) fn new(rows: Rows<'a>, samples: usize, bias: bool, patterns: usize) -> Self {
         let wide = samples <= 2 * rows.dimension && (64..=SHARED).contains(&samples);
         let shared = (wide && patterns > 0).then(|| Pivoting::new(rows, samples, bias));
         Self { rows, bias, shared }
     }
 
-    /// The weights and bias of widest margin around `pattern`, or nothing where no hyperplane leaves
-    /// every row on its side with room to spare. `near` tells rows to start with: those close to some
+    /// The weights and bias of the widest margin around `pattern`; `None` if no hyperplane has all
+    /// rows strictly on their sides. `near` holds rows to start with: those close to some
     /// hyperplane that realises the pattern.
     pub(crate) fn widest(
         &self,
@@ -72,7 +73,7 @@ impl<'a> Margins<'a> {
         let (rows, bias) = (self.rows, self.bias);
         if bias && (pattern.count() == 0 || pattern.count() == pattern.samples()) {
             let side = if pattern.count() == 0 { -1.0 } else { 1.0 };
-            return Some((vec![0.0; rows.dimension], side)); // any margin is reached by the bias alone
+            return Some((vec![0.0; rows.dimension], side)); // the bias alone reaches any margin
         }
         let holds = |plane: &(Vec<f64>, f64)| falls_short_by(rows, pattern, plane) <= SLACK;
         let pivoted = self.shared.as_ref().and_then(|shared| shared.widest(rows, pattern));
@@ -85,7 +86,7 @@ impl<'a> Margins<'a> {
     }
 }
 
-/// By how much the margins of a hyperplane fall short of one.
+/// By how much the margins of a hyperplane are below one.
 fn falls_short_by(rows: Rows<'_>, pattern: &Pattern, (weights, offset): &(Vec<f64>, f64)) -> f64 {
     let margin = |(i, on): (usize, bool)| {
         let t = dot(rows.row(i), weights) + offset;
@@ -101,7 +102,7 @@ fn by_working_set(
     near: &[usize],
 ) -> Option<(Vec<f64>, f64)> {
     let mut state = State::new(rows, pattern, bias, near);
-    // A row joins once; the multiplier converges by a constant factor at least.
+    // A row joins once. The multiplier converges at least linearly.
     for _ in 0..pattern.samples() + 1000 {
         if !state.solve() {
             return None;
@@ -115,12 +116,13 @@ fn by_working_set(
     None
 }
 
-/// The margin as half the distance between the hulls of the rows that are on and those that are
-/// off; without a bias, as the distance from zero to the hull of the rows, those off mirrored.
+/// The margin as half the distance between the convex hulls of the rows that are on and of those
+/// that are off. Without a bias, as the distance from zero to the hull of all rows, with the sign
+/// of the rows that are off changed.
 fn by_nearest_points(rows: Rows<'_>, pattern: &Pattern, bias: bool) -> Option<(Vec<f64>, f64)> {
     let side = |i: usize| if pattern.get(i) { 1.0 } else { -1.0 };
     let all = 0..pattern.samples();
-    // The row of a kind that is farthest back along `v`, and how far that is.
+    // The row of a kind that is farthest back along `v`, and its value.
     let last = |v: &[f64], kind: f64| {
         (all.clone().filter(|&i| side(i) == kind))
             .map(|i| (kind * dot(rows.row(i), v), i))
@@ -149,7 +151,7 @@ fn by_nearest_points(rows: Rows<'_>, pattern: &Pattern, bias: bool) -> Option<(V
 struct State<'a> {
     rows: Rows<'a>,
     pattern: &'a Pattern,
-    /// How much the equality is weighed; zero without a bias.
+    /// The weight of the equality; zero without a bias.
     weight: f64,
     multiplier: f64,
     working: Vec<usize>,
@@ -196,7 +198,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Solves for the working set; `false` when its rows cannot be separated.
+    /// Solves for the working set. Returns `false` if its rows cannot be separated.
     fn solve(&mut self) -> bool {
         let zeros = vec![0.0; self.alpha.len()];
         let gradient: Vec<f64> =
@@ -253,7 +255,7 @@ impl<'a> State<'a> {
         short.into_iter().map(|(_, i)| i).collect()
     }
 
-    /// Whether no margin is short of one and the norm is proven to be the least: `‖w‖² = Σα`.
+    /// Whether no margin is below one and the norm is proven to be the least: `‖w‖² = Σα`.
     fn is_optimal(&self) -> bool {
         let (weights, offset) = (self.weights(), self.offset());
         let margin = |i: usize| self.side(i) * (dot(self.rows.row(i), &weights) + offset);
@@ -262,7 +264,8 @@ impl<'a> State<'a> {
             && (self.alpha.iter().sum::<f64>() - square).abs() <= SLACK * square
     }
 
-    /// Moves the bias into the multiplier; `true` when the equality holds, or there is none.
+    /// Updates the multiplier of the equality. Returns `true` if the equality holds, or if there is
+    /// none.
     fn update_multiplier(&mut self) -> bool {
         let total: f64 = self.alpha.iter().sum();
         if self.weight == 0.0 || self.imbalance().abs() <= TOLERANCE * total {
@@ -273,7 +276,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// `a·b`, in eight sums that processors add up side by side.
+/// `a·b`, as eight sums that the processor adds side by side.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));

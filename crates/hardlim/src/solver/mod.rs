@@ -1,4 +1,4 @@
-//! Solvers: they propose coefficients, and return them with the certificate that judges them.
+//! Solvers: they propose coefficients, and return them with a certificate.
 
 mod active_set;
 pub(crate) mod factor;
@@ -20,8 +20,11 @@ mod source;
 mod working;
 
 pub use active_set::ActiveSet;
+#[doc(hidden)]
 pub use generate::{Generated, Generation};
+#[doc(hidden)]
 pub use interpolate::{Interpolant, Interpolation, interpolate};
+#[doc(hidden)]
 pub use source::{Neurons, Source, Subnetworks};
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +33,7 @@ use std::time::{Duration, Instant};
 
 use crate::certificate::{Certificate, DualPoint};
 
-/// How often a budget is looked at while others work.
+/// How often a budget is checked during the work.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Why a solver stopped.
@@ -38,16 +41,16 @@ const LOOK: Duration = Duration::from_millis(20);
 pub enum StopReason {
     /// The gap asked for is reached.
     GapReached,
-    /// No step is left that improves: the limit of rounds, or of the arithmetic.
+    /// No step improves any more: the limit of rounds or of the arithmetic is reached.
     RoundLimit(usize),
     /// The time is up.
     TimeLimit(Duration),
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     Interrupted,
 }
 
 impl StopReason {
-    /// The word in reports.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::GapReached => "gap",
@@ -58,29 +61,30 @@ impl StopReason {
     }
 }
 
-/// How a solver is doing.
+/// The progress of a solver.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Rounds so far.
     pub round: usize,
-    /// Patterns in play.
+    /// The number of patterns in play.
     pub patterns: usize,
-    /// Coefficients that are not zero.
+    /// The number of coefficients that are not zero.
     pub neurons: usize,
     /// The best objective so far.
     pub objective: f64,
-    /// What is proven about it.
+    /// The best lower bound so far.
     pub lower_bound: f64,
 }
 
-/// How long a solver may go on, and whom it tells how it is doing.
+/// How long a solver may run, and where it reports progress.
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
-    /// When it has to end, and how long that was from the start.
+    /// When to stop, and the time limit that this comes from.
     pub deadline: Option<(Instant, Duration)>,
-    /// A flag that somebody else may raise.
+    /// A flag that another thread may set.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Called at every check of the certificate.
+    /// Called whenever the certificate is checked.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
 }
 
@@ -92,25 +96,26 @@ impl std::fmt::Debug for Budget<'_> {
 }
 
 impl Budget<'_> {
-    /// Ends after this time, counted from now.
+    /// A budget that ends after this time, counted from now.
     pub fn time_limit(limit: Duration) -> Self {
         Self { deadline: Some((Instant::now() + limit, limit)), ..Self::default() }
     }
 
-    /// Tells whoever wants to know.
+    /// Reports progress, if there is a listener.
     pub fn tell(&self, progress: &Progress) {
         if let Some(listener) = self.progress {
             listener(progress);
         }
     }
 
-    /// Does work that gives up when a flag is raised, and raises it when the budget is spent.
+    /// Runs `work`, and sets the flag it is given when the budget is spent; `work` should then give
+    /// up.
     pub fn watch<T>(&self, work: impl FnOnce(&AtomicBool) -> T) -> T {
         let stop = AtomicBool::new(false);
         let (working, done) = mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let done = done; // whoever waits takes the end of the channel along
+                let done = done; // the waiting thread owns the receiver
                 while done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                     if self.spent().is_some() {
                         return stop.store(true, Ordering::Relaxed);
@@ -133,12 +138,12 @@ impl Budget<'_> {
     }
 }
 
-/// What a solver found: coefficients, the dual point that judges them, and the verdict.
+/// The result of a solver: coefficients, the dual point that judges them, and the certificate.
 #[derive(Debug, Clone)]
 pub struct Solution {
     /// `w`, one number for each pattern, on the grid where their sums are exact.
     pub coefficients: Vec<f64>,
-    /// `c`, the output bias; zero unless asked for.
+    /// `c`, the output bias; zero unless the program has one.
     pub offset: f64,
     /// `z`, near `∇L(Dw)`.
     pub dual: DualPoint,
@@ -148,6 +153,6 @@ pub struct Solution {
     pub stop: StopReason,
     /// How many rounds it took.
     pub rounds: usize,
-    /// How much of the time went into Gram matrices.
+    /// The time spent on Gram matrices.
     pub gram_time: Duration,
 }

@@ -1,9 +1,9 @@
 //! Proximal Newton steps for `min_w f(Dw) + β‖w‖₁` with a smooth `f`, on a working set of columns.
 //!
-//! Around `w` the function is its quadratic model with the Gram matrix `DᵀHD`, `H` the curvature at
-//! `u = Dw`; the model is minimised by the active set, and a line search makes sure of the descent.
-//! Where `H` is the same everywhere (the squared loss) the model is the function, and the Gram
-//! matrix is kept.
+//! Around `w` the function is replaced by its quadratic model with the Gram matrix `DᵀHD`, where
+//! `H` is the curvature at `u = Dw`. The active set minimises the model, and a line search makes
+//! sure that the function falls. If `H` is the same everywhere (the squared loss), the model is the
+//! function, and the Gram matrix is kept.
 
 use std::time::Duration;
 
@@ -21,29 +21,30 @@ use crate::program::Signs;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
-/// Sums in a Gram matrix up to which its weights are not worth rounding.
+/// Below this number of sums in a Gram matrix, rounding its weights saves nothing.
 const CHEAP: usize = 1 << 22;
-/// The steps of the active set on a model that is not the function: it need not be minimised, only be
-/// lower.
+/// The steps of the active set on a model that is not the function. The model need not be
+/// minimised; it only has to be lower.
 const MODEL_STEPS: usize = 5;
 /// How far the curvature may be from that of the model, relative to its size.
 const DRIFT: f64 = 0.03;
 
-/// The steps of the active set before the proximal point method takes over, where columns outnumber
-/// rows.
+/// The steps of the active set before the proximal point method takes over, if there are more
+/// columns than rows.
 const STEPS: usize = 8;
-/// The most rows for which the proximal point method is tried: it may factor a matrix of that size.
+/// The most rows for which the proximal point method is tried, because it may factor a matrix of
+/// that size.
 const MOST_ROWS: usize = 5000;
 
-/// How much of the curvature a model keeps: the gradient is exact, so this decides how many steps
-/// there are, and not where they end.
+/// How many bits of the curvature a model keeps. The gradient is exact, so this affects the number
+/// of steps and not where they end.
 #[derive(Debug, Clone, Copy)]
 enum Detail {
     /// Three bits, while the columns in use change.
     Coarse,
     /// Six bits.
     Fine,
-    /// All of it, where rounded curvatures do not lead on.
+    /// All bits, if rounded curvatures make no progress.
     Full,
 }
 
@@ -54,26 +55,26 @@ pub(crate) struct Newton<'a> {
     /// `β`.
     beta: f64,
     signs: Signs,
-    /// The column that costs nothing, where there is one.
+    /// The column without a penalty, if there is one.
     intercept: Option<usize>,
-    /// By how much a column may violate its condition at the minimum of a model, relative to `β`.
+    /// How much a column may violate its condition at the minimum of a model, relative to `β`.
     pub(crate) tolerance: f64,
     /// `w`, one number for each column.
     pub(crate) w: Vec<f64>,
     working: WorkingSet<'a>,
-    /// Added to the diagonal of the model, relative to its largest entry: where `f` is flat the model
-    /// has no minimum.
+    /// Added to the diagonal of the model, relative to its largest entry. Without it the model has
+    /// no minimum where `f` is flat.
     damping: f64,
-    /// The curvature behind the model in units of the scale, the scale, how far the conditions were from
-    /// holding at the last step, and how many columns were in use.
+    /// The curvature of the model in units of `scale`; then the scale, the violation of the
+    /// conditions at the last step, and the number of columns in use.
     curvature: Vec<f64>,
     scale: f64,
     violation: f64,
     used: usize,
     detail: Detail,
-    /// The proximal point method, while it is under way.
+    /// The proximal point method, while it is running.
     proximal: Option<Proximal>,
-    /// Whether its last step left the same columns in use.
+    /// Whether its last step kept the same columns in use.
     settled: bool,
     /// Whether the last step left independent columns in use.
     independent: bool,
@@ -89,7 +90,7 @@ impl<'a> Newton<'a> {
     ) -> Self {
         Self {
             patterns,
-            // Violations add up to a gap of no more than their size relative to β.
+            // The violations add up to a gap of at most their size relative to β.
             tolerance: if tolerance >= 1e-8 { 0.1 * tolerance } else { 1e-12 },
             beta: f64::INFINITY,
             signs,
@@ -123,7 +124,7 @@ impl<'a> Newton<'a> {
         self.independent
     }
 
-    /// Goes on with another `β`.
+    /// Continues with another `β`.
     pub(crate) fn set_beta(&mut self, beta: f64) {
         self.beta = beta;
         self.proximal = None;
@@ -136,7 +137,7 @@ impl<'a> Newton<'a> {
     }
 
     /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ β` where a coefficient is
-    /// zero, `dᵀ∇f = ∓β` elsewhere.
+    /// zero, and `dᵀ∇f = ∓β` elsewhere.
     pub(crate) fn violation(&self, correlations: &[f64]) -> f64 {
         let of = |j: usize| match self.w[j] {
             0.0 => self.violation_of(j, correlations[j]),
@@ -149,7 +150,7 @@ impl<'a> Newton<'a> {
         if self.intercept == Some(j) { 0.0 } else { self.beta }
     }
 
-    /// By how much column `j` violates its condition while it is off.
+    /// How much column `j` violates its condition while its coefficient is zero.
     fn violation_of(&self, j: usize, correlation: f64) -> f64 {
         match self.signs {
             Signs::NonNegative if self.intercept != Some(j) => -correlation - self.beta,
@@ -157,8 +158,8 @@ impl<'a> Newton<'a> {
         }
     }
 
-    /// One step from `w`, where the output is `u` and `Dᵀ∇f(u)` the correlations; `false` when
-    /// there is no descent left, as far as rounding allows to tell.
+    /// One step from `w`, where the output is `u` and the correlations are `Dᵀ∇f(u)`. Returns
+    /// `false` if no descent is left, as far as rounding allows to tell.
     pub(crate) fn step(
         &mut self,
         f: &impl Smooth,
@@ -192,7 +193,7 @@ impl<'a> Newton<'a> {
                 self.damping /= 10.0;
                 return true;
             }
-            // The model is good for small steps only.
+            // The model only holds for small steps.
             self.damping = (100.0 * self.damping).max(1e-12);
             if step > 0.0 {
                 return true;
@@ -203,8 +204,9 @@ impl<'a> Newton<'a> {
         }
     }
 
-    /// Sees to a model around `u`. One whose curvature is nearly that at `u` serves again, as long as
-    /// steps with it lead on: the gradient is exact, so it is only how far they lead that suffers.
+    /// Prepares a model around `u`. An earlier model is used again if its curvature is close to
+    /// that at `u` and its steps still make progress. The gradient is exact, so an old curvature
+    /// only makes the steps less effective.
     fn prepare(&mut self, f: &impl Smooth, u: &[f64], violation: f64) -> Vec<usize> {
         let curvature = f.curvature(u);
         let size: f64 = curvature.iter().sum();
@@ -239,8 +241,8 @@ impl<'a> Newton<'a> {
         support
     }
 
-    /// A step to the minimum over the working set: the model is the function. Where there are more
-    /// columns than rows in it, exchanging them may take too long; then it is a proximal step.
+    /// A step to the minimum over the working set, where the model is the function. If the set has
+    /// more columns than rows, exchanging columns may take too long; then this is a proximal step.
     fn exact_step(
         &mut self,
         f: &impl Smooth,
@@ -264,7 +266,7 @@ impl<'a> Newton<'a> {
         self.w != before
     }
 
-    /// One proximal point; the next step is exact where the same columns stay in use.
+    /// One proximal point. The next step is exact if the same columns stay in use.
     fn proximal_step(&mut self, f: &impl Smooth, u: &[f64], budget: &Budget<'_>) -> bool {
         let (weighting, scale) = self.working.weighting().expect("set before the first step");
         let curvature: Vec<f64> = f.curvature(u).iter().map(|h| scale * h).collect();
@@ -288,7 +290,7 @@ impl<'a> Newton<'a> {
         moves || self.settled
     }
 
-    /// The minimum of the model over the working set, or something lower after so many steps.
+    /// The minimum of the model over the working set, or a lower point after `steps` steps.
     fn minimum(
         &mut self,
         correlations: &[f64],
@@ -320,8 +322,8 @@ impl<'a> Newton<'a> {
         model.solve_within(self.tolerance * self.beta, steps, budget, factor)
     }
 
-    /// Moves towards `target` until the function falls as the model promises: by which part of the
-    /// way, zero where it does not.
+    /// Moves towards `target` until the function falls as the model predicts. Returns the fraction
+    /// of the way, or zero if it does not fall.
     fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> f64 {
         let start: Vec<f64> = self.working.columns().iter().map(|&j| self.w[j]).collect();
         let mut direction = vec![0.0; self.w.len()];
@@ -339,7 +341,8 @@ impl<'a> Newton<'a> {
         if promise >= 0.0 {
             return 0.0;
         }
-        // Near the minimum the promise drowns in rounding; Newton's full step is right all the same.
+        // Near the minimum the predicted descent is lost in rounding, but Newton's full step is
+        // still right.
         let rounding = 16.0 * f64::EPSILON * at_start.abs();
         let moved = self.combine(&direction);
         let mut step = 1.0;
@@ -352,7 +355,7 @@ impl<'a> Newton<'a> {
             let there: Vec<f64> = u.iter().zip(&moved).map(|(u, d)| u + step * d).collect();
             if value(&there, &w) <= at_start + 1e-4 * step * promise + rounding {
                 self.place(&w);
-                // The model's minimum uses independent columns.
+                // The minimum of the model uses independent columns.
                 self.independent = step == 1.0 && self.damping == 0.0;
                 return step;
             }
@@ -366,7 +369,8 @@ impl<'a> Newton<'a> {
     }
 
     /// The worst violators outside the working set: as many as there are columns in use, at least
-    /// 100; twice that where the Gram matrix is kept, and being in the set costs nothing again.
+    /// 100. There are twice as many if the Gram matrix is kept, because then a column costs only
+    /// once.
     fn violators(&self, correlations: &[f64], kept: bool) -> Vec<usize> {
         let violation = |j: usize| self.violation_of(j, correlations[j]);
         let mut violators: Vec<usize> = (0..self.w.len())

@@ -1,15 +1,17 @@
 //! Maximum margins of many patterns of the same rows: block pivoting on one Gram matrix.
 //!
 //! With `K = XXᵀ` and signs `yᵢ = ±1`, the widest margin is `min ½aᵀKa − yᵀa` over `yᵢaᵢ ≥ 0`, and
-//! `Σa = 0` where there is a bias. For a set `F` of rows whose margin is taken to be one exactly, the
-//! equations `K_FF a_F + b1 = y_F`, `Σa_F = 0` have one solution; `F` is right when `yᵢaᵢ ≥ 0` on it and
-//! no margin is below one outside. Rows for which this fails change sides all at once, one at a time
-//! where that leads nowhere (Júdice and Pires, *A block principal pivoting algorithm*, 1994). Few
-//! rounds are needed, each a Cholesky factor; rows that are likely to stay come first in it, so that
-//! most of it serves again. `K` has no signs, so all patterns share it, and a first guess of `F`: the
-//! rows that a ridge regression on the signs pulls towards their side.
+//! `Σa = 0` if there is a bias. Let `F` be a set of rows whose margin is assumed to be exactly one.
+//! Then the equations `K_FF a_F + b1 = y_F`, `Σa_F = 0` have one solution. `F` is right when
+//! `yᵢaᵢ ≥ 0` on it and no margin outside is below one. All rows that fail this test join or leave
+//! `F` at once; if that makes no progress, they do so one at a time (Júdice and Pires, *A block
+//! principal pivoting algorithm*, 1994). Few rounds are needed, and each is a Cholesky factor. Rows
+//! that are likely to stay come first in it, so that most of the factor is used again. `K` does not
+//! contain the signs, so all patterns share it. They also share the first guess of `F`: the rows
+//! that a ridge regression on the signs pulls towards their side.
 //!
-//! It is made for rows that are independent, or nearly all: as many columns as rows, more or less.
+//! The method is made for rows that are independent, or nearly so: about as many columns as rows,
+//! or more.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
@@ -21,23 +23,23 @@ use crate::pattern::Pattern;
 
 /// The ridge of the first guess, relative to the mean square of the rows.
 const RIDGE: f64 = 3e-2;
-/// Multipliers below zero, relative to the largest, that are rounding.
+/// Negative multipliers of this size, relative to the largest, are rounding errors.
 const ROUNDING: f64 = 1e-11;
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-9;
-/// Whole blocks that may change sides without progress.
+/// Block exchanges without progress before rows are exchanged one at a time.
 const PATIENCE: usize = 4;
-/// Columns of the Gram matrix that are one thread's work.
+/// The columns of the Gram matrix that one thread works on.
 const BLOCK: usize = 128;
 /// Rounds before giving up.
 const ROUNDS: usize = 200;
 
-/// What all patterns of some rows share.
+/// What all patterns of the same rows share.
 #[derive(Debug)]
 pub(super) struct Pivoting {
     bias: bool,
-    /// `K`, of rows around their mean and with all entries raised alike where there is a bias: as
-    /// `Σa = 0`, that changes nothing but makes it definite.
+    /// `K` of the rows around their mean. With a bias all entries are raised by the same number;
+    /// since `Σa = 0`, this changes nothing but makes `K` definite.
     gram: Mat<f64>,
     center: Vec<f64>,
     ridge: Factor,
@@ -56,7 +58,7 @@ impl Pivoting {
         }
         let centered = Mat::from_fn(dimension, count, |k, i| rows.row(i)[k] - center[k]);
         let mut gram = Mat::zeros(count, count);
-        // Blocks are the same whatever the number of threads, and so are the sums.
+        // The blocks do not depend on the number of threads, so the sums do not either.
         gram.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(k, block)| {
             let right = centered.subcols(k * BLOCK, block.ncols());
             matmul(block, Accum::Replace, centered.transpose(), right, 1.0, Par::Seq);
@@ -74,7 +76,8 @@ impl Pivoting {
         Self { bias, gram, center, ridge, ones }
     }
 
-    /// The weights and bias of widest margin, or nothing where the rounds do not end.
+    /// The weights and bias of the widest margin; `None` if rows depend on each other or the limit
+    /// of rounds is reached.
     pub(super) fn widest(&self, rows: Rows<'_>, pattern: &Pattern) -> Option<(Vec<f64>, f64)> {
         let mut state = State::new(self, pattern);
         let (mut least, mut patience) = (usize::MAX, PATIENCE);
@@ -101,16 +104,16 @@ impl Pivoting {
     }
 }
 
-/// A guess of the rows that the margin rests on, and what follows from it.
+/// A guess of the rows at margin one, and what follows from it.
 #[derive(Debug)]
 struct State<'a> {
     shared: &'a Pivoting,
     /// `y`.
     side: Vec<f64>,
-    /// `F`, those that are likely to stay first.
+    /// `F`; the rows that are likely to stay come first.
     active: Vec<usize>,
     factor: Factor,
-    /// `a`, zero outside of `F`.
+    /// `a`, zero outside `F`.
     a: Vec<f64>,
     b: f64,
 }
@@ -130,7 +133,7 @@ impl<'a> State<'a> {
         Self { shared, side, active, factor: Factor::default(), a, b: 0.0 }
     }
 
-    /// `a` and `b` for the present rows; `false` where they depend on each other.
+    /// Computes `a` and `b` for the present `F`. Returns `false` if its rows depend on each other.
     fn solve(&mut self) -> bool {
         self.factor.refactor(self.shared.gram.as_ref(), &self.active);
         if !self.factor.dependent().is_empty() || self.active.is_empty() {
@@ -150,7 +153,7 @@ impl<'a> State<'a> {
         self.b.is_finite()
     }
 
-    /// The rows that are on the wrong side of `F`.
+    /// The rows that should join or leave `F`.
     fn wrong(&self) -> Vec<usize> {
         let mut output = vec![self.b; self.a.len()];
         let column = |j: usize| {
@@ -180,7 +183,7 @@ impl<'a> State<'a> {
             .collect()
     }
 
-    /// Those of the rows that are in `F` leave it, the others join.
+    /// Rows in `F` leave it; the others join.
     fn exchange(&mut self, rows: &[usize]) {
         let mut changes = vec![false; self.a.len()];
         rows.iter().for_each(|&i| changes[i] = true);

@@ -1,30 +1,31 @@
 //! Maximum margins in few dimensions: a projection onto `{v : n·v ≥ 1 for every row}`, `n = ±x`.
 //!
-//! Rows are taken in one at a time, the one that falls short most first, each by the shortest way to
-//! margin 1 that keeps the multipliers of those before it above zero; one that would fall below is
-//! let go (Goldfarb and Idnani, *A numerically stable dual method*, 1983). The rows at margin 1 are
-//! kept as an orthogonal basis and a triangle, never as squares. Few rows have to be looked at: those
-//! that have come close, and all of them when none of these falls short.
+//! Rows are admitted one at a time, the one with the smallest margin first. Each is brought to
+//! margin 1 by the shortest way that keeps the multipliers of the rows before it positive; a row
+//! whose multiplier would become negative is released (Goldfarb and Idnani, *A numerically stable
+//! dual method*, 1983). The rows at margin 1 are kept as an orthogonal basis and a triangle, never
+//! as squares. Only few rows are checked in most steps: those that have come close. All rows are
+//! checked when none of these has a margin below 1.
 //!
-//! A bias is a column that costs almost nothing, `b²/s²` around the last `b`: a proximal step, which the
-//! next one makes smaller by a large factor.
+//! A bias is a column with almost no cost, `b²/s²` around the last `b`. This is a proximal step;
+//! each one reduces the cost by a large factor.
 
 use super::margin::{Rows, dot};
 use crate::pattern::Pattern;
 
-/// Margins may fall short of 1 by this much, and by rounding.
+/// Margins may fall short of 1 by this much, plus rounding errors.
 const TOLERANCE: f64 = 1e-10;
-/// What is left of a row after others are taken out of it, when it depends on them.
+/// A row depends on others if at most this fraction of it is left outside their span.
 const DEPENDENT: f64 = 1e-11;
-/// The column of the bias, in root mean squares of a row.
+/// The value of the bias column, in root mean squares of a row.
 const STRETCH: f64 = 1e3;
 /// The most proximal steps.
 const STEPS: usize = 8;
-/// Rows that join those to look at, at a time.
+/// The number of rows that join those to check, at a time.
 const BATCH: usize = 32;
 
-/// The weights and bias of widest margin; nothing where the rows cannot be separated, or rounding
-/// forbids it. `near` are rows to begin with.
+/// The weights and bias of the widest margin; `None` if the rows cannot be separated, or rounding
+/// prevents it. `near` holds rows to begin with.
 pub(crate) fn widest(
     rows: Rows<'_>,
     pattern: &Pattern,
@@ -46,19 +47,19 @@ pub(crate) fn widest(
 struct State<'a> {
     rows: Rows<'a>,
     pattern: &'a Pattern,
-    /// The column of the bias, where there is one.
+    /// The value of the bias column, if there is a bias.
     stretch: Option<f64>,
-    /// What is projected.
+    /// The point that is projected.
     origin: Vec<f64>,
     v: Vec<f64>,
     /// The rows at margin 1.
     active: Vec<usize>,
     multipliers: Vec<f64>,
-    /// Orthonormal vectors, and the normals of the active rows in terms of them: column `k` has `k + 1`
-    /// numbers.
+    /// Orthonormal vectors, and the normals of the active rows in terms of them: column `k` has
+    /// `k + 1` numbers.
     basis: Vec<Vec<f64>>,
     triangle: Vec<Vec<f64>>,
-    /// The rows to look at.
+    /// The rows to check.
     close: Vec<usize>,
     is_close: Vec<bool>,
     sizes: Vec<f64>,
@@ -99,7 +100,7 @@ impl<'a> State<'a> {
         self.rows.row(i).iter().copied().chain(self.stretch).map(|x| side * x).collect()
     }
 
-    /// By how much row `i` falls short of margin 1, beyond rounding.
+    /// How much the margin of row `i` is below 1, beyond rounding errors.
     fn shortfall(&self, i: usize, size: f64) -> f64 {
         let mut t = dot(self.rows.row(i), &self.v[..self.rows.dimension]);
         if let Some(stretch) = self.stretch {
@@ -108,9 +109,10 @@ impl<'a> State<'a> {
         1.0 - self.side(i) * t - TOLERANCE - 1e-15 * size * self.sizes[i]
     }
 
-    /// Takes in rows until none falls short; nothing where that cannot be.
+    /// Admits rows until no margin is below 1; `None` if that is impossible.
     fn project(&mut self) -> Option<()> {
-        // Every row that joins raises the norm, so no set of rows returns; the limit is for rounding.
+        // Every row that joins raises the norm, so no set of rows comes back. The limit guards
+        // against rounding errors.
         for _ in 0..100 * (self.v.len() + 10) {
             let Some(i) = self.worst() else {
                 self.polish();
@@ -121,7 +123,7 @@ impl<'a> State<'a> {
         None
     }
 
-    /// The row that falls short most; none where all are at their margin.
+    /// The row with the smallest margin; `None` if all margins are reached.
     fn worst(&mut self) -> Option<usize> {
         let size = dot(&self.v, &self.v).sqrt();
         let worst = (self.close.iter().copied())
@@ -143,7 +145,7 @@ impl<'a> State<'a> {
         others.first().map(|other| other.1)
     }
 
-    /// Brings a row to margin 1; nothing where those at margin 1 forbid it.
+    /// Brings a row to margin 1; `None` if the rows at margin 1 prevent it.
     fn admit(&mut self, i: usize) -> Option<()> {
         let normal = self.normal(i);
         let least = DEPENDENT * self.sizes[i];
@@ -184,7 +186,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// How much of each basis vector is in `vector`, and what is left of it; twice against rounding.
+    /// The parts of `vector` along the basis, and the rest. Done twice against rounding errors.
     fn split(&self, vector: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut along, mut rest) = (vec![0.0; self.basis.len()], vector.to_vec());
         for _ in 0..2 {
@@ -208,7 +210,7 @@ impl<'a> State<'a> {
         x
     }
 
-    /// Lets the `k`-th active row go: rotations make the triangle one again.
+    /// Releases the `k`-th active row; rotations restore the triangle.
     fn release(&mut self, k: usize) {
         self.active.remove(k);
         self.multipliers.remove(k);
@@ -230,9 +232,9 @@ impl<'a> State<'a> {
         self.basis.pop();
     }
 
-    /// The point again from the rows at margin 1, free of what the steps have gathered.
+    /// Computes the point again from the rows at margin 1, without the errors of the steps.
     fn polish(&mut self) {
-        // RᵀQᵀ(v − origin) = 1 − N·origin, from the first equation on.
+        // RᵀQᵀ(v − origin) = 1 − N·origin, solved from the first equation on.
         let mut parts: Vec<f64> = Vec::with_capacity(self.active.len());
         for (k, &i) in self.active.iter().enumerate() {
             let known = dot(&self.triangle[k][..k], &parts);
@@ -246,14 +248,14 @@ impl<'a> State<'a> {
         self.multipliers = self.back(&parts);
     }
 
-    /// Whether the bias is where it costs nothing: `Σ ±u = 0`.
+    /// Whether the bias has its best value: `Σ ±u = 0`.
     fn is_balanced(&self) -> bool {
         let total: f64 = self.multipliers.iter().sum();
         let sides = self.active.iter().zip(&self.multipliers).map(|(&i, u)| self.side(i) * u);
         self.stretch.is_none() || sides.sum::<f64>().abs() <= 1e-10 * total
     }
 
-    /// From the bias found, with the same rows to look at.
+    /// Starts again from the bias found, with the same rows to check.
     fn restart(&mut self) {
         let last = self.rows.dimension;
         self.origin[last] = self.v[last];

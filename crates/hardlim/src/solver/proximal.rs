@@ -1,12 +1,13 @@
-//! The proximal point method for `min_w f(Dw) + β‖w‖₁` with a quadratic `f`, where columns outnumber
-//! rows and many are in use: `w ← argmin f(Dw) + β‖w‖₁ + ‖w − w₀‖²/2σ`, with a growing `σ`.
+//! The proximal point method for `min_w f(Dw) + β‖w‖₁` with a quadratic `f`, for more columns than
+//! rows and many columns in use: `w ← argmin f(Dw) + β‖w‖₁ + ‖w − w₀‖²/2σ`, with a growing `σ`.
 //!
-//! With `∇f(u) = g + Hu` and the soft threshold `S`, the minimum has `w = S(w₀ − σDᵀ∇f(u))` and `u = Dw`:
-//! `n` equations in the output `u`, however many columns there are. They are the gradient of a convex
-//! function of `∇f(u)`, so Newton's method with a line search finds their zero. Its system has the matrix
-//! `I + σDⱼDⱼᵀH` over the columns `J` in use, solved with as many unknowns as `J` or the rows have,
-//! whichever are fewer. (Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method
-//! for solving Lasso problems, SIAM J. Optim. 28, 2018.)
+//! With `∇f(u) = g + Hu` and the soft threshold `S`, the minimum satisfies `w = S(w₀ − σDᵀ∇f(u))`
+//! and `u = Dw`. These are `n` equations in the output `u`, however many columns there are. They
+//! are the gradient of a convex function of `∇f(u)`, so Newton's method with a line search finds
+//! their zero. Its linear system has the matrix `I + σDⱼDⱼᵀH` over the columns `J` in use. It is
+//! solved with as many unknowns as there are columns in `J` or rows, whichever is fewer. (Li, Sun,
+//! Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso
+//! problems, SIAM J. Optim. 28, 2018.)
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +20,9 @@ use crate::program::Signs;
 
 /// The first `σ`, relative to one over the largest diagonal entry of the Gram matrix.
 const FIRST: f64 = 100.0;
-/// By how much `σ` grows from step to step.
+/// The factor by which `σ` grows from step to step.
 const GROWTH: f64 = 5.0;
-/// Newton steps for one proximal point; rounding ends them.
+/// The most Newton steps for one proximal point; rounding usually ends them earlier.
 const STEPS: usize = 50;
 
 /// `f(Dw) + β‖w‖₁` with a quadratic `f`.
@@ -37,7 +38,7 @@ pub(crate) struct Model<'a> {
     pub(crate) scale: f64,
     pub(crate) beta: f64,
     pub(crate) signs: Signs,
-    /// The column that costs nothing, where there is one.
+    /// The column without a penalty, if there is one.
     pub(crate) intercept: Option<usize>,
 }
 
@@ -63,7 +64,7 @@ impl Model<'_> {
     }
 }
 
-/// Where the method is: `u`, and `σ`.
+/// The state of the method: `u` and `σ`.
 #[derive(Debug)]
 pub(crate) struct Proximal {
     u: Vec<f64>,
@@ -73,7 +74,7 @@ pub(crate) struct Proximal {
 }
 
 impl Proximal {
-    /// From the output `u`.
+    /// Starts from the output `u`.
     pub(crate) fn new(model: &Model<'_>, u: Vec<f64>) -> Self {
         let total: f64 = model.curvature.iter().sum();
         Self {
@@ -89,7 +90,7 @@ impl Proximal {
         std::mem::take(&mut self.gram_time)
     }
 
-    /// One proximal point from `w₀`, or a point on the way where the budget is spent.
+    /// One proximal point from `w₀`; a point on the way to it if the budget is spent.
     pub(crate) fn step(
         &mut self,
         model: &Model<'_>,
@@ -129,7 +130,7 @@ impl Proximal {
                 t /= 2.0;
             };
             if t < 1e-9 {
-                break; // what is left is rounding
+                break; // only rounding errors are left
             }
             self.u.iter_mut().zip(&step).for_each(|(u, s)| *u += t * s);
             (x, w) = (there, reached);

@@ -1,17 +1,17 @@
-//! Fewer neurons for a stated part of the objective.
+//! Fewer neurons, at the cost of a stated fraction of the objective.
 //!
 //! Near the optimum many neurons share the work of one: they differ on a few rows and have small
-//! coefficients. Without the smallest, the Lasso program on the rest is hardly worse.
+//! coefficients. Without the smallest ones, the Lasso program on the rest is hardly worse.
 
 use super::ActiveSet;
 use crate::loss::Loss;
 use crate::program::LassoProgram;
 
-/// The part of the columns in use that is tried to do without at first; halved when that is too many.
+/// The fraction of the columns in use that is removed at first; it is halved when that is too many.
 const PART: f64 = 0.25;
 
-/// The best coefficients found that use few columns and whose objective is at most `limit`, and that
-/// objective; the given ones where none are better.
+/// The best coefficients found that use few columns and have an objective of at most `limit`, and
+/// that objective; the given coefficients if none are better.
 pub(crate) fn prune<L: Loss>(
     program: &LassoProgram<'_, L>,
     solver: &ActiveSet<'_>,

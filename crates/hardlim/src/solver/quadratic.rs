@@ -1,14 +1,14 @@
 //! The quadratic model: `min_w ½(w−w₀)ᵀG(w−w₀) + gᵀ(w−w₀) + β‖w‖₁`, solved by an active set.
 //!
-//! `g` is the gradient at the reference `w₀`: whoever calls computes it as exactly as it can, and
-//! rounding errors then scale with the step `w − w₀`, not with `w`. The squared loss is this model;
-//! other losses meet it at every Newton step; maximum margins meet it with `w ≥ 0`.
+//! `g` is the gradient at the reference `w₀`. The caller computes it as exactly as possible; then
+//! rounding errors scale with the step `w − w₀`, not with `w`. The squared loss is this model.
+//! Other losses use it at every Newton step, and maximum margins use it with `w ≥ 0`.
 //!
-//! The columns in use stay linearly independent, so a solution has at most `rank G` non-zeros. A step
-//! admits violating columns in batches, jumps to the minimum with the present signs, and drops the
-//! coefficients that come out with the wrong sign; where that does not descend, an exact line
-//! search on the piecewise quadratic does. A violating column in the span of those in use is
-//! exchanged: moving along the dependence changes nothing but the norm, until a coefficient is zero.
+//! The columns in use stay linearly independent, so a solution has at most `rank G` non-zeros. A
+//! step admits violating columns in batches, jumps to the minimum with the present signs, and drops
+//! the coefficients that get the wrong sign. If that does not descend, an exact line search on the
+//! piecewise quadratic does. A violating column in the span of those in use is exchanged: a move
+//! along the dependence changes only the norm, and ends when a coefficient is zero.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -17,7 +17,7 @@ use super::Budget;
 use super::factor::Factor;
 use crate::program::Signs;
 
-/// Violations relative to `β` that rounding may have made.
+/// Violations of this size, relative to `β`, may be rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 /// `½(w−w₀)ᵀG(w−w₀) + gᵀ(w−w₀) + β‖w‖₁`.
@@ -33,7 +33,7 @@ pub(crate) struct Quadratic<'a> {
     pub(crate) beta: f64,
     /// Which `w` are allowed.
     pub(crate) signs: Signs,
-    /// A column that costs nothing and may have any sign.
+    /// A column without a penalty, which may have any sign.
     pub(crate) intercept: Option<usize>,
 }
 
@@ -44,17 +44,18 @@ pub(crate) enum Ending {
     Optimal,
     /// Rounding errors leave no step that descends, or the limit of steps is reached.
     Stalled,
-    /// The model falls forever: with `w ≥ 0`, a direction without curvature has no end.
+    /// The model falls without end: with `w ≥ 0`, there is a direction without curvature.
     Unbounded,
 }
 
 impl Quadratic<'_> {
-    /// What a unit of column `j` costs.
+    /// The penalty of one unit of column `j`.
     fn penalty(&self, j: usize) -> f64 {
         if self.intercept == Some(j) { 0.0 } else { self.beta }
     }
 
-    /// By how much column `j` violates its condition while it is off, given its gradient.
+    /// How much column `j` violates its condition while its coefficient is zero, given its
+    /// gradient.
     fn violation(&self, j: usize, gradient: f64) -> f64 {
         match self.signs {
             Signs::NonNegative if self.intercept != Some(j) => -gradient - self.penalty(j),
@@ -62,8 +63,8 @@ impl Quadratic<'_> {
         }
     }
 
-    /// The minimum, searched from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`. The `factor`
-    /// is one of an earlier search on the same Gram matrix, or a new one.
+    /// Finds the minimum, starting from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`. The
+    /// `factor` is from an earlier search on the same Gram matrix, or a new one.
     pub(crate) fn solve(
         &self,
         tolerance: f64,
@@ -73,7 +74,8 @@ impl Quadratic<'_> {
         self.solve_within(tolerance, usize::MAX, budget, factor)
     }
 
-    /// The same with a limit of steps: where it is reached the model is lower than at `w₀`, no more.
+    /// The same with a limit of steps. If it is reached, the model is lower than at `w₀`, but maybe
+    /// not minimal.
     pub(crate) fn solve_within(
         &self,
         tolerance: f64,
@@ -83,13 +85,14 @@ impl Quadratic<'_> {
     ) -> (Vec<f64>, Ending) {
         let mut state = State::new(self, factor);
         let mut ending = state.settle();
-        // Every step lowers the objective, so no active set returns; the limit is for rounding.
+        // Every step lowers the objective, so no active set comes back. The limit guards against
+        // rounding errors.
         for _ in 0..steps.min(20 * self.reference.len() + 100) {
             if ending != Ending::Optimal || budget.spent().is_some() {
                 break;
             }
             let mut entering = state.violators(tolerance);
-            // Rounding is what is left to take out where little may be violated.
+            // The tolerance is below the rounding errors, so these are removed first.
             if entering.is_empty() && tolerance < ROUNDING * self.beta {
                 state.refine();
                 entering = state.violators(tolerance);
@@ -106,8 +109,8 @@ impl Quadratic<'_> {
         (state.w, Ending::Stalled)
     }
 
-    /// The reference moved onto independent columns: where columns depend on each other, along the
-    /// dependence until a coefficient is zero.
+    /// Moves the reference onto independent columns: where columns depend on each other, it moves
+    /// along the dependence until a coefficient is zero.
     pub(crate) fn independent(&self) -> Vec<f64> {
         let mut factor = Factor::default();
         let mut state = State::new(self, &mut factor);
@@ -125,7 +128,7 @@ struct State<'a> {
     w: Vec<f64>,
     /// `g + G(w − w₀)`.
     gradient: Vec<f64>,
-    /// The model's value at `w`, less its value at `w₀`.
+    /// The value of the model at `w`, minus its value at `w₀`.
     value: f64,
     /// The columns in use, in order of entry.
     active: Vec<usize>,
@@ -134,7 +137,7 @@ struct State<'a> {
 impl<'a> State<'a> {
     fn new(model: &'a Quadratic<'a>, factor: &'a mut Factor) -> Self {
         let w = model.reference.to_vec();
-        // In the order of the factor, so that as much of it as possible serves again.
+        // They keep the order of the factor, so that as much of it as possible is used again.
         let mut active: Vec<usize> =
             factor.set().iter().copied().filter(|&j| w[j] != 0.0).collect();
         let mut known = vec![false; w.len()];
@@ -143,8 +146,8 @@ impl<'a> State<'a> {
         Self { model, factor, gradient: model.gradient.to_vec(), value: 0.0, active, w }
     }
 
-    /// The columns that would lower the objective, worst first, at most a batch; a column that is
-    /// off may violate by `tolerance`.
+    /// The columns that would lower the objective, the worst first, at most one batch. A column at
+    /// zero may violate its condition by `tolerance`.
     fn violators(&self, tolerance: f64) -> Vec<usize> {
         let violation = |j: usize| self.model.violation(j, self.gradient[j]);
         let mut violators: Vec<usize> =
@@ -159,7 +162,7 @@ impl<'a> State<'a> {
         violators
     }
 
-    /// The sign with which column `j` is in use, or would be.
+    /// The sign that column `j` has in use, or would have.
     fn sign(&self, j: usize) -> f64 {
         if self.w[j] != 0.0 { self.w[j].signum() } else { -self.gradient[j].signum() }
     }
@@ -169,11 +172,11 @@ impl<'a> State<'a> {
         self.model.intercept == Some(j) || w * self.sign(j) > 0.0
     }
 
-    /// Makes the reference's own columns independent, and moves to the minimum over them.
+    /// Makes the columns of the reference independent, and moves to the minimum over them.
     fn settle(&mut self) -> Ending {
         let ending = self.resolve_dependence();
         if ending == Ending::Optimal && !self.active.is_empty() {
-            self.descend(Vec::new()); // stays where it is when that is the minimum already
+            self.descend(Vec::new()); // does not move if this is the minimum already
         }
         ending
     }
@@ -192,8 +195,8 @@ impl<'a> State<'a> {
         Ending::Optimal
     }
 
-    /// One step that admits `entering`: to the minimum over the larger set, or an exchange where
-    /// the worst violator depends on the columns in use.
+    /// One step that admits `entering`: to the minimum over the larger set, or an exchange if the
+    /// worst violator depends on the columns in use.
     fn step(&mut self, entering: Vec<usize>) -> Ending {
         let worst = entering[0];
         let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
@@ -202,30 +205,30 @@ impl<'a> State<'a> {
         if dependent.contains(&worst) {
             let ending = self.exchange(worst);
             if ending == Ending::Optimal {
-                self.descend(Vec::new()); // stays where it is when that is the minimum already
+                self.descend(Vec::new()); // does not move if this is the minimum already
             }
             return ending;
         }
         self.descend(entering.into_iter().filter(|j| !dependent.contains(j)).collect())
     }
 
-    /// To the minimum over the active columns and `entering` with the present signs, wrong signs
-    /// dropped; by line search where that does not descend.
+    /// Moves to the minimum over the active columns and `entering` with the present signs, and
+    /// drops wrong signs. If that does not descend, a line search does.
     fn descend(&mut self, entering: Vec<usize>) -> Ending {
         let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
         let (set, target) = self.agreeing(set);
         if self.accept(&set, &target) || self.search(&entering) {
             return Ending::Optimal;
         }
-        // At a minimum over the active columns, a violator on its own moves with its sign.
+        // At a minimum over the active columns, a single violator moves with its own sign.
         match entering[..] {
             [] | [_] => Ending::Stalled,
             [worst, ..] => self.descend(vec![worst]),
         }
     }
 
-    /// Exact line search towards the minimum over the active columns and those `entering` that
-    /// would move with their sign: the model falls in that direction.
+    /// Exact line search towards the minimum over the active columns and those of `entering` that
+    /// would move with their sign. The model falls in that direction.
     fn search(&mut self, entering: &[usize]) -> bool {
         let mut entering = entering.to_vec();
         let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
@@ -255,8 +258,8 @@ impl<'a> State<'a> {
         step.is_finite() && self.accept(&set, &reached)
     }
 
-    /// The `t` that minimises the model at `w + t·direction`: a convex function, quadratic between
-    /// the points where a coefficient changes sign.
+    /// The `t` that minimises the model at `w + t·direction`. This is a convex function of `t`,
+    /// quadratic between the points where a coefficient changes sign.
     fn best_step(&self, set: &[usize], direction: &[f64]) -> f64 {
         let Quadratic { gram, signs, .. } = self.model;
         let (mut curvature, mut slope) = (0.0, 0.0);
@@ -287,7 +290,7 @@ impl<'a> State<'a> {
     }
 
     /// Brings in column `j`, which lies in the span of the active ones, and takes one of them out.
-    /// A column still at zero enters with its own sign; one that is on grows or shrinks, whichever
+    /// A column at zero enters with its own sign. A column in use grows or shrinks, whichever
     /// descends.
     fn exchange(&mut self, j: usize) -> Ending {
         let gram = self.model.gram;
@@ -328,8 +331,8 @@ impl<'a> State<'a> {
         Ending::Optimal
     }
 
-    /// The minimum over `set` with everything else at zero and the signs fixed: one step of Newton's
-    /// method from `w`, after what leaves has been taken out of the gradient.
+    /// The minimum over `set`, with all other columns at zero and the signs fixed: one Newton step
+    /// from `w`, after the leaving columns are removed from the gradient.
     fn minimum(&mut self, set: &[usize]) -> Vec<f64> {
         let gram = self.model.gram;
         let mut kept = vec![false; self.w.len()];
@@ -347,14 +350,14 @@ impl<'a> State<'a> {
         set.iter().zip(step).map(|(&j, s)| self.w[j] + s).collect()
     }
 
-    /// One more step of Newton's method over the active columns, against what rounding left in their
+    /// One more Newton step over the active columns, against the rounding errors in their
     /// conditions.
     fn refine(&mut self) {
         let (set, target) = self.agreeing(self.active.clone());
         self.place(&set, &target);
     }
 
-    /// The minimum over those of the columns that have their own sign there.
+    /// The minimum over those columns that have their own sign there.
     fn agreeing(&mut self, mut set: Vec<usize>) -> (Vec<usize>, Vec<f64>) {
         loop {
             let target = self.minimum(&set);

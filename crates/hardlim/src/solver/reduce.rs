@@ -1,9 +1,9 @@
 //! Fewer neurons: coefficients on linearly independent columns, with the same output and no larger
 //! norm.
 //!
-//! Where columns in use depend on each other, moving along the dependence leaves `Dw` as it is; in one
-//! of the two directions `‖w‖₁` does not grow, and it ends when a coefficient is zero. What is left
-//! has at most `rank D` non-zeros.
+//! If columns in use depend on each other, a move along the dependence does not change `Dw`. In one
+//! of the two directions `‖w‖₁` does not grow, and the move ends when a coefficient is zero. At
+//! most `rank D` non-zeros are left.
 
 use super::quadratic::Quadratic;
 use crate::pattern::PatternMatrix;
@@ -12,9 +12,9 @@ use crate::program::Signs;
 /// The least number of columns that join at a time.
 const BLOCK: usize = 64;
 
-/// Coefficients with `Dw` unchanged up to rounding, on independent columns; the `intercept` column
-/// costs nothing and stays. Columns join those that are kept a few at a time, so that no Gram matrix has
-/// more than some `2·rank D` columns.
+/// Coefficients on independent columns with the same `Dw`, up to rounding. The `intercept` column
+/// has no penalty and stays. Columns join the kept ones a few at a time, so that no Gram matrix has
+/// more than about `2·rank D` columns.
 pub(crate) fn reduce(
     patterns: &PatternMatrix,
     coefficients: &[f64],

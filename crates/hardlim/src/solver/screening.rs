@@ -1,28 +1,28 @@
 //! Gap-safe screening: columns that no optimum uses.
 //!
-//! Where every row loss has a curvature of at most `M_g`, the dual objective is strongly concave: the
-//! best dual point `z*` has `Σ (z*_g − z_g)²/M_g ≤ 2·gap` for any feasible `z`. By Cauchy and Schwarz
-//! `|dᵀz*| ≤ |dᵀz| + √(2·gap·Σ_{g∈d} M_g)`, and a column where that is below `β` has the coefficient
-//! zero in every optimum. (Ndiaye, Fercoq, Gramfort, Salmon: Gap safe screening rules for sparsity
-//! enforcing penalties, JMLR 18, 2017.)
+//! If every row loss has a curvature of at most `M_g`, the dual objective is strongly concave: the
+//! best dual point `z*` has `Σ (z*_g − z_g)²/M_g ≤ 2·gap` for any feasible `z`. By the
+//! Cauchy–Schwarz inequality `|dᵀz*| ≤ |dᵀz| + √(2·gap·Σ_{g∈d} M_g)`. A column for which this is
+//! below `β` has the coefficient zero in every optimum. (Ndiaye, Fercoq, Gramfort, Salmon: Gap safe
+//! screening rules for sparsity enforcing penalties, JMLR 18, 2017.)
 //!
-//! What is ruled out is no longer priced. A certificate prices every column all the same, once, in
-//! the end.
+//! Columns that are ruled out are no longer priced. At the end, the certificate still prices every
+//! column once.
 
 use crate::certificate::Problem;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
 use crate::program::Signs;
 
-/// What rounding may do to the sum of a correlation and a radius, relative to `β`.
+/// The rounding error that the sum of a correlation and a radius may have, relative to `β`.
 const SLACK: f64 = 1e-9;
 
-/// The columns that are still in play.
+/// The columns that are in play.
 #[derive(Debug)]
 pub(crate) struct Screening {
-    /// `M`, one number for each row; nothing for losses with kinks.
+    /// `M`, one number for each row; `None` for losses with kinks.
     curvature: Option<Vec<f64>>,
-    /// `Σ_{g∈d} M_g` for every column, once it was needed.
+    /// `Σ_{g∈d} M_g` for every column, computed when it is first needed.
     mass: Vec<f64>,
     beta: f64,
     signs: Signs,
@@ -31,7 +31,7 @@ pub(crate) struct Screening {
 }
 
 impl Screening {
-    /// Everything is in play.
+    /// All columns are in play.
     pub(crate) fn new<L: Loss>(patterns: &PatternMatrix, problem: &Problem<'_, L>) -> Self {
         let Problem { targets, loss, beta, constraints } = *problem;
         let curvature = loss
@@ -58,19 +58,19 @@ impl Screening {
         all
     }
 
-    /// Whether some columns are out of play.
+    /// Whether some columns are ruled out.
     pub(crate) fn has_ruled_out(&self) -> bool {
         self.in_play.len() < self.columns
     }
 
-    /// Everything is in play, and stays so.
+    /// Puts all columns in play, for good.
     pub(crate) fn end(&mut self) {
         self.curvature = None;
         self.in_play = (0..self.columns).collect();
     }
 
-    /// Takes the columns out of play that no optimum uses, given the correlations `dᵀz`, a feasible
-    /// `θz` and its gap; but those in use stay.
+    /// Rules out the columns that no optimum uses, given the correlations `dᵀz`, a feasible `θz`
+    /// and its gap. Columns in use stay.
     pub(crate) fn rule_out(
         &mut self,
         patterns: &PatternMatrix,
@@ -105,8 +105,8 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// How many columns a point part of the way to the optimum rules out, after a check that the
-    /// optimum uses none of them.
+    /// How many columns are ruled out by a point that is a fraction of the way to the optimum. It
+    /// checks that the optimum uses none of them.
     fn ruled_out(loss: LossKind, constraints: Constraints, part: f64, seed: u64) -> usize {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (rows, columns) = (30, 50);

@@ -1,9 +1,9 @@
-//! Smooth functions of the output `u`: what Newton's method needs to know of a loss.
+//! Smooth functions of the output `u`: what Newton's method needs from a loss.
 
 use crate::data::Targets;
 use crate::loss::{self, Loss};
 
-/// A convex function of the output with a derivative, row by row.
+/// A differentiable convex function of the output, a sum over rows.
 pub(crate) trait Smooth {
     /// `f(u)`.
     fn value(&self, u: &[f64]) -> f64;
@@ -14,7 +14,7 @@ pub(crate) trait Smooth {
     /// The diagonal of the (generalised) Hessian, divided by [`Smooth::scale`].
     fn curvature(&self, u: &[f64]) -> Vec<f64>;
 
-    /// The unit in which curvatures are small integers, where there is one.
+    /// The unit in which curvatures are small integers, if there is one.
     fn scale(&self) -> f64 {
         1.0
     }
@@ -64,7 +64,7 @@ pub(crate) struct Envelope<'a, L> {
 }
 
 impl<L: Loss> Envelope<'_, L> {
-    /// For every row the shifted output, and the nearest point `v` that `L` prefers.
+    /// The shifted output of every row, and its proximal point `v`.
     fn rows<'a>(&'a self, u: &'a [f64]) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
         (self.targets.iter().zip(u).zip(self.multiplier)).enumerate().map(
             |(g, ((atoms, u), multiplier))| {
@@ -91,7 +91,7 @@ impl<L: Loss> Smooth for Envelope<'_, L> {
         self.rows(u)
             .map(|(g, shifted, v)| {
                 let (left, right) = self.loss.row_subgradient(v, self.targets.row(g));
-                // Rounding must not leave the subgradients of `L`.
+                // After rounding, this must still be a subgradient of `L`.
                 (self.stiffness * (shifted - v)).clamp(left, right)
             })
             .collect()
@@ -103,7 +103,7 @@ impl<L: Loss> Smooth for Envelope<'_, L> {
                 let atoms = self.targets.row(g);
                 let (left, right) = self.loss.row_subgradient(v, atoms);
                 if left < right {
-                    return 1.0; // held by a kink
+                    return 1.0; // a kink holds it
                 }
                 let curvature = self.loss.row_curvature(v, atoms);
                 curvature / (curvature + self.stiffness)

@@ -1,4 +1,4 @@
-//! Where a generation finds its patterns, and what proves that none is missing.
+//! Where generation finds its patterns, and what proves that none is missing.
 
 use std::fmt::Debug;
 
@@ -13,11 +13,11 @@ pub trait Source: Debug + Sync {
     /// What realises a pattern.
     type Witness: Clone + Debug;
 
-    /// How many of the witnesses in use to search around, after so many searches in vain.
+    /// How many witnesses in use to search around, after `in_vain` searches in vain.
     fn around(&self, in_vain: usize) -> usize;
 
-    /// Distinct patterns with a large `|dᵀz|`, the largest first, searched around those in use; harder
-    /// after every search in vain.
+    /// Distinct patterns with a large `|dᵀz|`, the largest first, found around those in use. The
+    /// search is harder after every search in vain.
     fn search(
         &self,
         z: &[f64],
@@ -29,7 +29,8 @@ pub trait Source: Debug + Sync {
     /// The most patterns that a proof returns.
     fn keep(&self) -> usize;
 
-    /// What an exact search says about a dual point (see [`Proof::of`]); nothing where there is none.
+    /// What an exact search proves about a dual point (see [`Proof::of`]); `None` if there is no
+    /// proof.
     fn prove(
         &self,
         dual: &DualPoint,
@@ -38,7 +39,7 @@ pub trait Source: Debug + Sync {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Proof<Self::Witness>>;
 
-    /// About how many elementary steps such a proof takes.
+    /// About how many elementary steps a proof takes.
     fn cost(&self) -> f64;
 }
 
@@ -47,11 +48,11 @@ pub trait Source: Debug + Sync {
 pub struct Neurons<'a> {
     /// `H(X)`.
     pub arrangement: Arrangement<'a>,
-    /// What conditions the local search.
+    /// The scaling of the inputs in the local search.
     pub scaling: &'a Scaling,
-    /// What proves that no pattern is missing, or how far the rest can be.
+    /// Proves that no pattern is missing, or bounds how far the rest can be.
     pub prover: &'a Prover<'a>,
-    /// The local search of every round; none where the prover is all there is.
+    /// The local search of every round; `None` if only the prover searches.
     pub search: Option<LocalSearch>,
 }
 
@@ -93,13 +94,13 @@ impl Source for Neurons<'_> {
     }
 }
 
-/// `H(X; m₁)`, the patterns of subnetworks with two layers. No proof is known but the one that needs no
-/// patterns.
+/// `H(X; m₁)`, the patterns of subnetworks with two layers. The only known proof is the one that
+/// needs no patterns.
 #[derive(Debug, Clone, Copy)]
 pub struct Subnetworks<'a> {
     /// `H(X)`.
     pub arrangement: Arrangement<'a>,
-    /// What conditions the search.
+    /// The scaling of the inputs in the search.
     pub scaling: &'a Scaling,
     /// The search of every round.
     pub search: &'a SubnetworkSearch,

@@ -19,7 +19,7 @@ pub(crate) struct WorkingSet<'a> {
     pub(crate) gram: Mat<f64>,
     /// The factor of the columns last in use.
     pub(crate) factor: Factor,
-    /// `H` in units of the number beside it, once there is one.
+    /// `H` in units of the number beside it, after the first `restart`.
     weighting: Option<(Weighting, f64)>,
     /// The time spent on Gram matrices so far.
     pub(crate) gram_time: Duration,
@@ -49,7 +49,7 @@ impl<'a> WorkingSet<'a> {
         self.inside[j]
     }
 
-    /// `H` in units of the number beside it, once there is one.
+    /// `H` in units of the number beside it, after the first `restart`.
     pub(crate) fn weighting(&self) -> Option<&(Weighting, f64)> {
         self.weighting.as_ref()
     }
@@ -63,8 +63,8 @@ impl<'a> WorkingSet<'a> {
         self.factor.clear();
     }
 
-    /// Adds columns that are not in the set, those with large coefficients `w` first, and their
-    /// products to the Gram matrix.
+    /// Adds columns that are not in the set, those with large coefficients `w` first, and adds
+    /// their products to the Gram matrix.
     ///
     /// # Panics
     /// When there is no `H` yet.
@@ -72,7 +72,8 @@ impl<'a> WorkingSet<'a> {
         let start = Instant::now();
         let old = self.columns.len();
         let mut columns: Vec<usize> = columns.into_iter().filter(|&j| !self.inside[j]).collect();
-        // Small coefficients are those that leave; the factor of what stands before them is kept.
+        // Columns with small coefficients are the likely ones to leave. Those before them keep
+        // their factor.
         columns.sort_by(|&i, &j| w[j].abs().total_cmp(&w[i].abs()));
         columns.iter().for_each(|&j| self.inside[j] = true);
         self.columns.extend(columns);
@@ -82,7 +83,7 @@ impl<'a> WorkingSet<'a> {
         self.gram_time += start.elapsed();
     }
 
-    /// The products of the columns from `old` on with all.
+    /// The products of the columns from `old` on with all columns.
     fn multiply(&mut self, old: usize) {
         let (weighting, scale) = self.weighting.as_ref().expect("a curvature before columns");
         let (size, columns) = (self.columns.len(), &self.columns[old..]);
@@ -97,7 +98,7 @@ impl<'a> WorkingSet<'a> {
             self.gram = block;
             return;
         }
-        // Room to grow: what is there is copied only when the set has grown by a quarter.
+        // Leaves room to grow: the matrix is copied only when the set has grown by a quarter.
         if self.gram.col_stride().unsigned_abs() < size {
             let room = (size + size / 4).min(self.inside.len());
             self.gram.reserve(room, room);

@@ -22,15 +22,26 @@ mod watch;
 mod weights;
 
 pub use choose::Chosen;
-pub use cross_validate::{Fold, Measure, Selection, split};
+pub use cross_validate::Selection;
+#[doc(hidden)]
+pub use cross_validate::{Fold, Measure, split};
 pub use inputs::InputCounts;
+#[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};
-pub use method::{Method, Strength};
+pub use method::Method;
+#[doc(hidden)]
+pub use method::Strength;
 pub use path::{Path, PathPoint, geometric};
+#[doc(hidden)]
 pub use plan::Plan;
+#[doc(hidden)]
 pub use relaxation::Relaxation;
-pub use request::{Folds, Question, Request};
-pub use watch::{Event, Watch};
+#[doc(hidden)]
+pub use request::Question;
+pub use request::{Folds, Request};
+#[doc(hidden)]
+pub use watch::Event;
+pub use watch::Watch;
 
 use self::classes::Shared;
 use crate::arrangement::{Reads, Size};

@@ -9,8 +9,8 @@ use crate::error::Error;
 /// Fields along a side.
 const FIELDS: f64 = 4.0;
 
-/// Uniform points of `[0, 4)²`; the target is +1 where `⌊x₁⌋ + ⌊x₂⌋` is even, −1 elsewhere. More rows
-/// extend a table and leave those above as they are.
+/// Uniform points of `[0, 4)²`. The target is +1 where `⌊x₁⌋ + ⌊x₂⌋` is even, and −1 elsewhere. A
+/// larger table starts with the rows of a smaller one.
 pub(super) fn table(name: &str, size: &Size) -> Result<Table, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
     let mut columns = [Vec::new(), Vec::new(), Vec::new()];

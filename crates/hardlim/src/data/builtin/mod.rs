@@ -1,4 +1,4 @@
-//! Tables that need no file: small ones written down, and generators.
+//! Tables that need no file: small ones that are stored here, and generators.
 
 mod checkerboard;
 mod teacher;
@@ -15,12 +15,12 @@ use crate::error::Error;
 pub const NAMES: [&str; 6] =
     ["titanic", "tic-tac-toe", "line", "teacher2", "teacher3", "checkerboard"];
 
-/// How large a generated table is, and which one. Tables of a fixed size pay no attention to it.
+/// The size of a generated table, and its seed. Tables of a fixed size ignore it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Size {
-    /// Rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Columns, the target not counted; the board always has two.
+    /// The number of columns without the target. The checkerboard always has two.
     pub features: usize,
     /// The seed of the generator.
     pub seed: u64,
@@ -32,20 +32,20 @@ impl Default for Size {
     }
 }
 
-/// What there is to know about a built-in table.
+/// A description of a built-in table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// Its name.
     pub name: &'static str,
-    /// Rows, by default where that is a choice.
+    /// The number of rows; the default if the size can be chosen.
     pub rows: usize,
-    /// Columns, the target not counted, by default where that is a choice.
+    /// The number of columns without the target; the default if the size can be chosen.
     pub features: usize,
-    /// Whether the size is a choice.
+    /// Whether the size can be chosen.
     pub generated: bool,
-    /// What the target is.
+    /// Whether the target is a class or a number.
     pub task: Task,
-    /// What it is, in a sentence.
+    /// What the table holds, in one sentence.
     pub description: &'static str,
 }
 
@@ -104,10 +104,10 @@ pub fn list() -> Vec<Summary> {
     ]
 }
 
-/// The built-in table of that name, if there is one.
+/// The built-in table of this name; `None` if there is none.
 ///
 /// # Errors
-/// When the size asked for is zero or too large.
+/// When the requested size is zero or too large.
 pub fn load(name: &str, size: &Size) -> Option<Result<Table, Error>> {
     match name {
         "titanic" => Some(titanic::table()),
@@ -131,8 +131,8 @@ fn checked(name: &str, size: &Size) -> Result<(), Error> {
     problem.map_err(|problem| problem.at(name, None, None))
 }
 
-/// `x = −2, …, 2` and `y = 1{x ≥ −1} − 2·1{x ≥ 1}`: the paper's one-dimensional experiment, whose
-/// targets come from a random network of two threshold neurons. This is one of those.
+/// `x = −2, …, 2` and `y = 1{x ≥ −1} − 2·1{x ≥ 1}`. The paper's one-dimensional experiment takes
+/// its targets from a random network of two threshold neurons; this is one such network.
 fn line() -> Result<Table, Error> {
     let fires = |t: f64| f64::from(u8::from(t >= 0.0));
     let x: Vec<f64> = (-2..=2).map(f64::from).collect();

@@ -11,8 +11,8 @@ use crate::error::Error;
 
 const NEURONS: usize = 20;
 
-/// A table labelled by a teacher with so many hidden layers; the target is −1 or +1. The weights
-/// are drawn before the points, so more rows extend a table and leave those above as they are.
+/// A table labelled by a teacher with `hidden` hidden layers; the target is −1 or +1. The weights
+/// are drawn before the points, so a larger table starts with the rows of a smaller one.
 pub(super) fn table(name: &str, hidden: usize, size: &Size) -> Result<Table, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
     let mut gaussian =
@@ -33,7 +33,7 @@ pub(super) fn table(name: &str, hidden: usize, size: &Size) -> Result<Table, Err
     Table::new(name, named.chain([numbers("y", y)]).collect())
 }
 
-/// `tanh(Wᵀz)`, the weights of one neuron after those of another.
+/// `tanh(Wᵀz)`; the weights are stored neuron by neuron.
 fn layer(z: &[f64], weights: &[f64]) -> Vec<f64> {
     weights.chunks_exact(z.len()).map(|w| dot(z, w).tanh()).collect()
 }

@@ -25,7 +25,7 @@ const BLANK: i8 = 0;
 
 type Board = [i8; 9];
 
-/// One row a board, in the order of their squares: x is −1, blank 0, o 1.
+/// One row for each board, sorted by squares: x is −1, blank is 0, o is 1.
 pub(super) fn table() -> Result<Table, Error> {
     let (mut seen, mut ends) = (BTreeSet::new(), BTreeSet::new());
     play([BLANK; 9], X, &mut seen, &mut ends);
@@ -37,7 +37,7 @@ pub(super) fn table() -> Result<Table, Error> {
     Table::new("tic-tac-toe", columns)
 }
 
-/// Collects the boards at which the games going on from here end.
+/// Collects the final boards of all games that continue from this one.
 fn play(board: Board, player: i8, seen: &mut BTreeSet<Board>, ends: &mut BTreeSet<Board>) {
     if !seen.insert(board) {
         return;

@@ -23,7 +23,7 @@ const COUNTS: [([u8; 3], usize, usize); 14] = [
     ([4, 0, 1], 670, 192),
 ];
 
-/// One row a person.
+/// One row for each person.
 pub(super) fn table() -> Result<Table, Error> {
     let feature = |k: usize| {
         let repeat = |&(row, died, survived): &([u8; 3], usize, usize)| {

@@ -1,4 +1,4 @@
-//! A coding that was stored is not trusted before it has been looked at.
+//! Checks a stored coding before it is used.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ impl TryFrom<Parts> for Coding {
     }
 }
 
-/// What is wrong, if anything is.
+/// What is wrong with the coding, if anything is.
 fn reason(parts: &Parts) -> Option<String> {
     let Parts { width, features, target, weight, ignored, balanced } = parts;
     let columns = || {

@@ -1,4 +1,4 @@
-//! One column, as one feature or several.
+//! One column becomes one feature or several.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +20,7 @@ pub const LEVELS: usize = 1000;
 pub struct ColumnRef {
     /// Its name.
     pub name: String,
-    /// Where it was, from 0.
+    /// Its position in the training table, from 0.
     pub position: usize,
 }
 
@@ -38,24 +38,24 @@ pub struct ColumnCoding {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Kind {
-    /// A number, which is the feature.
+    /// A number; the column is one feature.
     Number {
-        /// What stands for a missing value: the mean of the training table.
+        /// What replaces a missing value: the mean of the training table.
         fill: Option<f64>,
     },
-    /// One of several labels. Each level is a feature `column=level`, one where the cell is that
-    /// level and zero elsewhere; of two levels the first is left out, being the other's opposite.
-    /// A label that is no level is zero in all of them.
+    /// One of several labels. Each level is a feature `column=level`: one if the cell has that
+    /// level, zero otherwise. With two levels the first one has no feature, because it is the
+    /// opposite of the second. A label that is not a level is zero in all features.
     Category {
         /// The levels of the training table, sorted.
         levels: Vec<String>,
-        /// What stands for a missing value: the most frequent level of the training table.
+        /// What replaces a missing value: the most frequent level of the training table.
         fill: Option<String>,
     },
 }
 
 impl Kind {
-    /// What column `j` of a table holds.
+    /// Finds out what column `j` of a table holds.
     pub(super) fn fit(
         table: &Table,
         j: usize,
@@ -137,8 +137,8 @@ impl Kind {
         }
     }
 
-    /// Writes the features of column `j` into the rows of a matrix of zeros, from `offset` on.
-    /// Missing values without a fill stay zero.
+    /// Writes the features of column `j` into a matrix of zeros, from feature `offset` on. A
+    /// missing value without a fill stays zero.
     pub(super) fn encode(
         &self,
         table: &Table,
@@ -175,7 +175,7 @@ impl Kind {
     }
 }
 
-/// The number in a cell, `None` where it is missing.
+/// The number in a cell; `None` if it is missing.
 pub(super) fn number(table: &Table, i: usize, j: usize) -> Result<Option<f64>, Error> {
     match table.cell(i, j) {
         Cell::Missing => Ok(None),
@@ -194,7 +194,8 @@ pub(super) fn number(table: &Table, i: usize, j: usize) -> Result<Option<f64>, E
     }
 }
 
-/// Refuses a column with a number that becomes another one as a double, unless its cells are labels.
+/// Refuses a column with a number that merges with another one as a double, unless its cells are
+/// labels.
 pub(super) fn refuse_merged(table: &Table, j: usize, categorical: bool) -> Result<(), Error> {
     match table.columns()[j].cells.first_merged() {
         Some(i) if !categorical => number(table, i, j).map(drop),
@@ -202,7 +203,7 @@ pub(super) fn refuse_merged(table: &Table, j: usize, categorical: bool) -> Resul
     }
 }
 
-/// The error for a column of numbers and text: the first cell that is not like most.
+/// The error for a column of numbers and text. It names the first cell of the rarer kind.
 pub(super) fn odd_one_out(table: &Table, j: usize) -> Error {
     let cells = &table.columns()[j].cells;
     let is_text = |cell: &Cell<'_>| matches!(cell, Cell::Text(_));

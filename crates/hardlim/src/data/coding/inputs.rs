@@ -1,4 +1,4 @@
-//! `X` alone, for what asks nothing about targets.
+//! `X` alone, without targets.
 
 use super::{CodingOptions, Kind};
 use crate::data::cells::{Cell, Cells};
@@ -10,21 +10,22 @@ use crate::error::Error;
 /// The features of one table, whatever its target is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inputs {
-    /// `X`, row by row as in the table.
+    /// `X`, one row for each row of the table.
     pub features: Features,
-    /// What the columns of `X` are called.
+    /// The names of the columns of `X`.
     pub names: Vec<String>,
-    /// The column left out as the target.
+    /// The column that was left out as the target.
     pub target: Option<String>,
 }
 
 impl Inputs {
-    /// Every column of a table but those left out: ignored ones, the weight, and the target, which is
-    /// the last of the others unless named, or no column at all.
+    /// Takes every column of a table except ignored ones, the weight, and the target. The target is
+    /// the last of the other columns, unless `options` name it. Without `has_target` no column is
+    /// the target.
     ///
     /// # Errors
-    /// When a column is not there, mixes numbers and text, or has missing values; when no column is
-    /// left.
+    /// When a column does not exist, mixes numbers and text, or has missing values; when no column
+    /// is left.
     pub fn of(table: &Table, options: &CodingOptions, has_target: bool) -> Result<Self, Error> {
         let target = has_target.then(|| options.target_position(table)).transpose()?;
         let find = |name: &String| table.find(name);
@@ -50,7 +51,7 @@ impl Inputs {
     }
 }
 
-/// The matrix of these columns of a table.
+/// The features of these columns of a table.
 pub(super) fn encode(table: &Table, columns: &[(usize, &Kind)]) -> Result<Features, Error> {
     refuse_missing(table, columns)?;
     let dimension = columns.iter().map(|(_, kind)| kind.width()).sum();
@@ -64,7 +65,7 @@ pub(super) fn encode(table: &Table, columns: &[(usize, &Kind)]) -> Result<Featur
     Features::new(table.rows(), dimension, matrix)
 }
 
-/// Refuses the first missing value that cannot be filled in, and says how many there are.
+/// Refuses missing values that cannot be filled in. The error names the first and counts them all.
 pub(super) fn refuse_missing(table: &Table, columns: &[(usize, &Kind)]) -> Result<(), Error> {
     let mut first: Option<(usize, usize)> = None;
     let mut count = 0;

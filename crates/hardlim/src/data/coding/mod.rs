@@ -1,8 +1,8 @@
-//! How columns become `X`, `y` and sample weights: decided on the training table, then the same
-//! for every table.
+//! How columns become `X`, `y` and sample weights. The training table decides, and every later
+//! table follows.
 //!
-//! Columns are matched by name, in any order, with others in between. Where a table has no header
-//! they are matched by position, the target being there or not.
+//! Columns are matched by name; they may come in any order, with other columns between them. In a
+//! table without a header they are matched by position, with or without the target.
 
 mod check;
 mod column;
@@ -26,7 +26,7 @@ use super::problem::Problem;
 use super::table::Table;
 use crate::error::Error;
 
-/// What the columns of a training table mean. A coding that was stored is checked when it is read.
+/// What the columns of a training table mean. A stored coding is checked when it is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Parts")]
 pub struct Coding(Parts);
@@ -34,13 +34,13 @@ pub struct Coding(Parts);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {
-    /// How many columns the training table had.
+    /// The number of columns of the training table.
     width: usize,
     features: Vec<ColumnCoding>,
     target: TargetCoding,
     weight: Option<ColumnRef>,
     ignored: Vec<ColumnRef>,
-    /// Whether all classes weigh the same.
+    /// Whether all classes have the same total weight.
     balanced: bool,
 }
 
@@ -48,7 +48,7 @@ impl Coding {
     /// Decides what the columns of a training table mean.
     ///
     /// # Errors
-    /// When a column is not there, mixes numbers and text, or has missing values; when the target
+    /// When a column does not exist, mixes numbers and text, or has missing values; when the target
     /// has one class or too many; when there are fewer than two rows or no feature.
     pub fn fit(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
         if table.rows() < 2 {
@@ -109,27 +109,27 @@ impl Coding {
         &self.0.target
     }
 
-    /// The column of sample weights.
+    /// The column of sample weights, if there is one.
     pub fn weight(&self) -> Option<&ColumnRef> {
         self.0.weight.as_ref()
     }
 
-    /// The columns left out.
+    /// The columns that are left out.
     pub fn ignored(&self) -> &[ColumnRef] {
         &self.0.ignored
     }
 
-    /// How many features there are.
+    /// The number of features.
     pub fn dimension(&self) -> usize {
         self.columns().iter().map(|coding| coding.kind.width()).sum()
     }
 
-    /// The names of the features: that of the column, or `column=level`.
+    /// The names of the features: the name of the column, or `column=level`.
     pub fn feature_names(&self) -> Vec<String> {
         self.columns().iter().flat_map(|coding| coding.kind.names(&coding.column.name)).collect()
     }
 
-    /// Whether a table has the target's column.
+    /// Whether a table has the target column.
     pub fn has_target(&self, table: &Table) -> bool {
         self.locate(table, self.target().column()).is_ok()
     }
@@ -137,25 +137,27 @@ impl Coding {
     /// `X`, from a table with or without the target.
     ///
     /// # Errors
-    /// When a column is not there, a cell is no number where one is expected or is out of range,
-    /// or is missing and there is nothing to fill it with.
+    /// When a column does not exist; when a cell is not a number where one is expected, or is out
+    /// of range; when a value is missing and there is nothing to fill it with.
     pub fn features(&self, table: &Table) -> Result<Features, Error> {
         inputs::encode(table, &self.located(table)?)
     }
 
-    /// `y`: −1 and +1 for two classes, the place of the class for several, the numbers themselves
+    /// `y`: −1 and +1 for two classes, the index of the class for several, the number itself
     /// otherwise.
     ///
     /// # Errors
-    /// When the column is not there, or a cell is missing, of no known class, or no number.
+    /// When the column does not exist; when a cell is missing, has an unknown class, or is not a
+    /// number.
     pub fn targets(&self, table: &Table) -> Result<Vec<f64>, Error> {
         self.target().encode(table, self.locate(table, self.target().column())?)
     }
 
-    /// The sample weights, where the coding has a column of them.
+    /// The sample weights, if the coding has a column of them.
     ///
     /// # Errors
-    /// When the column is not there, a weight is missing, no number or negative, or all are zero.
+    /// When the column does not exist; when a weight is missing, not a number, or negative; when
+    /// all weights are zero.
     pub fn weights(&self, table: &Table) -> Result<Option<Vec<f64>>, Error> {
         let Some(column) = self.weight() else { return Ok(None) };
         let j = self.locate(table, column)?;
@@ -171,8 +173,8 @@ impl Coding {
         Ok(Some(weights))
     }
 
-    /// What each sample weighs in training, unless all weigh one: its weight, and where classes are
-    /// balanced those of each class scaled to add up to the same part of the total.
+    /// The weight of each sample in training; `None` if every sample weighs one. If classes are
+    /// balanced, the weights are scaled so that all classes have the same total weight.
     ///
     /// # Errors
     /// As for [`Coding::targets`] and [`Coding::weights`].
@@ -180,7 +182,7 @@ impl Coding {
         let mut weights = self.weights(table)?;
         if self.0.balanced {
             let y = match self.target() {
-                // The classes of the table, not the one that is set against the others.
+                // The classes of the table, not one class against the rest.
                 TargetCoding::Against { column, classes, .. } => {
                     let (column, classes) = (column.clone(), classes.clone());
                     let several = TargetCoding::Several { column, classes };
@@ -202,7 +204,7 @@ impl Coding {
         self.grouped(x, &y, self.sample_weights(table)?.as_deref())
     }
 
-    /// The training set of these rows, targets and training weights.
+    /// The training set of these features, targets and training weights.
     fn grouped(&self, x: Features, y: &[f64], weights: Option<&[f64]>) -> Result<Dataset, Error> {
         match self.networks() {
             1 => Dataset::new(x, y, weights),
@@ -210,7 +212,8 @@ impl Coding {
         }
     }
 
-    /// How many networks a model of this target has: one for each of several classes, otherwise one.
+    /// The number of networks of a model for this target: one for each class if there are several,
+    /// otherwise one.
     pub fn networks(&self) -> usize {
         match self.target() {
             TargetCoding::Several { classes, .. } => classes.len(),
@@ -218,8 +221,8 @@ impl Coding {
         }
     }
 
-    /// The coding that one network of a model reads tables by: that class against the rest where there
-    /// are several, otherwise this one.
+    /// The coding of one network of a model: its class against the rest if there are several
+    /// classes, otherwise this coding.
     pub fn of_network(&self, network: usize) -> Self {
         match self.target() {
             TargetCoding::Several { .. } => self.against_rest(network),
@@ -227,15 +230,15 @@ impl Coding {
         }
     }
 
-    /// The same columns with one of several classes as the target, against the rest.
+    /// The same columns, with one of several classes against the rest as the target.
     ///
     /// # Panics
-    /// Where there are no three classes, or fewer than that.
+    /// When there are fewer than three classes, or `class` is not one of them.
     pub fn against_rest(&self, class: usize) -> Self {
         Self(Parts { target: self.target().against_rest(class), ..self.0.clone() })
     }
 
-    /// Where a column of the training table is in this one.
+    /// The position of a training column in this table.
     pub(crate) fn locate(&self, table: &Table, column: &ColumnRef) -> Result<usize, Error> {
         if table.named() {
             return table.position(&column.name).ok_or_else(|| table.no_column(&column.name));
@@ -253,14 +256,14 @@ impl Coding {
         }
     }
 
-    /// Where the features are in this table, and what they hold.
+    /// The positions of the features in this table, and what they hold.
     fn located(&self, table: &Table) -> Result<Vec<(usize, &Kind)>, Error> {
         let place = |c: &'_ ColumnCoding| self.locate(table, &c.column);
         self.columns().iter().map(|c| Ok((place(c)?, &c.kind))).collect()
     }
 }
 
-/// Scales the weights of each class to the same part of the total, among those that have any.
+/// Scales the weights so that all classes with a positive weight have the same total.
 fn balance(y: &[f64], weights: &mut [f64]) {
     let total: f64 = weights.iter().sum();
     let mut sums: HashMap<u64, f64> = HashMap::new();

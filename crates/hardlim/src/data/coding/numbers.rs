@@ -1,4 +1,4 @@
-//! Rows that are features already: what a caller has who read no table.
+//! Rows that are features already, for callers that did not read a table.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,10 @@ use crate::data::{Dataset, Features};
 use crate::error::Error;
 
 impl TargetCoding {
-    /// A target of these classes, two or more in any order, or of a number where there are none.
+    /// A target with these classes, two or more in any order; without labels, a number.
     ///
     /// # Errors
-    /// When there is one class, too many, or one twice.
+    /// When there is one class, too many classes, or the same class twice.
     pub fn of_labels(column: ColumnRef, labels: Option<&[String]>) -> Result<Self, Error> {
         let Some(labels) = labels else { return Ok(Self::Number { column }) };
         if let [value] = labels {
@@ -27,7 +27,7 @@ impl TargetCoding {
         })
     }
 
-    /// For each of these labels, `y` of a sample that has it.
+    /// The value of `y` for each of these labels.
     pub fn values_of(&self, labels: &[String]) -> Vec<f64> {
         let classes = self.classes().unwrap_or_default();
         let place = |label: &String| classes.iter().position(|class| class == label);
@@ -36,7 +36,7 @@ impl TargetCoding {
     }
 }
 
-/// Labels as a table would have them ([`Cell::label`]), or as they are where that makes two alike.
+/// Labels as a table would write them ([`Cell::label`]); unchanged if that makes two of them equal.
 fn written(labels: &[String]) -> Vec<String> {
     let read = |label: &String| Cell::parse(label).label().map_or(label.clone(), Into::into);
     let tidy: Vec<String> = labels.iter().map(read).collect();
@@ -45,12 +45,12 @@ fn written(labels: &[String]) -> Vec<String> {
 }
 
 impl Coding {
-    /// The coding of a table whose columns are all numbers, each a feature under its name, but for the
-    /// last: the target.
+    /// The coding of a table of numbers. Every column is a feature under its name, except the last
+    /// one, which is the target.
     ///
     /// # Errors
-    /// When two columns have one name, there is no feature, or the target is not the column behind
-    /// them.
+    /// When two columns have the same name, when there is no feature, or when the target is not the
+    /// column after the features.
     pub fn of_numbers(
         names: Vec<String>,
         target: TargetCoding,
@@ -69,14 +69,14 @@ impl Coding {
         Parts { width, features, target, weight: None, ignored: Vec::new(), balanced }.try_into()
     }
 
-    /// Whether all classes weigh the same in training.
+    /// Whether all classes have the same total weight in training.
     pub fn is_balanced(&self) -> bool {
         self.0.balanced
     }
 
-    /// What samples of these weights, one by default, weigh in training, `y` as [`Coding::targets`] gives
-    /// it: where classes are balanced the weights of each are scaled to add up to the same part of the
-    /// total.
+    /// The training weights of samples, given `y` (see [`Coding::targets`]) and their own weights,
+    /// one by default. If classes are balanced, the weights are scaled so that all classes have the
+    /// same total.
     pub fn training_weights(&self, y: &[f64], weights: Option<Vec<f64>>) -> Option<Vec<f64>> {
         if !self.0.balanced {
             return weights;
@@ -86,8 +86,7 @@ impl Coding {
         Some(weights)
     }
 
-    /// The training set of rows that are encoded already, with the weights of
-    /// [`Coding::training_weights`].
+    /// The training set of encoded rows, with the weights of [`Coding::training_weights`].
     ///
     /// # Errors
     /// As for [`Dataset::new`].

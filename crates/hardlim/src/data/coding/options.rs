@@ -7,30 +7,30 @@ use crate::data::problem::Problem;
 use crate::data::table::Table;
 use crate::error::Error;
 
-/// Which column is what. Columns are called by name, or by number from 1.
+/// What each column is for. A column is given by its name, or by its number from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CodingOptions {
-    /// The target; the last column that is neither ignored nor the weight by default.
+    /// The target. By default, the last column that is neither ignored nor the weight.
     pub target: Option<String>,
-    /// What the target is.
+    /// Whether the target is a class or a number.
     pub task: Task,
-    /// What to do about missing values.
+    /// What to do with missing values.
     pub missing: Missing,
-    /// Columns left out.
+    /// Columns to leave out.
     pub ignore: Vec<String>,
-    /// Columns whose cells are all labels, numbers too.
+    /// Columns whose cells are labels, even if they are numbers.
     pub categorical: Vec<String>,
     /// The column of sample weights.
     pub weight_column: Option<String>,
-    /// Whether all classes weigh the same, however many samples they have.
+    /// Whether all classes get the same total weight, however many samples they have.
     pub balanced: bool,
 }
 
 impl CodingOptions {
-    /// The column of a table that is the target.
+    /// The position of the target column in a table.
     ///
     /// # Errors
-    /// When a column is called that is not there, or none is left.
+    /// When a named column does not exist, or no column is left.
     pub fn target_position(&self, table: &Table) -> Result<usize, Error> {
         if let Some(name) = &self.target {
             return table.find(name);
@@ -46,27 +46,27 @@ impl CodingOptions {
     }
 }
 
-/// What the target is.
+/// Whether the target is a class or a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Task {
-    /// Classes when it is text (of at most [`super::FEW_CLASSES`] values) or has exactly two values, a
-    /// number otherwise.
+    /// Classes if the target is text (with at most [`super::FEW_CLASSES`] values) or has exactly
+    /// two values; otherwise a number.
     #[default]
     Auto,
-    /// Classes: two, or several where the values are text or whole numbers.
+    /// Classes: two, or more if the values are text or whole numbers.
     Classify,
     /// A number.
     Regress,
 }
 
-/// What to do about missing values of features. Targets and weights must not be missing.
+/// What to do with missing values of features. Targets and weights must not be missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Missing {
     /// Refuse them.
     #[default]
     Error,
-    /// Put the mean of the training table in their place, or its most frequent level in a column
-    /// of labels (the first in order, among equals).
+    /// Replace them by the mean of the training table. In a column of labels, replace them by its
+    /// most frequent level (the first in order if several are equally frequent).
     Mean,
 }
 

@@ -11,8 +11,8 @@ use crate::data::problem::Problem;
 use crate::data::table::Table;
 use crate::error::Error;
 
-/// The most classes that a target of text is taken for unless it is said that there are classes: with
-/// more than these a column is more likely a name or a number of something.
+/// The most values that a text target may have to be taken for classes by default. A column with
+/// more values is more likely a name or an identifier.
 pub const FEW_CLASSES: usize = 20;
 
 /// How the target becomes `y`.
@@ -23,11 +23,11 @@ pub enum TargetCoding {
     Classes {
         /// The column.
         column: ColumnRef,
-        /// The label of −1 and the label of +1: the larger one, by value when both are numbers,
-        /// by code point otherwise.
+        /// The labels of −1 and of +1. The label of +1 is the larger one: by value when both are
+        /// numbers, by code point otherwise.
         classes: [String; 2],
     },
-    /// Three classes or more; `y` is the place of the class among them, from 0.
+    /// Three classes or more; `y` is the index of the class, from 0.
     Several {
         /// The column.
         column: ColumnRef,
@@ -40,10 +40,10 @@ pub enum TargetCoding {
         column: ColumnRef,
         /// The labels of all classes, in order.
         classes: Vec<String>,
-        /// The place of the class among them.
+        /// The index of the class.
         class: usize,
     },
-    /// A number, which is `y`.
+    /// A number; it is `y`.
     Number {
         /// The column.
         column: ColumnRef,
@@ -61,7 +61,7 @@ impl TargetCoding {
         }
     }
 
-    /// The labels, where there are classes: of two the one of −1 first.
+    /// The labels, if there are classes. With two classes, the label of −1 comes first.
     pub fn classes(&self) -> Option<&[String]> {
         match self {
             Self::Classes { classes, .. } => Some(classes),
@@ -70,7 +70,8 @@ impl TargetCoding {
         }
     }
 
-    /// What an output below zero stands for, and one of at least zero, where that is a class.
+    /// The labels of a negative output and of an output of at least zero, if outputs have such
+    /// labels.
     pub fn answers(&self) -> Option<[String; 2]> {
         match self {
             Self::Classes { classes, .. } => Some(classes.clone()),
@@ -85,14 +86,14 @@ impl TargetCoding {
     /// One of several classes against the rest.
     ///
     /// # Panics
-    /// Where there are no three classes, or fewer than that.
+    /// When there are fewer than three classes, or `class` is not one of them.
     pub(super) fn against_rest(&self, class: usize) -> Self {
         let Self::Several { column, classes } = self else { panic!("there are several classes") };
         assert!(class < classes.len(), "class {class} of {}", classes.len());
         Self::Against { column: column.clone(), classes: classes.clone(), class }
     }
 
-    /// What the target in column `j` of a table is.
+    /// Finds out what the target in column `j` of a table is.
     pub(super) fn fit(
         table: &Table,
         j: usize,
@@ -124,7 +125,7 @@ impl TargetCoding {
         Ok(target)
     }
 
-    /// `y`, from column `j` of a table.
+    /// `y` from column `j` of a table.
     pub(super) fn encode(&self, table: &Table, j: usize) -> Result<Vec<f64>, Error> {
         let missing = |i| table.cell_error(i, j, Problem::MissingValue { what: "target" });
         if let Cells::Unusable(kind, _) = &table.columns()[j].cells {
@@ -167,7 +168,7 @@ fn has_three_values(cells: &Cells) -> bool {
     others.next().is_some_and(|second| others.any(|cell| cell != second))
 }
 
-/// The labels of column `j`, two or more, in order.
+/// The labels of column `j` in order; there are at least two.
 fn classes(table: &Table, j: usize, categorical: bool, task: Task) -> Result<Vec<String>, Error> {
     let cells = &table.columns()[j].cells;
     let labels: BTreeSet<_> = cells.iter().filter_map(Cell::label).collect();
@@ -178,7 +179,7 @@ fn classes(table: &Table, j: usize, categorical: bool, task: Task) -> Result<Vec
         found if found > limit => Problem::ManyClasses { found, limit },
         found => {
             let broken = |cell: Cell<'_>| matches!(cell, Cell::Number(v) if v.fract() != 0.0);
-            // Many values between whole numbers are measured, not counted.
+            // Many values that are not whole numbers are measurements, not classes.
             if let Some(i) = cells.iter().position(broken).filter(|_| found > 2 && !categorical) {
                 let got = cells.get(i).label().unwrap_or_default().into_owned();
                 return Err(table.cell_error(i, j, Problem::BrokenClass { got, found }));

@@ -1,8 +1,9 @@
 /* @name@: a network of threshold neurons in integers, written by hardlim from
    @source@.
 
-   Inputs: integers within their bounds, which the caller makes from the columns of the table as follows; round()
-   goes to the nearest integer, halves away from zero, and to the nearest bound from beyond.
+   Inputs are integers within their bounds. The caller computes them from the columns of the table as
+   follows. round() gives the nearest integer, with halves away from zero. A value beyond a bound becomes
+   that bound.
 
 @input_lines@
    Answers:
@@ -15,11 +16,11 @@
 
 #define @NAME@_INPUTS @inputs@
 #define @NAME@_INPUT_BYTES @input_bytes@
-#define @NAME@_OUTPUTS @outputs@ /* sums: one, or one for each of several classes */
-#define @NAME@_CLASSES @classes@ /* 0 where the answer is a number */
+#define @NAME@_OUTPUTS @outputs@ /* sums: one, or one for each class if there are several */
+#define @NAME@_CLASSES @classes@ /* 0 if the answer is a number */
 #define @NAME@_EXPONENT (@exponent@) /* output = sum * 2^exponent */
 
-/* The places of the inputs. */
+/* The positions of the inputs. */
 @places@
 typedef @storage@ @name@_input;
 

@@ -1,5 +1,5 @@
-//! C99: a header, a source without a library or floating point, a harness, a Makefile, and all that a
-//! Cortex-M0 needs to replay the training rows.
+//! C99: a header, a source without a library or floating point, a harness, a Makefile, and
+//! everything that a Cortex-M0 needs to replay the training rows.
 
 use super::circuit::{Circuit, Stack};
 use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
@@ -85,7 +85,7 @@ fn table(kind: &str, name: &str, values: &[i64]) -> String {
     text + "\n};\n"
 }
 
-/// Numbers, so many to a line.
+/// Numbers as text, a few to a line.
 fn list(values: &[i64]) -> String {
     let mut text = String::new();
     for line in values.chunks(12) {
@@ -120,7 +120,7 @@ fn layer_text(name: &str, (s, l): (usize, usize), layer: &Layer, constant_time: 
     let mut text =
         format!("\n/* Layer {}: neurons {} of the model. */\n", l + 1, neurons.join(", "));
     text += &table(&signed(&layer.biases), &format!("bias_{id}"), &layer.biases);
-    // One term of a sum: of an input its product, of a packed answer its weight.
+    // One term of a sum: the product for an input, the weight for a packed answer.
     let term = |weight: &str, place: &str| match (l, constant_time) {
         (0, _) => format!("t += ({sum}){weight} * x[{place}];"),
         (_, false) => format!("if (x[{place} >> 5] >> ({place} & 31) & 1) t += {weight};"),

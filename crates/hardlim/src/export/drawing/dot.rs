@@ -3,7 +3,7 @@
 use super::{Drawing, Node, Shape, Sign};
 use crate::export::names;
 
-/// Characters to a line.
+/// The characters of a line.
 const LINE: usize = 36;
 
 impl Drawing {
@@ -53,8 +53,8 @@ impl Node {
     }
 }
 
-/// A text within double quotes. Graphviz reads escapes and entities, and a page may hold the file: what
-/// means something to either is written as one of them.
+/// A text in double quotes. Graphviz reads escapes and entities, and the file may be part of a web
+/// page. So characters with a meaning in either are written as escapes or entities.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,9 +1,10 @@
 //! A network as a drawing: columns on the left, neurons with their rules, the output on the right.
 //!
-//! A line is as wide as what it carries is large beside the others of its kind: on the way to a neuron `|wⱼ|`
-//! times the deviation of what it reads (without rows `|wⱼ|` alone), on the way to the output `|a|`. Solid
-//! blue lines add, dashed vermillion ones take away, grey ones do either, by the label. Of large networks the
-//! most important neurons are drawn and the widest lines, and the drawing says so.
+//! The width of a line shows the size of what it carries, compared with other lines of its kind. On
+//! the way to a neuron this is `|wⱼ|` times the deviation of the input (without rows, `|wⱼ|`
+//! alone); on the way to the output it is `|a|`. Solid blue lines add, dashed vermillion lines
+//! subtract, and grey lines do either, depending on the label. For large networks only the most
+//! important neurons and the widest lines are drawn, and the drawing says so.
 
 mod dot;
 mod svg;
@@ -14,14 +15,15 @@ use crate::model::Model;
 use crate::network::explain::{Explained, number};
 use crate::network::{Explanation, Network};
 
-/// The most neurons of a layer.
+/// The most neurons of a layer that are drawn.
 const NEURONS: usize = 12;
-/// The most lines to a neuron.
+/// The most lines to a neuron that are drawn.
 const LINES: usize = 6;
-/// The most terms of a rule.
+/// The most terms of a rule that are shown.
 const TERMS: usize = 4;
 
-/// The files of a model: a drawing in DOT and one in SVG for each network. Rows say which neurons matter.
+/// The files of a model: for each network a drawing in DOT and one in SVG. The rows tell which
+/// neurons matter.
 pub fn write(model: &Model, rows: Option<&Features>, style: &Style) -> Vec<File> {
     let mut files = Vec::new();
     for (k, network) in model.networks().enumerate() {
@@ -36,7 +38,7 @@ pub fn write(model: &Model, rows: Option<&Features>, style: &Style) -> Vec<File>
     files
 }
 
-/// Which way something counts.
+/// Whether something adds or subtracts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Adds,
@@ -64,21 +66,21 @@ enum Shape {
 #[derive(Debug, Clone)]
 struct Node {
     shape: Shape,
-    /// What is written on it: a heading and the rest.
+    /// The text of the node: a heading and the rest.
     heading: String,
     text: String,
-    /// What there is to say beside it.
+    /// A longer text about the node.
     more: String,
 }
 
-/// From a node to one of the next rank.
+/// A line from a node to a node of the next rank.
 #[derive(Debug, Clone)]
 struct Edge {
     rank: usize,
     from: usize,
     to: usize,
     sign: Sign,
-    /// Between 0 and 1.
+    /// The size, between 0 and 1.
     size: f64,
     label: Option<String>,
     more: String,
@@ -100,7 +102,8 @@ impl Drawing {
         let mut drawing =
             Self { title, notes: Vec::new(), ranks: vec![Vec::new(); last + 2], edges: Vec::new() };
         drawing.ranks[last + 1].push(output);
-        // What is drawn of the rank below: places of neurons, or of columns, in the order of the drawing.
+        // What is drawn of the rank below: indices of neurons or of columns, in the order of the
+        // drawing.
         let columns = spans(coding);
         let deviations = deviations(coding.dimension(), rows);
         let mut below: Vec<usize> = (0..columns.len()).collect();
@@ -160,7 +163,7 @@ impl Drawing {
         drawing
     }
 
-    /// Puts the columns that are read beside what reads them.
+    /// Places each column that is read beside its readers.
     fn add_columns(&mut self, coding: &Coding) {
         let read = |k: usize| self.edges.iter().filter(move |e| e.rank == 0 && e.from == k);
         let mut order: Vec<(f64, usize)> = (0..coding.columns().len())
@@ -177,7 +180,7 @@ impl Drawing {
             let shape = Shape::Column;
             self.ranks[0].push(Node { shape, heading, text: String::new(), more });
             let edges = self.edges.iter_mut().filter(|e| e.rank == 0 && e.from == k);
-            // Beyond all columns, so that no place is moved twice.
+            // The new index is beyond all columns, so that no line is moved twice.
             edges.for_each(|e| e.from = coding.columns().len() + place);
         }
         self.edges
@@ -187,7 +190,7 @@ impl Drawing {
     }
 }
 
-/// A line to a neuron, where it reads something.
+/// A line to a neuron, if the neuron reads the source.
 fn line(rank: usize, from: usize, to: usize, sizes: &[f64]) -> Option<Edge> {
     let size = sizes.iter().map(|w| w.abs()).fold(0.0, f64::max);
     let sign = match (sizes.iter().any(|w| *w > 0.0), sizes.iter().any(|w| *w < 0.0)) {
@@ -199,7 +202,8 @@ fn line(rank: usize, from: usize, to: usize, sizes: &[f64]) -> Option<Edge> {
     Some(Edge { rank, from, to, sign, size, label: None, more: String::new() })
 }
 
-/// Keeps the widest lines of a neuron, as parts of the widest; whether others were left out.
+/// Keeps the widest lines of a neuron, relative to the widest. Returns whether others were left
+/// out.
 fn widest(lines: &mut Vec<Edge>) -> bool {
     let left_out = lines.len() > LINES;
     lines.sort_by(|a, b| b.size.total_cmp(&a.size));
@@ -249,7 +253,7 @@ fn spans(coding: &Coding) -> Vec<std::ops::Range<usize>> {
     coding.columns().iter().map(span).collect()
 }
 
-/// The deviation of every feature, one without rows.
+/// The deviation of every feature; one if there are no rows.
 fn deviations(dimension: usize, rows: Option<&Features>) -> Vec<f64> {
     let Some(rows) = rows.filter(|rows| rows.rows() > 0) else { return vec![1.0; dimension] };
     let mean =

@@ -1,21 +1,21 @@
-//! Drawings in SVG, without any other program: ranks from left to right, boxes one below the other.
+//! Drawings in SVG, without another program: ranks from left to right, boxes one below the other.
 
 use super::{Drawing, Edge, Node, Shape, Sign};
 
-/// The type, in pixels: its size, a line, and a character of it on average.
+/// The type in pixels: its size, the height of a line, and the mean width of a character.
 const TYPE: (f64, f64, f64) = (12.0, 15.0, 7.0);
-/// Between boxes.
+/// The space between boxes.
 const GAP: f64 = 14.0;
-/// Between ranks.
+/// The space between ranks.
 const RANK_GAP: f64 = 130.0;
-/// Around everything.
+/// The space around the drawing.
 const MARGIN: f64 = 24.0;
-/// Characters to a line of a rule, and lines.
+/// The characters per line of a rule, and its lines.
 const RULE: (usize, usize) = (40, 4);
-/// Characters to a line of a column.
+/// The characters per line of a column name, and its lines.
 const NAME: (usize, usize) = (24, 2);
 
-/// A box and what is written in it.
+/// A box and its text.
 struct Placed {
     lines: Vec<String>,
     x: f64,
@@ -73,7 +73,7 @@ impl Drawing {
             let y = MARGIN + 22.0 + TYPE.1 * k as f64;
             text += &line_of(note, (MARGIN, y), "fill=\"#555555\"");
         }
-        // Lines first, so that boxes and what is written stay on top.
+        // Lines come first, so that boxes and text stay on top.
         let mut on_top = String::new();
         for edge in &self.edges {
             let (from, to) = (&ranks[edge.rank][edge.from], &ranks[edge.rank + 1][edge.to]);
@@ -91,7 +91,7 @@ impl Drawing {
 }
 
 impl Edge {
-    /// The line, and what is written on it.
+    /// The line, and the text on it.
     fn svg(&self, from: &Placed, to: &Placed) -> (String, String) {
         let (x1, y1) = (from.x + from.width, from.y + 0.5 * from.height);
         let (x2, y2) = (to.x, to.y + 0.5 * to.height);
@@ -142,7 +142,7 @@ impl Node {
     }
 }
 
-/// What the kinds of lines mean.
+/// The legend: what the kinds of lines mean.
 fn legend_of(y: f64) -> String {
     let mut text = String::new();
     let kinds =
@@ -166,8 +166,8 @@ fn line_of(text: &str, (x, y): (f64, f64), style: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{}</text>\n", escaped(text))
 }
 
-/// A text in lines of so many characters, and so many lines; the last ends in an ellipsis where it does
-/// not fit.
+/// A text in at most `most` lines of at most `width` characters. If it does not fit, the last line
+/// ends in an ellipsis.
 pub(super) fn wrapped(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<Vec<char>> = Vec::new();
     for word in text.split_whitespace() {
@@ -189,7 +189,7 @@ pub(super) fn wrapped(text: &str, width: usize, most: usize) -> Vec<String> {
     lines.into_iter().map(|line| line.into_iter().collect()).collect()
 }
 
-/// A text that is text, in SVG and in HTML.
+/// A text, escaped so that SVG and HTML show it as it is.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
@@ -199,7 +199,7 @@ fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // Control characters and non-characters have no place in XML.
+            // Control characters and non-characters are not allowed in XML.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
                 escaped.extend(c.escape_unicode());
             }

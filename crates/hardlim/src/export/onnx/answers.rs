@@ -1,4 +1,5 @@
-//! From outputs to classes and probabilities, under the names that exporters of scikit-learn give them.
+//! From outputs to classes and probabilities. They have the names that exporters of scikit-learn
+//! use.
 
 use super::graph::{Element, Graph};
 use crate::loss::LossKind;
@@ -13,7 +14,7 @@ pub(super) struct Meaning {
     pub(super) loss: LossKind,
 }
 
-/// The labels as integers, where all of them are.
+/// The labels as integers, if all of them are integers.
 pub(super) fn integers(labels: &[String]) -> Option<Vec<i64>> {
     let integer = |label: &String| label.parse::<i64>().ok().filter(|k| k.to_string() == *label);
     labels.iter().map(integer).collect()
@@ -40,7 +41,7 @@ pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], meaning
         }
         (None, LossKind::Logistic) => graph.apply("Sigmoid", &[output]),
         (None, _) => {
-            // (1 + u)/2, within 0 and 1.
+            // (1 + u)/2, limited to 0 and 1.
             let half = graph.doubles("half", &[], &[0.5]);
             let moved = graph.apply("Add", &[output, &one]);
             let halved = graph.apply("Mul", &[&moved, &half]);

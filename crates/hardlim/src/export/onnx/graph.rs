@@ -1,7 +1,7 @@
 //! A graph of operators: constants, nodes in order, inputs and outputs.
 //!
-//! Every value has a name that is an identifier. Those of our own begin with an underscore, those of inputs
-//! never do, so they cannot meet.
+//! Every value has a name that is an identifier. Our own names begin with an underscore and names
+//! of inputs never do, so they cannot collide.
 
 use super::proto::Message;
 use crate::export::names;
@@ -51,7 +51,7 @@ impl Graph {
         self.constant(what, &[values.len()], Element::Integer, Message::new().bytes(9, raw))
     }
 
-    /// A constant of texts.
+    /// A constant of strings.
     pub(super) fn texts<S: AsRef<str>>(
         &mut self,
         what: &str,
@@ -90,18 +90,18 @@ impl Graph {
         self.nodes.push(node.messages(5, &attributes));
     }
 
-    /// As another type.
+    /// The value, converted to another type.
     pub(super) fn cast(&mut self, value: &str, element: Element) -> String {
         self.apply_with("Cast", &[value], &[("to", element as i64)])
     }
 
-    /// An input of so many columns and any number of rows; `meaning` is what it stands for.
+    /// An input of `columns` columns and any number of rows; `meaning` says what it stands for.
     pub(super) fn input(&mut self, name: &str, element: Element, columns: usize, meaning: &str) {
         let info = value_info(name, element, Some(columns));
         self.inputs.push(info.bytes(3, names::quoted(meaning)));
     }
 
-    /// Makes a value an output, with so many columns or as a list, one element for each row.
+    /// Makes a value an output: a matrix of `columns` columns, or a list with one element per row.
     pub(super) fn output(
         &mut self,
         name: &str,

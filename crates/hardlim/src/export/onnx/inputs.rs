@@ -1,10 +1,11 @@
 //! From the columns of a table to the inputs of the neurons.
 //!
-//! Where all columns are numbers there is one input `X`. Otherwise every column is an input of its own, as
-//! in the exporters of scikit-learn: texts are compared with their levels, missing values filled in. Where
-//! the weights are integers, numbers are rounded to their grid as in [`Circuit`]: `m = round(x · 2ᵍ)`, halves
-//! away from zero, within bounds. With `a = |x · 2ᵍ|` that is `±(⌊a⌋ + 1{a − ⌊a⌋ ≥ ½})`, where every step is
-//! exact in double precision (`⌊a + ½⌋` would not be).
+//! If all columns are numbers there is one input `X`. Otherwise every column is an input of its
+//! own, as in the exporters of scikit-learn: text is compared with the levels, and missing values
+//! are filled in. If the weights are integers, numbers are rounded to their grid as in [`Circuit`]:
+//! `m = round(x · 2ᵍ)`, with halves away from zero, within bounds. With `a = |x · 2ᵍ|` this is
+//! `±(⌊a⌋ + 1{a − ⌊a⌋ ≥ ½})`, where every step is exact in double precision (`⌊a + ½⌋` would not
+//! be).
 
 use std::collections::HashSet;
 
@@ -13,13 +14,14 @@ use crate::data::coding::ColumnCoding;
 use crate::data::{Cell, Coding, Kind};
 use crate::export::{Circuit, names};
 
-/// The names that outputs have.
+/// The names of the outputs.
 const OUTPUTS: [&str; 4] = ["label", "probabilities", "output", "variable"];
-/// What stands for a missing label.
+/// The texts that mean a missing label.
 const MISSING: [&str; 11] =
     ["", "?", "NA", "N/A", "n/a", "null", "NULL", "<NA>", "nan", "NaN", "NAN"];
 
-/// The inputs of a graph by name, one for each column; one alone where all columns are numbers.
+/// The names of the inputs of a graph: one for each column, or a single one if all columns are
+/// numbers.
 pub(super) fn input_names(coding: &Coding) -> Vec<String> {
     if is_one_matrix(coding) {
         return vec!["X".into()];
@@ -46,7 +48,7 @@ pub(super) fn is_one_matrix(coding: &Coding) -> bool {
     coding.columns().iter().all(|column| matches!(column.kind, Kind::Number { .. }))
 }
 
-/// Adds inputs to a graph; gives the matrix of features.
+/// Adds the inputs to a graph. Returns the matrix of features.
 pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
     let names = input_names(coding);
     if is_one_matrix(coding) {
@@ -78,7 +80,7 @@ pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
     graph.apply_with("Concat", &parts, &[("axis", 1)])
 }
 
-/// Numbers with what stands for missing ones.
+/// Numbers, with missing values filled in.
 fn filled(graph: &mut Graph, name: &str, fills: &[Option<f64>]) -> String {
     if fills.iter().all(Option::is_none) {
         return name.to_owned();
@@ -89,7 +91,7 @@ fn filled(graph: &mut Graph, name: &str, fills: &[Option<f64>]) -> String {
     graph.apply("Where", &[&missing, &fills, name])
 }
 
-/// One for the level that a text is, zero for all others.
+/// One for the level that the text has, zero for all others.
 fn indicators(graph: &mut Graph, name: &str, levels: &[String], fill: Option<&str>) -> String {
     let mut known: Vec<&str> = levels.iter().map(String::as_str).collect();
     if fill.is_some() {
@@ -99,7 +101,7 @@ fn indicators(graph: &mut Graph, name: &str, levels: &[String], fill: Option<&st
     let equal = graph.apply("Equal", &[name, &constant]);
     let equal = graph.cast(&equal, Element::Double);
     let Some(fill) = fill else { return equal };
-    // A missing text counts as the level that stands for it, where that has a feature.
+    // A missing text counts as the level that replaces it, if that level has a feature.
     let mut counts = vec![0.0; known.len() * levels.len()];
     for (i, text) in known.iter().enumerate() {
         let level = if i < levels.len() { text } else { fill };

@@ -4,10 +4,10 @@ use super::graph::{Element, Graph};
 use crate::export::{Circuit, Stack};
 use crate::network::Network;
 
-/// Integers below are exact in double precision.
+/// Integers below this are exact in double precision.
 const EXACT: u64 = 1 << 53;
 
-/// One layer: `W` row by row, a row for each input, and `b`.
+/// One layer: `W` row by row, with a row for each input, and `b`.
 struct Matrix {
     weights: Vec<f64>,
     biases: Vec<f64>,
@@ -21,7 +21,7 @@ pub(super) struct Matrices {
 }
 
 impl Matrices {
-    /// The weights of a network as they are.
+    /// The weights of a network, unchanged.
     pub(super) fn of_network(network: &Network) -> Self {
         let mut width = network.inputs();
         let mut layers = Vec::new();
@@ -61,7 +61,7 @@ impl Matrices {
         Self { layers, amplitudes, offset: circuit.output(stack.offset) }
     }
 
-    /// Adds the network to a graph; gives its output, one column.
+    /// Adds the network to a graph. Returns its output, one column.
     pub(super) fn add(&self, graph: &mut Graph, inputs: &str, width: usize) -> String {
         let zero = graph.doubles("zero", &[], &[0.0]);
         let fires = |graph: &mut Graph, below: &str, dims: [usize; 2], layer: &Matrix| {
@@ -78,7 +78,7 @@ impl Matrices {
         }
         let mut amplitudes = self.amplitudes.clone();
         if amplitudes.is_empty() {
-            // Where no neuron is left, the output is constant: a weight of zero on what there is.
+            // If no neuron is left, the output is constant: a weight of zero on some input.
             if self.layers.first().is_none_or(|layer| layer.biases.is_empty()) {
                 let constant = Matrix { weights: vec![0.0; width], biases: vec![0.0] };
                 below = fires(graph, &below, [width, 1], &constant);
@@ -92,15 +92,15 @@ impl Matrices {
     }
 }
 
-/// How many weights a network has as matrices, zeros counted.
+/// The number of weights of a network as matrices, including zeros.
 pub(super) fn weights(network: &Network) -> usize {
     let widths = network.layers().iter().map(|layer| layer.neurons.len());
     let inputs = [network.inputs()].into_iter().chain(widths.clone());
     inputs.zip(widths).map(|(inputs, neurons)| inputs * neurons).sum()
 }
 
-/// Whether every sum of a circuit is exact in double precision, in whatever order it is taken, and every
-/// gate is its neuron.
+/// Whether every sum of a circuit is exact in double precision, in any order, and every gate equals
+/// its neuron.
 pub(super) fn is_exact(circuit: &Circuit) -> bool {
     let of_layer = |l: usize, gates: &[crate::export::Gate]| {
         gates.iter().all(|gate| {
@@ -117,7 +117,7 @@ pub(super) fn is_exact(circuit: &Circuit) -> bool {
             size.sum::<u128>() + u128::from(gate.bias.unsigned_abs()) < u128::from(EXACT)
         })
     };
-    // Outputs need no look: amplitudes lie on a grid where sums are exact.
+    // Outputs need no check: amplitudes lie on a grid where sums are exact.
     circuit.rounded == 0
         && (circuit.stacks.iter())
             .all(|stack| stack.layers.iter().enumerate().all(|(l, gates)| of_layer(l, gates)))

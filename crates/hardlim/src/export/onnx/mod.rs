@@ -1,13 +1,14 @@
-//! ONNX: a model of standard operators for servers, from any model.
+//! ONNX: a graph of standard operators for servers. Every model can be exported.
 //!
-//! Inputs are the columns of the table: one matrix `X` where all of them are numbers, otherwise one input for
-//! each, numbers as doubles and labels as texts. Outputs are named as by the exporters of scikit-learn:
-//! `label` and `probabilities` of classes, `variable` of a number; `output` has the sums that decide.
+//! Inputs are the columns of the table. There is one matrix `X` if all columns are numbers;
+//! otherwise there is one input for each column, numbers as doubles and labels as strings. Outputs
+//! have the names that exporters of scikit-learn use: `label` and `probabilities` for classes,
+//! `variable` for a number. `output` holds the sums that decide.
 //!
-//! Everything is in double precision. Where weights are integers, inputs are rounded to their grid first, all
-//! sums are integers below `2⁵³`, and the answers are those of [`Circuit`], on every input. Otherwise the
-//! model decides the sign of real numbers and the server that of a rounded sum: these may differ on rows
-//! with a sum that is within rounding of zero.
+//! All arithmetic is in double precision. If the weights are integers, inputs are first rounded to
+//! their grid, all sums are integers below `2⁵³`, and the answers are those of [`Circuit`] on every
+//! input. Otherwise the model decides the sign of the real number, and the server that of a rounded
+//! sum. These may differ on rows whose sum is within rounding of zero.
 
 mod answers;
 mod graph;
@@ -16,6 +17,7 @@ mod layers;
 mod proto;
 mod rows;
 
+#[doc(hidden)]
 pub use rows::Rows;
 
 use serde_json::json;
@@ -28,7 +30,7 @@ use graph::Graph;
 use layers::Matrices;
 use proto::Message;
 
-/// The most weights of a model, zeros counted: a file has less than 2 GiB.
+/// The most weights of a model, including zeros: a file must be smaller than 2 GiB.
 const WEIGHTS: usize = 1 << 27;
 
 /// The files of a model: `<name>.onnx`, and a program that replays [`Rows`] from `<name>_vectors.f64`.
@@ -43,7 +45,7 @@ pub fn write(model: &Model, style: &Style) -> Result<Vec<File>, Error> {
     ])
 }
 
-/// The integers of a model, where its answers are exactly theirs.
+/// The integers of a model, if they give exactly its answers.
 pub fn exact(model: &Model) -> Option<Circuit> {
     Circuit::of(model).ok().filter(layers::is_exact)
 }
@@ -79,7 +81,8 @@ fn bytes(model: &Model, style: &Style) -> Result<Vec<u8>, Error> {
             answers::several(&mut graph, &all, &labels, meaning);
         }
     }
-    // Texts are compared from operator set 19 on; without them, older servers will do.
+    // Strings can be compared since operator set 19. Without them, older servers can read the
+    // model.
     let (format, operators) = if inputs::is_one_matrix(coding) { (7, 13) } else { (9, 19) };
     // ModelProto: ir_version 1, producer 2 and its version 3, model_version 5, doc_string 6, graph 7,
     // opset_import 8 with domain 1 and version 2, metadata_props 14 with key 1 and value 2.
@@ -97,7 +100,7 @@ fn bytes(model: &Model, style: &Style) -> Result<Vec<u8>, Error> {
     Ok(message.into_bytes())
 }
 
-/// What the model is and how far it can be relied on.
+/// What the model is, and how exact it is.
 fn description(style: &Style, exact: bool) -> String {
     let arithmetic = match exact {
         true => {
@@ -105,15 +108,15 @@ fn description(style: &Style, exact: bool) -> String {
              the answers are exactly those of the model on that grid."
         }
         false => {
-            "Sums are taken in double precision: a row whose sum is within rounding of a hyperplane may be \
-             answered otherwise than by the model."
+            "Sums are taken in double precision: a row whose sum is within rounding of a hyperplane may get \
+             a different answer than from the model."
         }
     };
     let source = names::quoted(&style.source);
     format!("A network of threshold neurons, written by hardlim from {source}. {arithmetic}")
 }
 
-/// What else is known: the certificate, the problem, and what inputs and outputs stand for.
+/// Further facts: the certificate, the problem, and the meaning of inputs and outputs.
 fn metadata(model: &Model, circuit: Option<&Circuit>) -> Vec<(&'static str, String)> {
     let (coding, certificate) = (model.coding(), model.certificate());
     let inputs = inputs::input_names(coding);

@@ -1,8 +1,8 @@
-//! Protocol buffers, as far as a model needs them: fields of integers, texts and messages.
+//! Protocol buffers, as far as a model needs them: fields of integers, strings and messages.
 //!
-//! A field is its number and the kind of what follows, `8·number + kind`: 0 for a whole number, 2 for so many
-//! bytes. Whole numbers are written seven bits at a time, the lowest first, with the eighth bit where more
-//! follow.
+//! A field starts with its number and the kind of its content, `8·number + kind`. The kind is 0 for
+//! an integer, and 2 for a length and that many bytes. Integers are written seven bits at a time,
+//! the lowest first; the eighth bit says that more follow.
 
 /// A message under construction.
 #[derive(Debug, Clone, Default)]
@@ -21,14 +21,14 @@ impl Message {
         self.0.push(value as u8);
     }
 
-    /// A field that is an integer.
+    /// Adds an integer field.
     pub(super) fn int(mut self, field: u32, value: i64) -> Self {
         self.whole(u64::from(field) << 3);
         self.whole(value as u64);
         self
     }
 
-    /// A field that is a text, or bytes.
+    /// Adds a field of text or bytes.
     pub(super) fn bytes(mut self, field: u32, value: impl AsRef<[u8]>) -> Self {
         let value = value.as_ref();
         self.whole(u64::from(field) << 3 | 2);
@@ -37,12 +37,12 @@ impl Message {
         self
     }
 
-    /// A field that is a message.
+    /// Adds a message field.
     pub(super) fn message(self, field: u32, value: &Self) -> Self {
         self.bytes(field, &value.0)
     }
 
-    /// A field for each of these messages.
+    /// Adds a field for each of these messages.
     pub(super) fn messages<'a>(
         self,
         field: u32,
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn fields_are_written_as_the_format_says() {
-        // The examples of the format's own description.
+        // The examples of the format's specification.
         assert_eq!(Message::new().int(1, 150).into_bytes(), [0x08, 0x96, 0x01]);
         let text = Message::new().bytes(2, "testing");
         assert_eq!(text.0, [&[0x12, 0x07][..], b"testing"].concat());

@@ -1,10 +1,11 @@
-//! Rows that a model for servers is checked on: those of a table, their neighbours on both sides of every
-//! hyperplane, and random ones; all of them such that a table could have them.
+//! Rows on which an ONNX model is checked: the rows of a table, their neighbours on both sides of
+//! every hyperplane, and random rows. All of them could be rows of a table.
 //!
-//! A neighbour is found from a row by moving as few cells as will do, one at a time: the first that alone can
-//! change the neuron's answer, or, where none can, those that move its sum furthest until one of them can.
-//! The two rows before and after the last move differ in one cell: a label, one step of the grid, or, where
-//! there is no grid, `±10⁻⁹` of the sizes of all terms, far outside what rounding could decide.
+//! A neighbour of a row is found by changing as few cells as possible, one at a time. We change the
+//! first cell that alone can change the neuron's answer. If there is none, we change the cells that
+//! move the sum furthest, until one cell is enough. The two rows before and after the last change
+//! differ in one cell: by a label, by one step of the grid, or, without a grid, by `±10⁻⁹` of the
+//! sizes of all terms. That is far more than a rounding error.
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -18,12 +19,12 @@ use crate::export::{Answer, Circuit, Counts, Origin, Replay};
 use crate::model::Model;
 use crate::pattern::threshold::activates;
 
-/// Half the distance of neighbours, as a part of the sizes of all terms.
+/// Half the distance of neighbours, as a fraction of the sizes of all terms.
 const MARGIN: f64 = 1e-9;
-/// The numbers of random rows, where neither a table nor a grid says what they are like.
+/// The range of the numbers in random rows, if neither a table nor a grid gives one.
 const RANGE: f64 = 1000.0;
 
-/// Rows of features, and where each comes from.
+/// Rows of features, and the origin of each.
 #[derive(Debug, Clone)]
 pub struct Rows {
     values: Vec<f64>,
@@ -32,12 +33,12 @@ pub struct Rows {
     counts: Counts,
 }
 
-/// A column of the table: where its features begin, and what they may be.
+/// A column of the table: the position of its features, and their possible values.
 #[derive(Debug, Clone, Copy)]
 enum Column {
     /// A number within bounds, and the step of its grid.
     Number { at: usize, least: f64, most: f64, step: Option<f64> },
-    /// A label: so many features, of which at most one is one.
+    /// A label: `width` features, of which at most one is one.
     Label { at: usize, width: usize },
 }
 
@@ -55,8 +56,8 @@ impl Rows {
             distinct.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i))).collect();
         table.iter().for_each(|row| rows.push(Origin::Row, row));
         rows.counts.rows = table.len();
-        // Where there is a grid, neighbours and random rows lie on it: that is where model and integers
-        // are the same.
+        // If there is a grid, neighbours and random rows lie on it: there the model and its
+        // integers agree.
         let on_grid = |row: &&[f64]| -> Vec<f64> {
             match &circuit {
                 None => row.to_vec(),
@@ -87,7 +88,7 @@ impl Rows {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(replay.seed);
         for k in 0..replay.random {
-            // Half of them rows with some cells replaced, half of them far from all rows.
+            // Half of them are rows with some cells replaced; the other half are far from all rows.
             let (mut row, part) = match table.get(k % table.len().max(1)) {
                 Some(row) if k % 2 == 0 => (row.clone(), 0.25),
                 _ => (vec![0.0; dimension], 1.0),
@@ -108,14 +109,14 @@ impl Rows {
         self.origins.push(origin);
     }
 
-    /// How many there are of each kind.
+    /// The number of rows of each kind.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// All rows and what the model answers, as the check reads them: for each the features, the outputs,
-    /// the place of the class (0 for a number) and where it comes from (0 the table, 1 beside a hyperplane,
-    /// 2 chance), all of them doubles, little-endian.
+    /// All rows and the answers of the model, as the check reads them. Each row has the features,
+    /// the outputs, the index of the class (0 for a number) and its origin (0 table, 1 beside a
+    /// hyperplane, 2 random). All of them are little-endian doubles.
     ///
     /// # Errors
     /// When a number is out of range.
@@ -138,7 +139,7 @@ impl Rows {
     }
 }
 
-/// The columns of a model's table; numbers reach half their range beyond what the rows have.
+/// The columns of a model's table. Numbers go beyond the range of the rows by half of it.
 fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) -> Vec<Column> {
     let mut at = 0;
     (coding.columns().iter())
@@ -165,7 +166,7 @@ fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) 
 }
 
 impl Column {
-    /// Another cell by chance.
+    /// Replaces the cell by a random one.
     fn draw(&self, row: &mut [f64], rng: &mut ChaCha8Rng) {
         match *self {
             Self::Number { at, least, most, step } => {
@@ -177,7 +178,8 @@ impl Column {
         }
     }
 
-    /// Makes a label the one of this feature; beyond the last, one without a feature.
+    /// Sets the label to the one of this feature; beyond the last feature, to the label without
+    /// one.
     fn label(&self, row: &mut [f64], feature: usize) {
         if let Self::Label { at, width } = *self {
             for (k, x) in row[at..at + width].iter_mut().enumerate() {
@@ -212,7 +214,7 @@ impl Column {
         best.max_by(|a, b| a.0.total_cmp(&b.0)).expect("a column has two states")
     }
 
-    /// Two rows that differ in this cell alone and are on different sides.
+    /// Two rows that differ only in this cell and are on different sides.
     fn cross(&self, plane: &Hyperplane, row: &[f64]) -> Option<[Vec<f64>; 2]> {
         let fires = |row: &[f64]| activates(row, &plane.weights, plane.bias);
         let on = fires(row);
@@ -262,7 +264,7 @@ impl Column {
     }
 }
 
-/// Two rows near one with the hyperplane between them.
+/// Two rows near `row`, on different sides of the hyperplane.
 fn neighbours(columns: &[Column], plane: &Hyperplane, row: &[f64]) -> Option<[Vec<f64>; 2]> {
     let on = activates(row, &plane.weights, plane.bias);
     let mut row = row.to_vec();

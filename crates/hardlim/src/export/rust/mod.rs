@@ -92,7 +92,7 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
     let neurons: Vec<String> = layer.neurons.iter().map(|k| (k + 1).to_string()).collect();
     let mut text = format!("\n// Layer {}: neurons {} of the model.\n", l + 1, neurons.join(", "));
     text += &table(&signed(&layer.biases), &format!("BIAS_{id}"), &layer.biases);
-    // One term of a sum: of an input its product, of a packed answer its weight.
+    // One term of a sum: the product for an input, the weight for a packed answer.
     let term = |weight: &str, place: &str| match (l, constant_time) {
         (0, _) => format!("t += {weight} as {sum} * x[{place}] as {sum};"),
         (_, false) => {

@@ -1,15 +1,17 @@
-//! What the modules are replayed with: both of them behind packed ports, a test bench that reads a text
+//! Files to replay the modules: both modules behind packed ports, a test bench that reads a text
 //! file, and a harness for Verilator that reads the records of the other targets.
 
 use super::super::circuit::Circuit;
 use super::ports::{Ports, output_bits};
 
-/// The bits of a packed port: whole words of 32, and more than two, so that Verilator passes an array.
+/// The bits of a packed port: whole words of 32 bits, and at least three of them, so that Verilator
+/// passes an array.
 pub(super) fn packed_bits(bits: u32) -> u32 {
     bits.next_multiple_of(32).max(96)
 }
 
-/// The module with both of them: inputs and outputs one after the other, the first one lowest.
+/// A module that contains both modules. Inputs and outputs are packed one after the other, the
+/// first one in the lowest bits.
 pub(super) fn pair(name: &str, ports: &Ports<'_>) -> String {
     let (x, y) = (packed_bits(ports.input_bits()), packed_bits(ports.output_bits()));
     let (x_top, y_top) = (x - 1, y - 1);
@@ -59,7 +61,7 @@ module {name}_pair (
     text + "endmodule\n"
 }
 
-/// An input and what it must give as a line of the test bench's file.
+/// An input and what it must give, as a line of the file for the test bench.
 pub(super) fn line(circuit: &Circuit, inputs: &[i64]) -> String {
     let sums = circuit.sums(inputs);
     let class = circuit.answer.class(&sums) as i64;
@@ -68,7 +70,7 @@ pub(super) fn line(circuit: &Circuit, inputs: &[i64]) -> String {
     format!("{} {}\n", hexadecimal(x), hexadecimal(y))
 }
 
-/// The low bits of numbers one after the other, the first one lowest, in hexadecimal.
+/// The low bits of numbers one after the other, the first one in the lowest bits, in hexadecimal.
 fn hexadecimal<'a>(numbers: impl Iterator<Item = (&'a i64, u32)>) -> String {
     let mut digits = vec![0u8];
     let mut at = 0;

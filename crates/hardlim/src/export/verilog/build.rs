@@ -4,22 +4,23 @@ use super::super::answer::Answer;
 use super::super::circuit::{Circuit, Input};
 use super::net::{Net, Wire};
 
-/// How many additions follow each other between two registers.
+/// The number of consecutive additions between two registers.
 const LEVELS: usize = 2;
 
-/// A net and what comes out of it.
+/// A net and its outputs.
 #[derive(Debug, Clone)]
 pub(super) struct Built {
     pub(super) net: Net,
     /// The sums, one for each network.
     pub(super) sums: Vec<Wire>,
-    /// The class, where there are classes.
+    /// The class, if there are classes.
     pub(super) class: Option<Wire>,
-    /// How many clocks it takes.
+    /// The number of clocks it takes.
     pub(super) latency: usize,
 }
 
-/// The net of a circuit; `names` are those of the inputs within their bounds.
+/// The net of a circuit; `names` are the names of the inputs after they are limited to their
+/// bounds.
 pub(super) fn build(circuit: &Circuit, names: &[String], pipelined: bool) -> Built {
     let mut net = Net::new(pipelined.then_some(LEVELS));
     let mut sums = Vec::new();
@@ -59,20 +60,22 @@ pub(super) fn build(circuit: &Circuit, names: &[String], pipelined: bool) -> Bui
     Built { sums: sums.to_vec(), class: class.first().copied(), net, latency }
 }
 
-/// What the answer of a neuron is called: its layer and its place in it, from 1.
+/// The name of a neuron's answer: its layer and its index in the layer, from 1.
 pub(super) fn answer_name(circuit: &Circuit, stack: usize, layer: usize, neuron: usize) -> String {
     let class = if circuit.stacks.len() > 1 { format!("C{stack}_") } else { String::new() };
     format!("{class}L{}_N{}", layer + 1, neuron + 1)
 }
 
-/// The wires behind registers, all at the same time; in a net without them, the wires.
+/// The wires behind registers, all at the same stage; in a net without registers, the wires
+/// themselves.
 fn after(net: &mut Net, wires: &[Wire]) -> Vec<Wire> {
     let Some(last) = wires.iter().map(|&w| net.nodes[w].time.0).max() else { return Vec::new() };
     let stage = if net.pipelined() { last + 1 } else { last };
     wires.iter().map(|&w| net.at_stage(w, stage)).collect()
 }
 
-/// The place of the largest wire, the first among equals: neighbours are compared, then the larger of them.
+/// The index of the largest wire, the first one if there are ties: neighbours are compared, then
+/// the larger of them.
 fn largest(net: &mut Net, wires: &[Wire]) -> Wire {
     let mut pairs: Vec<[Wire; 2]> =
         wires.iter().enumerate().map(|(c, &w)| [w, net.constant(c as i64)]).collect();
@@ -84,7 +87,7 @@ fn largest(net: &mut Net, wires: &[Wire]) -> Wire {
     pairs[0][1]
 }
 
-/// Whether an input has more than one bit, and so bounds to be kept to and a width to choose.
+/// Whether an input has more than one bit, and so has bounds and a width that can be chosen.
 pub(super) fn is_number(input: &Input) -> bool {
     (input.least, input.most) != (0, 1)
 }

@@ -1,8 +1,8 @@
 // @name@: a network of threshold neurons in integers, written by hardlim from
 // @source@.
 //
-// Inputs: integers within their bounds, from the columns of the table as follows; round() goes to the
-// nearest integer, halves away from zero, and to the nearest bound from beyond.
+// Inputs are integers within their bounds, computed from the columns of the table as follows. round()
+// gives the nearest integer, with halves away from zero. A value beyond a bound becomes that bound.
 //
 @input_lines@//
 @width_lines@// Answers:

@@ -1,8 +1,8 @@
-//! Verilog-2001: a combinational and a pipelined module, a test bench, a harness for Verilator, and a
-//! reference to prove them equal to.
+//! Verilog-2001: a combinational and a pipelined module, a test bench, a harness for Verilator, and
+//! a reference for proofs of equivalence.
 //!
-//! Wires have the width of their range and no more (see [`Resources`] for what that comes to); inputs from
-//! beyond their bounds count as the nearest bound, on buses of any width.
+//! Wires have exactly the width of their range (see [`Resources`] for the total). An input beyond
+//! its bounds counts as the nearest bound, on buses of any width.
 
 mod bench;
 mod build;
@@ -18,6 +18,7 @@ use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
 
+#[doc(hidden)]
 pub use resources::Resources;
 
 /// How long a proof may take, in seconds.
@@ -56,12 +57,12 @@ pub fn vector(circuit: &Circuit, inputs: &[i64]) -> String {
     bench::line(circuit, inputs)
 }
 
-/// The names of the ports that go in, in the order of the inputs.
+/// The names of the input ports, in the order of the inputs.
 pub fn port_names(circuit: &Circuit) -> Vec<String> {
     Ports::of(circuit).inputs
 }
 
-/// What the templates leave open.
+/// The text for the placeholders in the templates.
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
     let (x, y) = (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
@@ -82,7 +83,7 @@ fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, Stri
     ]
 }
 
-/// What the modules mean, as comments.
+/// The meaning of the modules, as comments.
 fn header(ports: &Ports<'_>, style: &Style) -> String {
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("// {}\n", line.trim_end())).collect()
@@ -90,8 +91,8 @@ fn header(ports: &Ports<'_>, style: &Style) -> String {
     let width = match ports.widest {
         None => String::new(),
         Some(bits) => format!(
-            "// WIDTH is how many bits the widest of the numbers has, {bits} unless told otherwise: on wider\n\
-             // buses, too, what is beyond the bounds of an input counts as the nearest bound.\n//\n"
+            "// WIDTH is the number of bits of the widest number, {bits} by default. On wider buses, too, an input\n\
+             // beyond its bounds counts as the nearest bound.\n//\n"
         ),
     };
     let outputs = (ports.outputs.iter())
@@ -128,8 +129,9 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
     let mut text = String::new();
     if pipelined {
         text += &format!(
-            "// An input each clock, its answer {} clocks later: LATENCY. What valid_in is with the input, valid_out\n\
-             // is with the answer; reset clears those bits, nothing else needs it. Where valid_out is not read, both may be left unconnected.\n",
+            "// Takes one input each clock, and gives its answer {} clocks later (LATENCY). valid_out comes with the\n\
+             // answer and equals the valid_in that came with the input. reset clears the valid bits; nothing else\n\
+             // needs it. If valid_out is not read, valid_in and reset may be left unconnected.\n",
             built.latency
         );
     }

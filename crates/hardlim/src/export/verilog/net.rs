@@ -1,17 +1,17 @@
-//! A circuit as a net of wires: every wire knows its range, and so how many bits it needs.
+//! A circuit as a net of wires. Every wire has a known range, which gives its number of bits.
 //!
-//! No wire is negated: `−m = (1 − m) − 1` of a bit and `−m = (−1 − m) + 1` of a number are the bits of `m`
-//! the other way round and a constant, and constants end up in the threshold. So every sum is one of
-//! positive weights, and those that are one on bits alone are counts.
+//! No wire is negated. For a bit, `−m = (1 − m) − 1`; for a number, `−m = (−1 − m) + 1`. Both are
+//! the inverted bits of `m` and a constant, and constants end up in the threshold. So every sum has
+//! positive weights, and sums of bits with weight one are counts.
 //!
-//! In a pipelined net, a wire also knows when it is ready: after how many registers, and after how many
-//! additions behind the last of them.
+//! In a pipelined net, a wire also has a time at which it is ready: the number of registers before
+//! it, and the number of additions after the last of them.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::circuit::bits;
 
-/// The place of a wire in its net.
+/// The index of a wire in its net.
 pub(super) type Wire = usize;
 
 /// What drives a wire.
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     Constant(i64),
     /// `1 − m` of a bit, `−1 − m` of a number.
     Not(Wire),
-    /// `k` where the bit is on, otherwise 0.
+    /// `k` if the bit is on, otherwise 0.
     Mask {
         bit: Wire,
         k: i64,
@@ -32,7 +32,7 @@ pub(super) enum Kind {
         of: Wire,
         k: i64,
     },
-    /// Two wires, or three bits.
+    /// The sum of two wires, or of three bits.
     Sum(Vec<Wire>),
     /// `1{m ≥ threshold}`.
     AtLeast {
@@ -56,9 +56,10 @@ pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) least: i64,
     pub(super) most: i64,
-    /// After how many registers it is ready, and how many additions after the last of them.
+    /// The number of registers before it is ready, and the number of additions after the last of
+    /// them.
     pub(super) time: (usize, usize),
-    /// What it is called; upper case, which no input is.
+    /// Its name; it is in upper case, and names of inputs are not.
     pub(super) name: String,
 }
 
@@ -81,7 +82,7 @@ impl Node {
 pub(super) struct Net {
     pub(super) nodes: Vec<Node>,
     places: HashMap<Kind, Wire>,
-    /// How many additions may follow each other between registers; no registers without.
+    /// The most consecutive additions between registers; `None` for a net without registers.
     levels: Option<usize>,
 }
 
@@ -95,7 +96,7 @@ impl Net {
         self.levels.is_some()
     }
 
-    /// A wire of this kind: the one that is there, or a new one.
+    /// A wire of this kind: the existing one, or a new one.
     fn wire(&mut self, kind: Kind, (least, most): (i64, i64), time: (usize, usize)) -> Wire {
         if let Some(&wire) = self.places.get(&kind) {
             return wire;
@@ -110,7 +111,7 @@ impl Net {
         wire
     }
 
-    /// What a wire is called without registers.
+    /// The name of a wire before its registers.
     fn stem(&self, wire: Wire) -> &str {
         match self.nodes[wire].kind {
             Kind::Register(of) => self.stem(of),
@@ -122,7 +123,7 @@ impl Net {
         (self.nodes[wire].least, self.nodes[wire].most)
     }
 
-    /// Gives the answer of a neuron its name, unless it is another wire as well.
+    /// Names the wire of a neuron's answer, unless the wire has another role as well.
     pub(super) fn call(&mut self, wire: Wire, name: String) {
         let node = &mut self.nodes[wire];
         if matches!(node.kind, Kind::AtLeast { .. }) && node.name == format!("T{wire}") {
@@ -140,7 +141,7 @@ impl Net {
         self.wire(Kind::Constant(value), (value, value), (0, 0))
     }
 
-    /// The wire after so many registers.
+    /// The wire after `stage` registers.
     pub(super) fn at_stage(&mut self, mut wire: Wire, stage: usize) -> Wire {
         while !matches!(self.nodes[wire].kind, Kind::Constant(_)) && self.nodes[wire].time.0 < stage
         {
@@ -150,8 +151,8 @@ impl Net {
         wire
     }
 
-    /// Brings wires to the same stage, with room for so many more additions, and says when the result of
-    /// those is ready.
+    /// Brings wires to the same stage, with room for `additions` more additions. Returns when their
+    /// result is ready.
     fn meet(&mut self, wires: &mut [Wire], additions: usize) -> (usize, usize) {
         let latest = wires.iter().map(|&w| self.nodes[w].time).max().unwrap_or((0, 0));
         let full = self.levels.is_some_and(|levels| latest.1 > 0 && latest.1 + additions > levels);
@@ -190,8 +191,8 @@ impl Net {
         self.wire(Kind::Sum(wires), range, time)
     }
 
-    /// The sum of wires, as a tree: bits by threes, which is what a full adder adds, all else by twos, the
-    /// narrow ones first.
+    /// The sum of wires, as a tree. Bits are added in threes, as a full adder does; everything else
+    /// in pairs, the narrow ones first.
     fn total(&mut self, mut wires: Vec<Wire>) -> Wire {
         while wires.len() > 1 {
             wires.sort_by_key(|&w| (self.nodes[w].bits(), w));
@@ -209,11 +210,10 @@ impl Net {
         wires.first().copied().unwrap_or_else(|| self.constant(0))
     }
 
-    /// `Σ kⱼmⱼ + constant`, of which it takes apart what varies and what does not: the first is a list of
-    /// wires to be added.
+    /// `Σ kⱼmⱼ + constant`, as a list of wires to be added and a constant.
     ///
-    /// Bits with the same `k` are counted first where that takes fewer additions: `n` of them take `n − 1`
-    /// narrow ones and then one less than `k` has digits.
+    /// Bits with the same `k` are counted first if that takes fewer additions: `n` of them take
+    /// `n − 1` narrow additions, and then one less than `k` has digits.
     pub(super) fn weighted(&mut self, terms: &[(Wire, i64)], constant: i64) -> (Vec<Wire>, i64) {
         let mut constant = constant;
         let mut numbers = Vec::new();
@@ -270,7 +270,7 @@ impl Net {
         self.wire(Kind::AtLeast { of: of[0], threshold }, (0, 1), time)
     }
 
-    /// The larger of two values and its place, the first among equals.
+    /// The larger of two values and its index; the first one if they are equal.
     pub(super) fn larger(&mut self, first: [Wire; 2], second: [Wire; 2]) -> [Wire; 2] {
         let mut all = [first[0], first[1], second[0], second[1]];
         let time = self.meet(&mut all, 1);
@@ -293,9 +293,9 @@ impl Net {
     }
 }
 
-/// How many digits of `−1`, `0` and `1` a number has that are not zero, at least: one more than it takes
-/// additions to multiply by it.
+/// The least number of non-zero digits of a number written with the digits `−1`, `0` and `1`. A
+/// product with it takes one addition less than that.
 pub(super) fn digits(k: i64) -> usize {
     let k = k.unsigned_abs();
-    (k ^ (3 * k)).count_ones() as usize // the bits of k and 3k differ where there is such a digit
+    (k ^ (3 * k)).count_ones() as usize // k and 3k differ in a bit for each such digit
 }

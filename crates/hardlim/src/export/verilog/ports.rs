@@ -5,7 +5,7 @@ use super::super::{Answer, names};
 use super::build::is_number;
 use super::text::{signed_literal, span, unsigned_literal};
 
-/// One port that goes out.
+/// One output port.
 #[derive(Debug, Clone)]
 pub(super) struct Output {
     pub(super) name: String,
@@ -13,7 +13,7 @@ pub(super) struct Output {
     pub(super) bits: u32,
 }
 
-/// All of them.
+/// All ports.
 #[derive(Debug, Clone)]
 pub(super) struct Ports<'a> {
     pub(super) circuit: &'a Circuit,
@@ -31,7 +31,7 @@ impl<'a> Ports<'a> {
         let sum = |s| if count == 1 { "sum".into() } else { format!("sum_{s}") };
         let mut taken: Vec<String> = (0..count).map(sum).collect();
         taken.extend(["class", "clk", "reset", "valid_in", "valid_out"].map(String::from));
-        // Inputs that are called like one of ours get a number.
+        // An input with the name of one of our ports gets a number.
         let all = taken.iter().map(String::as_str);
         let mut ours =
             names::identifiers(all.chain(circuit.inputs.iter().map(|i| i.name.as_str())));
@@ -46,7 +46,7 @@ impl<'a> Ports<'a> {
         Self { circuit, inputs, outputs, widest: numbers.map(|i| i.bits()).max() }
     }
 
-    /// What inputs are called once they are within their bounds: a bit always is.
+    /// The names of the inputs after they are limited to their bounds. A bit keeps its name.
     pub(super) fn bounded(&self) -> Vec<String> {
         let name = |(input, name): (_, &String)| {
             if is_number(input) { format!("X_{name}") } else { name.clone() }
@@ -54,12 +54,12 @@ impl<'a> Ports<'a> {
         self.circuit.inputs.iter().zip(&self.inputs).map(name).collect()
     }
 
-    /// `#(parameter WIDTH = 8) `, where there are numbers.
+    /// `#(parameter WIDTH = 8) `, if there are numbers.
     pub(super) fn parameters(&self) -> String {
         self.widest.map_or_else(String::new, |bits| format!("#(parameter WIDTH = {bits}) "))
     }
 
-    /// The ports that go in, as they are declared.
+    /// The declarations of the input ports.
     pub(super) fn declared_inputs(&self) -> Vec<String> {
         (self.circuit.inputs.iter().zip(&self.inputs))
             .map(|(input, name)| {
@@ -73,13 +73,13 @@ impl<'a> Ports<'a> {
             .collect()
     }
 
-    /// The ports that go out, as they are declared.
+    /// The declarations of the output ports.
     pub(super) fn declared_outputs(&self) -> Vec<String> {
         let declared = |o: &Output| format!("output {}{}", span(o.signed, o.bits), o.name);
         self.outputs.iter().map(declared).collect()
     }
 
-    /// Numbers within their bounds, those among `used`.
+    /// The statements that limit the numbers among `used` to their bounds.
     pub(super) fn bounds(&self, used: impl Fn(usize) -> bool) -> String {
         let mut text = String::new();
         for (j, (input, name)) in self.circuit.inputs.iter().zip(&self.inputs).enumerate() {
@@ -101,18 +101,18 @@ impl<'a> Ports<'a> {
         text
     }
 
-    /// The bits of all inputs.
+    /// The total number of bits of all inputs.
     pub(super) fn input_bits(&self) -> u32 {
         self.circuit.inputs.iter().map(|i| i.bits()).sum()
     }
 
-    /// The bits of all outputs.
+    /// The total number of bits of all outputs.
     pub(super) fn output_bits(&self) -> u32 {
         self.outputs.iter().map(|o| o.bits).sum()
     }
 }
 
-/// The bits of the sums, and of the class where there is one.
+/// The bits of the sums, and of the class if there is one.
 pub(super) fn output_bits(circuit: &Circuit) -> Vec<u32> {
     let sum = |stack: &Stack| {
         let (least, most) = stack.range();

@@ -1,4 +1,5 @@
-//! The definition in Verilog, for proofs: integers of 64 bits, one term after the other, nothing shared.
+//! The definition in Verilog, for proofs: 64-bit integers, one term after the other, and no shared
+//! wires.
 
 use super::super::answer::Answer;
 use super::super::circuit::{Circuit, Input};
@@ -11,7 +12,7 @@ fn wide(value: i64) -> String {
     if value < 0 { format!("-64'sd{}", value.unsigned_abs()) } else { format!("64'sd{value}") }
 }
 
-/// The module, whose sums have 64 bits and whose class has 32.
+/// The module; its sums have 64 bits and its class has 32.
 pub(super) fn module(name: &str, ports: &Ports<'_>) -> String {
     let circuit = ports.circuit;
     let mut all = ports.declared_inputs();
@@ -80,7 +81,7 @@ fn sum(circuit: &Circuit, s: usize, output: &str) -> (String, String) {
     (registers, text)
 }
 
-/// Adds `k m`, bit by bit of `m`: the highest one counts down where `m` may be negative.
+/// Adds `k m`, bit by bit of `m`. If `m` may be negative, its highest bit is subtracted.
 fn product(j: u32, input: &Input, k: i64) -> String {
     let bits = input.bits();
     (0..bits)
@@ -102,7 +103,8 @@ fn largest(ports: &Ports<'_>, class: &str) -> String {
     text
 }
 
-/// The module whose output `SAME` says whether the three modules agree, all registers taken for wires.
+/// The module whose output `SAME` says whether the three modules agree. All registers are treated
+/// as wires.
 pub(super) fn proof(name: &str, ports: &Ports<'_>) -> String {
     let sums = ports.circuit.stacks.len();
     let mut text = format!("module {name}_proof {}(\n    ", ports.parameters());

@@ -1,33 +1,33 @@
-//! What a circuit takes, before any tool has seen it.
+//! An estimate of the resources of a circuit, before any tool reads it.
 
 use super::super::circuit::Circuit;
 use super::build::{Built, build};
 use super::net::{Kind, Net, digits};
 use super::ports::Ports;
 
-/// An estimate of the logic of a circuit: constants, wires that are bits of others, and the bounds of
-/// inputs take none.
+/// An estimate of the logic of a circuit. Constants, wires that are bits of other wires, and the
+/// bounds of inputs are not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Resources {
     /// Bits of all inputs.
     pub input_bits: u32,
     /// Bits of all sums and of the class.
     pub output_bits: u32,
-    /// Products with constants that are no power of two, equal ones once.
+    /// Products with constants that are not powers of two; equal ones count once.
     pub products: usize,
-    /// Additions, those within products included; a full adder of three bits is one.
+    /// Additions, including those within products; a full adder of three bits counts as one.
     pub adders: usize,
-    /// The bits of their results.
+    /// The bits of the results of the additions.
     pub adder_bits: usize,
     /// Comparisons.
     pub comparators: usize,
     /// The bits that are compared.
     pub comparator_bits: usize,
-    /// The longest way from an input to an output, in additions and comparisons.
+    /// The longest path from an input to an output, in additions and comparisons.
     pub depth: usize,
-    /// Registers of the pipelined module, in bits, the valid bits included.
+    /// The registers of the pipelined module, in bits, including the valid bits.
     pub registers: usize,
-    /// The clocks the pipelined module takes.
+    /// The clocks that the pipelined module takes.
     pub latency: usize,
 }
 

@@ -15,7 +15,7 @@ module @name@_tb;
         .y(y), .valid_out(valid_out), .y_pipelined(y_pipelined)
     );
 
-    // What the pipeline has to answer next, in a ring.
+    // The answers that the pipeline must give next, in a ring buffer.
     reg [@y_top@:0] waiting [0:@latency@];
     integer put, get, file, got, cycle, idle, inputs, answers, wrong, wrong_pipelined;
     reg [8*1024-1:0] path;
@@ -31,7 +31,7 @@ module @name@_tb;
             #5 clk = 1;
             #5 clk = 0;
             reset = 0;
-            // One input each clock, but for a gap now and then; the last ones need some clocks more.
+            // One input each clock, with some gaps. The last inputs need some more clocks.
             while (idle <= @latency@) begin
                 valid = 0;
                 if (got != 2) idle = idle + 1;

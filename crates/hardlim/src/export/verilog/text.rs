@@ -1,12 +1,12 @@
 //! Wires as Verilog.
 //!
-//! An expression is as wide as what it is assigned to, or as its widest operand, and signed where all of
-//! its operands are: those that are not get a sign bit first. Sums keep to the width of their range, so
-//! nothing is lost.
+//! An expression is as wide as its target or its widest operand. It is signed if all of its
+//! operands are signed, so unsigned operands get a sign bit first. Sums have the width of their
+//! range, so no bit is lost.
 
 use super::net::{Kind, Net, Node, Wire};
 
-/// `[7:0] ` of eight bits, `signed [7:0] ` where they may be negative, and nothing of one.
+/// `[7:0] ` for eight bits, `signed [7:0] ` if they may be negative, and nothing for one bit.
 pub(super) fn span(signed: bool, bits: u32) -> String {
     let sign = if signed { "signed " } else { "" };
     if bits == 1 { sign.into() } else { format!("{sign}[{}:0] ", bits - 1) }
@@ -46,7 +46,7 @@ impl Net {
         operands.join(operator)
     }
 
-    /// What drives a wire; nothing for inputs, constants and registers.
+    /// The expression that drives a wire; `None` for inputs, constants and registers.
     fn expression(&self, node: &Node) -> Option<String> {
         Some(match &node.kind {
             Kind::Input(_) | Kind::Constant(_) | Kind::Register(_) => return None,

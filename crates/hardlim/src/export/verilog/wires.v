@@ -1,4 +1,4 @@
-// Registers as wires, for proofs: a pipeline without loops computes what it would without registers.
+// Registers as wires, for proofs: a pipeline without loops computes the same without its registers.
 module \$dff (CLK, D, Q);
     parameter WIDTH = 1;
     parameter CLK_POLARITY = 1;

@@ -1,21 +1,21 @@
 //! Inputs as integers: fixed point, `mⱼ = round(xⱼ · 2^gⱼ)`.
 //!
-//! A neuron of integer weights `kⱼ` and bias `b` answers `1{Σ kⱼmⱼ + b ≥ 0}`, in integers alone. The same
-//! neuron on inputs as read has the weights `kⱼ · 2^gⱼ`. Powers of two are exact in floating point, so the
-//! integers come back from the weights, and a shift is all that a circuit needs. Inputs that are whole
-//! numbers are taken as they are (`gⱼ = 0`). Others are rounded, halves away from zero, each to as many
-//! fractional bits as its width leaves room for on the training rows.
+//! A neuron with integer weights `kⱼ` and bias `b` is `1{Σ kⱼmⱼ + b ≥ 0}`, in integers alone. On
+//! inputs as read, the same neuron has the weights `kⱼ · 2^gⱼ`. Powers of two are exact in floating
+//! point, so the integers can be recovered from the weights, and a circuit only needs a shift.
+//! Inputs that are whole numbers do not change (`gⱼ = 0`). Others are rounded, with halves away
+//! from zero. Each has as many fractional bits as its width allows on the training rows.
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Features;
 use crate::error::Error;
 
-/// The widest inputs, in bits, the sign counted.
+/// The width of the widest inputs in bits, including the sign.
 pub(super) const WIDEST: u32 = 31;
-/// The narrowest inputs, in bits.
+/// The width of the narrowest inputs in bits.
 const NARROWEST: u32 = 2;
-/// Numbers are within `10^±60`, which are powers of two within these.
+/// Numbers are within `10^±60`, so the exponents of their powers of two are within this.
 const MOST_SHIFT: u32 = 240;
 
 /// The fixed point of every input.
@@ -49,8 +49,8 @@ impl TryFrom<Parts> for Grid {
 }
 
 impl Grid {
-    /// The grid of these rows: columns of whole numbers as they are, the others in fixed point of so
-    /// many bits, the sign counted.
+    /// The grid of these rows. Columns of whole numbers stay as they are; the others become fixed
+    /// point with `bits` bits, including the sign.
     pub fn fit(features: &Features, bits: u32) -> Self {
         let bits = bits.clamp(NARROWEST, WIDEST);
         let dimension = features.dimension();
@@ -77,12 +77,13 @@ impl Grid {
         Self { bits: widest, shifts: (0..dimension).map(shift).collect() }
     }
 
-    /// How many bits the widest input takes, the sign counted.
+    /// The number of bits of the widest input, including the sign.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// `g`: how many fractional bits every input has; below zero, bits that are left out.
+    /// `g`: the number of fractional bits of every input; if negative, the number of low bits left
+    /// out.
     pub fn shifts(&self) -> &[i32] {
         &self.shifts
     }
@@ -94,7 +95,7 @@ impl Grid {
         })
     }
 
-    /// `m`, row by row. What is beyond the width is cut off at it.
+    /// `m`, row by row. Numbers beyond the width are cut off at it.
     pub fn round(&self, features: &Features) -> Vec<i64> {
         let limit = f64::from((1u32 << (WIDEST - 1)) - 1);
         (0..features.rows())
@@ -103,13 +104,13 @@ impl Grid {
             .collect()
     }
 
-    /// The integer of a weight on input `j`, where it is one.
+    /// The integer for a weight on input `j`, if there is one.
     pub fn integer(&self, j: usize, weight: f64) -> Option<i64> {
         let k = scale(weight, -self.shifts[j]);
         (k.fract() == 0.0 && k.abs() < EXACT).then_some(k as i64)
     }
 
-    /// The weight on input `j` of an integer.
+    /// The weight on input `j` for an integer.
     pub(super) fn weight(&self, j: usize, integer: i64) -> f64 {
         scale(integer as f64, self.shifts[j])
     }
@@ -121,7 +122,7 @@ impl Grid {
     }
 }
 
-/// Integers below are exact in floating point.
+/// Integers below this are exact in floating point.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// `x · 2^g`, exactly.
@@ -129,7 +130,7 @@ fn scale(x: f64, g: i32) -> f64 {
     x * 2f64.powi(g)
 }
 
-/// The bits of an integer in two's complement, the sign counted; zero has none.
+/// The bits of an integer in two's complement, including the sign; zero has none.
 pub(in crate::network) fn width(k: i64) -> u32 {
     if k == 0 { 0 } else { 65 - (if k < 0 { !k } else { k }).leading_zeros() }
 }

@@ -1,12 +1,13 @@
-//! Small integers: `k`, `b` with `Σ kⱼmⱼ + b ≥ 0` on the rows that are on and `≤ −1` on the others, where
-//! `mⱼ` are the inputs on their grid.
+//! Small integers: `k`, `b` with `Σ kⱼmⱼ + b ≥ 0` on the rows that are on and `≤ −1` on the others,
+//! where `mⱼ` are the inputs on their grid.
 //!
-//! The direction of widest margin and, of few inputs, that of the least `max |kⱼ|` are rounded at many
-//! scales, the smallest first; then every width below is tried by local search: weights move by one, or
-//! two of them at once, while the room between the two sides grows. No width is tried below what the
-//! least `max |kⱼ|` of real numbers needs. The bias is whatever lies in the middle of that room, and may be wider.
-//! Only the rows that have come close take part in the search; what it finds is checked on all of
-//! them in integers that cannot overflow, and on the inputs as read.
+//! First, the direction of the widest margin is rounded at many scales, the smallest first. With
+//! few inputs, the direction of the least `max |kⱼ|` is rounded as well. Then every smaller width
+//! is tried by local search: weights move by one, alone or two at once, while the room between the
+//! two sides grows. No width is tried below the one that the least `max |kⱼ|` over real numbers
+//! needs. The bias lies in the middle of the room, and may be wider. The search only uses the rows
+//! that have come close. Its result is checked on all rows in integers that cannot overflow, and on
+//! the inputs as read.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,19 +22,19 @@ use crate::pattern::Pattern;
 use crate::pattern::threshold::activates;
 use crate::solver::margin::{Margins, Rows};
 
-/// How many scales of each width are rounded.
+/// The number of scales of each width that are rounded.
 const SCALES: i64 = 24;
-/// How many of them are starts of a local search, of few inputs and of many.
+/// The number of them from which a local search starts, with few inputs and with many.
 const STARTS: [usize; 2] = [12, 3];
 /// The most inputs for which the least `max |kⱼ|` is computed.
 const LEAST: usize = 24;
 /// The most multiples of it that are rounded at each width.
 const MULTIPLES: i64 = 8;
-/// The most inputs for which pairs of weights move at once.
+/// The most inputs for which two weights move at once.
 const PAIRS: usize = 12;
 /// The widest weights that are searched for, in bits.
 const WIDEST_WEIGHT: u32 = 40;
-/// Sums stay below this power of two, so no integer of 64 bits overflows.
+/// Sums stay below this power of two, so that no 64-bit integer overflows.
 const SUMS: u32 = 61;
 
 /// Integer weights on the inputs as read, for each cell where some were found.
@@ -69,7 +70,7 @@ pub(super) fn within_reach(
         .collect()
 }
 
-/// Whether integer weights are found by rounding for all cells; the first that has none ends it.
+/// Whether rounding finds integer weights for all cells; the first failure ends the search.
 pub(super) fn all_within_reach(arrangement: &Arrangement<'_>, cells: &[Cell], grid: &Grid) -> bool {
     let failed = AtomicBool::new(false);
     with_searches(arrangement, cells, grid, &failed, |search| {
@@ -80,7 +81,7 @@ pub(super) fn all_within_reach(arrangement: &Arrangement<'_>, cells: &[Cell], gr
     !failed.into_inner()
 }
 
-/// Visits a search for each cell, unless told to stop.
+/// Visits a search for each cell, until told to stop.
 fn with_searches<T: Send>(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
@@ -123,7 +124,7 @@ struct Table<'a> {
     dimension: usize,
     /// Whether the grid holds the inputs exactly.
     exact: bool,
-    /// Weights of more bits might overflow.
+    /// Weights with more bits might overflow.
     widest: u32,
 }
 
@@ -149,19 +150,20 @@ impl<'a> Table<'a> {
     }
 }
 
-/// How good weights are: the room between the sides, zero or more where there is a bias for it; then
-/// how few rows it ends at.
+/// The quality of weights: first the room between the sides, which is at least zero if some bias
+/// fits; then, how few rows limit the room.
 type Score = (i64, i64);
 
 struct Search<'a> {
     table: &'a Table<'a>,
     pattern: &'a Pattern,
     bias: bool,
-    /// What is rounded.
+    /// The direction that is rounded.
     direction: Vec<f64>,
-    /// Real numbers of least `max |kⱼ|` with room for one integer between the sides, of few inputs.
+    /// Real numbers with the least `max |kⱼ|` and room for one integer between the sides, if inputs
+    /// are few.
     least: Option<Vec<f64>>,
-    /// Rows that have come close.
+    /// The rows that have come close.
     working: Vec<usize>,
 }
 
@@ -170,7 +172,7 @@ impl<'a> Search<'a> {
         Self { table, pattern, bias, direction, least: None, working: Vec::new() }
     }
 
-    /// The rows closest to the hyperplane on each side.
+    /// Starts with the rows closest to the hyperplane on each side.
     fn begin(&mut self, rows: Rows<'_>, offset: f64) {
         let count = 8 * (self.table.dimension + 2);
         for on in [true, false] {
@@ -187,7 +189,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds the least `max |kⱼ|`, where inputs are few.
+    /// Finds the least `max |kⱼ|`, if inputs are few.
     fn bound(&mut self, rows: Rows<'_>, unit: f64) {
         let constant = [0, self.pattern.samples()].contains(&self.pattern.count());
         if constant || self.table.dimension > LEAST {
@@ -202,20 +204,20 @@ impl<'a> Search<'a> {
         self.least = found.map(|(w, _)| w.iter().map(|w| w / unit / room).collect());
     }
 
-    /// No integers of fewer bits can do.
+    /// A lower bound on the bits of any integer weights.
     fn fewest_bits(&self) -> u32 {
         if !self.bias {
             return 1; // rows that are on may lie at zero
         }
         let largest = |w: &Vec<f64>| w.iter().map(|w| w.abs()).fold(0.0, f64::max);
-        // A little less, as the program is solved up to rounding.
-        // Of two's complement: a power of two takes one bit less below zero than above.
+        // A little less, because the program is solved up to rounding. In two's complement a
+        // negative power of two takes one bit less than a positive one.
         let least = |w: &Vec<f64>| -((largest(w) * (1.0 - 1e-4)).ceil() as i64);
         self.least.as_ref().map_or(1, |w| width(least(w)).max(1))
     }
 
-    /// What to round to so many bits: the direction at scales where its largest weight has so many,
-    /// and multiples of the least weights.
+    /// The candidates with `level` bits: the direction at scales where its largest weight has this
+    /// many bits, and multiples of the least weights.
     fn roundings(&self, level: u32) -> Vec<Vec<i64>> {
         let mut found = self.scaled(level);
         if let Some(least) = &self.least {
@@ -252,7 +254,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// The fewest bits at which rounding alone does it.
+    /// The fewest bits at which rounding alone succeeds.
     fn rounded(&mut self) -> Option<(u32, (Vec<i64>, i64))> {
         let mut board = Board::new(self);
         for level in self.fewest_bits()..=self.table.widest {
@@ -269,7 +271,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Fewer bits by local search, as long as it succeeds.
+    /// Reduces the bits by local search, as long as it succeeds.
     fn smallest(&mut self, level: u32, found: (Vec<i64>, i64)) -> (Vec<i64>, i64) {
         let mut best = found;
         for level in (self.fewest_bits().max(2)..level).rev() {
@@ -292,7 +294,7 @@ impl<'a> Search<'a> {
         self.reduce(best)
     }
 
-    /// Without a common factor.
+    /// Divides by the common factor.
     fn reduce(&mut self, (k, b): (Vec<i64>, i64)) -> (Vec<i64>, i64) {
         let factor = k.iter().fold(0, |a, &k| gcd(a, k.abs()));
         if factor > 1 {
@@ -309,7 +311,7 @@ impl<'a> Search<'a> {
         let mut board = Board::new(self);
         board.place(&k);
         let mut score = board.score();
-        // The score rises with every step but those that learn of new rows.
+        // The score rises with every step, except when new rows join.
         for _ in 0..8 * (self.table.dimension + 8) {
             if score.0 >= 0 {
                 if let Some(b) = self.verify(&k) {
@@ -335,8 +337,8 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// The bias with which these weights answer the pattern on every row, in integers and on the
-    /// inputs as read; rows that stand against it join the working ones.
+    /// The bias with which these weights realise the pattern on every row, in integers and on the
+    /// inputs as read. Rows that prevent it join the working rows.
     fn verify(&mut self, k: &[i64]) -> Option<i64> {
         if k.iter().any(|&k| width(k.abs()) > self.table.widest) {
             return None;
@@ -359,7 +361,7 @@ impl<'a> Search<'a> {
                 room.take(t.floor() as i64, self.pattern.get(i));
             }
         }
-        // A bias that is no double would be stored as another one.
+        // A bias that is not a double would be stored as a different number.
         let b = room.middle(self.bias).filter(|b| b.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS)?;
         let plane = self.table.plane(k, b);
         let answers = |i: usize| {
@@ -370,7 +372,7 @@ impl<'a> Search<'a> {
         (0..sums.len()).all(answers).then_some(b)
     }
 
-    /// The rows at the end of the room on each side join the working ones.
+    /// Adds the rows that limit the room on each side to the working rows.
     fn learn(&mut self, sums: &[i64]) {
         let mut known = vec![false; sums.len()];
         self.working.iter().for_each(|&i| known[i] = true);
@@ -383,7 +385,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The least sum among the rows that are on, and the largest among the others.
+/// The smallest sum of the rows that are on, and the largest of the others.
 #[derive(Debug, Clone, Copy, Default)]
 struct Room {
     on: Option<i64>,
@@ -399,7 +401,7 @@ impl Room {
         }
     }
 
-    /// Zero or more where some bias fits, or none is needed.
+    /// At least zero if some bias fits, or if none is needed.
     fn slack(self, bias: bool) -> i64 {
         match (self.on, self.off) {
             (Some(on), Some(off)) if bias => on - off - 1,
@@ -423,7 +425,7 @@ impl Room {
     }
 }
 
-/// The sums of the working rows, those that are on first.
+/// The sums of the working rows; those that are on come first.
 struct Board {
     bias: bool,
     on: usize,
@@ -470,7 +472,7 @@ impl Board {
         (room.slack(self.bias), -(ons + offs))
     }
 
-    /// The best single step, or where none helps the best pair of steps.
+    /// The best single step; if none helps, the best pair of steps.
     fn best_move(&self, k: &[i64], most: i64) -> Option<(Score, Vec<(usize, i64)>)> {
         let fits = |j: usize, step: i64| (k[j] + step).abs() <= most;
         let singles = (0..k.len()).flat_map(|j| [(j, 1), (j, -1)]).filter(|&(j, s)| fits(j, s));

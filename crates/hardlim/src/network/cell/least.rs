@@ -1,6 +1,8 @@
-//! Least norms with margin 1: `min ‖w‖` where `±(x·w + b) ≥ 1`, for norms that make it a linear program.
+//! The least norm with margin 1: `min ‖w‖` where `±(x·w + b) ≥ 1`, for norms that make it a linear
+//! program.
 //!
-//! It is solved on the rows that matter: those that fall short join until none does.
+//! It is solved on a working set of rows. Rows whose margin is too small join, until there are
+//! none.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
@@ -9,12 +11,12 @@ use crate::solver::margin::Rows;
 
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-6;
-/// Weights below this part of the largest are rounding.
+/// Weights below this fraction of the largest are rounding errors.
 const ROUNDING: f64 = 1e-10;
-/// Rows that join at a time.
+/// The number of rows that join at a time.
 const BATCH: usize = 20;
 
-/// What is least.
+/// The norm that is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Norm {
     /// `Σ|wⱼ|`, by `w = p − q` with `p, q ≥ 0`.
@@ -33,8 +35,8 @@ pub(super) struct Least<'a> {
 }
 
 impl Least<'_> {
-    /// The least norm over these inputs; rows that matter join the working ones. Nothing where the rows
-    /// cannot be separated.
+    /// The least norm over these inputs; `None` if the rows cannot be separated. Rows with too
+    /// small a margin join the working rows.
     pub(super) fn solve(
         &self,
         inputs: &[usize],
@@ -62,7 +64,7 @@ impl Least<'_> {
         if self.pattern.get(i) { 1.0 } else { -1.0 }
     }
 
-    /// `±(x·w + b)` of a row, in the variables.
+    /// `±(x·w + b)` of a row, as an expression in the variables.
     fn margin(&self, variables: &Variables<'_>, i: usize) -> LinearExpr {
         let (row, side) = (self.rows.row(i), self.side(i));
         let mut terms = LinearExpr::empty();
@@ -78,7 +80,7 @@ impl Least<'_> {
         terms
     }
 
-    /// The rows outside the working ones whose margin is below one, worst first.
+    /// The rows outside the working set whose margin is below one, the worst first.
     fn rows_that_fall_short(&self, weights: &[f64], bias: f64, working: &[usize]) -> Vec<usize> {
         let mut outside = vec![true; self.pattern.samples()];
         working.iter().for_each(|&i| outside[i] = false);

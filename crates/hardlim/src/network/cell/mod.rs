@@ -1,7 +1,7 @@
 //! Back to weights: some `w` in the cell of every pattern.
 //!
-//! Any `w` with `1{X̃w ≥ 0} = d` gives the same training objective, so the choice is free. Whatever
-//! is chosen is evaluated on the data before it is trusted.
+//! Any `w` with `1{X̃w ≥ 0} = d` gives the same training objective, so the choice is free. The
+//! chosen weights are evaluated on the data before they are trusted.
 
 mod grid;
 mod integer;
@@ -34,11 +34,11 @@ pub enum Weights {
     /// The weights that generated the pattern.
     Sampled,
     /// The pseudo-inverse: `w = X̃⁺d`, with the threshold ½ folded into the bias; without a bias
-    /// `w = X⁺(2d − 1)`. Needs full row rank.
+    /// `w = X⁺(2d − 1)`. It needs full row rank.
     Pi,
     /// The widest margin between the rows that are on and those that are off.
     Svm,
-    /// Few inputs: the least `Σ|wⱼ|` with margin 1, then without the inputs that can be spared.
+    /// Few inputs: the least `Σ|wⱼ|` with margin 1, then without the inputs that are not needed.
     Sparse,
     /// Small integers on inputs in fixed point (see [`Grid`]).
     Integer,
@@ -52,7 +52,7 @@ impl Weights {
     pub const ALL: [Self; 6] =
         [Self::Sampled, Self::Pi, Self::Svm, Self::Sparse, Self::Integer, Self::Center];
 
-    /// The word for it.
+    /// The name of the choice.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sampled => "sampled",
@@ -83,7 +83,7 @@ impl FromStr for Weights {
     }
 }
 
-/// A pattern that needs weights, and those that generated it where there are any.
+/// A pattern that needs weights, and the weights that generated it, if there are any.
 #[derive(Debug, Clone)]
 pub struct Cell {
     /// `d`.
@@ -92,13 +92,13 @@ pub struct Cell {
     pub witness: Option<Hyperplane>,
 }
 
-/// One hyperplane for each cell, realising exactly its pattern. `scaling` says how the inputs are
-/// conditioned for arithmetic, and so what a margin is measured in.
+/// One hyperplane for each cell, which realises exactly its pattern. `scaling` says how the inputs
+/// are scaled for the arithmetic, and so the units of a margin.
 ///
-/// Where a margin does not exist (a cell that is not open) the witness is kept.
+/// If there is no margin (a cell that is not open), the witness is kept.
 ///
 /// # Errors
-/// When `pi` is asked for without full row rank, when there is no witness to fall back on, or when
+/// When `pi` is requested without full row rank, when there is no witness to fall back on, or when
 /// the weights found do not realise their pattern.
 pub fn reconstruct(
     arrangement: &Arrangement<'_>,
@@ -117,8 +117,8 @@ pub fn reconstruct(
     settle(arrangement, cells, proposed, weights)
 }
 
-/// Weights of a choice, in no need of a grid; nothing where a cell is not open. `done` is called for
-/// each of them.
+/// The weights of a choice that needs no grid; `None` for a cell that is not open. `done` is called
+/// for each of them.
 fn propose(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
@@ -144,7 +144,7 @@ fn propose(
     })
 }
 
-/// What was proposed where it realises its pattern, otherwise the witness.
+/// The proposed weights if they realise their pattern, otherwise the witness.
 fn settle(
     arrangement: &Arrangement<'_>,
     cells: Vec<Cell>,
@@ -167,8 +167,8 @@ fn settle(
         .collect()
 }
 
-/// The rows nearest to a hyperplane of the cell, a few more than a margin usually rests on; without
-/// one the first rows. `size` is what the distance of a row is measured in.
+/// The rows nearest to a hyperplane of the cell, a few more than usually limit a margin; without a
+/// hyperplane, the first rows. `size` is the unit of a row's distance.
 fn near(
     arrangement: &Arrangement<'_>,
     plane: Option<&Hyperplane>,

@@ -47,7 +47,7 @@ impl PseudoInverse {
         let (on, off) = if self.bias { (1.0, 0.0) } else { (1.0, -1.0) };
         let target: Vec<f64> = pattern.iter().map(|bit| if bit { on } else { off }).collect();
         let mut alpha = vec![0.0; target.len()];
-        // One solution and two refinements against rounding.
+        // One solution, and two refinements against rounding errors.
         for _ in 0..3 {
             let mut residual = target.clone();
             for (j, &a) in alpha.iter().enumerate().filter(|(_, a)| **a != 0.0) {

@@ -1,8 +1,9 @@
-//! Other weights for a network that is there: in every layer, each neuron answers what it answered
-//! before, so the layers above see the same and the output does not change by a bit.
+//! Other weights for an existing network. In every layer each neuron gives the same answers as
+//! before, so the layers above see the same inputs and the output does not change by a bit.
 //!
-//! Neurons that may read the same inputs are chosen for together. Neurons of a subnetwork keep to their
-//! part of the layer below; where inputs are limited, a neuron keeps to those it reads.
+//! Weights are chosen together for neurons that may read the same inputs. Neurons of a subnetwork
+//! keep to their part of the layer below. If the number of inputs is limited, a neuron keeps to the
+//! inputs it reads.
 
 use std::collections::BTreeMap;
 
@@ -20,16 +21,16 @@ use crate::pattern::{Pattern, PatternMatrix};
 /// The widths of inputs that are tried, in bits.
 const WIDTHS: [u32; 5] = [8, 12, 16, 20, 24];
 
-/// What to choose.
+/// Which weights to choose, and how.
 #[derive(Clone, Copy)]
 pub struct Rechoice<'a> {
     /// Which weights.
     pub weights: Weights,
     /// Whether margins are measured on standardised inputs.
     pub standardize: bool,
-    /// The width of inputs in fixed point, the sign counted; the least that will do where absent.
+    /// The width of inputs in fixed point, including the sign; by default, the smallest that works.
     pub input_bits: Option<u32>,
-    /// Called for every neuron that is done.
+    /// Called after each neuron.
     pub done: &'a (dyn Fn() + Sync),
 }
 
@@ -41,31 +42,31 @@ impl std::fmt::Debug for Rechoice<'_> {
 }
 
 impl Rechoice<'_> {
-    /// These weights, margins on standardised inputs.
+    /// These weights, with margins on standardised inputs.
     pub fn new(weights: Weights) -> Self {
         Self { weights, standardize: true, input_bits: None, done: &|| () }
     }
 }
 
-/// What became of a layer.
+/// The result for one layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerChange {
-    /// How many neurons it has.
+    /// The number of neurons.
     pub neurons: usize,
-    /// How many inputs they read, all together, before and after.
+    /// The number of inputs that all neurons together read, before and after.
     pub reads: (usize, usize),
-    /// The smallest distance of a hyperplane from a row, before and after; none where all neurons are
-    /// constant.
+    /// The smallest distance of a hyperplane from a row, before and after; `None` if all neurons
+    /// are constant.
     pub margin: (Option<f64>, Option<f64>),
-    /// How many neurons keep the weights they had, as the choice has none for them.
+    /// The number of neurons that keep their weights, because the choice has none for them.
     pub kept: usize,
-    /// The bits of each neuron's widest weight, where its weights are integers.
+    /// The bits of each neuron's widest weight, if its weights are integers.
     pub bits: Vec<Option<u32>>,
 }
 
 impl LayerChange {
-    /// The most bits of a weight, and the mean over the neurons of integer weights; nothing where there
-    /// are none.
+    /// The most bits of a weight, and the mean over the neurons with integer weights; `None` if
+    /// there are no such neurons.
     pub fn widths<'a>(layers: impl Iterator<Item = &'a Self>) -> Option<(u32, f64)> {
         let bits: Vec<u32> = layers.flat_map(|l| l.bits.iter().flatten().copied()).collect();
         let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
@@ -74,8 +75,9 @@ impl LayerChange {
 }
 
 impl Network {
-    /// The same network with other weights, which give the same answers on these rows in every layer.
-    /// Where inputs are `limited`, first neurons read no others than before.
+    /// The same network with other weights, which give the same answers on these rows in every
+    /// layer. If inputs are `limited`, neurons of the first layer only read inputs that they read
+    /// before.
     ///
     /// # Errors
     /// When the choice does not apply.
@@ -112,18 +114,19 @@ impl Network {
     }
 }
 
-/// One layer and what it sees.
+/// One layer and its inputs.
 struct Step<'a> {
     inputs: &'a Features,
     scaling: &'a Scaling,
     bias: bool,
     answers: &'a PatternMatrix,
     layer: &'a Layer,
-    /// Whether it reads the features.
+    /// Whether the layer reads the features.
     first: bool,
 }
 
-/// Neurons that may read the same inputs, the distinct rows of these, and what to answer on them.
+/// Neurons that may read the same inputs, the distinct rows of these inputs, and the answers on
+/// them.
 struct Group {
     allowed: Option<Vec<u32>>,
     neurons: Vec<usize>,
@@ -146,7 +149,7 @@ impl Step<'_> {
     fn groups(&self, limited: bool) -> Vec<Group> {
         let mut members = BTreeMap::<Option<Vec<u32>>, Vec<usize>>::new();
         for (k, neuron) in self.layer.neurons.iter().enumerate() {
-            // Above the first layer inputs tell subnetworks apart.
+            // Above the first layer, the inputs identify the subnetwork.
             let allowed = match (self.first, limited) {
                 (true, true) => Some(reads(neuron)),
                 (true, false) => None,
@@ -179,8 +182,8 @@ impl Step<'_> {
         members.into_iter().map(group).collect()
     }
 
-    /// The inputs in fixed point: of this width, or the least at which no neuron fails that has integer
-    /// weights at all.
+    /// The inputs in fixed point: of this width, or of the smallest width at which every neuron
+    /// that can have integer weights has them.
     fn grid(&self, groups: &[Group], input_bits: Option<u32>) -> Result<Grid, Error> {
         let finest = Grid::fit(self.inputs, input_bits.unwrap_or(WIDEST));
         let whole = finest.shifts().iter().all(|g| *g == 0);
@@ -240,7 +243,7 @@ impl Step<'_> {
             }
         }
         let layer = Layer { neurons };
-        // What the next layer sees is what it saw.
+        // The next layer must see the same answers as before.
         match layer.answers(self.inputs) == *self.answers {
             true => Ok((layer, kept)),
             false => Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() }),
@@ -269,7 +272,7 @@ impl Step<'_> {
     }
 }
 
-/// The bits of the widest weight, where all are integers on the grid.
+/// The bits of the widest weight, if all weights are integers on the grid.
 fn neuron_bits(neuron: &Neuron, grid: &Grid) -> Option<u32> {
     let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
     let bits = |(k, &w): (usize, &f64)| grid.integer(input(k), w).map(width);
@@ -290,7 +293,8 @@ fn compressed(neuron: &Neuron) -> Neuron {
     Neuron { inputs: Some(reads(neuron)), weights, bias: neuron.bias }
 }
 
-/// The least distance of a row from the hyperplane, on scaled rows; none for weights of zero.
+/// The smallest distance of a row from the hyperplane, on scaled rows; `None` if all weights are
+/// zero.
 fn margin(features: &Features, scaling: &Scaling, plane: &Hyperplane) -> Option<f64> {
     let square: f64 =
         plane.weights.iter().zip(scaling.scale()).map(|(w, s)| (w * s) * (w * s)).sum();

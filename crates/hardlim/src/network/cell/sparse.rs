@@ -1,9 +1,9 @@
-//! Few inputs: `min Σ|wⱼ|` where `±(x·w + b) ≥ 1`, then without the inputs that can be spared.
+//! Few inputs: `min Σ|wⱼ|` where `±(x·w + b) ≥ 1`, then without the inputs that are not needed.
 //!
-//! The vertices of that linear program have few non-zeros, as few as there are rows at margin 1. After
-//! that the inputs in use are left out one at a time, the smallest weight first; where the rest
-//! still separates the rows, it stays out. An input that cannot be spared cannot be spared later, so
-//! one pass is enough, and none of those left can be spared.
+//! The vertices of this linear program have few non-zeros, at most as many as there are rows at
+//! margin 1. Then the inputs in use are tried one at a time, the smallest weight first. If the rest
+//! still separates the rows, the input is left out. An input that is needed once stays needed
+//! later, so one pass is enough, and in the end every input is needed.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::pattern::Pattern;
 use crate::solver::margin::{Margins, Rows};
 use crate::solver::projection;
 
-/// How many inputs of a neuron are tried one by one.
+/// The most inputs of a neuron that are tried one by one.
 const TRIES: usize = 256;
 
 /// Weights on few inputs.
@@ -66,7 +66,7 @@ fn sparsest(
     }
 }
 
-/// Weights on these inputs alone that separate the rows, where there are any.
+/// Weights on these inputs alone that separate the rows, if there are any.
 fn separated(
     rows: Rows<'_>,
     pattern: &Pattern,

@@ -1,12 +1,12 @@
 //! The widest margin, and the centre of the cell: one problem in two geometries.
 //!
-//! The margin is that of `±(x·w + b) ≥ 1` with the least `‖w‖`: the distance between the hyperplane and
-//! the nearest row, in the space of the rows.
+//! The margin is that of `±(x·w + b) ≥ 1` with the least `‖w‖`: the distance between the hyperplane
+//! and the nearest row, in the space of the rows.
 //!
-//! The cell of a pattern is the cone of all `w̃ = (w, b)` with `±x̃ᵢ·w̃ ≥ 0`. Its Chebyshev centre is the point
-//! of the unit sphere around which the largest ball fits between the walls: `max r` where
-//! `±x̃ᵢ·w̃ ≥ r‖x̃ᵢ‖`, `‖w̃‖ ≤ 1`. That is the widest margin without a bias, of the rows `x̃ᵢ/‖x̃ᵢ‖`. A row of zeros
-//! has no wall.
+//! The cell of a pattern is the cone of all `w̃ = (w, b)` with `±x̃ᵢ·w̃ ≥ 0`. Its Chebyshev centre
+//! is the point of the unit sphere around which the largest ball fits between the walls: `max r`
+//! where `±x̃ᵢ·w̃ ≥ r‖x̃ᵢ‖`, `‖w̃‖ ≤ 1`. This is the widest margin without a bias, for the rows
+//! `x̃ᵢ/‖x̃ᵢ‖`. A row of zeros has no wall.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::arrangement::{Arrangement, Hyperplane};
 use crate::pattern::Pattern;
 use crate::solver::margin::{Margins, Rows};
 
-/// Weights and bias on scaled rows, as a hyperplane on the rows as read.
+/// Turns weights and bias on scaled rows into a hyperplane on the rows as read.
 type Fold<'a> = &'a (dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync);
 
 /// The hyperplanes of widest margin.

@@ -1,13 +1,14 @@
-//! What a network says: every neuron as a rule, and how much it matters.
+//! A network in words: every neuron as a rule, and how much it matters.
 //!
-//! Weights act on the numbers as read, so rules speak in the units of the table, and features that
-//! stand for labels read as such. Neurons are numbered through all layers, `h1, h2, …`; those of higher layers are
-//! rules about the neurons below. Neurons that nothing reads are left out.
+//! Weights act on the numbers as read, so rules use the units of the table, and features that stand
+//! for labels are shown as labels. Neurons are numbered through all layers, `h1, h2, …`; neurons of
+//! higher layers are rules about the neurons below. Neurons that nothing reads are left out.
 //!
-//! The importance of a neuron of the last layer is the size of its output weight times how much its answer
-//! varies, `|a| √(p(1 − p))` where it fires on a part `p` of the rows: the deviation that it brings to the
-//! output. Below, a neuron takes over from each one that reads it the share that its weight, times its own
-//! deviation, has in that neuron's weights. Without rows all deviations count alike.
+//! The importance of a neuron of the last layer is the deviation that it adds to the output: the
+//! size of its output weight times the deviation of its answer, `|a| √(p(1 − p))`, where it fires
+//! on a fraction `p` of the rows. A neuron below gets a share of the importance of each neuron that
+//! reads it. The share is that of its weight, times its own deviation, among the weights of that
+//! neuron. Without rows all deviations are equal.
 
 mod rule;
 mod text;
@@ -28,17 +29,17 @@ use rule::{Source, neuron_bits};
 /// A network in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The rules of every layer, from the first on; in each the most important first.
+    /// The rules of every layer, from the first on; in each layer the most important come first.
     pub layers: Vec<Vec<Explained>>,
-    /// What the output is without any rule.
+    /// The output when no rule holds.
     pub offset: f64,
     /// The columns that are read, in the order of the table.
     pub reads: Vec<String>,
-    /// How many columns could be.
+    /// The number of columns that could be read.
     pub columns: usize,
-    /// The bits of all weights: whole numbers those of two's complement, others 64, zeros none.
+    /// The bits of all weights: two's complement for whole numbers, 64 for others, none for zeros.
     pub bits: u64,
-    /// How many rows the rules were counted on.
+    /// The number of rows on which the rules were counted.
     pub rows: Option<usize>,
 }
 
@@ -52,22 +53,22 @@ pub struct Explained {
     /// Its output weight, in the last layer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
-    /// On how many rows it fires.
+    /// The number of rows on which it fires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fires: Option<usize>,
     /// How much it matters.
     pub importance: f64,
-    /// How many inputs it reads.
+    /// The number of inputs that it reads.
     pub inputs: usize,
     /// The bits of its weights and bias.
     pub bits: u64,
 }
 
 impl Explanation {
-    /// Explains a network in the words of its coding; `rows` are samples to count on.
+    /// Explains a network in terms of its coding; `rows` are samples to count on.
     ///
     /// # Panics
-    /// When the network does not read the features of the coding, or the rows have others.
+    /// When the network or the rows do not have the features of the coding.
     pub fn of(network: &Network, coding: &Coding, rows: Option<&Features>) -> Self {
         assert_eq!(network.inputs(), coding.dimension(), "a coding for every input");
         let counts = rows.map(|rows| Counts::of(network, rows));
@@ -100,7 +101,7 @@ impl Explanation {
                     bits: own,
                 });
             }
-            // A stable sort: equals stay in the order of the network.
+            // A stable sort: ties keep the order of the network.
             explained.sort_by(|a, b| b.importance.total_cmp(&a.importance));
             layers.push(explained);
             sources = (0..layer.neurons.len())
@@ -118,7 +119,7 @@ impl Explanation {
         }
     }
 
-    /// How many neurons there are, in all layers.
+    /// The number of neurons in all layers.
     pub fn neurons(&self) -> usize {
         self.layers.iter().map(Vec::len).sum()
     }
@@ -137,7 +138,7 @@ fn columns_of(coding: &Coding, features: &BTreeSet<usize>) -> Vec<String> {
     names
 }
 
-/// What the features of a coding are.
+/// The sources of the features of a coding.
 fn sources(coding: &Coding) -> Vec<Source> {
     let mut input = 0;
     let of_column = |column: &crate::data::coding::ColumnCoding| {
@@ -172,7 +173,7 @@ fn used(network: &Network) -> Vec<Vec<bool>> {
     used
 }
 
-/// What the neurons of every layer answer on some rows.
+/// The answers of the neurons of every layer on some rows.
 struct Counts {
     rows: usize,
     fires: Vec<Vec<usize>>,
@@ -259,7 +260,8 @@ mod tests {
         let rules: Vec<(String, String, Option<usize>)> = (explained.layers[0].iter())
             .map(|e| (e.name.clone(), e.rule.to_string(), e.fires))
             .collect();
-        // Half of the rows are more telling than a quarter; the third neuron has no output weight.
+        // A rule for half of the rows varies more than one for a quarter. The third neuron has no
+        // output weight.
         assert_eq!(
             rules,
             [
@@ -269,7 +271,7 @@ mod tests {
         );
         assert_eq!(explained.layers[0][0].importance, 0.75);
         assert_eq!((explained.reads.join(","), explained.columns), ("age,sex".into(), 2));
-        // 1, -35, 2, -1 and the numbers 1.5, -1.5, 0.25.
+        // The numbers 1, -35, 2, -1, and the fractions 1.5, -1.5, 0.25.
         assert_eq!(explained.bits, 2 + 7 + 3 + 1 + 3 * 64);
         assert_eq!(Explanation::of(&network, &coding, None).layers[0][0].fires, None);
     }

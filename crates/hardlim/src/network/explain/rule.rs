@@ -1,10 +1,11 @@
 //! One neuron as a rule that people can read.
 //!
-//! `1{x·w + b ≥ 0}` says different things about different inputs. Over one number it is a threshold,
-//! `age ≥ 29.5`: the smallest double on which it fires, decided exactly. Over inputs that are either on or off
-//! (a label that a cell has, a neuron below that fires) it is a table of finitely many answers; where these
-//! only depend on how many of some conditions hold, it says so: `sex = male and class in {1st, 2nd}`,
-//! `at least 2 of h1, h2, h7`. Everything else is the sum it is: `0.31·age + 2·(sex = male) ≥ 14.5`.
+//! `1{x·w + b ≥ 0}` can be read in different ways. Over one number it is a threshold, `age ≥ 29.5`:
+//! the smallest double on which it fires, decided exactly. Over inputs that are on or off (a label
+//! of a cell, a neuron below) it is a finite table of answers. If these answers only depend on how
+//! many of some conditions hold, the rule says so: `sex = male and class in {1st, 2nd}`,
+//! `at least 2 of h1, h2, h7`. Everything else is shown as the sum:
+//! `0.31·age + 2·(sex = male) ≥ 14.5`.
 
 use serde::Serialize;
 
@@ -15,12 +16,12 @@ use crate::pattern::threshold::activates;
 /// The most rows of a table of answers.
 const TABLE: usize = 4096;
 
-/// What a neuron reads, one for each variable: a column of the table, or a neuron below.
+/// One variable that a neuron reads: a column of the table, or a neuron below.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Source {
-    /// A number, which is the input.
+    /// A number; it is the input.
     Number { name: String, input: usize },
-    /// A label; each of these levels is an input, one where the cell has it and zero elsewhere.
+    /// A label. Each of these levels is an input: one if the cell has the level, zero otherwise.
     Label { column: String, levels: Vec<(String, usize)> },
     /// A neuron below.
     Neuron { name: String, input: usize },
@@ -32,37 +33,37 @@ pub(super) enum Source {
 pub enum Rule {
     /// Always, or never.
     Constant {
-        /// Whether it does.
+        /// Whether it fires.
         fires: bool,
     },
-    /// Where a number is at least this, or at most.
+    /// The number is at least, or at most, a bound.
     Threshold {
         /// The column.
         column: String,
-        /// Whether the number has to be large.
+        /// Whether the number must be at least the value.
         at_least: bool,
         /// The last double on that side.
         value: f64,
     },
-    /// Where so many of these conditions hold.
+    /// At least `least` of these conditions hold.
     Count {
-        /// How many.
+        /// How many conditions must hold.
         least: usize,
         /// The conditions.
         of: Vec<Condition>,
     },
-    /// Where a sum is at least this, or at most.
+    /// A sum is at least, or at most, a bound.
     Sum {
         /// The terms.
         terms: Vec<Term>,
-        /// Whether the sum has to be large.
+        /// Whether the sum must be at least the value.
         at_least: bool,
         /// The bound.
         value: f64,
     },
 }
 
-/// Something that holds or does not.
+/// A condition that holds or does not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Condition {
@@ -72,7 +73,7 @@ pub enum Condition {
         column: String,
         /// The labels.
         labels: Vec<String>,
-        /// Whether it has one of them.
+        /// Whether the cell has one of them.
         holds: bool,
     },
     /// A neuron below fires, or does not.
@@ -84,26 +85,27 @@ pub enum Condition {
     },
 }
 
-/// A weight times a number, or times one where a condition holds.
+/// A weight times a number, or times one if a condition holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Term {
     /// The weight.
     pub weight: f64,
-    /// Of what: a column, or a neuron below.
+    /// What it is multiplied with: a column, or a neuron below.
     pub name: String,
-    /// The label of the column that is meant, where it holds labels.
+    /// The label of the column, if the column holds labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 
-/// A variable as a neuron sees it: what every state adds to the sum. The last state is that of no level.
+/// A variable as a neuron sees it: what every state adds to the sum. In the last state no level
+/// holds.
 struct Variable<'a> {
     source: &'a Source,
     states: Vec<f64>,
 }
 
 impl Rule {
-    /// The rule of a neuron; `weights` are spread over all inputs of its layer.
+    /// The rule of a neuron; `weights` has one number for every input of its layer.
     pub(super) fn of(sources: &[Source], weights: &[f64], bias: f64) -> Self {
         let mut variables: Vec<Variable<'_>> = Vec::new();
         for source in sources {
@@ -134,7 +136,7 @@ fn threshold(column: &str, w: f64, b: f64) -> Rule {
     if b == 0.0 {
         return Rule::Threshold { column: column.into(), at_least, value: 0.0 };
     }
-    // The quotient is within a rounding of the bound.
+    // The quotient is within one rounding of the bound.
     let mut value = -b / w;
     while !fires(value) {
         value = next(value, at_least);
@@ -145,18 +147,19 @@ fn threshold(column: &str, w: f64, b: f64) -> Rule {
     Rule::Threshold { column: column.into(), at_least, value }
 }
 
-/// The rule that counts conditions, where there is one: all states of all variables are looked at.
+/// The rule that counts conditions, if there is one. All states of all variables are tried.
 fn count(variables: &[Variable<'_>], bias: f64) -> Option<Rule> {
     let fires = |weights: &[f64]| activates(&vec![1.0; weights.len()], weights, bias);
     let highs: Vec<Vec<bool>> = match same_size(variables) {
         true => variables.iter().map(Variable::highest).collect(),
         false => split(variables, fires)?,
     };
-    // Conditions: the states on one side of a variable, where it has two sides.
+    // A variable with two sides gives a condition: its state is on the high side.
     let kept: Vec<usize> = (0..variables.len())
         .filter(|&v| highs[v].contains(&true) && highs[v].contains(&false))
         .collect();
-    // The sum with so many conditions, made from the front: any choice will do, they were shown to agree.
+    // The sum if `held` conditions hold, the first ones. The choice does not matter: all give the
+    // same answer.
     let at = |held: usize| {
         let weights: Vec<f64> = (0..variables.len())
             .map(|v| {
@@ -179,7 +182,7 @@ fn count(variables: &[Variable<'_>], bias: f64) -> Option<Rule> {
     Some(rule)
 }
 
-/// Whether every variable has two states, which all differ by the same.
+/// Whether every variable has two states with the same difference.
 fn same_size(variables: &[Variable<'_>]) -> bool {
     let mut sizes = variables.iter().flat_map(|v| &v.states).filter(|w| **w != 0.0);
     let first = sizes.next().map_or(0.0, |w| w.abs());
@@ -187,8 +190,8 @@ fn same_size(variables: &[Variable<'_>]) -> bool {
     variables.iter().all(one) && sizes.all(|w| w.abs() == first)
 }
 
-/// Which states of each variable are on its high side, where no variable has a third side and only the number
-/// of high sides matters.
+/// The states of each variable that are on its high side; `None` if a variable has a third side, or
+/// if more than the number of high sides matters.
 fn split(variables: &[Variable<'_>], fires: impl Fn(&[f64]) -> bool) -> Option<Vec<Vec<bool>>> {
     let sizes: Vec<usize> = variables.iter().map(|v| v.states.len()).collect();
     let total = sizes.iter().try_fold(1_usize, |n, s| n.checked_mul(*s).filter(|n| *n <= TABLE))?;
@@ -202,7 +205,8 @@ fn split(variables: &[Variable<'_>], fires: impl Fn(&[f64]) -> bool) -> Option<V
         .collect();
     let mut highs = Vec::new();
     for (v, variable) in variables.iter().enumerate() {
-        // What a state answers, whatever the others are: the larger its weight, the more.
+        // The answers in a state, over all states of the other variables. A larger weight gives
+        // more of them.
         let answers_of = |s: usize| -> Vec<bool> {
             (0..total).filter(|&row| state(row, v) == s).map(|row| answers[row]).collect()
         };
@@ -225,7 +229,7 @@ fn split(variables: &[Variable<'_>], fires: impl Fn(&[f64]) -> bool) -> Option<V
     (0..total).all(agrees).then_some(highs)
 }
 
-/// The sum itself, turned around where every weight is negative.
+/// The sum itself, with all signs changed if every weight is negative.
 fn sum(variables: &[Variable<'_>], bias: f64) -> Rule {
     let term = |weight: f64, name: &str, label: Option<&str>| Term {
         weight,
@@ -266,7 +270,7 @@ impl Variable<'_> {
                 Condition::Neuron { name: name.clone(), holds: !none }
             }
             Source::Label { column, levels: names } => {
-                // Labels are named on the side where their absence is not.
+                // Names the labels on the side that does not contain the state of no level.
                 let labels = names.iter().zip(levels).filter(|(_, high)| *high != none);
                 let labels = labels.map(|((label, _), _)| label.clone()).collect();
                 Condition::Label { column: column.clone(), labels, holds: !none }
@@ -275,8 +279,8 @@ impl Variable<'_> {
     }
 }
 
-/// How many bits a number takes: a whole one those of two's complement, the sign counted, any other 64, zero
-/// none.
+/// The number of bits of a number: two's complement for a whole number, including the sign; 64 for
+/// any other; none for zero.
 pub fn bits(value: f64) -> u64 {
     match value {
         0.0 => 0,
@@ -285,7 +289,7 @@ pub fn bits(value: f64) -> u64 {
     }
 }
 
-/// The bits of a neuron's weights and bias; those on a grid are the integers they stand for.
+/// The bits of a neuron's weights and bias. Weights on a grid count as the integers they stand for.
 pub(super) fn neuron_bits(neuron: &Neuron, grid: Option<&Grid>) -> u64 {
     let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
     let integer = |(k, &w): (usize, &f64)| {

@@ -5,7 +5,8 @@ use std::fmt;
 use super::rule::{Condition, Rule, Term};
 
 impl Rule {
-    /// The rule in one line, with at most so many terms of a sum, the largest, or so many conditions.
+    /// The rule in one line, with at most `most` terms of a sum, the largest ones, or `most`
+    /// conditions.
     pub fn text(&self, most: usize) -> String {
         match self {
             Self::Constant { fires: true } => "always".into(),
@@ -97,14 +98,14 @@ fn relation(at_least: bool) -> char {
     if at_least { '≥' } else { '≤' }
 }
 
-/// A name as it is where it reads as one, in quotes otherwise.
+/// A name, in quotes if it could be misread.
 fn name(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./%'+ ".contains(c);
     let inside = text.trim() == text && !text.is_empty();
     if inside && text.chars().all(plain) { text.into() } else { format!("{text:?}") }
 }
 
-/// A whole number by its digits, others by five of theirs.
+/// Whole numbers with all digits, others with five significant digits.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     let text = if value.fract() == 0.0 && size < 1e15 {

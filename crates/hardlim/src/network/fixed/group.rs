@@ -8,20 +8,20 @@ use crate::pattern::fixed::{LARGEST, Panel, SIDE, SUMS, upper};
 
 /// Up to sixteen neurons.
 pub(super) struct Group {
-    /// Which of the layer's.
+    /// The indices of the neurons in their layer.
     pub(super) neurons: Vec<u32>,
-    /// Which pairs of inputs one of them reads.
+    /// The pairs of inputs that at least one of them reads.
     pairs: Vec<u32>,
-    /// For each of these pairs the weights of the neurons on both.
+    /// For each of these pairs, the weights of the neurons on both inputs.
     weights: Vec<[[f64; SIDE]; 2]>,
     biases: [f64; SIDE],
-    /// How many inputs each reads.
+    /// The number of inputs that each reads.
     reads: [usize; SIDE],
 }
 
 impl Group {
-    /// Groups of neurons that read the same inputs as far as possible: those that read most of them side
-    /// by side, and the others sorted by what they read.
+    /// Groups of neurons that read the same inputs as far as possible. Neurons that read most
+    /// inputs are side by side; the others are sorted by the inputs they read.
     pub(super) fn all(neurons: &[&Neuron]) -> Vec<Self> {
         let read: Vec<Vec<(u32, f64)>> = neurons.iter().map(|neuron| read(neuron)).collect();
         let width = read.iter().flatten().map(|(k, _)| *k as usize + 1).max().unwrap_or(0);
@@ -69,7 +69,7 @@ impl Group {
         for v in scaled.as_flattened() {
             (0..SIDE).for_each(|j| most[j] = most[j].max(v[j].abs()));
         }
-        // In units of the largest, squares do not overflow.
+        // In units of the largest number, squares do not overflow.
         let units = most.map(|most| if most == 0.0 { 0.0 } else { power(-exponent(most)) });
         let mut squares = [0.0; SIDE];
         for v in scaled.as_flattened() {
@@ -78,14 +78,15 @@ impl Group {
         let mut panel = Panel {
             pairs: self.pairs.clone(),
             weights: vec![[[0; 2]; SIDE]; self.pairs.len()],
-            // Off for certain, where there is no neuron.
+            // Where there is no neuron, the sum is negative and certain.
             biases: [-1; SIDE],
             ..Panel::default()
         };
         let mut scale = [0.0; SIDE];
         for j in 0..self.neurons.len() {
             let norm = if most[j] == 0.0 { 0.0 } else { squares[j].sqrt() / units[j] };
-            // ‖k‖ ≤ ‖v‖ + ‖e‖ ≤ ‖v‖ + √d/2, and ‖k‖ ≤ 2‖v‖, as what is below a half becomes zero.
+            // ‖k‖ ≤ ‖v‖ + ‖e‖ ≤ ‖v‖ + √d/2, and ‖k‖ ≤ 2‖v‖, because numbers below a half become
+            // zero.
             let (room, half) = (scales.room(), (self.reads[j] as f64).sqrt() / 2.0);
             let room = if 2.0 * half < room { room - half } else { room / 2.0 };
             let bias = self.biases[j];
@@ -97,7 +98,7 @@ impl Group {
             scale[j] = power(-exponent(least));
             let bias = bias * scale[j];
             panel.biases[j] = bias.round() as i32;
-            squares[j] = (bias - bias.round()).powi(2); // from here on those of ‖e‖
+            squares[j] = (bias - bias.round()).powi(2); // from here on, the squares of ‖e‖
             panel.norms[j] = upper(norm * scale[j]);
         }
         for (weights, v) in panel.weights.iter_mut().zip(&scaled) {

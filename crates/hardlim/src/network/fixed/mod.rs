@@ -1,9 +1,9 @@
-//! The first layer on many rows: in fixed point where that decides, exactly where it does not.
+//! The first layer on many rows: in fixed point if that decides the sign, otherwise exactly.
 //!
-//! Inputs are scaled by powers of two, `uⱼ = xⱼ · 2^(15 − cⱼ)`, so that each fills 16 bits on the rows at hand,
-//! and weights by those that undo it. Nothing is lost by that, and [`crate::pattern::fixed`] bounds what
-//! rounding to integers loses. The few sums within the bound are decided on the real numbers, so all
-//! answers are those of [`Neuron::fires`].
+//! Inputs are scaled by powers of two, `uⱼ = xⱼ · 2^(15 − cⱼ)`, so that each fills 16 bits on the
+//! given rows. Weights are scaled by the inverse powers. The scaling is exact, and
+//! [`crate::pattern::fixed`] bounds the error of rounding to integers. The few sums within the
+//! bound are decided on the real numbers, so all answers are those of [`Neuron::fires`].
 
 mod group;
 mod scales;
@@ -16,11 +16,11 @@ use crate::pattern::fixed::{Panel, SIDE, Tile, largest};
 use crate::pattern::kernel::Isa;
 use crate::pattern::transpose::transpose;
 
-/// Numbers in a block of rows: as many as stay in a cache beside their integers.
+/// The numbers of a block of rows: as many as fit into a cache beside their integers.
 const NUMBERS: usize = 1 << 15;
-/// Answers in a block, in sixteens, unless there are too few rows for that.
+/// The answers of a block, in groups of sixteen, if there are enough rows.
 const ANSWERS: usize = 1 << 21;
-/// The fewest rows in a block; a whole number of words.
+/// The fewest rows of a block; a whole number of words.
 const FEWEST: usize = 2 * WORD;
 
 /// Neurons that read features, in groups of sixteen.
@@ -32,7 +32,7 @@ pub(super) struct FixedLayer<'a> {
 }
 
 impl<'a> FixedLayer<'a> {
-    /// The layer of these neurons, over so many inputs.
+    /// The layer of these neurons, over `dimension` inputs.
     pub(super) fn new(neurons: Vec<&'a Neuron>, dimension: usize) -> Self {
         Self::on(Isa::best(), neurons, dimension)
     }
@@ -42,19 +42,19 @@ impl<'a> FixedLayer<'a> {
         Self { neurons, dimension, groups, isa }
     }
 
-    /// How many rows are answered at a time, at most: a whole number of words.
+    /// The most rows that are evaluated at a time: a whole number of words.
     pub(super) fn block(&self) -> usize {
         let rows = (NUMBERS / self.dimension.max(1)).min(ANSWERS / self.groups.len().max(1));
         rows.max(FEWEST) / WORD * WORD
     }
 
-    /// Which neuron each bit of the answers belongs to; none for bits that are always off.
+    /// The neuron of each bit of the answers; `None` for bits that are always off.
     pub(super) fn order(&self) -> impl Iterator<Item = Option<usize>> {
         (self.groups.iter())
             .flat_map(|group| (0..SIDE).map(|k| group.neurons.get(k).map(|&j| j as usize)))
     }
 
-    /// Somebody to answer one block of rows after the other.
+    /// A worker that evaluates one block of rows after the other.
     pub(super) fn worker(&self) -> Worker<'_> {
         Worker {
             layer: self,
@@ -66,7 +66,7 @@ impl<'a> FixedLayer<'a> {
     }
 }
 
-/// What one thread needs to answer blocks of rows.
+/// What one thread needs to evaluate blocks of rows.
 pub(super) struct Worker<'a> {
     layer: &'a FixedLayer<'a>,
     scales: Scales,
@@ -76,11 +76,11 @@ pub(super) struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// The answers on a block of rows, given one after the other: for each row as many bits as
+    /// The answers on a block of rows, given one after the other. Each row has as many bits as
     /// [`FixedLayer::order`] names.
     ///
     /// # Panics
-    /// When the numbers are not those of so many rows.
+    /// When the number of values does not match the number of rows.
     pub(super) fn answers(&mut self, values: &[f64], rows: usize) -> &[u16] {
         let Self { layer, scales, panels, tiles, bits } = self;
         let d = layer.dimension;
@@ -94,7 +94,7 @@ impl Worker<'_> {
             let row = &values[i * d..(i + 1) * d];
             norm = norm.max(tiles[i / SIDE].round(layer.isa, i % SIDE, row, scales.of_inputs()));
         }
-        // Rows of a block before, on other scales, would leave the range of sums.
+        // Rows left from an earlier block, with other scales, could overflow the sums.
         if let Some(last) = tiles.last_mut().filter(|_| !rows.is_multiple_of(SIDE)) {
             last.forget(rows % SIDE);
         }
@@ -124,7 +124,7 @@ impl Worker<'_> {
         bits
     }
 
-    /// The answers on a block of rows, neuron by neuron: the words of a pattern for each.
+    /// The answers on a block of rows, neuron by neuron, as the words of one pattern each.
     pub(super) fn columns(&mut self, values: &[f64], rows: usize) -> Vec<u64> {
         let words = rows.div_ceil(WORD);
         let mut columns = vec![0; words * self.layer.neurons.len()];

@@ -1,18 +1,18 @@
-//! How inputs fill 16 bits: a power of two for each.
+//! How inputs fill 16 bits: each has a power of two as its scale.
 
 use crate::pattern::fixed::SUMS;
 
-/// The integers of inputs and weights have so many bits without their sign.
+/// The number of bits of the integers of inputs and weights, without the sign.
 pub(super) const BITS: i32 = 15;
 
-/// Powers of two that suit some block of rows, and those like it.
+/// Powers of two that fit a block of rows, and blocks like it.
 #[derive(Debug)]
 pub(super) struct Scales {
     /// `c`: inputs stay below `2^c`.
     exponents: Vec<i32>,
     /// `2^(15 − c)`.
     of_inputs: Vec<f64>,
-    /// No row of integers is longer.
+    /// An upper bound on the norm of a row of integers.
     norm: f64,
 }
 
@@ -21,8 +21,8 @@ impl Scales {
         Self { exponents: vec![0; dimension], of_inputs: vec![power(BITS); dimension], norm: 1.0 }
     }
 
-    /// Fits inputs of at most these magnitudes, where the scales at hand are too small for them, or more
-    /// than four times too large; says whether they changed.
+    /// Fits the scales to inputs of at most these magnitudes. A scale changes only if it is too
+    /// small, or more than four times too large. Returns whether any changed.
     pub(super) fn suit(&mut self, most: &[f64]) -> bool {
         let mut changed = false;
         for ((&most, c), scale) in most.iter().zip(&mut self.exponents).zip(&mut self.of_inputs) {
@@ -34,7 +34,7 @@ impl Scales {
         changed
     }
 
-    /// The same for the longest row of integers.
+    /// The same for the largest norm of a row of integers.
     pub(super) fn suit_norm(&mut self, norm: f64) -> bool {
         let suits = (norm..=4.0 * norm).contains(&self.norm);
         if !suits {
@@ -43,23 +43,23 @@ impl Scales {
         !suits
     }
 
-    /// What inputs are multiplied by.
+    /// The factors of the inputs.
     pub(super) fn of_inputs(&self) -> &[f64] {
         &self.of_inputs
     }
 
-    /// What the weight of input `j` is multiplied by.
+    /// The factor of the weight of input `j`.
     pub(super) fn of_weight(&self, j: usize) -> f64 {
         self.exponents.get(j).map_or(0.0, |c| power(c - BITS))
     }
 
-    /// `‖k‖` for which no sum is too large.
+    /// The largest `‖k‖` for which no sum is too large.
     pub(super) fn room(&self) -> f64 {
         SUMS / self.norm
     }
 }
 
-/// The least `c` with `v < 2^c`, for a normal number.
+/// The smallest `c` with `v < 2^c`, for a normal number.
 pub(super) fn exponent(v: f64) -> i32 {
     (v.to_bits() >> 52 & 0x7ff) as i32 - 1022
 }

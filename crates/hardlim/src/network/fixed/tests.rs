@@ -15,7 +15,7 @@ fn check(neurons: &[Neuron], values: &[f64], d: usize, rows: usize) {
     for isa in Isa::available() {
         let layer = FixedLayer::on(isa, neurons.iter().collect(), d);
         let mut worker = layer.worker();
-        // The scales of the first block stay for the others where they suit.
+        // The scales of the first block are kept for the others if they fit.
         for block in [rows.max(1), 1, 16, 64, rows.max(1)] {
             for first in (0..rows).step_by(block) {
                 let count = block.min(rows - first);
@@ -66,7 +66,8 @@ proptest! {
                 let mut weights: Vec<f64> =
                     (0..reads).map(|_| number(kinds.1, &mut rng)).collect();
                 let mut bias = number(if j % 2 == 0 { 0 } else { kinds.1 }, &mut rng);
-                // Through a row, or as near to it as doubles come; and both within range.
+                // Through a row, or as close to it as doubles allow, with both numbers within
+                // range.
                 if j % 4 == 1 && rows > 0 && inputs.is_none() {
                     let x = &values[(j % rows) * d..(j % rows + 1) * d];
                     bias = -x.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>();

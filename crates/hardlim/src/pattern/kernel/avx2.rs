@@ -1,6 +1,6 @@
-//! The kernels for AVX2: four bits of a column pick a mask of four lanes from a table, and words
-//! are counted by a table of the ones in four bits (Muła, Kurz and Lemire, *Faster population
-//! counts using AVX2 instructions*, 2018).
+//! The kernels for AVX2. Four bits of a column select a mask of four lanes from a table. Words are
+//! counted with a table of the ones in four bits (Muła, Kurz and Lemire, *Faster population counts
+//! using AVX2 instructions*, 2018).
 
 use std::arch::x86_64::*;
 
@@ -9,10 +9,10 @@ use super::portable::{self, MASKS};
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 
-/// Words, and doubles, in a register.
+/// The words, or doubles, of a register.
 const QUAD: usize = 4;
 
-/// How often up to eight ones fit into a byte.
+/// How many counts of up to eight fit into a byte.
 const ROUNDS: usize = 31;
 
 /// The masks of the lower and the upper four rows of a byte.
@@ -164,7 +164,7 @@ pub(super) fn signs(
     portable::signs(t, row_bounds, column_bound, on, unsure, words);
 }
 
-/// Two registers hold sixteen neurons; four rows share what is loaded.
+/// Two registers hold sixteen neurons; four rows share the loaded weights.
 #[target_feature(enable = "avx2")]
 pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
     const HALF: usize = SIDE / 2;

@@ -7,7 +7,7 @@ use super::{LANES, portable};
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 
-/// Words in a register.
+/// The words of a register.
 const LINE: usize = 8;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
@@ -109,7 +109,7 @@ pub(super) fn add_overlaps<const R: usize, const C: usize>(
 /// The totals of eight registers: lane `k` is the sum of the lanes of register `k`.
 #[target_feature(enable = "avx512f")]
 fn totals(r: &[__m512i; LINE]) -> __m512i {
-    // Pairs of lanes, then pairs of halves of halves, then halves.
+    // First pairs of lanes, then pairs of quarters, then halves.
     let pair = |a, b| _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
     let fold = |a, b| {
         let (even, odd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b));
@@ -178,7 +178,7 @@ pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
     }
     let (mut on, mut unsure) = ([0; SIDE], [0; SIDE]);
     for i in 0..SIDE {
-        // Each product rounded, as everywhere.
+        // Each product is rounded, as in the other kernels.
         let bound = _mm512_add_ps(
             _mm512_mul_ps(errors, _mm512_set1_ps(tile.norms[i])),
             _mm512_mul_ps(norms, _mm512_set1_ps(tile.errors[i])),

@@ -1,9 +1,9 @@
-//! Instruction sets: what this machine has, found when the program runs.
+//! Instruction sets: what this machine has, detected at run time.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-/// An instruction set that the kernels know and this machine has.
+/// An instruction set that the kernels support and this machine has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Isa(pub(super) Level);
 
@@ -17,17 +17,17 @@ pub(super) enum Level {
 }
 
 impl Isa {
-    /// What every machine has.
+    /// The instruction set that every machine has.
     pub const PORTABLE: Self = Self(Level::Portable);
 
-    /// The fastest that this machine has.
+    /// The fastest instruction set of this machine.
     pub fn best() -> Self {
         static BEST: LazyLock<Isa> =
             LazyLock::new(|| Isa::available().pop().expect("the portable one is always there"));
         *BEST
     }
 
-    /// All that this machine has, fastest last.
+    /// All instruction sets of this machine, the fastest last.
     pub fn available() -> Vec<Self> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
         let mut found = vec![Self::PORTABLE];

@@ -1,10 +1,10 @@
 //! Sums over packed patterns: `dᵀv`, `u += a·d`, `|d ∧ e|`, the packing of signs, and products in fixed
 //! point.
 //!
-//! Every kernel has a portable definition, and versions for AVX2 and AVX-512 that are chosen when
-//! the program runs. All give the same bits: counts are integers, `u += a·d` adds column after
+//! Every kernel has a portable definition, and versions for AVX2 and AVX-512 that are selected at
+//! run time. All versions give the same bits: counts are integers, `u += a·d` adds column after
 //! column, and `dᵀv` has one order of summation. Lane `k` of eight adds the rows `i ≡ k mod 8`, one
-//! after the other; then the lanes are added as `((0+4)+(2+6)) + ((1+5)+(3+7))`.
+//! after the other. Then the lanes are added as `((0+4)+(2+6)) + ((1+5)+(3+7))`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,22 +18,22 @@ use super::fixed::{Bits, Pair, Panel, SIDE, Tile};
 pub use isa::Isa;
 use isa::Level;
 
-/// Lanes of a sum.
+/// The lanes of a sum.
 pub(super) const LANES: usize = 8;
 
-/// Columns that share the loads of a kernel.
+/// The columns that share the loads of a kernel.
 pub(super) const TILE: usize = 4;
 
-/// Calls a kernel in the version of an instruction set.
+/// Calls the version of a kernel for an instruction set.
 macro_rules! dispatch {
     ($isa:expr, $kernel:ident($($argument:expr),*)) => {
         match $isa.0 {
             Level::Portable => portable::$kernel($($argument),*, 0),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: an `Isa` is one that this machine has.
+            // SAFETY: this machine has the instruction set of every `Isa`.
             Level::Avx2 => unsafe { avx2::$kernel($($argument),*) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: an `Isa` is one that this machine has.
+            // SAFETY: this machine has the instruction set of every `Isa`.
             Level::Avx512 => unsafe { avx512::$kernel($($argument),*) },
         }
     };
@@ -50,7 +50,7 @@ pub fn masked_sum(words: &[u64], v: &[f64]) -> f64 {
     fold(&lanes[0])
 }
 
-/// `dᵀe = |d ∧ e|`: on how many rows both patterns are on.
+/// `dᵀe = |d ∧ e|`: the number of rows on which both patterns are on.
 ///
 /// # Panics
 /// When the patterns differ in their number of words.
@@ -79,7 +79,7 @@ pub fn for_each_on(words: &[u64], mut visit: impl FnMut(usize)) {
     }
 }
 
-/// Adds to each lane of each column the rows that belong to it.
+/// Adds to each lane of each column the values of its rows.
 pub(super) fn masked_lanes<const C: usize>(
     isa: Isa,
     columns: [&[u64]; C],
@@ -105,8 +105,8 @@ pub(super) fn add_scaled_tile<const C: usize>(
     dispatch!(isa, add_scaled(columns, scales, u));
 }
 
-/// `values[c][r] += scale·|dᵣ ∧ d_c|` for row patterns `dᵣ` and column patterns `d_c`. Exact for a
-/// scale that is an integer, up to `2⁵³`.
+/// `values[c][r] += scale·|dᵣ ∧ d_c|` for row patterns `dᵣ` and column patterns `d_c`. It is exact
+/// if the scale is an integer, up to `2⁵³`.
 pub(super) fn add_overlaps<const R: usize, const C: usize>(
     isa: Isa,
     rows: &[&[u64]; R],
@@ -119,7 +119,8 @@ pub(super) fn add_overlaps<const R: usize, const C: usize>(
     dispatch!(isa, add_overlaps(rows, columns, scale, values));
 }
 
-/// Packs `1{tᵢ ≥ 0}` into `on`, and into `unsure` where `|tᵢ|` is not above `row_boundᵢ·column_bound`.
+/// Packs `1{tᵢ ≥ 0}` into `on`; sets a bit in `unsure` if `|tᵢ|` is not above
+/// `row_boundᵢ·column_bound`.
 pub(super) fn signs(
     isa: Isa,
     t: &[f64],
@@ -134,13 +135,14 @@ pub(super) fn signs(
     dispatch!(isa, signs(t, row_bounds, column_bound, on, unsure));
 }
 
-/// Which of sixteen neurons fire on which of sixteen rows in fixed point, and where that is unsure.
+/// Which of sixteen neurons fire on which of sixteen rows in fixed point, and for which this is
+/// unsure.
 pub(super) fn products(isa: Isa, panel: &Panel, tile: &Tile) -> (Bits, Bits) {
     assert!(panel.pairs.iter().all(|&p| (p as usize) < tile.pairs.len()), "pairs of the tile");
     dispatch!(isa, products(panel, tile))
 }
 
-/// Rounds `x · scale` to integers, row `i` of a tile, and gives back `‖m‖²` and `‖r‖²`.
+/// Rounds `x · scale` to integers, for row `i` of a tile. Returns `‖m‖²` and `‖r‖²`.
 pub(super) fn round(
     isa: Isa,
     x: &[f64],

@@ -1,4 +1,5 @@
-//! The kernels in plain Rust: the definition the others follow, and what finishes their last rows.
+//! The kernels in plain Rust: the definition that the others follow, and the code for their last
+//! rows.
 //!
 //! `first` is the group of rows, or the word, to start from; everything before it is done.
 
@@ -6,7 +7,7 @@ use super::LANES;
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Bits, LARGEST, Pair, Panel, SIDE, Tile};
 
-/// For each four bits the masks of their rows.
+/// The masks of the rows for each value of four bits.
 pub(super) static MASKS: [[u64; LANES / 2]; 16] = {
     let mut masks = [[0; LANES / 2]; 16];
     let mut k = 0;
@@ -115,7 +116,7 @@ pub(super) fn products(panel: &Panel, tile: &Tile, first: usize) -> (Bits, Bits)
         }
         for (j, sum) in sums.into_iter().enumerate() {
             let bound = panel.errors[j] * tile.norms[i] + panel.norms[j] * tile.errors[i];
-            let certain = (sum as f32).abs() > bound; // a NaN is no bound
+            let certain = (sum as f32).abs() > bound; // false if the bound is NaN
             on[i] |= u16::from(sum >= 0) << j;
             unsure[i] |= u16::from(!certain) << j;
         }
@@ -123,7 +124,7 @@ pub(super) fn products(panel: &Panel, tile: &Tile, first: usize) -> (Bits, Bits)
     (on, unsure)
 }
 
-/// Added to a number, it leaves no room for a fraction, and the integer stands in the lowest bits.
+/// When this is added to a number, the fraction is lost and the integer is in the lowest bits.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 #[inline(always)]

@@ -1,7 +1,9 @@
 //! How time and memory grow with the samples: 21 inputs, 2000 sampled patterns, squared loss at 0.01 of
-//! beta_max, sampling included. Run with a number of samples, 100000 by default.
+//! beta_max, sampling included. `cargo bench -p hardlim --bench large -- [SAMPLES]`, 100000 by default.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
+
+mod words;
 
 use std::time::Instant;
 
@@ -15,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 fn main() -> Result<(), hardlim::Error> {
-    let n: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100_000);
+    let n: usize = words::words().next().and_then(|n| n.parse().ok()).unwrap_or(100_000);
     let dimension = 20; // and the bias: 21 inputs
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut normal =

@@ -1,4 +1,5 @@
-//! How fast a model answers, rows in memory: `predict MODEL ROWS.f64 [REPEATS]`.
+//! How fast a model answers, rows in memory:
+//! `cargo bench -p hardlim --bench predict -- MODEL ROWS.f64 [REPEATS]`.
 //!
 //! The rows are doubles in the byte order of the machine, one row after the other, as NumPy's `tofile` writes
 //! them. Prints the median of the seconds, the mean of the processor's, and the sum of the outputs.
@@ -12,12 +13,15 @@ use hardlim::data::Features;
 use hardlim::model::Model;
 
 mod stopwatch;
+mod words;
 use stopwatch::{median, timed};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let usage = "predict MODEL ROWS.f64 [REPEATS]";
-    let (model, rows) = (arguments.next().ok_or(usage)?, arguments.next().ok_or(usage)?);
+    let mut arguments = words::words();
+    let (Some(model), Some(rows)) = (arguments.next(), arguments.next()) else {
+        println!("expected MODEL ROWS.f64 [REPEATS]");
+        return Ok(());
+    };
     let repeats: usize = arguments.next().map_or(Ok(7), |n| n.parse::<usize>())?.max(1);
     let model = Model::load(Path::new(&model))?;
     let [part] = model.parts() else {

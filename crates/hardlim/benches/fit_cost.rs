@@ -1,10 +1,12 @@
 //! What training on a matrix costs in Rust, to hold the other languages against: the merging of rows, the
 //! sampled Lasso, the certificate.
 //!
-//! `cargo run --release --example fit_cost TABLE [PATTERNS] [REPEATS]` prints the objective and the median
-//! of the seconds.
+//! `cargo bench -p hardlim --bench fit_cost -- TABLE [PATTERNS] [REPEATS]` prints the objective and the
+//! median of the seconds.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
+
+mod words;
 
 use std::time::Instant;
 
@@ -12,7 +14,7 @@ use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table, Trainin
 use hardlim::train::{Request, Watch};
 
 fn main() -> Result<(), hardlim::Error> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = words::words();
     let table = arguments.next().unwrap_or_else(|| "tic-tac-toe".into());
     let mut number = |default| arguments.next().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (patterns, repeats) = (number(1000), number(5));

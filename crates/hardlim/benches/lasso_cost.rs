@@ -1,7 +1,9 @@
-//! What one solve costs: samples, patterns, inputs, a part of beta_max and a loss from the command line,
-//! `3680 1000 57 0.01 squared` by default.
+//! What one solve costs: samples, patterns, inputs, a part of beta_max and a loss from the command line.
+//! `cargo bench -p hardlim --bench lasso_cost -- 3680 1000 57 0.01 squared`, which are the defaults.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
+
+mod words;
 
 use std::time::Instant;
 
@@ -15,7 +17,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 fn main() -> Result<(), hardlim::Error> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<String> = words::words().collect();
     let number = |k: usize, default: f64| -> f64 {
         words.get(k).and_then(|w| w.parse().ok()).unwrap_or(default)
     };

@@ -1,8 +1,10 @@
 //! Random labels of random rows, memorised in every way: how many neurons each takes.
 //!
-//! `cargo run --release --example memorize -- 5000 10`
+//! `cargo bench -p hardlim --bench memorize -- 5000 10`
 
 #![allow(clippy::print_stdout, reason = "it prints what it found")]
+
+mod words;
 
 use std::time::Instant;
 
@@ -13,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 fn main() -> Result<(), hardlim::Error> {
-    let mut sizes = std::env::args().skip(1).map_while(|size| size.parse::<usize>().ok());
+    let mut sizes = words::words().map_while(|size| size.parse::<usize>().ok());
     let (rows, dimension) = (sizes.next().unwrap_or(400), sizes.next().unwrap_or(10));
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let values = (0..rows * dimension).map(|_| rng.sample(StandardNormal)).collect();

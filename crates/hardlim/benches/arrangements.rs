@@ -1,7 +1,9 @@
-//! How fast arrangements are listed: `cargo run --release --example arrangements`, with a word of a
-//! row's name to see only such rows.
+//! How fast arrangements are listed: `cargo bench -p hardlim --bench arrangements`, with `-- WORD`
+//! to see only the rows whose name holds that word.
 
 #![allow(clippy::print_stdout)]
+
+mod words;
 
 use std::error::Error;
 use std::time::Instant;
@@ -37,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn report(name: &str, features: &Features) -> Result<(), Box<dyn Error>> {
-    if std::env::args().nth(1).is_some_and(|word| !name.contains(&word)) {
+    if words::words().next().is_some_and(|word| !name.contains(&word)) {
         return Ok(());
     }
     let listing = Arrangement::of(features).listing(u128::MAX)?;

@@ -2,7 +2,7 @@
 //! measured peak that binds it, and the fraction of it. Medians of repeats, on one thread and on all.
 //!
 //! ```text
-//! cargo run --release --example kernel_peak
+//! cargo bench -p hardlim --bench kernel_peak
 //! ```
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
@@ -13,7 +13,6 @@ use std::time::Instant;
 use hardlim::pattern::kernel::Isa;
 use hardlim::pattern::{PatternMatrix, WORD, Weighting};
 
-#[path = "../benches/peak/mod.rs"]
 mod peak;
 
 const REPEATS: usize = 21;

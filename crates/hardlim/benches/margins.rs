@@ -1,8 +1,11 @@
-//! Maximum margins of many neurons on the same rows, timed: `margins FILE SAMPLES INPUTS NEURONS`.
+//! Maximum margins of many neurons on the same rows, timed:
+//! `cargo bench -p hardlim --bench margins -- FILE SAMPLES INPUTS NEURONS`.
 //!
 //! The file holds bytes of 0 and 1: the rows one after the other, then the patterns. `bench/weights/run`
 //! compares the answer with scikit-learn's.
 #![allow(clippy::print_stdout)]
+
+mod words;
 
 use std::time::Instant;
 
@@ -12,9 +15,10 @@ use hardlim::network::{Cell, Weights, reconstruct};
 use hardlim::pattern::Pattern;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<String> = words::words().collect();
     let [file, samples, inputs, neurons] = arguments.as_slice() else {
-        return Err("expected FILE SAMPLES INPUTS NEURONS".into());
+        println!("expected FILE SAMPLES INPUTS NEURONS");
+        return Ok(());
     };
     let (n, d, p): (usize, usize, usize) = (samples.parse()?, inputs.parse()?, neurons.parse()?);
     let bytes = std::fs::read(file)?;

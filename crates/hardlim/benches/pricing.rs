@@ -1,5 +1,8 @@
 //! How long pricing takes: a table of problem, seconds and the bound found.
+//! `cargo bench -p hardlim --bench pricing -- [sweep | local | pairs | axis]`
 #![allow(clippy::print_stdout)]
+
+mod words;
 
 use std::time::Instant;
 
@@ -30,7 +33,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 
 fn main() {
     // One word on the command line picks the rows of the table.
-    let chosen = std::env::args().nth(1).unwrap_or_default();
+    let chosen = words::words().next().unwrap_or_default();
     let wanted = |name: &str| name.starts_with(&chosen);
     println!("{:<36} {:>10} {:>12}", "problem", "seconds", "max |d'z|");
     for (n, d) in [(1000, 2), (300, 3), (100, 4)].into_iter().filter(|_| wanted("sweep")) {

@@ -1,6 +1,8 @@
 //! What blocks of rows prove about all networks: a table, a beta, seconds and efforts from the command
-//! line, `pima.csv 20 60 100000 1000000`; with the objective of a network known, the gap.
+//! line. `cargo bench -p hardlim --bench relaxation -- /DATA/pima.csv 20 60 100000 1000000`
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
+
+mod words;
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +16,7 @@ use hardlim::solver::Budget;
 use hardlim::train::Relaxation;
 
 fn main() -> Result<(), hardlim::Error> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<String> = words::words().collect();
     let word = |k: usize, default: &'static str| words.get(k).map_or(default, |w| w.as_str());
     let number = |word: &str| word.parse::<f64>().expect("a number");
     let table = Table::open(word(0, "tic-tac-toe"), &ReadOptions::default())?;

@@ -1,11 +1,12 @@
 //! The complete program with squared loss against sorting the targets once: value and `δ` of ten
 //! million rows, by selection, and the standard library's unstable sort of the same numbers.
 //!
-//! `cargo run --release -p hardlim --example complete_vs_sort [ROWS]`
+//! `cargo bench -p hardlim --bench complete_vs_sort -- [ROWS]`
 
 #![expect(clippy::print_stdout, reason = "the times are the result")]
 
 mod stopwatch;
+mod words;
 
 use hardlim::data::Targets;
 use hardlim::loss::Squared;
@@ -18,7 +19,7 @@ use stopwatch::{median, timed};
 const ROUNDS: usize = 7;
 
 fn main() {
-    let rows = std::env::args().nth(1).map_or(10_000_000, |n| n.parse().expect("a number of rows"));
+    let rows = words::words().next().map_or(10_000_000, |n| n.parse().expect("a number of rows"));
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let y: Vec<f64> = (0..rows).map(|_| rng.sample(StandardNormal)).collect();
     let mut copy = y.clone();

@@ -1,11 +1,12 @@
 //! The complete program of every loss on two classes against that of the squared loss: value and `δ` of a
 //! million rows.
 //!
-//! `cargo run --release -p hardlim --example complete_losses [ROWS]`
+//! `cargo bench -p hardlim --bench complete_losses -- [ROWS]`
 
 #![expect(clippy::print_stdout, reason = "the times are the result")]
 
 mod stopwatch;
+mod words;
 
 use hardlim::data::Targets;
 use hardlim::loss::LossKind;
@@ -17,7 +18,7 @@ use stopwatch::{median, timed};
 const ROUNDS: usize = 11;
 
 fn main() {
-    let rows = std::env::args().nth(1).map_or(1_000_000, |n| n.parse().expect("a number of rows"));
+    let rows = words::words().next().map_or(1_000_000, |n| n.parse().expect("a number of rows"));
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let label = |on: bool| if on { 1.0 } else { -1.0 };
     let targets = Targets::plain((0..rows).map(|_| label(rng.random())).collect());
