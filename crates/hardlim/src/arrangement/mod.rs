@@ -15,6 +15,7 @@ pub use deep::{DeepDictionary, Recursion, Subnetwork};
 #[doc(hidden)]
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
+#[doc(hidden)]
 pub use mixed::Reads;
 #[doc(hidden)]
 pub use size::Size;

@@ -73,7 +73,7 @@ mod tests {
     fn probabilities_add_up_and_follow_the_outputs() {
         let calibration = Calibration::new(2.0).unwrap();
         assert_eq!(calibration.probabilities(&[0.0]), [0.5, 0.5]);
-        for outputs in [&[0.3, -2.0, 1e4][..], &[-1e4; 3], &[1.0, 2.0, 3.0, 2.5]] {
+        for outputs in [&[0.3, -2.0, 20.0][..], &[-1e4; 3], &[1.0, 2.0, 3.0, 2.5]] {
             let p = calibration.probabilities(outputs);
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             let order = |values: &[f64]| {
