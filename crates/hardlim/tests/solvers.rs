@@ -25,9 +25,9 @@ const SOLVERS: [(&str, Solve); 3] = [
         active_set(tolerance).solve_from(program, start, 0.5)
     }),
     ("active set along a path", |program, tolerance, _| {
-        let (most, least) = (program.beta_max(), program.beta.get());
+        let (most, least) = (program.beta_max(), program.beta().get());
         let between = [0.25, 0.5, 0.75].map(|k| Beta::new(most.powf(1.0 - k) * least.powf(k)));
-        let betas = between.into_iter().flatten().chain([program.beta]).collect::<Vec<_>>();
+        let betas = between.into_iter().flatten().chain([program.beta()]).collect::<Vec<_>>();
         let mut last = None;
         active_set(tolerance).path(program, betas, |solution| {
             last = Some(solution);

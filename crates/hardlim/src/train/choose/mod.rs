@@ -164,7 +164,7 @@ impl Chooser<'_> {
         data: &'a Dataset,
         beta: Beta,
     ) -> Result<LassoProgram<'a, LossKind>, Error> {
-        Ok(LassoProgram { beta, ..self.trainer.lasso(patterns, data)? })
+        Ok(self.trainer.lasso(patterns, data)?.with_beta(beta))
     }
 
     fn solver<'a>(&self, tolerance: f64, budget: Budget<'a>) -> ActiveSet<'a> {

@@ -37,7 +37,7 @@ impl Chooser<'_> {
         let constraints = Constraints { intercept: true, ..self.trainer.constraints };
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(patterns, &targets, LossKind::Squared, one)?;
-        let program = LassoProgram { constraints, ..program };
+        let program = program.with_constraints(constraints);
         let largest = program.beta_max();
         if largest == 0.0 || most == 0 {
             return Ok((vec![0.0; amplitudes.len()], offset));
@@ -59,7 +59,7 @@ impl Chooser<'_> {
         let kept: Vec<usize> =
             (0..amplitudes.len()).filter(|&j| solution.coefficients[j] != 0.0).collect();
         let few = patterns.select(&kept);
-        let program = LassoProgram { patterns: &few, beta: Beta::new(LAST * largest)?, ..program };
+        let program = program.over(&few)?.with_beta(Beta::new(LAST * largest)?);
         let start: Vec<f64> = kept.iter().map(|&j| solution.coefficients[j]).collect();
         let fitted = solver.solve_from(&program, &start, solution.offset);
         let mut small = vec![0.0; amplitudes.len()];
