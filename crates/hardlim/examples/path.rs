@@ -30,7 +30,12 @@ pub(crate) fn main() -> Result<(), Error> {
     let path = request.path(&set, Some(&held_out.features), &Watch::default(), |point| {
         let neurons = point.solution.coefficients.iter().filter(|w| **w != 0.0).count();
         let certificate = &point.solution.certificate;
-        let right = point.held_out.iter().zip(&held_out.y).filter(|(u, y)| *u * *y > 0.0).count();
+        let right = point
+            .held_out
+            .iter()
+            .zip(&held_out.y)
+            .filter(|(u, y)| (**u >= 0.0) == (**y > 0.0))
+            .count();
         println!(
             "{:>9.3} {neurons:>8} {:>10.3} {:>8.0e} {:>7.1} %",
             point.beta,

@@ -29,6 +29,7 @@
 //!
 //! // See what is proven.
 //! let certificate = model.certificate();
+//! println!("{}", certificate.claim());
 //! println!("objective {}, lower bound {}", certificate.objective(), certificate.lower_bound());
 //! assert!(certificate.relative_gap() <= 1e-6);
 //!
