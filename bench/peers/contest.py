@@ -167,15 +167,15 @@ def run_peer(peer, problem, limit, tolerance, repeats):
     return result
 
 
-def run_example(name, arguments=()):
-    """The JSON objects that a Rust example prints, one a line."""
-    command = ["cargo", "run", "-q", "--release", "-p", "hardlim", "--example", name, "--", *arguments]
+def run_stopwatch(name, arguments=()):
+    """The JSON objects that a stopwatch of crates/hardlim/benches prints, one a line."""
+    command = ["cargo", "bench", "-q", "-p", "hardlim", "--bench", name, "--", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=sys.stderr, text=True)
     if done.returncode != 0:
-        raise Failure(f"the example {name} ended with status {done.returncode}")
+        raise Failure(f"the stopwatch {name} ended with status {done.returncode}")
     objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if not objects:
-        raise Failure(f"the example {name} printed no JSON")
+        raise Failure(f"the stopwatch {name} printed no JSON")
     return objects
 
 

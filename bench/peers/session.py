@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass, field
 
 import report
-from contest import Failure, Ours, Problem, Result, run_engine, run_example, run_peer
+from contest import Failure, Ours, Problem, Result, run_engine, run_peer, run_stopwatch
 from designs import Design
 from peers import PEERS
 
@@ -17,7 +17,7 @@ BARS = {"squared-0.1": 30, "squared-0.01": 100, "squared-0.001": 100, "wide-0.01
 PATH_BAR = 5.0  # cold solves
 LARGE_BAR = 12.0  # times as long, for ten times the samples
 LARGE_MEMORY = 2048.0  # MiB
-EXAMPLES = {"path": "path_cost", "large": "large"}
+STOPWATCHES = {"path": "path_cost", "large": "large"}
 
 
 @dataclass
@@ -68,11 +68,11 @@ class Session:
 
     def run(self, name, chosen):
         """A case by its name; `chosen` where it was asked for by name."""
-        if name in EXAMPLES:
+        if name in STOPWATCHES:
             if self.args.quick and not chosen:
                 print(f"{name}: skipped, it has no quick size\n")
-            elif not (self.root / f"crates/hardlim/examples/{EXAMPLES[name]}.rs").exists():
-                self.say(f"{name}: skipped, there is no example {EXAMPLES[name]}")
+            elif not (self.root / f"crates/hardlim/benches/{STOPWATCHES[name]}.rs").exists():
+                self.say(f"{name}: skipped, there is no stopwatch {STOPWATCHES[name]}")
             else:
                 {"path": self.path, "large": self.large}[name]()
         else:
@@ -130,7 +130,7 @@ class Session:
 
     def path(self):
         """A path of 100 betas against one cold solve at its end."""
-        answer = run_example("path_cost")[-1]
+        answer = run_stopwatch("path_cost")[-1]
         self.say(
             f"A path of 100 betas down to 0.001 beta_max, 3680 x 1000: {report.seconds(answer['path_seconds'])}, "
             f"{answer['ratio']:.3g} times one cold solve at its end ({report.seconds(answer['cold_seconds'])}); "
@@ -141,7 +141,7 @@ class Session:
 
     def large(self):
         """Ten times the samples: how much longer, and how much memory."""
-        by_samples = {answer["n"]: answer for answer in run_example("large")}
+        by_samples = {answer["n"]: answer for answer in run_stopwatch("large")}
         try:
             less, more = by_samples[100_000], by_samples[1_000_000]
         except KeyError as missing:

@@ -151,7 +151,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="100,000 rows, 3 repeats")
     parser.add_argument("--hardlim", default="target/release/hardlim", help="the program")
-    parser.add_argument("--rust", default="target/release/examples/predict", help="the example predict")
+    parser.add_argument("--rust", required=True, help="the stopwatch predict")
     options = parser.parse_args()
     if options.quick:
         options.rows, options.repeats = min(options.rows, 100_000), min(options.repeats, 3)

@@ -130,7 +130,7 @@ def lasso(rows=3680, columns=57):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", nargs="?", help="a CSV of numbers, the target last")
-    parser.add_argument("--rust", default="target/release/examples/fit_cost", help="the example fit_cost")
+    parser.add_argument("--rust", required=True, help="the stopwatch fit_cost")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--rows", type=int, default=50_000, help="rows for the measurement of memory")
     options = parser.parse_args()

@@ -20,8 +20,9 @@ _PARAMETERS = """
         Which program to solve: over all patterns, generated as they are needed; over all of them,
         listed; over those of random weights; in closed form where every dichotomy is possible.
         ``"auto"`` picks among them.
-    loss : str, default="squared"
-        ``l``: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL].
+    loss : str, default=None
+        ``l``: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL]. By
+        default squared, and logistic where the best predictions of classes are asked for.
     patterns : int, default=None
         How many random patterns to draw, 1000 by default; implies ``method="sample"``.
     max_inputs : int, default=None
@@ -38,8 +39,10 @@ _PARAMETERS = """
     weights : str, default=None
         Which weights to take inside each pattern's cell, all equally optimal: sampled, pi, svm, center,
         sparse or integer.
-    average : int, default=1
-        How many networks to generate and average.
+    average : int, default=None
+        How many networks to average: 12 or fewer where the best predictions are asked for, otherwise 1.
+    inputs : str, default=None
+        How many inputs random neurons read: ``"mixed"``, few and many, or a list such as ``"1,2,5"``.{neurons}
     bias : bool, default=True
         Whether neurons have a bias ``bⱼ``.
     intercept : bool, default=False
@@ -93,7 +96,14 @@ _STRENGTH = """
         The weight decay ``β``.
     beta_ratio : float, default=None
         The same as a part of ``beta_max``, the value at which the network becomes zero; 0.05 where neither
-        is given."""
+        is given, but a method is; what predicts best where nothing is."""
+_NEURONS = """
+    neurons : int, default=None
+        The most neurons in all, where the best predictions are asked for."""
+_CHOICE = """
+    choice_ : dict or None
+        What was chosen for the best predictions: ``accuracy`` and ``log_loss``, or ``r2``, on rows that were
+        not trained on, the standard ``error`` of the first, ``ratio``, ``folds``."""
 _CLASS_WEIGHT = """
     class_weight : "balanced" or dict, default=None
         ``"balanced"``: all classes weigh the same; or a weight for each."""
@@ -123,7 +133,8 @@ def documented(cls):
         strength="" if chosen else _STRENGTH,
         class_weight=_CLASS_WEIGHT if classifier else "",
         cv=_CV if chosen else "",
-        fitted=(_CLASSES if classifier else "") + (_CV_FITTED if chosen else ""),
+        fitted=(_CLASSES if classifier else "") + (_CV_FITTED if chosen else _CHOICE),
+        neurons="" if chosen else _NEURONS,
     )
     cls.__doc__ = cls.__doc__.rstrip() + "\n" + parts
     return cls
@@ -171,7 +182,7 @@ class Threshold(BaseEstimator):
     def _options(self):
         names = (
             "beta beta_ratio method loss patterns max_inputs layers tree representation weights average "
-            "bias intercept non_negative gap time_limit standardize"
+            "inputs neurons bias intercept non_negative gap time_limit standardize"
         ).split()
         options = {name: getattr(self, name) for name in names if hasattr(self, name)}
         widths = None if self.widths is None else [int(width) for width in np.atleast_1d(self.widths)]
@@ -181,12 +192,24 @@ class Threshold(BaseEstimator):
     def _choice(self, X, y):
         return {}
 
+    def _asks_for_predictions(self):
+        """Whether nothing poses a problem of its own."""
+        given = "beta beta_ratio patterns layers widths representation".split()
+        return self.method == "auto" and all(getattr(self, name, None) is None for name in given)
+
     def _keep(self, training):
         self.model_ = training.model
         self.beta_ = training.model.beta
         self.beta_max_ = training.beta_max
         self.stop_ = training.stop
         self.trace_ = training.trace
+        self.choice_ = training.choice
+        if self.n_neurons_ == 0:
+            warnings.warn(
+                "the network has no neuron: no pattern is worth its penalty, and every row gets the same "
+                "answer",
+                stacklevel=3,
+            )
         if training.stop == "interrupt":
             warnings.warn(
                 f"training was interrupted at a relative gap of {self.gap_:.3g}: the best network so far is kept",
@@ -278,6 +301,9 @@ class Threshold(BaseEstimator):
 
 class Chosen(Threshold):
     """Estimators that choose their strength by cross-validation."""
+
+    def _asks_for_predictions(self):
+        return False
 
     def _choice(self, X, y):
         choice = {"n_ratios": self.n_ratios, "least_ratio": self.least_ratio, "one_se": self.one_se}

@@ -101,6 +101,8 @@ class Model:
     @property
     def loss(self) -> str: ...
     @property
+    def calibrated(self) -> bool: ...
+    @property
     def method(self) -> str: ...
     @property
     def columns(self) -> list[str]: ...
@@ -130,6 +132,7 @@ class Training:
     seconds: float
     trace: _Floats
     selection: dict[str, Any] | None
+    choice: dict[str, Any] | None
 
 class LassoSolution:
     coefficients: _Floats

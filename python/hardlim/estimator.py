@@ -19,11 +19,14 @@ from . import _hardlim, _inputs
 from ._base import Chosen, Threshold, documented, take
 
 
-def _is_logistic(estimator):
-    """Whether outputs stand for probabilities."""
+def _has_probabilities(estimator):
+    """Whether outputs stand for probabilities: by the loss, or by a calibration on the folds."""
+    fitted = getattr(estimator, "model_", None)
+    if fitted.calibrated if fitted is not None else estimator._asks_for_predictions():
+        return True
     if estimator.loss == "logistic":
         return True
-    raise AttributeError(f"predict_proba needs loss='logistic', not {estimator.loss!r}")
+    raise AttributeError(f"at a strength of its own predict_proba needs loss='logistic', not {estimator.loss!r}")
 
 
 class _Classifier(ClassifierMixin, Threshold):
@@ -82,15 +85,16 @@ class _Classifier(ClassifierMixin, Threshold):
         answers = self.model_.answer(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
         return self.classes_[np.argsort(self._order)[answers]]
 
-    @available_if(_is_logistic)
+    @available_if(_has_probabilities)
     def predict_proba(self, X):
-        """The probability of every class, ``1/(1 + exp(−f(x)))`` of the second of two; of several those
-        of each against the rest, divided by their sum. Only with ``loss="logistic"``."""
+        """The probability of every class, calibrated on the folds where no strength was given. Otherwise
+        only with ``loss="logistic"``: ``1/(1 + exp(−f(x)))`` of the second of two; of several those of each
+        against the rest, divided by their sum."""
         inputs = self._read(X)
         found = self.model_.probability(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
         return found[:, self._order]
 
-    @available_if(_is_logistic)
+    @available_if(_has_probabilities)
     def predict_log_proba(self, X):
         """The logarithms of :meth:`predict_proba`."""
         return np.log(self.predict_proba(X))
@@ -120,6 +124,9 @@ class _Regressor(RegressorMixin, Threshold):
 class ThresholdClassifier(_Classifier):
     """A classifier of threshold neurons: of two classes one network, of several one for each of them
     against the rest.
+
+    Without a strength and a method, what predicts best is chosen by cross-validation (``choice_``). With
+    one of them a problem is posed, and its optimum found.
     """
 
     def __init__(
@@ -128,7 +135,7 @@ class ThresholdClassifier(_Classifier):
         beta=None,
         beta_ratio=None,
         method="auto",
-        loss="squared",
+        loss=None,
         patterns=None,
         max_inputs=None,
         layers=None,
@@ -136,7 +143,9 @@ class ThresholdClassifier(_Classifier):
         tree=False,
         representation=None,
         weights=None,
-        average=1,
+        average=None,
+        inputs=None,
+        neurons=None,
         bias=True,
         intercept=False,
         non_negative=False,
@@ -154,7 +163,11 @@ class ThresholdClassifier(_Classifier):
 
 @documented
 class ThresholdRegressor(_Regressor):
-    """A network of threshold neurons that answers a number: a sum of steps."""
+    """A network of threshold neurons that answers a number: a sum of steps.
+
+    Without a strength and a method, what predicts best is chosen by cross-validation (``choice_``). With
+    one of them a problem is posed, and its optimum found.
+    """
 
     def __init__(
         self,
@@ -162,7 +175,7 @@ class ThresholdRegressor(_Regressor):
         beta=None,
         beta_ratio=None,
         method="auto",
-        loss="squared",
+        loss=None,
         patterns=None,
         max_inputs=None,
         layers=None,
@@ -170,7 +183,9 @@ class ThresholdRegressor(_Regressor):
         tree=False,
         representation=None,
         weights=None,
-        average=1,
+        average=None,
+        inputs=None,
+        neurons=None,
         bias=True,
         intercept=False,
         non_negative=False,
@@ -197,7 +212,7 @@ class ThresholdClassifierCV(_Classifier, Chosen):
         least_ratio=0.001,
         one_se=False,
         method="auto",
-        loss="squared",
+        loss=None,
         patterns=None,
         max_inputs=None,
         layers=None,
@@ -205,7 +220,8 @@ class ThresholdClassifierCV(_Classifier, Chosen):
         tree=False,
         representation=None,
         weights=None,
-        average=1,
+        average=None,
+        inputs=None,
         bias=True,
         intercept=False,
         non_negative=False,
@@ -233,7 +249,7 @@ class ThresholdRegressorCV(_Regressor, Chosen):
         least_ratio=0.001,
         one_se=False,
         method="auto",
-        loss="squared",
+        loss=None,
         patterns=None,
         max_inputs=None,
         layers=None,
@@ -241,7 +257,8 @@ class ThresholdRegressorCV(_Regressor, Chosen):
         tree=False,
         representation=None,
         weights=None,
-        average=1,
+        average=None,
+        inputs=None,
         bias=True,
         intercept=False,
         non_negative=False,

@@ -422,7 +422,7 @@ fn part_check_text(part: &Part, check: &PartCheck) -> String {
 
 /// What the Lasso program came to.
 pub(crate) fn lasso_text<L: Loss>(program: &LassoProgram<'_, L>, solution: &Solution) -> String {
-    let (beta, beta_max) = (program.beta.get(), program.beta_max());
+    let (beta, beta_max) = (program.beta().get(), program.beta_max());
     let part = match beta_max {
         0.0 => String::new(),
         _ => format!(" ({} of beta_max = {})", percent(beta / beta_max), short(beta_max)),
@@ -433,8 +433,8 @@ pub(crate) fn lasso_text<L: Loss>(program: &LassoProgram<'_, L>, solution: &Solu
         "{} rows, {} columns; beta = {}{part}\n\
          Certified: {}.\n  objective  {}\n  \
          bound      {}\n  non-zeros  {nonzeros}\n",
-        program.patterns.samples(),
-        program.patterns.patterns(),
+        program.patterns().samples(),
+        program.patterns().patterns(),
         short(beta),
         certificate.claim(),
         long(certificate.objective()),

@@ -33,7 +33,13 @@ fn run(data: &Path, matrix: Option<&Path>) -> Result<(), Box<dyn std::error::Err
         let (n, d) = (x.rows(), x.dimension());
         let dataset = Dataset::new(x, &y, None)?;
         let start = Instant::now();
-        let recipe = Recipe::Sample { draws: 1000, seed: 0, standardize: true, widths: Vec::new() };
+        let recipe = Recipe::Sample {
+            draws: 1000,
+            seed: 0,
+            standardize: true,
+            widths: Vec::new(),
+            reads: None,
+        };
         let dictionary = recipe.dictionary(&dataset, true).expect("a sample has a dictionary");
         let drawn = start.elapsed().as_secs_f64();
         let start = Instant::now();

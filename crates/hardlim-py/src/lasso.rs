@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::data::Targets;
-use hardlim::loss::Loss as _;
 use hardlim::pattern::{Order, PatternMatrix};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, Progress, Solution};
@@ -129,9 +128,8 @@ pub(crate) fn solve_lasso(
         }
         let row_of: Vec<u32> = (0..rows as u32).collect();
         let targets = Targets::grouped(rows, &row_of, &y, weights.as_deref())?;
-        loss.check_targets(&targets)?;
         let program =
-            LassoProgram { constraints, ..LassoProgram::new(&patterns, &targets, loss, beta)? };
+            LassoProgram::new(&patterns, &targets, loss, beta)?.with_constraints(constraints);
         Ok((solver.solve(&program), program.beta_max()))
     })?;
     let Solution { coefficients, offset, dual, certificate, stop, rounds, .. } = solution;

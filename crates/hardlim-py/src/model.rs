@@ -224,6 +224,12 @@ impl Model {
         Ok(answers.into_pyarray(py).unbind())
     }
 
+    /// Whether probabilities were calibrated on rows that were not trained on.
+    #[getter]
+    fn calibrated(&self) -> bool {
+        self.0.calibration().is_some()
+    }
+
     /// The probability of every class, for every row, where the loss gives outputs that meaning.
     #[pyo3(signature = (x, names=None, threads=None))]
     fn probability(

@@ -85,6 +85,8 @@ impl<'py> Options<'py> {
             weights: self.parse("weights")?,
             max_inputs: self.count("max_inputs")?,
             average: self.count("average")?,
+            inputs: self.parse("inputs")?,
+            neurons: self.count("neurons")?,
             standardize: on("standardize", standard.standardize)?,
             gap: self.number("gap")?,
             time_limit: self.number("time_limit")?,

@@ -1,6 +1,6 @@
 //! What cross-validation found, as Python sees it.
 
-use hardlim::train::Selection;
+use hardlim::train::{Chosen, Selection};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};
 
@@ -18,5 +18,26 @@ pub(crate) fn to_dict<'py>(py: Python<'py>, found: &Selection) -> PyResult<Bound
         dict.set_item(name, value)?;
     }
     dict.set_item("folds", found.folds)?;
+    Ok(dict)
+}
+
+/// What was chosen for the best predictions, by name.
+pub(crate) fn choice<'py>(py: Python<'py>, chosen: &Chosen) -> PyResult<Bound<'py, PyDict>> {
+    let dict = [
+        ("ratios", vector(py, chosen.ratios.clone())),
+        ("losses", vector(py, chosen.losses.clone())),
+    ]
+    .into_py_dict(py)?;
+    let names = if chosen.is_regression() { ("r2", "loss") } else { ("accuracy", "log_loss") };
+    let values = [
+        ("ratio", chosen.ratio),
+        (names.0, chosen.score),
+        (names.1, chosen.loss),
+        ("error", chosen.error),
+    ];
+    for (name, value) in values {
+        dict.set_item(name, value)?;
+    }
+    dict.set_item("folds", chosen.folds)?;
     Ok(dict)
 }

@@ -39,6 +39,8 @@ pub(crate) struct Training {
     trace: Py<PyArray2<f64>>,
     /// What cross-validation found.
     selection: Option<Py<PyDict>>,
+    /// What was chosen for the best predictions.
+    choice: Option<Py<PyDict>>,
 }
 
 /// What is told while training goes on.
@@ -133,6 +135,7 @@ pub(crate) fn train(
         request.check(&problem.set)?.train(&problem.set, &watch)
     })?;
     let selection = trained.chosen.as_ref().map(|found| selection::to_dict(py, found));
+    let choice = trained.choice.as_ref().map(|chosen| selection::choice(py, chosen));
     Ok(Training {
         beta_max: trained.beta_max,
         beta_max_exact: trained.beta_max_exact,
@@ -142,5 +145,6 @@ pub(crate) fn train(
         seconds: start.elapsed().as_secs_f64(),
         trace: reports.trace(py)?,
         selection: selection.transpose()?.map(Bound::unbind),
+        choice: choice.transpose()?.map(Bound::unbind),
     })
 }

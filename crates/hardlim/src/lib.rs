@@ -1,7 +1,72 @@
 //! Neural networks of threshold neurons, trained to certified global optimality.
 //!
-//! The problem in five formulas, after Ergen, Gulluk, Lacotte and Pilanci, *Globally Optimal
-//! Training of Neural Networks with Threshold Activation Functions* (ICLR 2023):
+//! A threshold neuron answers 1 where `x·w + b ≥ 0`, and 0 elsewhere. `hardlim` trains networks of such
+//! neurons on a table, by convex optimisation instead of gradient descent. Each network comes with a
+//! certificate: a proven lower bound on the objective of every network, so you know how much a better
+//! one could gain at most.
+//!
+//! # A first network
+//!
+//! ```
+//! use hardlim::{Model, ReadOptions, Request, Table};
+//!
+//! // Read a table; the last column is the target. From a file: Table::open("days.csv", ..).
+//! let csv = "\
+//! temperature,humidity,windy,play
+//! 85,85,no,no
+//! 80,90,yes,no
+//! 83,86,no,yes
+//! 68,80,no,yes
+//! 65,70,yes,no
+//! 69,70,no,yes
+//! 75,80,no,yes
+//! 72,95,no,no
+//! ";
+//! let table = Table::read(csv.as_bytes(), "days.csv", &ReadOptions::default())?;
+//!
+//! // Train. `beta` is the weight decay: a larger one gives fewer neurons.
+//! let model = Request { beta: Some(0.2), ..Request::default() }.train(&table)?.model;
+//!
+//! // See what is proven.
+//! let certificate = model.certificate();
+//! println!("objective {}, lower bound {}", certificate.objective(), certificate.lower_bound());
+//! assert!(certificate.relative_gap() <= 1e-6);
+//!
+//! // Check the certificate again, from the model and the data alone.
+//! let data = model.training_data(&table)?;
+//! assert!(model.certify(&data)?.holds());
+//!
+//! // Save the model, load it, and predict.
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("days.hardlim");
+//! # #[cfg(any())]
+//! let path = std::path::Path::new("days.hardlim");
+//! model.save(&path)?;
+//! let model = Model::load(&path)?;
+//! let outputs = model.outputs(&table)?; // one list for each network, here one
+//! assert!(outputs[0][0] < 0.0, "no tennis on the first day");
+//! # Ok::<(), hardlim::Error>(())
+//! ```
+//!
+//! # Where to go next
+//!
+//! | you want to | see |
+//! |---|---|
+//! | choose the loss, the strength, the depth, a time limit | the fields of [`Request`] |
+//! | name the target, leave columns out, treat missing values | [`data::CodingOptions`] |
+//! | know what is proven, and about which networks | [`Certificate`], [`Model::certify`] |
+//! | look at weights and layers | [`Network`], [`Model::networks`] |
+//! | get C, Rust, Verilog or ONNX | [`export`] |
+//! | use a loss of your own | [`Loss`], and the example `own_loss` |
+//! | follow all strengths at once | [`Request::path`], and the example `path` |
+//!
+//! The folder `examples` has short programs: `first_network`, `path`, `certify`, `export_c`, `own_loss`.
+//! The folder `docs` has a guide, and the theorems with their proofs.
+//!
+//! # The problem in five formulas
+//!
+//! After Ergen, Gulluk, Lacotte and Pilanci, *Globally Optimal Training of Neural Networks with Threshold
+//! Activation Functions* (ICLR 2023):
 //!
 //! ```text
 //! f(x) = Σⱼ aⱼ 1{x̃·wⱼ ≥ 0}                                      a network
@@ -14,51 +79,49 @@
 //! # The walk of the data
 //!
 //! ```text
-//! data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ model ▶ certify ▶ train ▶ export
-//!                                loss ─────┘
+//! exact ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ model ▶ certify ▶ train ▶ export
+//!                                        loss ─────┘
 //! ```
 //!
-//! Modules import only from their left. [`data`] reads a table and merges equal rows; [`pattern`]
-//! packs answers 64 to a word; [`arrangement`] is `H(X)`, all or some of it;
-//! [`pricing`] searches it for a dual point; [`loss`] and [`program`] are
-//! the convex programs; [`certificate`] proves; [`solver`] proposes; [`network`] goes back to
-//! weights; [`model`] writes them with their proof to a file; [`certify`] checks it; [`train`] takes all these steps in one call; [`export`] writes the
-//! network for other machines. [`memorize`] realises given labels with few neurons.
-//!
-//! ```
-//! use hardlim::data::{ReadOptions, Table};
-//! use hardlim::train::Request;
-//!
-//! let table = Table::open("titanic", &ReadOptions::default())?;
-//! let trained = Request { beta: Some(10.0), ..Request::default() }.train(&table)?;
-//!
-//! let certificate = trained.model.certificate();
-//! assert!(certificate.lower_bound() <= certificate.objective());
-//! assert!(certificate.relative_gap() <= 1e-6);
-//! let data = trained.model.training_data(&table)?;
-//! assert!(trained.model.certify(&data)?.holds());
-//! # Ok::<(), hardlim::Error>(())
-//! ```
+//! [`Request::train`] takes all these steps in one call. Each step is a module, for those who want to take
+//! it alone: [`data`] reads a table and merges equal rows; [`pattern`] packs the answers of a neuron, 64 to
+//! a word; [`arrangement`] lists all patterns, or draws some; [`loss`] and [`program`] are the convex
+//! programs; [`certificate`] proves; [`solver`] solves; [`network`] goes from patterns back to weights;
+//! [`model`] is what a file holds; [`certify`] checks it; [`export`] writes it for other machines.
 
 pub mod arrangement;
 pub mod certificate;
 pub mod certify;
 pub mod data;
 mod error;
+mod exact;
 pub mod export;
+#[doc(hidden)]
 pub mod file;
 pub mod loss;
+mod margin;
+#[doc(hidden)]
 pub mod memorize;
+#[doc(hidden)]
 pub mod memory;
 pub mod model;
 pub mod network;
 pub mod pattern;
+#[doc(hidden)]
 pub mod pricing;
 pub mod program;
-mod residue;
 pub mod solver;
+#[doc(hidden)]
 pub mod spelling;
+#[doc(hidden)]
 pub mod sum;
 pub mod train;
 
+pub use certificate::Certificate;
+pub use certify::Check;
+pub use data::{Dataset, ReadOptions, Table};
 pub use error::Error;
+pub use loss::{Loss, LossKind};
+pub use model::Model;
+pub use network::Network;
+pub use train::{Request, Trained};

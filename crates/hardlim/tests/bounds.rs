@@ -91,7 +91,7 @@ fn attack(answers: &Answers, problem: &Problem<'_, LossKind>) -> f64 {
     let patterns = PatternMatrix::from_patterns(rows, &patterns);
     let program =
         LassoProgram::new(&patterns, problem.targets(), *problem.loss(), problem.beta()).unwrap();
-    let program = LassoProgram { constraints: problem.constraints(), ..program };
+    let program = program.with_constraints(problem.constraints());
     let solution =
         ActiveSet { tolerance: 1e-8, rounds: 60, ..ActiveSet::default() }.solve(&program);
     // By the definition, from the coefficients.

@@ -107,6 +107,11 @@ fn networks_outside_of_their_class_are_refused_in_words() {
     assert_eq!(found, "the network has 3 layers, its class 2");
 }
 
+/// A number that no grid holds.
+fn scaled(value: &Value) -> Value {
+    json!(value.as_f64().unwrap() * 0.3)
+}
+
 #[test]
 fn weights_are_on_the_grid_that_is_stated() {
     let (model, data) = titanic(&generated());
@@ -115,7 +120,6 @@ fn weights_are_on_the_grid_that_is_stated() {
     // The same hyperplane, in other numbers.
     let found = reason(&model, &data, |m| {
         let neuron = &mut m["networks"][0]["network"]["layers"][0][0];
-        let scaled = |value: &Value| json!(value.as_f64().unwrap() * 0.3);
         neuron["bias"] = scaled(&neuron["bias"]);
         neuron["weights"] = neuron["weights"].as_array().unwrap().iter().map(scaled).collect();
     });

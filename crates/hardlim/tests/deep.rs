@@ -211,7 +211,7 @@ fn altered_deep_models_are_refused() {
     let model = train_on(&request, &set).unwrap().model;
     let text = model.to_text();
     let holds =
-        |text: &str| Model::from_text(&sealed(text)).map(|m| m.certify(&data).unwrap().holds());
+        |text: &str| Model::from_text(&sealed(text)).map(|m| m.certify(data).unwrap().holds());
     assert!(holds(&text).unwrap());
     let recipe = r#""draws":100,"seed":0,"standardize":true,"widths":[2]"#;
     assert!(text.contains(recipe));
@@ -232,7 +232,7 @@ fn altered_deep_models_are_refused() {
     }
     let huge = with(r#""draws":100,"seed":0,"standardize":true,"widths":[1000000000000]"#);
     let huge = Model::from_text(&sealed(&huge)).unwrap();
-    assert!(matches!(huge.certify(&data), Err(Error::TooManyPatterns { .. })));
+    assert!(matches!(huge.certify(data), Err(Error::TooManyPatterns { .. })));
 
     // A network on a representation: a bound that is too good, a weight that is another.
     let model = train_on(&represented(Representation::Staircase), &set).unwrap().model;
@@ -273,9 +273,9 @@ fn subnetworks_on_a_checkerboard_beat_every_two_layer_network() {
     let (deep, least) = (model.certificate().objective(), two.certificate().lower_bound());
     assert!(deep < 0.9 * least, "{deep} with three layers, at least {least} with two");
     assert_eq!(model.certificate().bound(), Bound::Complete);
-    assert!(model.certify(&data).unwrap().holds());
+    assert!(model.certify(data).unwrap().holds());
     let again = Model::from_text(&model.to_text()).unwrap();
-    assert!(again.certify(&data).unwrap().holds());
+    assert!(again.certify(data).unwrap().holds());
     // No subnetwork has more than two neurons in its first layer, and all keep to themselves.
     let [first, last] = model.first().network().layers() else { panic!("two hidden layers") };
     let read: Vec<u32> = last.neurons.iter().flat_map(|n| n.inputs.clone().unwrap()).collect();

@@ -72,10 +72,10 @@ fn titanic_agrees_with_a_conic_solver_over_all_patterns() {
                 (Scope::Global, Bound::Enumeration)
             );
             assert!(certificate.relative_gap() <= 1e-8, "{loss}, {beta}: {certificate:?}");
-            let expected = by_cones(&patterns, &data, loss, beta);
+            let expected = by_cones(&patterns, data, loss, beta);
             let error = (certificate.objective() - expected).abs() / expected;
             assert!(error <= 1e-7, "{loss}, {beta}: {} and {expected}", certificate.objective());
-            assert!(model.certify(&data).unwrap().holds());
+            assert!(model.certify(data).unwrap().holds());
         }
     }
 }
@@ -111,12 +111,12 @@ fn deeper_networks_are_optimal_among_those_of_their_widths() {
             assert!(model.global().lower_bound() <= model.certificate().objective());
             let arrangement = Arrangement::of(data.features());
             let patterns = arrangement.deep(widths, tree, 10_000).unwrap().patterns;
-            let expected = by_cones(&patterns, &data, loss, 0.1);
+            let expected = by_cones(&patterns, data, loss, 0.1);
             let error = (model.certificate().objective() - expected).abs();
             assert!(error <= 1e-7 * (1.0 + expected), "{widths:?}, {loss}: {expected}");
             let again = Model::from_text(&model.to_text()).unwrap();
             assert_eq!(again, model);
-            assert!(again.certify(&data).unwrap().holds(), "{widths:?}, {loss}");
+            assert!(again.certify(data).unwrap().holds(), "{widths:?}, {loss}");
             if loss == LossKind::Squared && !tree {
                 // One neuron more below can only help.
                 let objective = model.certificate().objective();
@@ -134,7 +134,7 @@ fn altered_models_are_refused() {
     let model = train_on(&enumerate(LossKind::Squared, 10.0, &[]), &set).unwrap().model;
     let text = model.to_text();
     let holds =
-        |text: &str| Model::from_text(&sealed(text)).map(|m| m.certify(&data).unwrap().holds());
+        |text: &str| Model::from_text(&sealed(text)).map(|m| m.certify(data).unwrap().holds());
     assert!(holds(&text).unwrap());
     // A lower bound that is too good, and an objective that is.
     let bound = model.certificate().lower_bound();

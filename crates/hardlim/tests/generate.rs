@@ -41,8 +41,8 @@ fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
 /// The optimum over these patterns.
 fn optimum(patterns: &PatternMatrix, problem: &Problem<'_, LossKind>) -> f64 {
     let (targets, loss, beta) = (problem.targets(), problem.loss(), problem.beta());
-    let constraints = problem.constraints();
-    let program = LassoProgram { patterns, targets, loss, beta, constraints };
+    let program = LassoProgram::new(patterns, targets, *loss, beta).unwrap();
+    let program = program.with_constraints(problem.constraints());
     let solution = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() }.solve(&program);
     assert!(solution.certificate.relative_gap() <= 1e-9, "{loss}: {:?}", solution.certificate);
     solution.certificate.objective()
@@ -69,8 +69,9 @@ fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
         let gradient: Vec<f64> =
             (0..data.distinct()).map(|_| rng.random_range(-1.5..1.5)).collect();
         let few = listed.select(&[rng.random_range(0..listed.patterns())]);
-        let program =
-            LassoProgram { patterns: &few, targets: data.targets(), loss, beta, constraints };
+        let program = LassoProgram::new(&few, data.targets(), loss, beta)
+            .unwrap()
+            .with_constraints(constraints);
         let begun = ActiveSet { rounds: 2, ..ActiveSet::default() }.solve(&program).dual;
         let inputs = [None, Some(1), Some(2)][case % 3].filter(|k| *k < width);
         for effort in [0, 1, 3, 1000] {
@@ -134,7 +135,7 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
             let best = optimum(&listed, &problem);
             let error = (certificate.objective() - best).abs() / best.max(1e-9);
             assert!(error <= 1e-7, "{what}: {best} by enumeration");
-            assert!(trained.model.certify(&data).unwrap().holds(), "{what}");
+            assert!(trained.model.certify(data).unwrap().holds(), "{what}");
         }
     }
 }

@@ -99,7 +99,7 @@ fn fit(rows: &[(f64, f64)], request: &Request) -> Interpolated {
     let data = set.data();
     let found = request.interpolate(&set, &Watch::default()).unwrap();
     if let Interpolated::Feasible(fitted) = &found {
-        assert!(fitted.model.certify(&data).unwrap().holds());
+        assert!(fitted.model.certify(data).unwrap().holds());
         assert!(
             fitted.model.certificate().relative_gap() <= 1e-5,
             "{:?}",

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use hardlim::data::Atoms;
 use hardlim::data::Targets;
-use hardlim::data::targets::Atoms;
 use hardlim::loss::clip::Side;
 use hardlim::loss::{Huber, Loss, LossKind, Quantile};
 use proptest::prelude::*;

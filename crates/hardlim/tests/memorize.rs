@@ -23,7 +23,7 @@ fn by(way: Way, labelling: &Labelling) -> Memorised {
 
 #[test]
 fn random_labels_take_the_numbers_of_neurons_that_are_promised() {
-    // A smaller sibling of 5000 rows in R^10, which `examples/memorize.rs` does.
+    // A smaller sibling of 5000 rows in R^10, which `benches/memorize.rs` does.
     let labelling = random(600, 10, 1);
     let (_, rare) = labelling.rarer();
     let [staircase, slabs, decode, list] = Way::ALL.map(|way| by(way, &labelling).neurons());

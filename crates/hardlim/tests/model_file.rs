@@ -2,9 +2,9 @@
 
 mod altered;
 mod models;
-mod seal;
 
 use altered::altered;
+use altered::seal::sealed;
 use hardlim::data::{Dataset, Table};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
@@ -14,7 +14,6 @@ use hardlim::train::{Method, Request};
 use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use seal::sealed;
 use serde_json::{Value, json};
 
 /// Points of a small grid, some of them equal, with labels of both classes.

@@ -3,6 +3,7 @@
 
 mod reference;
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use hardlim::certificate::{Certificate, Problem};
@@ -10,9 +11,35 @@ use hardlim::data::Targets;
 use hardlim::loss::{LossKind, Squared};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, CompleteProgram, Constraints, LassoProgram};
-use hardlim::solver::{ActiveSet, Budget, Progress};
+use hardlim::solver::{ActiveSet, Budget, Progress, Solution};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+/// Solves a Lasso program to a relative gap, where a start is asked for from these coefficients.
+type Solve = fn(&LassoProgram<'_, LossKind>, f64, &[f64]) -> Solution;
+
+/// Every way to solve a Lasso program. A new solver is tested by being listed here.
+const SOLVERS: [(&str, Solve); 3] = [
+    ("active set", |program, tolerance, _| active_set(tolerance).solve(program)),
+    ("active set from elsewhere", |program, tolerance, start| {
+        active_set(tolerance).solve_from(program, start, 0.5)
+    }),
+    ("active set along a path", |program, tolerance, _| {
+        let (most, least) = (program.beta_max(), program.beta().get());
+        let between = [0.25, 0.5, 0.75].map(|k| Beta::new(most.powf(1.0 - k) * least.powf(k)));
+        let betas = between.into_iter().flatten().chain([program.beta()]).collect::<Vec<_>>();
+        let mut last = None;
+        active_set(tolerance).path(program, betas, |solution| {
+            last = Some(solution);
+            ControlFlow::Continue(())
+        });
+        last.expect("the strength asked for is the last one")
+    }),
+];
+
+fn active_set(tolerance: f64) -> ActiveSet<'static> {
+    ActiveSet { tolerance, ..ActiveSet::default() }
+}
 
 /// A dictionary with everything that makes one awkward: duplicate, constant, empty and dependent
 /// columns, beside random ones.
@@ -56,35 +83,32 @@ fn lasso_optima_agree_with_a_conic_solver() {
         let targets = Targets::grouped(n, &rows, &y, Some(&s)).unwrap();
         let matrix = PatternMatrix::from_patterns(n, &patterns);
         let one = Beta::new(1.0).unwrap();
-        let beta_max = LassoProgram::new(&matrix, &targets, Squared, one).unwrap().beta_max();
+        let loss = LossKind::Squared;
+        let beta_max = LassoProgram::new(&matrix, &targets, loss, one).unwrap().beta_max();
         for (k, ratio) in [0.5, 0.1, 0.01, 0.001].into_iter().enumerate() {
             let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
             let (non_negative, intercept) = ((case + k) % 5 == 3, (case + k) % 3 == 2);
-            let program = LassoProgram {
-                constraints: Constraints { non_negative, intercept },
-                ..LassoProgram::new(&matrix, &targets, Squared, beta).unwrap()
-            };
-            let solver = ActiveSet { tolerance: 1e-10, ..Default::default() };
-            let solution = solver.solve(&program);
-            let certificate = solution.certificate;
-            assert!(
-                certificate.relative_gap() <= 1e-10,
-                "case {case}, n {n}, p {p}, ratio {ratio}: {certificate:?} {:?}",
-                solution.stop
-            );
-            assert!(certificate.lower_bound() <= certificate.objective());
+            let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
+            let program = program.with_constraints(Constraints { non_negative, intercept });
             let bits: Vec<Vec<bool>> =
                 (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
-            let expected = reference::lasso(&bits, &y, &s, beta.get(), program.constraints);
-            let error = (certificate.objective() - expected).abs() / expected.abs().max(1e-12);
-            assert!(error <= 1e-8, "case {case}: {} and {expected}", certificate.objective());
-            let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
-            assert!(used <= n, "case {case}: {used} columns in use, {n} rows");
-            // Wherever the search starts, it ends at the same value.
+            let expected = reference::lasso(&bits, &y, &s, beta.get(), program.constraints());
             let start: Vec<f64> = (0..p).map(|_| f64::from(rng.random_range(0..2))).collect();
-            for start in [&solution.coefficients, &start] {
-                let again = solver.solve_from(&program, start, 0.5).certificate;
-                assert!(again.relative_gap() <= 1e-10, "case {case}, ratio {ratio}: {again:?}");
+            for (name, solve) in SOLVERS {
+                let what = format!("{name}, case {case}, n {n}, p {p}, ratio {ratio}");
+                let solution = solve(&program, 1e-10, &start);
+                let certificate = solution.certificate;
+                let (stop, objective) = (solution.stop, certificate.objective());
+                assert!(certificate.relative_gap() <= 1e-10, "{what}: {certificate:?} {stop:?}");
+                assert!(certificate.lower_bound() <= objective, "{what}: {certificate:?}");
+                let error = (objective - expected).abs() / expected.abs().max(1e-12);
+                assert!(error <= 1e-8, "{what}: {objective} and {expected}");
+                let used = solution.coefficients.iter().filter(|w| **w != 0.0).count();
+                assert!(used <= n, "{what}: {used} columns in use");
+                // From its own optimum a search ends where it starts.
+                let again = active_set(1e-10).solve_from(&program, &solution.coefficients, 0.5);
+                let again = again.certificate;
+                assert!(again.relative_gap() <= 1e-10, "{what}: {again:?}");
             }
         }
     }
@@ -110,39 +134,40 @@ fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
         let atoms: Vec<(usize, f64, f64)> = (0..samples).map(|i| (i % n, y[i], s[i])).collect();
         for (loss, constraints) in all_problems() {
             let beta = Beta::new(1.0).unwrap();
-            let program = LassoProgram {
-                constraints,
-                ..LassoProgram::new(&matrix, &targets, loss, beta).unwrap()
-            };
+            let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
+            let program = program.with_constraints(constraints);
             let beta_max = program.beta_max();
             for ratio in [0.5, 0.1, 0.01] {
                 let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
-                let program = LassoProgram { beta, ..program };
-                let solver = ActiveSet { tolerance: 1e-8, ..Default::default() };
-                let solution = solver.solve(&program);
-                let certificate = solution.certificate;
+                let program = program.with_beta(beta);
                 let what = format!("case {case}, {loss}, {constraints:?}, {n} x {p}, {ratio}");
-                assert!(
-                    certificate.relative_gap() <= 1e-8,
-                    "{what}: {certificate:?} {:?}",
-                    solution.stop
-                );
                 problems += 1;
                 let expected = reference::lasso_with(loss, &bits, &atoms, beta.get(), constraints);
-                if let Some(expected) = expected {
-                    compared += 1;
-                    // Both are within 1e-8 of the optimum, relative: ours by its certificate.
-                    let error = (certificate.objective() - expected).abs() / expected.max(1e-12);
-                    assert!(error <= 2e-8, "{what}: {} and {expected}", certificate.objective());
+                compared += usize::from(expected.is_some());
+                let mut objectives = Vec::new();
+                let start: Vec<f64> = (0..p).map(|j| (j % 2) as f64).collect();
+                for (name, solve) in SOLVERS {
+                    let what = format!("{name}, {what}");
+                    let solution = solve(&program, 1e-8, &start);
+                    let (certificate, stop) = (solution.certificate, solution.stop);
+                    assert!(certificate.relative_gap() <= 1e-8, "{what}: {certificate:?} {stop:?}");
+                    let objective = certificate.objective();
+                    if let Some(expected) = expected {
+                        // Both are within 1e-8 of the optimum, relative: ours by its certificate.
+                        let error = (objective - expected).abs() / expected.max(1e-12);
+                        assert!(error <= 2e-8, "{what}: {objective} and {expected}");
+                    }
+                    let used = solution.coefficients.iter().filter(|w| **w != 0.0);
+                    assert!(used.clone().count() <= n, "{what}: more columns in use than rows");
+                    assert!(!constraints.non_negative || used.clone().all(|w| *w > 0.0), "{what}");
+                    assert!(constraints.intercept || solution.offset == 0.0, "{what}");
+                    objectives.push(objective);
                 }
-                let used = solution.coefficients.iter().filter(|w| **w != 0.0);
-                assert!(used.clone().count() <= n, "{what}: more columns in use than rows");
-                assert!(!constraints.non_negative || used.clone().all(|w| *w > 0.0), "{what}");
-                assert!(constraints.intercept || solution.offset == 0.0, "{what}");
                 // The bound over all networks is below what any dictionary reaches.
+                let objective = objectives.into_iter().fold(f64::INFINITY, f64::min);
                 let problem = Problem::new(&targets, &loss, beta, constraints).unwrap();
-                let global = Certificate::complete(&problem, certificate.objective());
-                assert!(global.lower_bound() <= certificate.objective(), "{what}: {global:?}");
+                let global = Certificate::complete(&problem, objective);
+                assert!(global.lower_bound() <= objective, "{what}: {global:?}");
                 let complete = CompleteProgram::new(&targets, loss, beta)
                     .with_constraints(constraints)
                     .solve()
@@ -166,7 +191,7 @@ fn a_search_cut_short_returns_the_best_of_both_sides() {
     for loss in LossKind::all() {
         let program = LassoProgram::new(&matrix, &targets, loss, Beta::new(1.0).unwrap()).unwrap();
         let beta = Beta::new(0.01 * program.beta_max()).unwrap();
-        let program = LassoProgram { beta, ..program };
+        let program = program.with_beta(beta);
         for rounds in 0..8 {
             let seen = Mutex::new(Vec::new());
             let listen = |progress: &Progress| seen.lock().unwrap().push(*progress);

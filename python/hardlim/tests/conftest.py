@@ -27,6 +27,21 @@ def hardlim_program():
     return run
 
 
+@pytest.fixture(scope="session")
+def hardlim_refusal():
+    """What the command line says when it cannot run."""
+    program = os.environ.get("HARDLIM") or shutil.which("hardlim")
+    if not program:
+        pytest.skip("no hardlim program: set HARDLIM to it")
+
+    def run(*arguments):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)
+        assert done.returncode == 2, done.stdout
+        return done.stderr
+
+    return run
+
+
 @pytest.fixture
 def blobs():
     """Two classes of 80 rows in three dimensions that overlap a little."""

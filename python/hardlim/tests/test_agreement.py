@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from hardlim import ThresholdClassifier, ThresholdClassifierCV, ThresholdRegressor, _hardlim, certify, datasets, load
+from hardlim import (
+    HardlimError,
+    ThresholdClassifier,
+    ThresholdClassifierCV,
+    ThresholdRegressor,
+    ThresholdRegressorCV,
+    _hardlim,
+    certify,
+    datasets,
+    load,
+)
 
 pd = pytest.importorskip("pandas")
 
@@ -38,6 +48,90 @@ def test_labels(hardlim_program, tmp_path, name):
     ]:
         model = ThresholdClassifier(**options)
         assert same(hardlim_program, tmp_path, source, model, X, y, *flags)
+
+
+PROBLEMS = [
+    ({"beta": 10.0}, "--beta 10"),
+    ({"beta_ratio": 0.2, "loss": "logistic", "intercept": True}, "--beta-ratio 0.2 --loss logistic --intercept"),
+    ({"method": "sample", "random_state": 7}, "--method sample --seed 7"),
+    (
+        {"patterns": 200, "loss": "hinge", "weights": "svm", "standardize": False},
+        "--patterns 200 --loss hinge --weights svm --no-standardize",
+    ),
+    (
+        {"max_inputs": 1, "average": 2, "beta": 20.0, "non_negative": True},
+        "--max-inputs 1 --average 2 --beta 20 --non-negative",
+    ),
+    ({"method": "generate", "beta": 30.0, "gap": 0.01}, "--method generate --beta 30 --gap 0.01"),
+    ({"representation": "staircase", "beta": 1.0}, "--representation staircase --beta 1"),
+    ({"layers": 3}, "--layers 3"),
+    (
+        {"layers": 4, "representation": "gaussian", "widths": 60, "weights": "pi"},
+        "--layers 4 --representation gaussian --widths 60 --weights pi",
+    ),
+    ({"patterns": 60, "bias": False}, "--patterns 60 --no-bias"),
+    ({"widths": [2], "patterns": 50, "beta": 5.0}, "--widths 2 --patterns 50 --beta 5"),
+    ({"weights": "integer", "beta": 10.0}, "--weights integer --beta 10"),
+]
+
+
+@pytest.mark.parametrize(("options", "flags"), PROBLEMS)
+def test_the_same_request_gives_the_same_network(hardlim_program, tmp_path, options, flags):
+    frame = datasets.load_titanic(as_frame=True).frame
+    source = tmp_path / "table.csv"
+    frame.to_csv(source, index=False)
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+    assert same(hardlim_program, tmp_path, source, ThresholdClassifier(**options), X, y, *flags.split())
+
+
+def test_nothing_to_fit_gives_the_zero_network(hardlim_program, tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 0.0, 0.0]})
+    source = tmp_path / "table.csv"
+    frame.to_csv(source, index=False)
+    for model, flags in [
+        (ThresholdRegressor(), []),
+        (ThresholdRegressor(method="sample"), ["--method", "sample"]),
+        (ThresholdRegressorCV(cv=2, n_ratios=3), ["--cv", 2, "--cv-points", 3]),
+    ]:
+        flags = ["--task", "regress", *flags]
+        assert same(hardlim_program, tmp_path, source, model, frame[["a"]], frame["y"], *flags)
+        assert model.n_neurons_ == 0
+
+
+REFUSALS = [
+    ({"beta": 0.0}, "--beta 0"),
+    ({"beta": 1.0, "beta_ratio": 0.1}, "--beta 1 --beta-ratio 0.1"),
+    ({"time_limit": 0.0}, "--time-limit 0"),
+    ({"gap": -1.0}, "--gap -1"),
+    ({"average": 0}, "--average 0"),
+    ({"layers": 1}, "--layers 1"),
+    ({"patterns": 9, "method": "generate"}, "--patterns 9 --method generate"),
+    ({"max_inputs": 2, "layers": 3}, "--max-inputs 2 --layers 3"),
+    ({"max_inputs": 2, "weights": "pi"}, "--max-inputs 2 --weights pi"),
+    ({"max_inputs": 1, "method": "sample"}, "--max-inputs 1 --method sample"),
+    ({"representation": "staircase", "bias": False}, "--representation staircase --no-bias"),
+    ({"representation": "staircase", "widths": [3]}, "--representation staircase --widths 3"),
+    ({"representation": "gaussian", "method": "sample"}, "--representation gaussian --method sample"),
+    ({"method": "complete", "weights": "sampled"}, "--method complete --weights sampled"),
+    ({"tree": True}, "--tree"),
+    ({"layers": 4, "widths": [2]}, "--layers 4 --widths 2"),
+    ({"method": "complete"}, "--method complete"),
+]
+
+
+def spelled(text):
+    """A sentence with its options spelled the same, whoever wrote it."""
+    text = text.strip().removeprefix("hardlim: ").replace("--no-bias", "bias False").replace("'", "")
+    return text.replace("--", "").replace("-", "_").replace("=", " ")
+
+
+@pytest.mark.parametrize(("options", "flags"), REFUSALS)
+def test_the_same_conflict_is_refused_with_the_same_sentence(hardlim_refusal, options, flags):
+    frame = datasets.load_titanic(as_frame=True).frame
+    with pytest.raises(HardlimError) as refused:
+        ThresholdClassifier(**options).fit(frame.iloc[:, :-1], frame.iloc[:, -1])
+    assert "`" not in str(refused.value)
+    assert spelled(str(refused.value)) == spelled(hardlim_refusal("train", "titanic", *flags.split()))
 
 
 def test_numbers(hardlim_program, tmp_path, numbers):

@@ -234,7 +234,7 @@ def test_notebooks_show_network_and_certificate(blobs):
         ({"max_inputs": 3}, HardlimError),
         ({"max_inputs": 2, "weights": "pi"}, HardlimError),
         ({"average": 0}, HardlimError),
-        ({"layers": 3}, HardlimError),
+        ({"layers": 3, "method": "sample"}, HardlimError),
         ({"widths": [2], "layers": 2}, HardlimError),
         ({"widths": [0]}, HardlimError),
         ({"representation": "none of these"}, HardlimError),

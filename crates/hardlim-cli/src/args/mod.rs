@@ -33,7 +33,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
 use hardlim::network::Representation;
-use hardlim::train::{Method, Request};
+use hardlim::train::{InputCounts, Method, Request};
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
@@ -116,7 +116,11 @@ pub(crate) enum Command {
 Exit codes: 0 done; 1 the --gap asked for was not reached (the model is still written); 2 could not \
 run; 130 after Ctrl-C (the best model so far is written).
 
+Without --beta, --beta-ratio, --cv, --method and the like, what predicts best is chosen by \
+cross-validation. Otherwise a problem is posed, and its optimum found.
+
 Examples:
+  hardlim train flowers.csv -o flowers.hardlim
   hardlim train titanic --beta 10 -o titanic.hardlim
   hardlim train flowers.csv --target species --beta-ratio 0.02 --holdout 0.2
   hardlim train flowers.csv --target species --cv 5 --one-se -o flowers.hardlim
@@ -175,10 +179,18 @@ pub(crate) struct Train {
     /// such neurons
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
     max_inputs: Option<usize>,
-    /// Generate R networks, each with a seed of its own, and average them: no worse an objective, and
-    /// often better on new rows [default: 1]
+    /// Train R networks, each with random neurons of its own, and average them: better on new rows than one
+    /// [default: 12 or fewer where the best predictions are asked for, otherwise 1]
     #[arg(long, value_name = "R", value_parser = whole::<usize>, help_heading = "Search")]
     average: Option<usize>,
+    /// How many inputs random neurons read: mixed is one, two, four, eight, sixteen or all of them; or a
+    /// list such as 1,2,5, of which every neuron takes one number [default: mixed where the best
+    /// predictions are asked for, otherwise all]
+    #[arg(long, value_name = "mixed|LIST", help_heading = "Search")]
+    inputs: Option<InputCounts>,
+    /// Keep at most N neurons in all, those that answer most like the full network
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
+    neurons: Option<usize>,
     #[command(flatten)]
     pub(crate) training: TrainingArgs,
     /// Write how objective and bound came together to this CSV file, a line for each round
@@ -209,6 +221,8 @@ impl Train {
             weights: self.weights,
             max_inputs: self.max_inputs,
             average: self.average,
+            inputs: self.inputs.clone(),
+            neurons: self.neurons,
             ..self.problem.request(request)
         }
     }

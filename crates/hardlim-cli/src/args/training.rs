@@ -10,7 +10,7 @@ use super::{Common, number, whole};
 #[derive(Debug, Args)]
 pub(crate) struct ProblemArgs {
     /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
-    /// quantile[:LEVEL] [default: squared]
+    /// quantile[:LEVEL] [default: squared; logistic where the best predictions of classes are asked for]
     #[arg(long, value_name = "LOSS", help_heading = "Problem")]
     loss: Option<LossKind>,
     /// Add an output bias that is not penalised
@@ -36,7 +36,7 @@ pub(crate) struct StrengthArgs {
           help_heading = "Problem")]
     beta: Option<f64>,
     /// The weight decay as a part of beta_max, the value at which the network becomes zero
-    /// [default: 0.05]
+    /// [default: what predicts best, by cross-validation; 0.05 where --method or the like poses a problem]
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta_ratio: Option<f64>,

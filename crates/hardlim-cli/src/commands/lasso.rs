@@ -42,10 +42,8 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let targets = Targets::grouped(y.len(), &rows, &y, weights.as_deref())?;
     let (loss, constraints) = (request.loss(), request.constraints());
     loss.check_targets(&targets).with_context(|| format!("--target {}", args.target.display()))?;
-    let program = LassoProgram {
-        constraints,
-        ..LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?
-    };
+    let program = LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?;
+    let program = program.with_constraints(constraints);
     let beta_max = program.beta_max();
     let beta = request.strength()?.beta(beta_max)?;
     let bar = progress::spinner();
@@ -53,7 +51,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: None };
     let budget = Budget { progress: Some(&show), ..watch.budget(request.limit()) };
     let solver = ActiveSet { tolerance: args.tol, budget, ..ActiveSet::default() };
-    let program = LassoProgram { beta, ..program };
+    let program = program.with_beta(beta);
     let solution = solver.solve(&program);
     bar.finish_and_clear();
     let gram = pack + solution.gram_time;

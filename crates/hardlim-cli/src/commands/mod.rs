@@ -3,6 +3,7 @@
 pub(crate) mod arrangements;
 pub(crate) mod baseline;
 pub(crate) mod certify;
+mod choice;
 pub(crate) mod completions;
 mod cross_validate;
 pub(crate) mod datasets;

@@ -11,8 +11,8 @@ use hardlim::spelling::spelled;
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;
 
-use super::cross_validate;
 use super::prepare::Prepared;
+use super::{choice, cross_validate};
 use crate::args::{Command, Common, Train};
 use crate::progress::Training;
 use crate::report::{self, Scores};
@@ -66,6 +66,9 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         held_out: held_out.as_ref().map(score),
         seconds: start.elapsed().as_secs_f64(),
     };
+    if let Some(warning) = choice::warning(&trained.model) {
+        eprintln!("hardlim: warning: {warning}");
+    }
     if common.json {
         report::print_json(&outcome.json())?;
     } else {
@@ -134,6 +137,10 @@ impl Outcome<'_> {
         if let Some(selection) = &self.trained.chosen {
             object["cv"] = cross_validate::json(self.request, selection);
         }
+        object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
+        if let Some(pruned) = &self.trained.pruned {
+            object["pruned"] = json!({ "neurons": pruned.neurons, "objective": pruned.objective });
+        }
         if let Some(scores) = &self.held_out {
             object["holdout"] = scores.json();
         }
@@ -145,7 +152,8 @@ impl Outcome<'_> {
 
     fn text(&self, table: &Table) -> String {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let mut text = report::data_text(table, model.coding(), self.set.data(), self.set.y());
+        let mut text = self.trained.choice.as_ref().map_or(String::new(), choice::headline);
+        text += &report::data_text(table, model.coding(), self.set.data(), self.set.y());
         text += &report::problem_text(model, *beta_max, *patterns);
         if let Some(why) = &self.why {
             text += &format!("method {}: {why}\n", model.first().recipe().name());
@@ -157,11 +165,17 @@ impl Outcome<'_> {
         text += &report::certificate_text(model);
         text += "\n";
         text += &report::network_text(model, &self.train);
+        if let Some(pruned) = &self.trained.pruned {
+            text += &choice::pruned_text(pruned, &model.certificate());
+        }
         if let Some(scores) = &self.held_out {
             text += &format!("  held out   {}\n", scores.line());
         }
         text += &format!("  time       {}{}\n", report::seconds(self.seconds), stopped(*stop));
-        text += &report::advice(model, *stop);
+        text += &match &self.trained.choice {
+            Some(_) => choice::hint(model),
+            None => report::advice(model, *stop),
+        };
         text += &match &self.args.output {
             Some(path) => format!("\nmodel written to {}\n", path.display()),
             None if model.parts().len() > 1 => "\nadd -o MODEL to keep the networks\n".into(),

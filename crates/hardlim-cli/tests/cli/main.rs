@@ -21,6 +21,7 @@ mod memorize;
 mod path;
 mod plot;
 mod predict;
+mod reports;
 mod reproduce;
 #[cfg(unix)]
 mod running;

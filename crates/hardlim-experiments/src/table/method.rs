@@ -232,6 +232,7 @@ impl Effort {
             seed,
             standardize: self.standardize,
             widths,
+            reads: None,
         };
         for fold in stratified(&samples.y, self.folds, seed) {
             let (most, aside) = (samples.select(&fold.train), samples.select(&fold.test));

@@ -284,7 +284,7 @@ mod tests {
             let mut expected = vec![0.0; mean.len()];
             for sample in &samples {
                 let targets = Targets::plain(train.y.clone());
-                let program = LassoProgram { beta, ..program(&sample.patterns, &targets).unwrap() };
+                let program = program(&sample.patterns, &targets).unwrap().with_beta(beta);
                 let solution = ActiveSet { tolerance: 1e-9, ..both.solver() }.solve(&program);
                 let output = program.output(&solution.coefficients);
                 expected.iter_mut().zip(output).for_each(|(sum, u)| *sum += 0.5 * u);

@@ -4,15 +4,20 @@ mod cells;
 mod deep;
 mod enumerate;
 mod evaluate;
-mod nnls;
-mod parity;
+mod mixed;
+pub(crate) mod rounding;
 mod sample;
 mod size;
 mod witness;
 
+#[doc(hidden)]
 pub use deep::{DeepDictionary, Recursion, Subnetwork};
+#[doc(hidden)]
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
+#[doc(hidden)]
+pub use mixed::Reads;
+#[doc(hidden)]
 pub use size::Size;
 
 use std::collections::HashSet;

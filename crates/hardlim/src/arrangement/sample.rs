@@ -8,7 +8,7 @@ use crate::data::Scaling;
 use crate::pattern::threshold::flush;
 
 /// Hyperplanes drawn and evaluated at a time.
-const BATCH: usize = 1024;
+pub(super) const BATCH: usize = 1024;
 
 impl Arrangement<'_> {
     /// The distinct patterns among `count` hyperplanes, their weights independent normal numbers on

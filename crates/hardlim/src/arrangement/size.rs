@@ -1,10 +1,8 @@
 //! How large `H(X)` is: the rank of `X̃`, bounds, and whether every dichotomy is a pattern.
 //!
-//! The rank is computed without rounding. A double is an integer times a power of two, so `X̃` maps
-//! to the integers modulo the prime `2⁶¹ − 1`, minors to minors. A minor that is not zero modulo a
-//! prime is not zero: the rank found is never too large, and a full rank is proven; for integers two is
-//! tried first. One that is not full is proven by more primes; where that would take too long, bounds
-//! take the largest rank there can be.
+//! The rank is computed without rounding, modulo primes ([`crate::exact::rank`]): the rank found is
+//! never too large, and a full rank is proven; for integers two is tried first. One that is not full is
+//! proven by more primes; where that would take too long, bounds take the largest rank there can be.
 //!
 //! With a bias `P ≤ 2 Σ_{k<r} C(n−1, k)`, where `r` is the rank of `X̃` and `n` the number of distinct
 //! rows; without one `P ≤ Σ_{k≤r} C(n, k)`. Both are reached.
@@ -12,14 +10,10 @@
 use std::ops::RangeInclusive;
 
 use super::Arrangement;
-use super::cells::{independent_columns, is_rank_of};
-use super::parity::has_odd_minor;
 use crate::error::Error;
+use crate::exact::parity::has_odd_minor;
+use crate::exact::rank::Matrix;
 use crate::pattern::PatternMatrix;
-use crate::residue::{PRIME, add, multiply, power, residue};
-
-/// Minors that are zero modulo `2⁶¹ − 1` are multiples of it, above `2⁶⁰`.
-const KNOWN: i64 = 60;
 
 /// What is known of an arrangement before any pattern is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,64 +76,20 @@ pub(super) fn power_of_two(n: usize) -> u128 {
 
 impl Arrangement<'_> {
     /// The rank of `X̃` (of `X`, without a bias); never too large, and too small only where a proof would
-    /// take too long and every largest minor is a multiple of `2⁶¹ − 1`.
+    /// take too long and a prime of 62 bits divides every largest minor.
     pub fn rank(&self) -> usize {
         *self.rank_range().start()
     }
 
     /// The rank of `X̃`: one number, but for matrices so large that only a range is proven in some seconds.
     pub(super) fn rank_range(&self) -> RangeInclusive<usize> {
-        let most = (self.features.dimension() + usize::from(self.bias)).min(self.features.rows());
-        if has_odd_minor(self) {
-            return most..=most;
+        let (rows, dimension) = (self.features.rows(), self.features.dimension());
+        let columns = dimension + usize::from(self.bias);
+        let entry = |i: usize, j: usize| if j < dimension { self.features.row(i)[j] } else { 1.0 };
+        if has_odd_minor(rows, columns, entry) {
+            return rows..=rows;
         }
-        let (rows, columns) = self.independent();
-        let found = rows.len();
-        if found == most {
-            return found..=found;
-        }
-        match is_rank_of(self, &rows, &columns, KNOWN) {
-            Some(true) => found..=found,
-            Some(false) => {
-                let rank = independent_columns(self).len();
-                rank..=rank
-            }
-            None => found..=most,
-        }
-    }
-
-    /// Rows and columns with a minor that is not zero, as many as there are modulo the prime.
-    fn independent(&self) -> (Vec<usize>, Vec<usize>) {
-        let columns = self.features.dimension() + usize::from(self.bias);
-        // Row echelon form, one row at a time; `pivots[k]` is the leading column of row k.
-        let (mut basis, mut pivots) = (Vec::<Vec<u64>>::new(), Vec::<usize>::new());
-        let mut rows = Vec::new();
-        for i in 0..self.features.rows() {
-            if basis.len() == columns {
-                break;
-            }
-            let mut row: Vec<u64> = self.features.row(i).iter().map(|&x| residue(x)).collect();
-            if self.bias {
-                row.push(1);
-            }
-            for (basis, &pivot) in basis.iter().zip(&pivots) {
-                let factor = row[pivot];
-                if factor != 0 {
-                    let factor = PRIME - factor;
-                    for (r, &b) in row[pivot..].iter_mut().zip(&basis[pivot..]) {
-                        *r = add(*r, multiply(factor, b));
-                    }
-                }
-            }
-            if let Some(pivot) = row.iter().position(|&r| r != 0) {
-                let inverse = power(row[pivot], PRIME - 2);
-                row[pivot..].iter_mut().for_each(|r| *r = multiply(*r, inverse));
-                basis.push(row);
-                pivots.push(pivot);
-                rows.push(i);
-            }
-        }
-        (rows, pivots)
+        Matrix::new(rows, columns, entry).rank()
     }
 
     /// Rank, bound, memory and completeness.
@@ -167,6 +117,7 @@ impl Arrangement<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arrangement::cells::independent_columns;
     use crate::data::Features;
     use proptest::prelude::*;
 

@@ -4,19 +4,15 @@
 //! The widest margin is found on columns that are centred and scaled, then folded back to the
 //! features as read; the hyperplane counts only once it has been evaluated exactly. A cell too narrow
 //! for that is entered from one of its vertices, with exact signs; and where even the nearest weights
-//! in double precision lie outside, others near them are tried.
+//! in double precision lie outside, others near them are searched ([`super::rounding`]).
 
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-use super::cells::{Column, Double, Lattices, center, null_space};
-use super::nnls::widest;
+use super::cells::{Column, Lattices, center, null_space};
+use super::rounding::{Cell, Inside};
 use super::{Arrangement, Hyperplane};
+use crate::exact::double::Double;
+use crate::margin::widest;
 use crate::pattern::WORD;
 use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
-
-/// Roundings tried on a cell that is about as narrow as the numbers are coarse.
-const ROUNDINGS: usize = 2000;
 
 /// Finds weights for patterns of one arrangement.
 pub(super) struct Witnesses<'a, 'c> {
@@ -78,28 +74,30 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         let features = self.arrangement.features();
         let zero =
             |i: usize| !self.arrangement.has_bias() && features.row(i).iter().all(|&v| v == 0.0);
-        let signs: Vec<i8> = (0..features.rows())
-            .map(|i| match (zero(i), on(words, i)) {
-                (true, _) => 0,
-                (false, true) => 1,
-                (false, false) => -1,
-            })
-            .collect();
+        let sign = |i: usize| if on(words, i) { 1 } else { -1 };
+        let signs: Vec<i8> =
+            (0..features.rows()).map(|i| if zero(i) { 0 } else { sign(i) }).collect();
         let point = into_range(center(self.lattices, &signs)?);
-        // Doubles are coarse where the cell is narrow, but not in the same way for every multiple.
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        (0..ROUNDINGS).find_map(|attempt| {
-            let factor = if attempt == 0 { 1.0 } else { rng.random_range(1.0..2.0) };
-            let mut plane = Hyperplane { weights: vec![0.0; features.dimension()], bias: 0.0 };
-            for (column, v) in self.columns.iter().zip(&point) {
-                let v = flush(v.times(Double::from(factor)).high);
-                match column.feature {
-                    Some(feature) => plane.weights[feature] = v,
-                    None => plane.bias = v,
+        let (mut inputs, mut inside) = (Vec::new(), Inside::default());
+        for (column, &v) in self.columns.iter().zip(&point) {
+            match column.feature {
+                Some(feature) => {
+                    inputs.push(feature);
+                    inside.weights.push(v);
                 }
+                None => inside.bias = v,
             }
-            self.realises(&plane, words).then_some(plane)
-        })
+        }
+        let live = (0..features.rows()).filter(|&i| signs[i] != 0);
+        let rows = live.map(|i| (features.row(i), signs[i] > 0)).collect();
+        let plane = |inputs: &[usize], some: &[f64], bias: f64| {
+            let mut weights = vec![0.0; features.dimension()];
+            inputs.iter().zip(some).for_each(|(&feature, &w)| weights[feature] = w);
+            Hyperplane { weights, bias }
+        };
+        let cell = Cell { rows, inputs, bias: self.arrangement.has_bias() };
+        let holds = |w: &[f64], bias: f64| self.realises(&plane(&cell.inputs, w, bias), words);
+        cell.realise(&inside, holds).map(|(w, bias)| plane(&cell.inputs, &w, bias))
     }
 
     /// A hyperplane on the flat where some rows vanish, those of a pattern that has no open cell.

@@ -4,11 +4,12 @@
 
 mod claim;
 mod class;
-pub mod dual;
+pub(crate) mod dual;
 mod proof;
 
 pub use class::NetworkClass;
 pub use dual::DualPoint;
+#[doc(hidden)]
 pub use proof::{Ask, Proof};
 
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,7 @@ impl Scope {
 }
 
 /// What no pattern of a scope exceeds: `U ≥ max |dᵀz|`.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     /// `U`.

@@ -25,6 +25,7 @@ pub const TOLERANCE: f64 = 1e-9;
 const MEMORY: u64 = 8 << 30;
 
 /// A certificate computed again, and whether it supports the stated one.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// What was found.
@@ -34,6 +35,7 @@ pub struct Verdict {
 }
 
 /// Both certificates of a network, computed again.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartCheck {
     /// The one over the class that it names.

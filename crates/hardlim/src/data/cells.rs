@@ -19,7 +19,8 @@ pub enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// Reads a cell. A number that merges with another one as a double stays text: see [`merged`].
+    /// Reads a cell. A number that becomes another one as a double stays text: `1e-400` would be zero,
+    /// and `2⁵³ + 1` would be `2⁵³`.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
         match text.parse() {

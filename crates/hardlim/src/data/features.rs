@@ -10,9 +10,9 @@ use crate::error::Error;
 /// The largest magnitude of a feature. Together with [`SMALLEST`] and the bounds on weights, it
 /// makes every product of a feature and a weight a normal number, and also the rounding error of
 /// that product. So the sign of `x̃·w` can be decided exactly (see [`crate::pattern::threshold`]).
-pub const LARGEST: f64 = 1e60;
+pub(crate) const LARGEST: f64 = 1e60;
 /// The smallest magnitude of a feature that is not zero.
-pub const SMALLEST: f64 = 1e-60;
+pub(crate) const SMALLEST: f64 = 1e-60;
 
 /// What a number must be, if `v` is out of range.
 pub(crate) fn out_of_range(v: f64) -> Option<&'static str> {

@@ -19,34 +19,47 @@
 //! # Ok::<(), hardlim::Error>(())
 //! ```
 
+#[doc(hidden)]
 pub mod builtin;
+#[doc(hidden)]
 pub mod cells;
+#[doc(hidden)]
 pub mod coding;
 mod csv;
-pub mod features;
-pub mod fingerprint;
+pub(crate) mod features;
+pub(crate) mod fingerprint;
 mod names;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
-pub mod problem;
+pub(crate) mod problem;
 mod sniff;
-pub mod source;
+pub(crate) mod source;
 mod split;
-pub mod standardize;
+pub(crate) mod standardize;
 mod stream;
-pub mod table;
-pub mod targets;
+pub(crate) mod table;
+pub(crate) mod targets;
 mod training_set;
 
+#[doc(hidden)]
 pub use cells::{Cell, Cells};
-pub use coding::{Coding, CodingOptions, Inputs, Kind, Missing, TargetCoding, Task};
+pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
+#[doc(hidden)]
+pub use coding::{Inputs, Kind};
 pub use features::Features;
+#[doc(hidden)]
 pub use fingerprint::Fingerprint;
+#[doc(hidden)]
 pub use problem::{Place, Problem, TableError};
 pub use source::ReadOptions;
+#[doc(hidden)]
 pub use split::Split;
 pub use standardize::Scaling;
-pub use table::{Column, Table};
+#[doc(hidden)]
+pub use table::Column;
+pub use table::Table;
+#[doc(hidden)]
+pub use targets::Atoms;
 pub use targets::Targets;
 pub use training_set::{HeldOut, TrainingSet};
 

@@ -9,9 +9,9 @@ use crate::error::Error;
 use crate::memory;
 
 /// The most columns a table may have.
-pub const COLUMNS: usize = 1 << 20;
+pub(crate) const COLUMNS: usize = 1 << 20;
 /// The most cells a table may have.
-pub const CELLS: usize = 1 << 31;
+pub(crate) const CELLS: usize = 1 << 31;
 
 /// Columns of equal length under distinct names.
 #[derive(Debug, Clone, PartialEq)]

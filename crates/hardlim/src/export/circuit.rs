@@ -12,6 +12,7 @@ use super::answer::Answer;
 use super::gate::{Gate, Line};
 use crate::data::{Coding, Kind};
 use crate::error::Error;
+use crate::exact::dyadic::{lowest_bit, odd_part};
 use crate::model::Model;
 use crate::network::{Grid, Network};
 
@@ -202,7 +203,7 @@ fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
 /// The exponent of the largest power of two that all amplitudes are multiples of.
 fn unit(network: &Network) -> Option<i32> {
     let numbers = network.amplitudes().iter().copied().chain([network.offset()]);
-    numbers.filter(|a| *a != 0.0).map(|a| dyadic(a).1).min()
+    lowest_bit(numbers)
 }
 
 /// `(k, e)` with `k · 2ᵉ` the number and `k` odd.
@@ -211,13 +212,8 @@ fn unit(network: &Network) -> Option<i32> {
 /// At zero.
 pub(super) fn dyadic(x: f64) -> (i64, i32) {
     assert!(x != 0.0 && x.is_finite(), "a number that has a lowest bit");
-    let bits = x.to_bits();
-    let biased = (bits >> 52 & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let (size, exponent) =
-        if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
-    let spare = size.trailing_zeros();
-    (if x < 0.0 { -(size >> spare) } else { size >> spare }, exponent + spare as i32)
+    let (odd, exponent) = odd_part(x);
+    (if x < 0.0 { -(odd as i64) } else { odd as i64 }, exponent)
 }
 
 /// The `k` with `k · 2ᵉ = a`, for a multiple `a` of `2ᵉ`.

@@ -1,6 +1,7 @@
 //! One neuron as integers.
 
 use super::circuit::{SUM_BITS, dyadic};
+use crate::exact::dyadic::gcd;
 use crate::network::Neuron;
 
 /// `1{Σ kⱼmⱼ + b ≥ 0}` in integers.
@@ -121,8 +122,4 @@ fn scaled(k: i64, e: i32) -> i64 {
 /// `⌊b / 2ᵘ⌋`, limited to the range of the integers.
 fn floor_multiple(b: f64, unit: i32) -> i64 {
     (b * 2f64.powi(-unit)).floor() as i64
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

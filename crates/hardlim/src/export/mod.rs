@@ -7,8 +7,10 @@
 mod answer;
 pub mod c;
 mod circuit;
+#[doc(hidden)]
 pub mod drawing;
 mod gate;
+#[doc(hidden)]
 pub mod names;
 pub mod onnx;
 mod replay;
@@ -16,10 +18,17 @@ pub mod rust;
 mod tables;
 pub mod verilog;
 
+#[doc(hidden)]
 pub use answer::Answer;
-pub use circuit::{Circuit, Input, Stack, bits};
+pub use circuit::Circuit;
+#[doc(hidden)]
+pub use circuit::{Input, Stack, bits};
+#[doc(hidden)]
 pub use gate::Gate;
-pub use replay::{Counts, Origin, Replay};
+pub use replay::Replay;
+#[doc(hidden)]
+pub use replay::{Counts, Origin};
+#[doc(hidden)]
 pub use tables::Size;
 
 /// One file of an export.

@@ -6,6 +6,7 @@
 //! the conjugate, and so keeps a lower bound on the objective valid.
 
 mod absolute;
+#[doc(hidden)]
 pub mod clip;
 mod forward;
 mod hinge;
@@ -21,14 +22,24 @@ mod select;
 mod squared;
 mod squared_hinge;
 
-pub use absolute::Absolute;
-pub use hinge::Hinge;
-pub use huber::Huber;
 pub use kind::LossKind;
+
+#[doc(hidden)]
+pub use absolute::Absolute;
+#[doc(hidden)]
+pub use hinge::Hinge;
+#[doc(hidden)]
+pub use huber::Huber;
+#[doc(hidden)]
 pub use logistic::Logistic;
+#[doc(hidden)]
 pub use quantile::Quantile;
+#[doc(hidden)]
 pub use squared::{Parabola, Squared};
+#[doc(hidden)]
 pub use squared_hinge::SquaredHinge;
+
+pub use crate::sum::above;
 
 use crate::data::targets::{Atoms, Targets};
 use crate::error::Error;
@@ -130,12 +141,14 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     }
 
     /// The minimiser of every row over `[low, high]`, and `L` there.
+    #[doc(hidden)]
     fn clipped(&self, targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64) {
         row::clipped(self, targets, low, high)
     }
 
     /// The level at which the complete program clips a side, as a bracket of two neighbouring
     /// numbers (see [`clip`]).
+    #[doc(hidden)]
     fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
         clip::bisect(self, targets, beta, side)
     }

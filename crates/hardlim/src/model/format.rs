@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Model, Part, Setting};
+use super::{Calibration, Model, Part, Setting};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
 use crate::data::{Coding, Fingerprint, Split};
 use crate::error::Error;
@@ -50,6 +50,8 @@ struct Document {
     beta: f64,
     bias: bool,
     constraints: Constraints,
+    #[serde(default)]
+    calibration: Option<Calibration>,
     #[serde(alias = "classes")]
     networks: Vec<PartFields>,
     #[serde(rename = "checksum")]
@@ -124,6 +126,9 @@ impl Model {
         field(&mut text, "beta", &json(&beta.get()));
         field(&mut text, "bias", &json(bias));
         field(&mut text, "constraints", &json(constraints));
+        if let Some(calibration) = &self.calibration {
+            field(&mut text, "calibration", &json(calibration));
+        }
         let parts: Vec<String> = self.parts.iter().map(part_json).collect();
         field(&mut text, "networks", &format!("[{}]", parts.join(", ")));
         seal(text)
@@ -247,6 +252,7 @@ impl From<Flat> for Document {
             beta: flat.beta,
             bias: flat.bias,
             constraints: flat.constraints,
+            calibration: None,
             networks: vec![PartFields { recipe, certificate, global, fingerprint, network, dual }],
             _checksum: flat.checksum,
         }
@@ -259,7 +265,8 @@ impl Document {
         let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints };
         let part = |fields: PartFields| fields.check(&setting, earlier);
         let parts = self.networks.into_iter().map(part).collect::<Result<_, _>>()?;
-        Model::new(self.coding, self.split, setting, parts)
+        let calibration = self.calibration;
+        Ok(Model::new(self.coding, self.split, setting, parts)?.with_calibration(calibration))
     }
 }
 

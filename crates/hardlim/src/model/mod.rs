@@ -5,10 +5,12 @@
 //! others, and one `β` for all. Objectives and bounds add up. The answer for a sample is the class of the
 //! largest output, the first among equals.
 
+mod calibration;
 mod format;
 mod part;
 mod rechoose;
 
+pub use calibration::Calibration;
 pub use part::Part;
 
 use crate::certificate::{Certificate, Problem};
@@ -23,6 +25,7 @@ use crate::program::{Beta, Constraints};
 pub(crate) use format::VALUES;
 
 /// What all networks of a model were trained for.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     /// `l`.
@@ -50,6 +53,7 @@ pub struct Model {
     coding: Coding,
     split: Option<Split>,
     setting: Setting,
+    calibration: Option<Calibration>,
     parts: Vec<Part>,
 }
 
@@ -71,7 +75,7 @@ impl Model {
             return Err(Error::Length { what: "networks of the model", expected, found });
         }
         parts.iter().try_for_each(|part| part.check(&coding, &setting))?;
-        Ok(Self { coding, split, setting, parts })
+        Ok(Self { coding, split, setting, calibration: None, parts })
     }
 
     /// The model of networks that came from elsewhere: their objectives, and the bound over all networks
@@ -91,6 +95,18 @@ impl Model {
             .map(|(data, network)| Part::given(data, network, &setting))
             .collect::<Result<_, _>>()?;
         Self::new(coding, split, setting, parts)
+    }
+
+    /// The same model with what turns its outputs into probabilities; of no use for numbers.
+    #[must_use]
+    pub fn with_calibration(self, calibration: Option<Calibration>) -> Self {
+        let classes = self.coding.target().classes().is_some();
+        Self { calibration: calibration.filter(|_| classes), ..self }
+    }
+
+    /// What turns outputs into probabilities, where it was fitted.
+    pub fn calibration(&self) -> Option<Calibration> {
+        self.calibration
     }
 
     /// How a table becomes features and targets.
@@ -201,11 +217,14 @@ impl Model {
         }
     }
 
-    /// The probability of each class that a sample's outputs stand for, where the loss gives them a
-    /// meaning. Of two classes the second has `1/(1 + exp(−u))` with the logistic loss, otherwise
+    /// The probability of each class that a sample's outputs stand for, where a calibration or the loss
+    /// gives them a meaning. Without a calibration: Of two classes the second has `1/(1 + exp(−u))` with the logistic loss, otherwise
     /// `(1 + u)/2`, of which the squared loss makes `u` an estimate. Several classes have
     /// `1/(1 + exp(−u_c))` divided by their sum, with the logistic loss alone.
     pub fn probabilities(&self, outputs: &[f64]) -> Option<Vec<f64>> {
+        if let Some(calibration) = &self.calibration {
+            return Some(calibration.probabilities(outputs));
+        }
         match (outputs, self.loss()) {
             ([u], LossKind::Logistic) => Some(1.0 / (1.0 + (-u).exp())).map(|p| vec![1.0 - p, p]),
             ([u], _) => Some(f64::midpoint(1.0, *u).clamp(0.0, 1.0)).map(|p| vec![1.0 - p, p]),

@@ -5,20 +5,28 @@
 //! ([`round_to_grid`]), so an output has the same value on every machine.
 
 mod cell;
+#[doc(hidden)]
 pub mod explain;
 mod fixed;
 mod forward;
 mod layer;
 mod output;
+#[doc(hidden)]
 pub mod recipe;
+#[doc(hidden)]
 pub mod representation;
+#[doc(hidden)]
 pub mod score;
 pub(crate) mod staircase;
 
-pub use cell::{Cell, Grid, LayerChange, Rechoice, Weights, reconstruct};
+pub use cell::{Cell, Rechoice, Weights, reconstruct};
+#[doc(hidden)]
+pub use cell::{Grid, LayerChange};
+#[doc(hidden)]
 pub use explain::Explanation;
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;
+#[doc(hidden)]
 pub use staircase::Staircase;
 
 use crate::data::Features;

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::representation::{Representation, with_bias};
-use crate::arrangement::{Arrangement, DeepDictionary, Dictionary};
+use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Reads};
 use crate::certificate::NetworkClass;
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
@@ -32,6 +32,9 @@ pub enum Recipe {
         /// The widths of the layers below the last hidden one; none for two layers.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         widths: Vec<usize>,
+        /// How many inputs each neuron reads; all of them where nothing is said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reads: Option<Reads>,
     },
     /// The complete program.
     Complete,
@@ -159,15 +162,19 @@ impl Recipe {
 
     /// The dictionary of the Lasso program over two layers, drawn again.
     pub fn dictionary(&self, data: &Dataset, bias: bool) -> Option<Dictionary> {
-        let Self::Sample { draws, seed, standardize, widths } = self else { return None };
-        let scaling = scaling(data, bias, *standardize);
-        let sample = || arrangement(data, bias).sample(*draws as usize, &scaling, &mut rng(*seed));
+        let Self::Sample { draws, seed, standardize, widths, reads } = self else { return None };
+        let (arrangement, scaling) = (arrangement(data, bias), scaling(data, bias, *standardize));
+        let (draws, mut rng) = (*draws as usize, rng(*seed));
+        let sample = || match reads {
+            None => arrangement.sample(draws, &scaling, &mut rng),
+            Some(reads) => arrangement.sample_mixed(draws, reads, &scaling, &mut rng),
+        };
         widths.is_empty().then(sample)
     }
 
     /// The dictionary of the Lasso program over deeper networks, drawn again.
     pub fn deep_dictionary(&self, data: &Dataset, bias: bool) -> Option<DeepDictionary> {
-        let Self::Sample { draws, seed, standardize, widths } = self else { return None };
+        let Self::Sample { draws, seed, standardize, widths, .. } = self else { return None };
         let scaling = scaling(data, bias, *standardize);
         let sample = || {
             let arrangement = arrangement(data, bias);

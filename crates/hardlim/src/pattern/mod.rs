@@ -1,18 +1,22 @@
 //! Patterns: vectors of `{0,1}ⁿ`, the answers of one neuron on the `n` distinct rows, 64 per word.
 
 pub(crate) mod fixed;
+#[doc(hidden)]
 pub mod forward;
 mod gram;
+#[doc(hidden)]
 pub mod kernel;
-pub mod matrix;
+pub(crate) mod matrix;
 mod pack;
 mod product;
 pub mod threshold;
 pub(crate) mod transpose;
-pub mod weighting;
+pub(crate) mod weighting;
 
 pub use matrix::PatternMatrix;
+#[doc(hidden)]
 pub use pack::Order;
+#[doc(hidden)]
 pub use weighting::Weighting;
 
 /// Bits in a word.

@@ -6,6 +6,8 @@
 //! without rounding, as a floating-point expansion (Shewchuk, *Adaptive precision floating-point
 //! arithmetic*, 1997).
 
+use crate::exact::double::Double;
+
 /// The largest magnitude of a weight or bias.
 pub const LARGEST_WEIGHT: f64 = 1e120;
 /// The smallest magnitude of a weight or bias that is not zero.
@@ -62,9 +64,9 @@ fn exact_sign(x: &[f64], weights: &[f64], bias: f64) -> f64 {
     let mut sum = Expansion::default();
     sum.add(bias);
     for (&x, &w) in x.iter().zip(weights) {
-        let product = x * w;
-        sum.add(product);
-        sum.add(x.mul_add(w, -product)); // the rounding error of the product, exactly
+        let product = Double::product(x, w);
+        sum.add(product.high);
+        sum.add(product.low);
     }
     sum.sign()
 }
@@ -78,7 +80,7 @@ impl Expansion {
         let mut carry = value;
         let mut kept = 0;
         for k in 0..self.0.len() {
-            let (sum, error) = two_sum(carry, self.0[k]);
+            let Double { high: sum, low: error } = Double::sum(carry, self.0[k]);
             if error != 0.0 {
                 self.0[kept] = error;
                 kept += 1;
@@ -95,13 +97,6 @@ impl Expansion {
     fn sign(&self) -> f64 {
         self.0.last().map_or(0.0, |t| t.signum())
     }
-}
-
-/// `a + b` rounded, and its rounding error (Knuth).
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let b_part = sum - a;
-    (sum, (a - (sum - b_part)) + (b - b_part))
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@
 
 use super::circuit::{MOST_ROWS, System};
 use super::cover::Tree;
-use super::integer::split;
 use super::pairs::on_grid;
 use super::points::Points;
 use super::{Answer, BoundKind, Priced, distinct_best, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
+use crate::exact::dyadic::lowest_bit;
 use crate::pattern::threshold::{flush, is_weight};
 
 /// Nodes between two questions whether to stop.
@@ -94,7 +94,7 @@ impl<'a> Branch<'a> {
         let (points, _) =
             self.points.select(&rows, usize::MAX).expect("no more columns than before");
         // Integers on the grid of z: their sums are exact, as are those of z.
-        let unit = weights.iter().map(|&z| split(z).1).min().map_or(1.0, |power| 2f64.powi(power));
+        let unit = lowest_bit(weights.iter().copied()).map_or(1.0, |power| 2f64.powi(power));
         let costs = weights.iter().map(|z| (z.abs() / unit) as u64).collect();
         let (above, _) = parts(&wanted);
         let mut tree = Tree::new(costs, ((above - reached) / unit) as u64);

@@ -11,9 +11,9 @@
 //! solution, or in integers.
 
 use super::cover::Set;
-use super::integer::cross_product;
 use super::points::Points;
 use super::starts::solve;
+use crate::exact::integer::cross_product;
 
 /// The most rows of a system: one bit each.
 pub(super) const MOST_ROWS: usize = 128;

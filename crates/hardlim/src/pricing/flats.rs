@@ -9,9 +9,9 @@
 //! too, and mostly one of these is accurate; the rest is visited vertex by vertex.
 
 use super::circle::Circle;
-use super::integer::dependent;
 use super::points::Points;
 use super::vertex::{Floors, Found};
+use crate::exact::integer::dependent;
 
 /// Circles with a larger error are left to integers.
 const WORST_ERROR: f64 = 1e-8;

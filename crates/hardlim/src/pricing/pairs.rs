@@ -15,6 +15,7 @@ use super::vertex::{Floors, Found};
 use super::{Answer, BoundKind, LocalSearch, Priced, distinct_best, parts};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
+use crate::exact::dyadic::lowest_bit;
 use crate::pattern::Pattern;
 
 /// Line searches that every pair begins with.
@@ -143,8 +144,7 @@ fn last_kept(sketches: &[Vec<Priced>], sign: f64, keep: usize) -> f64 {
 /// The largest number not above the threshold that is a sum of numbers of `z`'s grid: comparing sums
 /// with it is comparing them with the threshold, and differences of the two are exact.
 pub(super) fn on_grid(threshold: f64, z: &[f64]) -> f64 {
-    let lowest = |z: &f64| super::integer::split(*z).1;
-    let Some(exponent) = z.iter().filter(|z| **z != 0.0).map(lowest).min() else { return 0.0 };
+    let Some(exponent) = lowest_bit(z.iter().copied()) else { return 0.0 };
     let unit = 2f64.powi(exponent);
     // No sum is above the widest.
     let (above, below) = parts(z);

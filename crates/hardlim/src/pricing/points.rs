@@ -10,9 +10,11 @@
 //! these are summed in twice the precision (Ogita, Rump and Oishi, *Accurate sum and dot product*,
 //! 2005), so that a column that is almost a combination of others is resolved, too.
 
-use super::integer::{Integer, cross_product, split};
-use super::rank::independent_columns;
 use crate::arrangement::Arrangement;
+use crate::exact::double::Double;
+use crate::exact::dyadic::lowest_bit;
+use crate::exact::integer::{Integer, cross_product};
+use crate::exact::rank::Matrix;
 
 /// Distinct rows in `r` independent columns.
 #[derive(Debug, Clone)]
@@ -71,9 +73,8 @@ impl Points {
             let size = column(j).map(|k| values[k].abs()).fold(0.0, f64::max);
             let scale = if size > 0.0 { size.log2().ceil() as i32 } else { 0 };
             column(j).for_each(|k| values[k] *= 2f64.powi(-scale));
-            let grid = column(j).filter(|&k| values[k] != 0.0).map(|k| split(values[k]).1).min();
             scales.push(scale);
-            grids.push(grid.unwrap_or(0));
+            grids.push(lowest_bit(column(j).map(|k| values[k])).unwrap_or(0));
         }
         let all = Self {
             columns: order.to_vec(),
@@ -108,7 +109,8 @@ impl Points {
     /// Some of the points with independent columns of theirs, and which columns these are; nothing
     /// when there are more than `most`.
     pub(super) fn select(&self, rows: &[u32], most: usize) -> Option<(Self, Vec<usize>)> {
-        let kept = self.independent_columns(rows, most)?;
+        let entry = |i: usize, j: usize| self.value(rows[i] as usize)[j];
+        let kept = Matrix::new(rows.len(), self.rank(), entry).independent_columns(most)?;
         let pick = |from: &[i32]| kept.iter().map(|&j| from[j]).collect();
         let mut points = Self {
             columns: kept.iter().map(|&j| self.columns[j]).collect(),
@@ -126,21 +128,6 @@ impl Points {
         }
         points.condition();
         Some((points, kept))
-    }
-
-    /// Independent columns on these rows, the first one among them where it can be.
-    fn independent_columns(&self, rows: &[u32], most: usize) -> Option<Vec<usize>> {
-        let entry = |i: usize, j: usize| match self.values[rows[i] as usize * self.rank() + j] {
-            0.0 => (0, 0),
-            x => {
-                let (mantissa, power) = split(x);
-                let sign = if x < 0.0 { -1 } else { 1 };
-                (sign * mantissa as i64, (power - self.grids[j]) as u32)
-            }
-        };
-        // Scaled values are at most 1 (or a rounding above it).
-        let bits = |j: usize| (1 - self.grids[j]).max(1) as u32;
-        independent_columns(rows.len(), self.rank(), entry, bits, most)
     }
 
     /// The direction orthogonal to `rank − 1` points; nothing when they are dependent.
@@ -232,16 +219,13 @@ impl Points {
     /// `Σ t xₖ` for every point, summed in twice the precision.
     fn combine(&self, terms: &[(usize, f64)]) -> Vec<f64> {
         let sum = |i: usize| {
-            let (mut high, mut low) = (0.0f64, 0.0f64);
+            let mut total = Double::default();
             for &(k, t) in terms {
-                let x = self.value(i)[k];
-                let product = x * t;
-                let sum = high + product;
-                let part = sum - high;
-                low += (high - (sum - part)) + (product - part) + x.mul_add(t, -product);
-                high = sum;
+                let product = Double::product(self.value(i)[k], t);
+                let sum = Double::sum(total.high, product.high);
+                total = Double { high: sum.high, low: total.low + (sum.low + product.low) };
             }
-            high + low
+            total.value()
         };
         (0..self.len).map(sum).collect()
     }
@@ -265,17 +249,17 @@ impl Normal {
         let top = top.max().unwrap_or(0);
         let shifts = (0..exact.len()).map(|j| -grid(j) - top).collect();
         let mut normal = Self { rounded: Vec::new(), exact, shifts };
-        normal.rounded = normal.twice().into_iter().map(|(high, _)| high).collect();
+        normal.rounded = normal.twice().iter().map(|w| w.high).collect();
         normal
     }
 
-    /// The weights for scaled points as sums of two doubles.
-    pub(super) fn twice(&self) -> Vec<(f64, f64)> {
+    /// The weights for scaled points, to twice the precision.
+    pub(super) fn twice(&self) -> Vec<Double> {
         let pair = |(w, &shift): (&Integer, &i32)| {
             let (size, exponent) = w.approximate();
             let (rest, below) = w.minus(size, exponent).approximate();
             let scaled = |size: f64, exponent: i32| size * 2f64.powi((exponent + shift).max(-900));
-            (scaled(size, exponent), scaled(rest, below))
+            Double { high: scaled(size, exponent), low: scaled(rest, below) }
         };
         self.exact.iter().zip(&self.shifts).map(pair).collect()
     }

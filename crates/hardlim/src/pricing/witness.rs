@@ -2,40 +2,18 @@
 //!
 //! Decimal fractions are not what they look like: points that lie on a line in tenths lie next to it
 //! in doubles, and the cells between them are thinner than a double is fine. Weights for these
-//! are worked out in twice the precision, then rounded at many scales: every scale rounds
-//! differently, and only the few points next to the hyperplane have to be checked.
+//! are worked out in twice the precision, then rounded at some scales: every scale rounds
+//! differently, and only the few points next to the hyperplane have to be checked. Then the doubles
+//! around are searched ([`crate::arrangement::rounding`]).
 
-use super::points::Points;
+use super::points::{Normal, Points};
 use super::vertex::Chain;
+use crate::arrangement::rounding::{Cell, Inside};
+use crate::exact::double::Double;
 use crate::pattern::threshold::{activates, is_weight};
 
-/// How many scales are tried.
-const ATTEMPTS: usize = 20_000;
-
-/// A number as a sum of two doubles, the second below the rounding of the first.
-#[derive(Debug, Clone, Copy, Default)]
-struct Twice(f64, f64);
-
-impl Twice {
-    fn plus(self, other: Self) -> Self {
-        let sum = self.0 + other.0;
-        let part = sum - self.0;
-        let lost = (self.0 - (sum - part)) + (other.0 - part) + self.1 + other.1;
-        let high = sum + lost;
-        Self(high, (sum - high) + lost)
-    }
-
-    fn times(self, factor: f64) -> Self {
-        let product = self.0 * factor;
-        let lost = self.0.mul_add(factor, -product) + self.1 * factor;
-        let high = product + lost;
-        Self(high, (product - high) + lost)
-    }
-
-    fn value(self) -> f64 {
-        self.0 + self.1
-    }
-}
+/// How many scales are tried before the search.
+const ATTEMPTS: usize = 64;
 
 /// Where the chain first says something: the place of that direction, and which side it is.
 fn sides(points: &Points, chain: &Chain) -> Vec<(usize, i8)> {
@@ -55,30 +33,62 @@ pub(super) fn witness(points: &Points, chain: &Chain) -> Option<Vec<f64>> {
     let (mut order, mut rest): (Vec<usize>, Vec<usize>) =
         (0..points.len).partition(|&i| sides[i].0 > 0);
     order.append(&mut rest);
-    (0..ATTEMPTS).find_map(|attempt| {
-        // Multiples of the golden ratio spread evenly over the scales from one to two.
-        let scale = 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract();
-        let scaled: Vec<f64> = weights.iter().map(|w| w.times(scale).value()).collect();
+    let as_read = |scaled: &[f64]| -> Option<Vec<f64>> {
         let holds =
-            (order.iter()).all(|&i| activates(points.value(i), &scaled, 0.0) == (sides[i].1 >= 0));
+            (order.iter()).all(|&i| activates(points.value(i), scaled, 0.0) == (sides[i].1 >= 0));
         let read: Vec<f64> =
             scaled.iter().zip(points.scales()).map(|(w, &s)| w * 2f64.powi(-s)).collect();
         (holds && read.iter().all(|&w| is_weight(w))).then_some(read)
-    })
+    };
+    let rounded = (0..ATTEMPTS).find_map(|attempt| {
+        // Multiples of the golden ratio spread evenly over the scales from one to two.
+        let scale = 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract();
+        let scaled: Vec<f64> =
+            weights.iter().map(|w| w.times(Double::from(scale)).value()).collect();
+        as_read(&scaled)
+    });
+    rounded.or_else(|| search(points, &sides, &weights, as_read))
+}
+
+/// Weights on the lattice of doubles around a point of the cell, where the cell is open.
+fn search(
+    points: &Points,
+    sides: &[(usize, i8)],
+    weights: &[Double],
+    as_read: impl Fn(&[f64]) -> Option<Vec<f64>>,
+) -> Option<Vec<f64>> {
+    if sides.iter().any(|side| side.1 == 0) {
+        return None;
+    }
+    let is_bias = |j: &usize| (0..points.len).all(|i| points.value(i)[*j] == 1.0);
+    let bias = (0..points.rank()).find(is_bias);
+    let inputs: Vec<usize> = (0..points.rank()).filter(|j| Some(*j) != bias).collect();
+    let point = Inside {
+        weights: inputs.iter().map(|&j| weights[j]).collect(),
+        bias: bias.map_or(Double::default(), |j| weights[j]),
+    };
+    let rows = (0..points.len).map(|i| (points.value(i), sides[i].1 > 0)).collect();
+    let cell = Cell { rows, inputs, bias: bias.is_some() };
+    let all = |some: &[f64], b: f64| {
+        let mut all = vec![0.0; points.rank()];
+        cell.inputs.iter().zip(some).for_each(|(&j, &w)| all[j] = w);
+        bias.iter().for_each(|&j| all[j] = b);
+        all
+    };
+    let (some, b) = cell.realise(&point, |some, b| as_read(&all(some, b)).is_some())?;
+    as_read(&all(&some, b))
 }
 
 /// `v₀ + t(v₁ + t(v₂ + …))`, every `t` about half of what would change another point's side, and a
 /// power of two: so small integers stay exact, as points on a face need.
-fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Twice> {
-    let directions: Vec<Vec<Twice>> = (chain.directions.iter())
-        .map(|v| v.twice().into_iter().map(|(high, low)| Twice(high, low)).collect())
-        .collect();
+fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Double> {
+    let directions: Vec<Vec<Double>> = chain.directions.iter().map(Normal::twice).collect();
     let Some((last, others)) = directions.split_last() else {
-        return vec![Twice::default(); points.rank()];
+        return vec![Double::default(); points.rank()];
     };
-    let dot = |i: usize, w: &[Twice]| {
-        let terms = points.value(i).iter().zip(w).map(|(&a, w)| w.times(a));
-        terms.fold(Twice::default(), Twice::plus).value()
+    let dot = |i: usize, w: &[Double]| {
+        let terms = points.value(i).iter().zip(w).map(|(&a, w)| w.times(Double::from(a)));
+        terms.fold(Double::default(), Double::plus).value()
     };
     let mut weights = last.clone();
     for (level, v) in others.iter().enumerate().rev() {
@@ -89,7 +99,7 @@ fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Twice> 
             .map(|(ahead, change)| -ahead / change)
             .fold(1.0, f64::min);
         let t = 2f64.powi((room / 2.0).max(1e-100).log2().floor() as i32);
-        weights = v.iter().zip(&weights).map(|(v, w)| v.plus(w.times(t))).collect();
+        weights = v.iter().zip(&weights).map(|(v, w)| v.plus(w.times(Double::from(t)))).collect();
     }
     weights
 }

@@ -13,23 +13,18 @@ use crate::sum::Sum;
 /// `min_w L(Dw) + β‖w‖₁` over a dictionary `D`.
 #[derive(Debug, Clone, Copy)]
 pub struct LassoProgram<'a, L> {
-    /// `D`.
-    pub patterns: &'a PatternMatrix,
-    /// `y`, with the sample weights.
-    pub targets: &'a Targets,
-    /// `l`.
-    pub loss: L,
-    /// `β`.
-    pub beta: Beta,
-    /// The constraints on the output.
-    pub constraints: Constraints,
+    patterns: &'a PatternMatrix,
+    targets: &'a Targets,
+    loss: L,
+    beta: Beta,
+    constraints: Constraints,
 }
 
 impl<'a, L: Loss> LassoProgram<'a, L> {
     /// The program of this dictionary.
     ///
     /// # Errors
-    /// When patterns and targets have different numbers of rows.
+    /// When patterns and targets have different numbers of rows, or the loss does not take the targets.
     pub fn new(
         patterns: &'a PatternMatrix,
         targets: &'a Targets,
@@ -40,7 +35,57 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         if expected != found {
             return Err(Error::Length { what: "rows of the patterns", expected, found });
         }
+        loss.check_targets(targets)?;
         Ok(Self { patterns, targets, loss, beta, constraints: Constraints::default() })
+    }
+
+    /// The same program at another strength.
+    #[must_use]
+    pub fn with_beta(self, beta: Beta) -> Self {
+        Self { beta, ..self }
+    }
+
+    /// The same program with this asked of the output.
+    #[must_use]
+    pub fn with_constraints(self, constraints: Constraints) -> Self {
+        Self { constraints, ..self }
+    }
+
+    /// The same problem over another dictionary on the same rows.
+    ///
+    /// # Errors
+    /// When the patterns answer another number of rows than there are targets.
+    pub fn over<'b>(
+        &'b self,
+        patterns: &'b PatternMatrix,
+    ) -> Result<LassoProgram<'b, &'b L>, Error> {
+        let program = LassoProgram::new(patterns, self.targets, &self.loss, self.beta)?;
+        Ok(program.with_constraints(self.constraints))
+    }
+
+    /// `D`.
+    pub fn patterns(&self) -> &'a PatternMatrix {
+        self.patterns
+    }
+
+    /// `y`, with the sample weights.
+    pub fn targets(&self) -> &'a Targets {
+        self.targets
+    }
+
+    /// `l`.
+    pub fn loss(&self) -> &L {
+        &self.loss
+    }
+
+    /// `β`.
+    pub fn beta(&self) -> Beta {
+        self.beta
+    }
+
+    /// What is asked of the output.
+    pub fn constraints(&self) -> Constraints {
+        self.constraints
     }
 
     /// `u = Dw`.

@@ -1,10 +1,13 @@
 //! The convex programs, one file each, and the strength `β` they share.
 
+#[doc(hidden)]
 pub mod complete;
+#[doc(hidden)]
 pub mod interpolation;
-pub mod lasso;
+pub(crate) mod lasso;
 
-pub use complete::CompleteProgram;
+pub use complete::{CompleteProgram, CompleteSolution};
+#[doc(hidden)]
 pub use interpolation::InterpolationProgram;
 pub use lasso::LassoProgram;
 
@@ -32,6 +35,7 @@ impl Beta {
 }
 
 /// Which coefficients are allowed.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Signs {
     /// Any coefficients.

@@ -45,7 +45,7 @@ impl Default for ActiveSet<'_> {
 impl ActiveSet<'_> {
     /// Finds the optimum, up to the gap in its certificate.
     pub fn solve<L: Loss>(&self, program: &LassoProgram<'_, L>) -> Solution {
-        self.solve_from(program, &vec![0.0; program.patterns.patterns()], 0.0)
+        self.solve_from(program, &vec![0.0; program.patterns().patterns()], 0.0)
     }
 
     /// Finds the optimum, starting from these coefficients and this output bias.
@@ -59,7 +59,7 @@ impl ActiveSet<'_> {
         offset: f64,
     ) -> Solution {
         let mut found = None;
-        self.path_from(program, (coefficients, offset), [program.beta], |solution| {
+        self.path_from(program, (coefficients, offset), [program.beta()], |solution| {
             found = Some(solution);
             ControlFlow::Break(())
         });
@@ -74,7 +74,7 @@ impl ActiveSet<'_> {
         betas: impl IntoIterator<Item = Beta> + Send,
         visit: impl FnMut(Solution) -> ControlFlow<()> + Send,
     ) {
-        let start = vec![0.0; program.patterns.patterns()];
+        let start = vec![0.0; program.patterns().patterns()];
         self.path_from(program, (&start, 0.0), betas, visit);
     }
 
@@ -96,8 +96,9 @@ impl ActiveSet<'_> {
         betas: impl IntoIterator<Item = Beta>,
         mut visit: impl FnMut(Solution) -> ControlFlow<()>,
     ) {
-        assert_eq!(coefficients.len(), program.patterns.patterns(), "one for each pattern");
-        let LassoProgram { patterns, targets, ref loss, constraints, .. } = *program;
+        assert_eq!(coefficients.len(), program.patterns().patterns(), "one for each pattern");
+        let (patterns, targets) = (program.patterns(), program.targets());
+        let (loss, constraints) = (program.loss(), program.constraints());
         // The output bias is a last column of ones without a penalty.
         let (mut extended, mut intercept) = (Cow::Borrowed(patterns), None);
         let mut start = coefficients.to_vec();

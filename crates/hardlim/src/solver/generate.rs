@@ -168,7 +168,9 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             ..ActiveSet::default()
         };
         let patterns = &self.dictionary.patterns;
-        let program = LassoProgram { patterns, targets, loss, beta, constraints };
+        let program =
+            LassoProgram::new(patterns, targets, loss, beta).expect("a row for each target");
+        let program = program.with_constraints(constraints);
         let solution = solver.solve_from(&program, &self.coefficients, self.offset);
         let Solution { coefficients, offset, dual, certificate, .. } = solution;
         if certificate.objective() <= self.objective {
@@ -307,7 +309,9 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             return;
         }
         let patterns = &self.dictionary.patterns;
-        let program = LassoProgram { patterns, targets, loss, beta, constraints };
+        let program =
+            LassoProgram::new(patterns, targets, loss, beta).expect("a row for each target");
+        let program = program.with_constraints(constraints);
         // This takes little time and is worth it, even after an interrupt.
         let solver = ActiveSet { tolerance: 0.01 * part, ..ActiveSet::default() };
         let coefficients = std::mem::take(&mut self.coefficients);

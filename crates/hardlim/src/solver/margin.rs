@@ -15,10 +15,10 @@ use faer::Mat;
 
 use super::Budget;
 use super::factor::Factor;
-use super::nearest::nearest;
 use super::pivot::Pivoting;
 use super::projection;
 use super::quadratic::{Ending, Quadratic};
+use crate::margin::nearest::nearest;
 use crate::pattern::Pattern;
 use crate::program::Signs;
 

@@ -5,7 +5,6 @@ pub(crate) mod factor;
 mod generate;
 mod interpolate;
 pub(crate) mod margin;
-mod nearest;
 mod newton;
 mod pivot;
 pub(crate) mod projection;
@@ -20,8 +19,11 @@ mod source;
 mod working;
 
 pub use active_set::ActiveSet;
+#[doc(hidden)]
 pub use generate::{Generated, Generation};
+#[doc(hidden)]
 pub use interpolate::{Interpolant, Interpolation, interpolate};
+#[doc(hidden)]
 pub use source::{Neurons, Source, Subnetworks};
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,6 +61,7 @@ impl StopReason {
 }
 
 /// The progress of a solver.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Rounds so far.

@@ -33,9 +33,8 @@ pub(crate) fn prune<L: Loss>(
         used.sort_by(largest_first);
         used.truncate(used.len() - drop);
         used.sort_unstable();
-        let patterns = program.patterns.select(&used);
-        let LassoProgram { targets, ref loss, beta, constraints, .. } = *program;
-        let rest = LassoProgram { patterns: &patterns, targets, loss, beta, constraints };
+        let patterns = program.patterns().select(&used);
+        let rest = program.over(&patterns).expect("the same rows");
         let start: Vec<f64> = used.iter().map(|&j| coefficients[j]).collect();
         let solution = solver.solve_from(&rest, &start, offset);
         if solution.certificate.objective() > limit {

@@ -117,12 +117,10 @@ mod tests {
         let weights: Vec<f64> = (0..rows).map(|_| rng.random_range(0.5..2.0)).collect();
         let groups: Vec<u32> = (0..rows as u32).collect();
         let targets = Targets::grouped(rows, &groups, &y, Some(&weights)).unwrap();
-        let program = LassoProgram {
-            constraints,
-            ..LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0).unwrap()).unwrap()
-        };
+        let program = LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0).unwrap());
+        let program = program.unwrap().with_constraints(constraints);
         let beta = Beta::new(f64::max(0.3 * program.beta_max(), 0.1)).unwrap();
-        let program = LassoProgram { beta, ..program };
+        let program = program.with_beta(beta);
         let solver = ActiveSet { tolerance: 1e-12, ..ActiveSet::default() };
         let optimum = solver.solve(&program);
         let mut w: Vec<f64> = optimum.coefficients.iter().map(|w| part * w).collect();

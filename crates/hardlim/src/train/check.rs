@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Folds, Method, Request};
+use super::{Folds, InputCounts, Method, Question, Request};
 use crate::error::Error;
 use crate::network::recipe::MOST_PATTERNS;
 use crate::network::{Representation, Weights};
@@ -92,7 +92,7 @@ impl Request {
         })?;
         if let Some(patterns) = self.patterns.filter(|p| !(1..=MOST_PATTERNS).contains(p)) {
             // A cache line of bits twice over, and its weights: the least a pattern can take.
-            let least = u128::from(patterns) * 200 >> 30;
+            let least = (u128::from(patterns) * 200) >> 30;
             let room = format!("; so many need at least {least} GiB of memory");
             let room = if patterns > MOST_PATTERNS { room.as_str() } else { "" };
             let reason = format!("must be between 1 and {MOST_PATTERNS}, got {patterns}{room}");
@@ -100,6 +100,12 @@ impl Request {
         }
         let range = format!("between 1 and {MOST_AVERAGED}");
         within("average", self.average, &range, |r| (1..=MOST_AVERAGED).contains(r))?;
+        within("neurons", self.neurons, "at least 1", |&n| n > 0)?;
+        if let Some(InputCounts::Listed(counts)) = &self.inputs
+            && (counts.is_empty() || counts.contains(&0))
+        {
+            return Err(refused("inputs", "must be numbers of at least 1"));
+        }
         within("max_inputs", self.max_inputs, "at least 1", |&k| k > 0)?;
         let range = format!("between 2 and {MOST_LAYERS}");
         within("layers", self.layers, &range, |l| (2..=MOST_LAYERS).contains(l))?;
@@ -205,6 +211,18 @@ impl Request {
             let reason = format!("draws random patterns, and needs `method=sample`, not {method}");
             return Err(refused("patterns", reason));
         }
+        let predictions = self.question()? == Question::Predictions;
+        if self.inputs.is_some() && !predictions && method != Method::Sample {
+            return Err(refused("inputs", "is about random neurons, and needs `method=sample`"));
+        }
+        if self.neurons.is_some() && !predictions {
+            let reason = "is for the best predictions: give no strength, no `cv` and no `method`";
+            return Err(refused("neurons", reason));
+        }
+        if let Some(option) = self.about_one_problem().filter(|_| self.neurons.is_some()) {
+            let reason = format!("and {} do not go together", mark(option, None));
+            return Err(refused("neurons", reason));
+        }
         if !matches!(method, Method::Auto | Method::Generate) || self.depth() > 2 {
             let options =
                 [("max_inputs", self.max_inputs.is_some()), ("average", self.averaged() > 1)];
@@ -213,6 +231,19 @@ impl Request {
             }
         }
         Ok(())
+    }
+
+    /// An option that speaks of one problem: where the best predictions are asked for, the problem of the
+    /// strength that is chosen is then solved.
+    pub(super) fn about_one_problem(&self) -> Option<&'static str> {
+        let given = [
+            ("max_inputs", self.max_inputs.is_some()),
+            ("gap", self.gap.is_some()),
+            ("weights", self.weights.is_some()),
+            ("rounds", self.rounds.is_some()),
+            ("prune", self.prune.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
     /// How many networks are averaged.

@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Layer, Network, Neuron};
 use crate::pricing::SubnetworkSearch;
-use crate::program::LassoProgram;
 
 impl Trainer<'_> {
     /// The network of subnetworks, their weights as they were found unless others are asked for.
@@ -51,7 +50,7 @@ impl Trainer<'_> {
         let (recipe, dictionary) = self.draw_deep(data)?;
         let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
-        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
+        let program = program.with_beta(self.strength.beta(beta_max)?);
         let solution = self.solver().solve(&program);
         let proposal = Proposal {
             cells: Vec::new(),
@@ -63,7 +62,7 @@ impl Trainer<'_> {
             },
             dual: solution.dual,
             recipe,
-            beta: program.beta,
+            beta: program.beta(),
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: dictionary.subnetworks.len(),
@@ -75,7 +74,8 @@ impl Trainer<'_> {
     /// The dictionary of random subnetworks, unless it would not fit.
     fn draw_deep(&self, data: &Dataset) -> Result<(Recipe, DeepDictionary), Error> {
         let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
-        let recipe = Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec() };
+        let recipe =
+            Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec(), reads: None };
         recipe.check_size(data, self.memory)?;
         let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
         Ok((recipe, dictionary))

@@ -7,13 +7,12 @@
 use super::sample::used;
 use super::{Proposal, Trainer};
 use crate::arrangement::DeepDictionary;
-use crate::certificate::{Bound, Price};
+use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
-use crate::program::LassoProgram;
-use crate::solver::Solution;
+use crate::solver::{Solution, StopReason};
 
 impl Trainer<'_> {
     pub(super) fn propose_enumerated(&self, data: &Dataset) -> Result<Proposal, Error> {
@@ -56,21 +55,40 @@ impl Trainer<'_> {
     ) -> Result<(Solution, Proposal), Error> {
         let program = self.lasso(patterns, data)?;
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
-        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
+        let program = program.with_beta(self.strength.beta(beta_max)?);
         let solution = self.solver().solve(&program);
-        let price = |patterns| solution.dual.price(patterns, self.constraints);
+        let problem = self.problem(data, program.beta());
+        let bound = |dual: DualPoint| {
+            let price = |patterns| dual.price(patterns, self.constraints);
+            let value = price(patterns).max(price(narrow));
+            (problem.lower_bound(&dual, value), dual, value)
+        };
+        let (mut judge, mut stop) = (bound(solution.dual.clone()), solution.stop);
+        let objective = solution.certificate.objective();
+        let falls_short = |lower_bound: f64| objective - lower_bound > self.tolerance * objective;
+        if narrow.patterns() > 0 && falls_short(judge.0) {
+            // No network has the optimum over all patterns, but the bound is that optimum.
+            let mut all = patterns.clone();
+            all.append(narrow);
+            let other = bound(self.solver().solve(&program.over(&all)?).dual);
+            judge = if other.0 > judge.0 { other } else { judge };
+            if stop == StopReason::GapReached && falls_short(judge.0) {
+                stop = StopReason::RoundLimit(solution.rounds);
+            }
+        }
+        let (_, dual, value) = judge;
         let proposal = Proposal {
             cells: Vec::new(),
             amplitudes: Vec::new(),
             offset: solution.offset,
-            price: Price { value: price(patterns).max(price(narrow)), bound: Bound::Enumeration },
-            dual: solution.dual.clone(),
+            price: Price { value, bound: Bound::Enumeration },
+            dual,
             recipe: Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree },
-            beta: program.beta,
+            beta: program.beta(),
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: patterns.patterns() + narrow.patterns(),
-            stop: solution.stop,
+            stop,
         };
         Ok((solution, proposal))
     }

@@ -210,7 +210,7 @@ impl Trainer<'_> {
         let Ground { arrangement, scaling, prover, search } = ground;
         let nothing = PatternMatrix::new(data.distinct());
         let program = self.lasso(&nothing, data)?;
-        let z = self.problem(data, program.beta).dual_point(program.null_gradient());
+        let z = self.problem(data, program.beta()).dual_point(program.null_gradient());
         let seed = self.seed;
         let mut patterns =
             search.map_or(Vec::new(), |s| s.search(arrangement, scaling, z.values(), &[], seed));

@@ -1,12 +1,14 @@
 //! The walk from a data set to a certified network, in one call.
 
 mod check;
+mod choose;
 mod classes;
 mod complete;
 mod cross_validate;
 mod deep;
 mod enumerate;
 mod generate;
+mod inputs;
 mod interpolate;
 mod method;
 mod path;
@@ -19,17 +21,30 @@ mod subnetworks;
 mod watch;
 mod weights;
 
-pub use cross_validate::{Fold, Measure, Selection, split};
+pub use choose::Chosen;
+pub use cross_validate::Selection;
+#[doc(hidden)]
+pub use cross_validate::{Fold, Measure, split};
+pub use inputs::InputCounts;
+#[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};
-pub use method::{Method, Strength};
+pub use method::Method;
+#[doc(hidden)]
+pub use method::Strength;
 pub use path::{Path, PathPoint, geometric};
+#[doc(hidden)]
 pub use plan::Plan;
+#[doc(hidden)]
 pub use relaxation::Relaxation;
-pub use request::{Folds, Question, Request};
-pub use watch::{Event, Watch};
+#[doc(hidden)]
+pub use request::Question;
+pub use request::{Folds, Request};
+#[doc(hidden)]
+pub use watch::Event;
+pub use watch::Watch;
 
 use self::classes::Shared;
-use crate::arrangement::Size;
+use crate::arrangement::{Reads, Size};
 use crate::certificate::{DualPoint, Price, Problem};
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -58,6 +73,8 @@ struct Trainer<'a> {
     strength: Strength,
     /// How many patterns to draw.
     patterns: u64,
+    /// How many inputs random neurons read; all by default.
+    reads: Option<&'a Reads>,
     /// How many inputs a neuron may read, where that is limited.
     max_inputs: Option<usize>,
     /// How many networks to generate and average.
@@ -106,6 +123,7 @@ impl Default for Trainer<'_> {
             loss: LossKind::Squared,
             strength: Strength::Ratio(0.05),
             patterns: 1000,
+            reads: None,
             max_inputs: None,
             average: 1,
             rounds: None,
@@ -144,8 +162,33 @@ pub struct Trained {
     pub stop: StopReason,
     /// How the strength was chosen, where cross-validation did.
     pub chosen: Option<Selection>,
+    /// What was chosen for the best predictions, where these were asked for.
+    pub choice: Option<Chosen>,
+    /// What there was before neurons were left out, where a limit on them asked for that.
+    pub pruned: Option<Pruned>,
     /// Why this method, or these layers, where nobody asked for them.
     pub why: Option<String>,
+}
+
+/// What there was before neurons were left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pruned {
+    /// How many neurons.
+    pub neurons: usize,
+    /// The objective.
+    pub objective: f64,
+}
+
+impl Pruned {
+    /// Both networks together.
+    fn sum(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        match (one, other) {
+            (Some(a), Some(b)) => {
+                Some(Self { neurons: a.neurons + b.neurons, objective: a.objective + b.objective })
+            }
+            (a, b) => a.or(b),
+        }
+    }
 }
 
 /// Amplitudes with their cells, and the dual point that judges them.
@@ -204,6 +247,8 @@ impl Trainer<'_> {
                 parts,
             )?,
             chosen: None,
+            choice: None,
+            pruned: None,
             why: None,
         })
     }

@@ -2,17 +2,19 @@
 
 use std::time::Duration;
 
+use super::choose::Predictions;
 use super::cross_validate::CrossValidation;
 use super::{
     Event, Folds, Measure, Method, Question, Request, Selection, Strength, Trained, Trainer, Watch,
 };
+use crate::arrangement::Reads;
 use crate::data::{HeldOut, Split, Table, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::memory;
 use crate::network::Representation;
 use crate::network::representation::GAUSSIAN_WIDTH;
-use crate::solver::{Budget, Progress, StopReason};
+use crate::solver::{Budget, Progress};
 use crate::spelling::mark;
 
 /// The relative gap of a dictionary that is listed, where none was asked for: it is meant to be solved.
@@ -34,6 +36,9 @@ pub struct Plan {
     why: Option<String>,
     question: Question,
     validation: Option<CrossValidation>,
+    predictions: Option<Predictions>,
+    /// How many inputs random neurons read, where that was asked for.
+    reads: Option<Reads>,
     time_limit: Option<Duration>,
 }
 
@@ -68,7 +73,13 @@ impl Request {
     pub fn check(&self, set: &TrainingSet) -> Result<Plan, Error> {
         self.check_options()?;
         let data = set.data();
+        let question = self.question()?;
         let mut trainer = self.trainer();
+        let predictions = (question == Question::Predictions).then(|| self.predictions(set));
+        if predictions.is_some() {
+            trainer.loss = self.loss_of(set);
+            trainer.constraints.intercept = true;
+        }
         for part in data.parts() {
             trainer.loss.check_targets(part.targets())?;
         }
@@ -84,7 +95,6 @@ impl Request {
         let listed = method == Method::Enumerate;
         let usual = if listed { LISTED } else { trainer.tolerance };
         trainer.tolerance = self.gap.or(self.tolerance).unwrap_or(usual);
-        let question = self.question()?;
         let validation = match &question {
             Question::Strength(folds) => Some(self.validation(folds, set)?),
             Question::Problem(_) | Question::Predictions => None,
@@ -92,7 +102,18 @@ impl Request {
         trainer.strength = question.strength();
         let why = why.or(because);
         let time_limit = self.limit();
-        Ok(Plan { trainer, widths, method, why, question, validation, time_limit })
+        let reads = self.inputs.as_ref().map(|_| self.reads(set));
+        Ok(Plan {
+            trainer,
+            widths,
+            method,
+            why,
+            question,
+            validation,
+            predictions,
+            reads,
+            time_limit,
+        })
     }
 
     /// The trainer before anything is chosen. A gap or a time limit is what to stop at, where there is
@@ -178,9 +199,15 @@ impl Plan {
     /// # Errors
     /// When a dictionary would not fit, or there was no time for anything.
     pub fn train(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
-        let chosen = self.choose(set, watch)?;
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let mut budget = watch.budget(self.time_limit);
+        if let Some(predictions) = &self.predictions {
+            let budget = Budget { progress: Some(&tell), ..budget };
+            let trainer = Trainer { method: self.method, ..self.trainer(budget) };
+            let trained = predictions.train(trainer, set, watch)?;
+            return Ok(watch.stopped(trained));
+        }
+        let chosen = self.choose(set, watch)?;
         if chosen.is_some() && watch.interrupted() {
             budget = Budget::time_limit(GRACE);
         }
@@ -190,8 +217,7 @@ impl Plan {
             trainer.strength = Strength::Ratio(chosen.ratio);
         }
         let trained = trainer.train_all(set, |class| watch.tell(Event::Class(class)))?;
-        let stop = if watch.interrupted() { StopReason::Interrupted } else { trained.stop };
-        Ok(Trained { stop, chosen, why: self.why.clone(), ..trained })
+        Ok(watch.stopped(Trained { chosen, why: self.why.clone(), ..trained }))
     }
 
     /// Chooses the strength, where it is to be chosen by cross-validation.
@@ -209,6 +235,6 @@ impl Plan {
     }
 
     fn trainer<'a>(&'a self, budget: Budget<'a>) -> Trainer<'a> {
-        Trainer { widths: &self.widths, budget, ..self.trainer }
+        Trainer { widths: &self.widths, reads: self.reads.as_ref(), budget, ..self.trainer }
     }
 }

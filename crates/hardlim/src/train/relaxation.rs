@@ -186,13 +186,9 @@ impl<'a> Block<'a> {
         constraints: Constraints,
         budget: &Budget<'_>,
     ) -> DualPoint {
-        let program = LassoProgram {
-            patterns: &self.patterns,
-            targets: &self.targets,
-            loss,
-            beta,
-            constraints,
-        };
+        let program = LassoProgram::new(&self.patterns, &self.targets, loss, beta)
+            .expect("a row for each target")
+            .with_constraints(constraints);
         let solver = ActiveSet {
             tolerance: 1e-8,
             budget: Budget { progress: None, ..*budget },
@@ -292,7 +288,8 @@ mod tests {
             let constraints = Constraints { non_negative, intercept };
             let (targets, loss) = (data.targets(), LossKind::all()[loss]);
             let all = arrangement.enumerate(10_000).unwrap();
-            let program = LassoProgram { patterns: &all.patterns, targets, loss, beta, constraints };
+            let program = LassoProgram::new(&all.patterns, targets, loss, beta).unwrap();
+            let program = program.with_constraints(constraints);
             let solver = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() };
             let optimum = solver.solve(&program).certificate;
             let blocks = Blocks::new(arrangement, size);

@@ -1,7 +1,8 @@
 //! What training can be asked for: every option, its default, and the question that they come to.
 
-use super::{Fold, Method, Strength, geometric};
-use crate::data::CodingOptions;
+use super::{Fold, InputCounts, Method, Strength, geometric};
+use crate::arrangement::Reads;
+use crate::data::{CodingOptions, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::{Representation, Weights};
@@ -36,7 +37,8 @@ pub struct Request {
     /// The part of the rows to keep aside, between 0 and 1.
     pub holdout: Option<f64>,
 
-    /// `l`; the squared loss by default.
+    /// `l`; by default the squared loss, and of classes the logistic loss where the best predictions are
+    /// asked for.
     pub loss: Option<LossKind>,
     /// `β`.
     pub beta: Option<f64>,
@@ -78,8 +80,13 @@ pub struct Request {
     pub weights: Option<Weights>,
     /// How many inputs a neuron may read.
     pub max_inputs: Option<usize>,
-    /// How many networks to generate and average.
+    /// How many inputs random neurons read: one of these numbers each, or a mixture of few and many. All
+    /// of them by default where patterns are drawn, a mixture for predictions.
+    pub inputs: Option<InputCounts>,
+    /// How many networks to average.
     pub average: Option<usize>,
+    /// The most neurons of all networks together, where the best predictions are asked for.
+    pub neurons: Option<usize>,
     /// Whether weights are drawn, and margins measured, on standardised inputs.
     pub standardize: bool,
 
@@ -126,7 +133,9 @@ impl Default for Request {
             representation: None,
             weights: None,
             max_inputs: None,
+            inputs: None,
             average: None,
+            neurons: None,
             standardize: true,
             gap: None,
             time_limit: None,
@@ -213,6 +222,21 @@ impl Request {
     /// `l`.
     pub fn loss(&self) -> LossKind {
         self.loss.unwrap_or(LossKind::Squared)
+    }
+
+    /// `l` for the best predictions: the logistic loss of classes, the squared loss of numbers.
+    pub(super) fn loss_of(&self, set: &TrainingSet) -> LossKind {
+        let usual = if set.classifies() { LossKind::Logistic } else { LossKind::Squared };
+        self.loss.unwrap_or(usual)
+    }
+
+    /// How many inputs random neurons read for the best predictions.
+    /// The levels of a column are one input.
+    pub(super) fn reads(&self, set: &TrainingSet) -> Reads {
+        let widths: Vec<usize> = set.coding().columns().iter().map(|c| c.kind.width()).collect();
+        let groups = if widths.iter().all(|&width| width == 1) { Vec::new() } else { widths };
+        let counts = self.inputs.as_ref().unwrap_or(&InputCounts::Mixed);
+        counts.reads(set.data().dimension(), groups)
     }
 
     /// What is asked of the output.

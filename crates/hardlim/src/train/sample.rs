@@ -22,7 +22,7 @@ impl Trainer<'_> {
         let (recipe, dictionary) = shared.drawn(|| self.draw(data))?;
         let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
-        let program = LassoProgram { beta: self.strength.beta(beta_max)?, ..program };
+        let program = program.with_beta(self.strength.beta(beta_max)?);
         let solution = self.solver().solve(&program);
         let (cells, amplitudes) = used(dictionary, &solution.coefficients);
         Ok(Proposal {
@@ -35,7 +35,7 @@ impl Trainer<'_> {
             },
             dual: solution.dual,
             recipe: recipe.clone(),
-            beta: program.beta,
+            beta: program.beta(),
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: dictionary.len(),
@@ -46,7 +46,8 @@ impl Trainer<'_> {
     /// The dictionary of random weights, unless it would not fit.
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
         let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
-        let recipe = Recipe::Sample { draws, seed, standardize, widths: Vec::new() };
+        let (widths, reads) = (Vec::new(), self.reads.cloned());
+        let recipe = Recipe::Sample { draws, seed, standardize, widths, reads };
         recipe.check_size(data, self.memory)?;
         let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
         Ok((recipe, dictionary))
@@ -60,7 +61,7 @@ impl Trainer<'_> {
     ) -> Result<LassoProgram<'a, LossKind>, Error> {
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(patterns, data.targets(), self.loss, one)?;
-        Ok(LassoProgram { constraints: self.constraints, ..program })
+        Ok(program.with_constraints(self.constraints))
     }
 
     pub(super) fn solver(&self) -> ActiveSet<'_> {

@@ -103,7 +103,7 @@ impl Trainer<'_> {
         let DeepGround { arrangement, scaling, search } = ground;
         let nothing = PatternMatrix::new(data.distinct());
         let program = self.lasso(&nothing, data)?;
-        let z = self.problem(data, program.beta).dual_point(program.null_gradient());
+        let z = self.problem(data, program.beta()).dual_point(program.null_gradient());
         Ok(search.search(arrangement, scaling, z.values(), &[], (4 * search.starts, self.seed)))
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::solver::{Budget, Progress};
+use super::Trained;
+use super::plan::GRACE;
+use crate::solver::{Budget, Progress, StopReason};
 
 /// What a listener is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,6 +57,20 @@ impl<'a> Watch<'a> {
     /// Whether somebody asked to stop.
     pub fn interrupted(&self) -> bool {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// This budget, or a short one where somebody asked to stop already: what was chosen is worth a network.
+    pub(super) fn in_time<'b>(&self, budget: Budget<'b>) -> Budget<'b> {
+        match self.interrupted() {
+            true => Budget { progress: budget.progress, ..Budget::time_limit(GRACE) },
+            false => budget,
+        }
+    }
+
+    /// What was trained, with the reason that it stopped where that is somebody's.
+    pub(super) fn stopped(&self, trained: Trained) -> Trained {
+        let stop = if self.interrupted() { StopReason::Interrupted } else { trained.stop };
+        Trained { stop, ..trained }
     }
 
     /// The budget that ends so long after the start, or with the flag.

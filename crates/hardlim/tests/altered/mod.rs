@@ -1,7 +1,7 @@
 //! Models with something altered on purpose.
 
 #[path = "../seal/mod.rs"]
-mod seal;
+pub(crate) mod seal;
 
 use std::fmt::Write as _;
 

@@ -7,11 +7,11 @@
 //! there the cell is as wide along each edge as the first row it meets allows; a point in the middle
 //! of these edges is inside.
 
-use super::double::Double;
 use super::lattice::Lattices;
-use super::modular::Float;
 use super::tableau::Tableau;
-use crate::arrangement::nnls::widest;
+use crate::exact::double::Double;
+use crate::exact::modular::Float;
+use crate::margin::widest;
 
 /// A vertex of a cell under way: row `first` is 1, and the rows of `basis` vanish.
 struct Vertex<'a, 's> {

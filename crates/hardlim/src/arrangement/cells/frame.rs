@@ -6,7 +6,7 @@
 //! primes and lifted.
 
 use super::lattice::Lattice;
-use super::modular::{Digit, Float, Prime, lift};
+use crate::exact::modular::{Digit, Float, Prime, lift};
 
 /// One form of a basis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::columns::{Column, powers_of_two};
-use super::modular::Prime;
+use super::columns::Column;
+use crate::exact::modular::Prime;
 
 /// The rows in a basis of `r` coordinates: as doubles with proven errors, and as integers modulo as
 /// many primes as a question needs.
@@ -62,7 +62,7 @@ impl<'a> Lattice<'a> {
         let bits = scale.iter().map(|&s| i64::from(s) + growth).sum::<i64>() + 16;
         // Primes that divide the determinant of a frame are passed over: no more than `enough` do.
         let enough = (bits / Prime::BITS) as usize + 1;
-        let primes = Prime::largest(2 * enough);
+        let primes = Prime::all().take(2 * enough).collect::<Vec<_>>();
         let residues = primes.iter().map(|_| OnceLock::new()).collect();
         let reciprocals = primes.iter().map(|_| OnceLock::new()).collect();
         let mix = mix.clone();
@@ -113,7 +113,7 @@ impl<'a> Lattice<'a> {
             let prime = &self.primes[k];
             let width = self.width();
             let most = self.scale.iter().copied().max().unwrap_or(0);
-            let two = powers_of_two(prime, most);
+            let two = prime.powers_of_two(most);
             let mix: Vec<u64> = (0..width * width)
                 .map(|k| {
                     let (b, c) = (k / width, k % width);

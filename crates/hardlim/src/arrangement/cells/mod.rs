@@ -28,13 +28,10 @@
 mod bounds;
 mod center;
 mod columns;
-mod double;
 mod faces;
 mod frame;
 mod lattice;
 mod line;
-mod modular;
-mod rank;
 mod signs;
 mod sink;
 mod tableau;
@@ -48,11 +45,9 @@ use rayon::prelude::*;
 
 pub(super) use center::center;
 pub(super) use columns::{Column, independent_columns};
-pub(super) use double::Double;
 pub(super) use faces::{Flat, flats, null_space};
 use lattice::Lattice;
 pub(super) use lattice::Lattices;
-pub(super) use rank::is_rank_of;
 use sink::Sink;
 pub(super) use sink::{Bits, Count};
 use tableau::Tableau;

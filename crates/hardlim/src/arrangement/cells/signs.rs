@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 
 use super::bounds::{SLACK, TINY, certain};
 use super::frame::element_scale;
-use super::modular::Float;
 use super::tableau::Tableau;
+use crate::exact::modular::Float;
 
 impl Tableau<'_> {
     /// The sign of the coefficient of row `j` on element `p`.

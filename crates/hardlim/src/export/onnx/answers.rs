@@ -3,6 +3,16 @@
 
 use super::graph::{Element, Graph};
 use crate::loss::LossKind;
+use crate::model::Calibration;
+
+/// What gives outputs a meaning as probabilities.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meaning {
+    /// Fitted on rows that were not trained on.
+    pub(super) calibration: Option<Calibration>,
+    /// The loss, where there is none.
+    pub(super) loss: LossKind,
+}
 
 /// The labels as integers, if all of them are integers.
 pub(super) fn integers(labels: &[String]) -> Option<Vec<i64>> {
@@ -16,7 +26,7 @@ pub(super) fn number(graph: &mut Graph, output: &str) {
 }
 
 /// `label` and `probabilities` of two classes, and `output`.
-pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], loss: LossKind) {
+pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], meaning: Meaning) {
     let zero = graph.doubles("zero", &[], &[0.0]);
     let second = graph.apply("GreaterOrEqual", &[output, &zero]);
     let second = graph.cast(&second, Element::Integer);
@@ -24,9 +34,13 @@ pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], loss: L
     let place = graph.apply("Reshape", &[&second, &list]);
     label(graph, &place, labels);
     let one = graph.doubles("one", &[], &[1.0]);
-    let probability = match loss {
-        LossKind::Logistic => graph.apply("Sigmoid", &[output]),
-        _ => {
+    let probability = match (meaning.calibration, meaning.loss) {
+        (Some(calibration), _) => {
+            let scaled = scaled(graph, output, calibration);
+            graph.apply("Sigmoid", &[&scaled])
+        }
+        (None, LossKind::Logistic) => graph.apply("Sigmoid", &[output]),
+        (None, _) => {
             // (1 + u)/2, limited to 0 and 1.
             let half = graph.doubles("half", &[], &[0.5]);
             let moved = graph.apply("Add", &[output, &one]);
@@ -40,12 +54,16 @@ pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], loss: L
     graph.output("output", output, Element::Double, Some(1));
 }
 
-/// `label` of several classes, `probabilities` if the loss defines them, and `output`.
-pub(super) fn several(graph: &mut Graph, outputs: &str, labels: &[String], loss: LossKind) {
+/// `label` of several classes, `probabilities` where outputs have a meaning, and `output`.
+pub(super) fn several(graph: &mut Graph, outputs: &str, labels: &[String], meaning: Meaning) {
     // The first one if there are ties.
     let place = graph.apply_with("ArgMax", &[outputs], &[("axis", 1), ("keepdims", 0)]);
     label(graph, &place, labels);
-    if loss == LossKind::Logistic {
+    if let Some(calibration) = meaning.calibration {
+        let scaled = scaled(graph, outputs, calibration);
+        let shares = graph.apply_with("Softmax", &[&scaled], &[("axis", 1)]);
+        probabilities(graph, &shares, labels.len());
+    } else if meaning.loss == LossKind::Logistic {
         // Outputs this low make no difference, but their shares stay above zero.
         let bottom = graph.doubles("bottom", &[], &[-700.0]);
         let raised = graph.apply("Max", &[outputs, &bottom]);
@@ -56,6 +74,12 @@ pub(super) fn several(graph: &mut Graph, outputs: &str, labels: &[String], loss:
         probabilities(graph, &divided, labels.len());
     }
     graph.output("output", outputs, Element::Double, Some(labels.len()));
+}
+
+/// `κu`.
+fn scaled(graph: &mut Graph, outputs: &str, calibration: Calibration) -> String {
+    let scale = graph.doubles("scale", &[], &[calibration.scale()]);
+    graph.apply("Mul", &[outputs, &scale])
 }
 
 /// `label`, a list: integers if all labels are integers, otherwise text.

@@ -17,6 +17,7 @@ mod layers;
 mod proto;
 mod rows;
 
+#[doc(hidden)]
 pub use rows::Rows;
 
 use serde_json::json;
@@ -72,14 +73,14 @@ fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>,
     }
     let add = |network: &Matrices| network.add(&mut graph, &features, coding.dimension());
     let outputs: Vec<String> = networks.iter().map(add).collect();
-    let loss = model.loss();
+    let meaning = answers::Meaning { calibration: model.calibration(), loss: model.loss() };
     match Answer::of(coding.target()) {
         Answer::Number => answers::number(&mut graph, &outputs[0]),
-        Answer::Sign(labels) => answers::two(&mut graph, &outputs[0], &labels, loss),
+        Answer::Sign(labels) => answers::two(&mut graph, &outputs[0], &labels, meaning),
         Answer::Largest(labels) => {
             let outputs: Vec<&str> = outputs.iter().map(String::as_str).collect();
             let all = graph.apply_with("Concat", &outputs, &[("axis", 1)]);
-            answers::several(&mut graph, &all, &labels, loss);
+            answers::several(&mut graph, &all, &labels, meaning);
         }
     }
     // Strings can be compared since operator set 19. Without them, older servers can read the

@@ -18,6 +18,7 @@ use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
 
+#[doc(hidden)]
 pub use resources::Resources;
 
 /// How long a proof may take, in seconds.

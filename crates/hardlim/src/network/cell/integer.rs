@@ -18,6 +18,7 @@ use super::least::{Least, Norm};
 use super::{Cell, near};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Features;
+use crate::exact::dyadic::gcd;
 use crate::pattern::Pattern;
 use crate::pattern::threshold::activates;
 use crate::solver::margin::{Margins, Rows};
@@ -504,8 +505,4 @@ impl Board {
         }
         best
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

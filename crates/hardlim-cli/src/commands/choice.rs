@@ -1,0 +1,63 @@
+//! What `hardlim train` tells of what it chose for the best predictions.
+
+use hardlim::certificate::Certificate;
+use hardlim::model::Model;
+use hardlim::train::{Chosen, Pruned};
+use serde_json::{Value, json};
+
+use crate::report;
+
+/// From this relative gap on, a certificate says little.
+const LOOSE: f64 = 0.01;
+
+pub(super) fn json(chosen: &Chosen) -> Value {
+    let Chosen { folds, ratio, loss, score, error, .. } = chosen;
+    let mut object = json!({ "folds": folds, "ratio": ratio, "error": error });
+    let names = if chosen.is_regression() { ["r2", "loss"] } else { ["accuracy", "log_loss"] };
+    object[names[0]] = json!(score);
+    object[names[1]] = json!(loss);
+    object
+}
+
+/// The first line of the report.
+pub(super) fn headline(chosen: &Chosen) -> String {
+    let Chosen { folds, loss, score, error, .. } = chosen;
+    let (score, loss) = match chosen.is_regression() {
+        true => (format!("R2 {score:.3} ± {error:.3}"), String::new()),
+        false => (
+            format!("accuracy {:.1} % ± {:.1} %", 100.0 * score, 100.0 * error),
+            format!(", log-loss {loss:.3}"),
+        ),
+    };
+    format!("expected on new rows: {score}{loss} (cross-validation, {folds} folds)\n")
+}
+
+/// What a limit on the neurons cost.
+pub(super) fn pruned_text(pruned: &Pruned, certificate: &Certificate) -> String {
+    let rise = certificate.objective() / pruned.objective - 1.0;
+    format!(
+        "  pruned     from {} neurons; the objective rose by {}, from {}\n",
+        pruned.neurons,
+        report::percent(rise),
+        report::long(pruned.objective),
+    )
+}
+
+/// What to do about a certificate that leaves much open.
+pub(super) fn hint(model: &Model) -> String {
+    let gap = model.certificate().relative_gap();
+    match gap > LOOSE {
+        true => format!(
+            "\nthe proof leaves {:.0} % open; --max-inputs 2 gives a network that can be proven\n",
+            100.0 * gap
+        ),
+        false => String::new(),
+    }
+}
+
+/// What a network without neurons answers.
+pub(super) fn warning(model: &Model) -> Option<&'static str> {
+    (model.neurons() == 0).then_some(
+        "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
+    )
+}

@@ -1,0 +1,45 @@
+//! A path: the best networks for many strengths of weight decay, from strong to weak.
+//!
+//! `cargo run --release -p hardlim --example path`
+
+#![allow(clippy::print_stdout, reason = "it prints what it found")]
+
+use std::ops::ControlFlow;
+
+use hardlim::train::Watch;
+use hardlim::{Error, ReadOptions, Request, Table};
+
+pub(crate) fn main() -> Result<(), Error> {
+    // A table that comes with the crate: the boards of tic-tac-toe, and whether x has won.
+    let table = Table::open("tic-tac-toe", &ReadOptions::default())?;
+
+    // Ten strengths, from beta_max (no neuron is worth its price) down to a hundredth of it. A fifth of
+    // the rows are held out. All networks choose among the same 500 random neurons.
+    let request = Request {
+        holdout: Some(0.2),
+        patterns: Some(500),
+        n_ratios: Some(10),
+        least_ratio: Some(0.01),
+        ..Request::default()
+    };
+    let (set, held_out) = request.read(&table)?;
+    let held_out = held_out.expect("a fifth of the rows");
+
+    // The strengths come one by one, each solved from the one before, each with its certificate.
+    println!("{:>9} {:>8} {:>10} {:>8} {:>9}", "beta", "neurons", "objective", "gap", "held out");
+    let path = request.path(&set, Some(&held_out.features), &Watch::default(), |point| {
+        let neurons = point.solution.coefficients.iter().filter(|w| **w != 0.0).count();
+        let certificate = &point.solution.certificate;
+        let right = point.held_out.iter().zip(&held_out.y).filter(|(u, y)| *u * *y > 0.0).count();
+        println!(
+            "{:>9.3} {neurons:>8} {:>10.3} {:>8.0e} {:>7.1} %",
+            point.beta,
+            certificate.objective(),
+            certificate.relative_gap(),
+            100.0 * right as f64 / held_out.y.len() as f64
+        );
+        ControlFlow::Continue(()) // Break(()) would end the path here
+    })?;
+    println!("beta_max is {:.3}, the dictionary has {} patterns", path.beta_max, path.patterns);
+    Ok(())
+}

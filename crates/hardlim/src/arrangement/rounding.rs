@@ -1,0 +1,222 @@
+//! Double weights inside a cell that is about as thin as doubles are coarse.
+//!
+//! Let `p` be a point inside and `w` that point rounded, with `uⱼ` the unit in the last place of `wⱼ`.
+//! Around `w` the doubles are a lattice, `wⱼ + kⱼuⱼ` for integers `k`. With `rᵢ = xᵢ·w`, worked out to
+//! twice the precision and measured in these units, the cell is a polytope of ordinary numbers:
+//!
+//! `rᵢ + Σⱼ xᵢⱼuⱼkⱼ + b ≥ 0` where row `i` is on, `< 0` where it is off.
+//!
+//! A bias is fine enough to be any number: there is one for `k` when the least sum of the rows that
+//! are on exceeds the largest of the others. How far it does is concave in each `kⱼ`, so one of them
+//! is solved for: where there is no room, the slope says how far to go at least. One more is left as it
+//! is, since multiples of weights are the same weights. The others are tried in a box around `p`. All this is
+//! done for many multiples of `p`, as each has its own lattice.
+
+use crate::exact::double::Double;
+use crate::pattern::threshold::flush;
+
+/// Multiples of the point that are tried.
+const SCALES: usize = 48;
+/// Integers tried for each of them, at most.
+const BOX: usize = 400;
+/// The farthest side of that box from its middle.
+const REACH: i32 = 40;
+/// Rows farther away than so many units cannot be reached.
+const NEAR: f64 = 1e5;
+/// Weights may move by so many units in the direction that is solved for.
+const FAR: f64 = 1e12;
+/// A weight that is zero moves in units so much finer than the others.
+const FINE: f64 = 1.0 / (1 << 20) as f64;
+
+/// A cell by its rows, each with its side: whether it is on.
+pub(crate) struct Cell<'a> {
+    pub(crate) rows: Vec<(&'a [f64], bool)>,
+    /// The places in a row of the inputs whose weights are looked for.
+    pub(crate) inputs: Vec<usize>,
+    pub(crate) bias: bool,
+}
+
+/// A point inside: the weights of the inputs, and the bias.
+#[derive(Default)]
+pub(crate) struct Inside {
+    pub(crate) weights: Vec<Double>,
+    pub(crate) bias: Double,
+}
+
+impl Cell<'_> {
+    /// Double weights of the inputs, and a bias, near a point of the cell, that `holds` accepts.
+    pub(crate) fn realise(
+        &self,
+        point: &Inside,
+        holds: impl Fn(&[f64], f64) -> bool,
+    ) -> Option<(Vec<f64>, f64)> {
+        let moves = moves(self.inputs.len().saturating_sub(2));
+        (0..SCALES).find_map(|attempt| {
+            // Multiples of the golden ratio spread evenly over the scales from one to two.
+            let scale = 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract();
+            Lattice::new(self, point, scale).search(&moves, &holds)
+        })
+    }
+}
+
+/// Where to look for the inner weights: integer vectors, those near zero first.
+fn moves(width: usize) -> Vec<Vec<i32>> {
+    let side = |reach: i32| (2 * reach + 1) as usize;
+    let fits = |reach: &i32| side(*reach).checked_pow(width as u32).is_some_and(|n| n <= BOX);
+    let Some(reach) = (1..=REACH).rev().find(fits).filter(|_| width > 0) else {
+        // One step in one direction.
+        let step = |j: usize, s: i32| (0..width).map(|k| if k == j { s } else { 0 }).collect();
+        let steps = (0..width).flat_map(|j| [step(j, 1), step(j, -1)]);
+        return std::iter::once(vec![0; width]).chain(steps).collect();
+    };
+    let mut moves: Vec<Vec<i32>> = (0..side(reach).pow(width as u32))
+        .map(|code| {
+            let digit = |j: usize| code / side(reach).pow(j as u32) % side(reach);
+            (0..width).map(|j| digit(j) as i32 - reach).collect()
+        })
+        .collect();
+    moves.sort_by_key(|k| k.iter().map(|k| k * k).sum::<i32>());
+    moves
+}
+
+/// The doubles around a multiple of the point.
+struct Lattice<'a> {
+    cell: &'a Cell<'a>,
+    /// `w` and `u`.
+    weights: Vec<f64>,
+    units: Vec<f64>,
+    bias: Double,
+    /// What everything below is measured in.
+    unit: f64,
+    /// The point itself, in units.
+    target: Vec<f64>,
+    /// The rows that are near: `rᵢ` with the bias, `xᵢⱼuⱼ`, and the side.
+    rows: Vec<(f64, Vec<f64>, bool)>,
+    /// The weight that is solved for, and those that are tried.
+    last: Option<usize>,
+    inner: Vec<usize>,
+}
+
+/// The room there is for a bias: the least sum of the rows that are on, the largest of the others, and
+/// how their difference changes with the last weight.
+struct Room {
+    on: f64,
+    off: f64,
+    slope: f64,
+}
+
+impl<'a> Lattice<'a> {
+    fn new(cell: &'a Cell<'a>, point: &Inside, scale: f64) -> Self {
+        let scaled = |p: &Double| p.times(Double::from(scale));
+        let targets: Vec<Double> = point.weights.iter().map(scaled).collect();
+        let bias = scaled(&point.bias);
+        let value = |row: &[f64], k: usize| row[cell.inputs[k]];
+        let width = cell.inputs.len();
+        let sizes: Vec<f64> = (0..width)
+            .map(|k| {
+                cell.rows
+                    .iter()
+                    .map(|(row, _)| value(row, k).abs())
+                    .fold(f64::MIN_POSITIVE, f64::max)
+            })
+            .collect();
+        let weights: Vec<f64> = targets.iter().map(|t| flush(t.high)).collect();
+        let mut units: Vec<f64> = weights
+            .iter()
+            .map(|w| if *w == 0.0 { 0.0 } else { w.abs().next_up() - w.abs() })
+            .collect();
+        let unit = units.iter().zip(&sizes).map(|(u, s)| u * s).fold(f64::MIN_POSITIVE, f64::max);
+        for (u, s) in units.iter_mut().zip(&sizes).filter(|(u, _)| **u == 0.0) {
+            *u = 2f64.powi((unit / s * FINE).log2() as i32);
+        }
+        let target = (0..width)
+            .map(|k| targets[k].plus(Double::from(-weights[k])).value() / units[k])
+            .collect();
+        let rows = cell.rows.iter().filter_map(|&(row, on)| {
+            let terms = (0..width).map(|k| Double::product(value(row, k), weights[k]));
+            let rest = terms.fold(bias, Double::plus).value() / unit;
+            let steps = (0..width).map(|k| value(row, k) * units[k] / unit).collect();
+            (rest.abs() <= NEAR).then_some((rest, steps, on))
+        });
+        let rows = rows.collect();
+        // The largest weight stays, and the one with the finest steps is solved for.
+        let size = |k: &usize| weights[*k].abs() * sizes[*k];
+        let fixed = (0..width).max_by(|a, b| size(a).total_cmp(&size(b)));
+        let step = |k: &usize| units[*k] * sizes[*k];
+        let mut inner: Vec<usize> = (0..width).filter(|k| Some(*k) != fixed).collect();
+        let last = inner.iter().copied().min_by(|a, b| step(a).total_cmp(&step(b)));
+        inner.retain(|k| Some(*k) != last);
+        Self { cell, weights, units, bias, unit, target, rows, last, inner }
+    }
+
+    fn search(
+        &self,
+        moves: &[Vec<i32>],
+        holds: &impl Fn(&[f64], f64) -> bool,
+    ) -> Option<(Vec<f64>, f64)> {
+        moves.iter().find_map(|offsets| {
+            let mut k = vec![0.0; self.weights.len()];
+            for (&j, &offset) in self.inner.iter().zip(offsets) {
+                k[j] = self.target[j].round() + f64::from(offset);
+            }
+            let room = self.solve(&mut k)?;
+            let moved = |j: usize| flush(self.weights[j] + k[j] * self.units[j]);
+            let weights: Vec<f64> = (0..k.len()).map(moved).collect();
+            // Halfway, or where the rows that are on lie at zero: halfway may be no double.
+            let biases = [-0.5 * (room.on + room.off), -room.on];
+            let bias = |b: f64| match self.cell.bias {
+                true => flush(self.bias.plus(Double::from(b * self.unit)).value()),
+                false => 0.0,
+            };
+            let found = biases.into_iter().map(bias).find(|&bias| holds(&weights, bias));
+            found.map(|bias| (weights, bias))
+        })
+    }
+
+    /// Solves for the last weight; nothing where no integer leaves room.
+    fn solve(&self, k: &mut [f64]) -> Option<Room> {
+        let base: Vec<f64> = (self.rows.iter())
+            .map(|(rest, steps, _)| rest + self.inner.iter().map(|&j| steps[j] * k[j]).sum::<f64>())
+            .collect();
+        let Some(last) = self.last else {
+            return Some(self.room(&base, None, 0.0)).filter(|room| room.on > room.off);
+        };
+        let (mut low, mut high) = (-FAR, FAR);
+        let mut t = self.target[last].round();
+        while low <= t && t <= high {
+            let room = self.room(&base, Some(last), t);
+            let short = room.off - room.on;
+            if short < 0.0 {
+                k[last] = t;
+                return Some(room);
+            }
+            if room.slope > 0.0 {
+                low = ((t + short / room.slope).floor() + 1.0).max(t + 1.0);
+                t = low;
+            } else if room.slope < 0.0 {
+                high = ((t + short / room.slope).ceil() - 1.0).min(t - 1.0);
+                t = high;
+            } else {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn room(&self, base: &[f64], last: Option<usize>, t: f64) -> Room {
+        let far = 0.5 * NEAR;
+        // Without a bias all rows are measured from zero, those off mirrored.
+        let (mut on, mut off) = ((far, 0.0), (if self.cell.bias { -far } else { 0.0 }, 0.0));
+        for (value, (_, steps, is_on)) in base.iter().zip(&self.rows) {
+            let slope = last.map_or(0.0, |j| steps[j]);
+            let value = value + slope * t;
+            match (is_on, self.cell.bias) {
+                (true, _) if value < on.0 => on = (value, slope),
+                (false, true) if value > off.0 => off = (value, slope),
+                (false, false) if -value < on.0 => on = (-value, -slope),
+                _ => {}
+            }
+        }
+        Room { on: on.0, off: off.0, slope: on.1 - off.1 }
+    }
+}

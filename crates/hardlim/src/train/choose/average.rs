@@ -1,0 +1,188 @@
+//! The mean of several networks, as one network with one certificate.
+//!
+//! The certificate speaks of all patterns that the networks drew, taken together. Its dual point comes
+//! from the optimum over all of them, where solving that is cheap, or from the mean itself.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::folds::answer;
+use super::{COMPARED, Chooser, KEPT};
+use crate::arrangement::Dictionary;
+use crate::certificate::{Bound, DualPoint, Price, Problem};
+use crate::data::{Dataset, TrainingSet};
+use crate::error::Error;
+use crate::loss::{self, LossKind};
+use crate::model::{Model, Part};
+use crate::network::recipe::Recipe;
+use crate::network::{Layer, Network, Neuron};
+use crate::pattern::PatternMatrix;
+use crate::program::Beta;
+use crate::solver::{Solution, StopReason};
+use crate::train::{Pruned, Trained};
+
+/// The most answers of patterns that a program over all dictionaries may have.
+const CHEAP: usize = 200_000_000;
+
+/// The mean of networks, each on its own dictionary.
+struct Mean<'a> {
+    data: &'a Dataset,
+    dictionaries: &'a [Dictionary],
+    solutions: Vec<Solution>,
+    betas: &'a [Beta],
+}
+
+impl Chooser<'_> {
+    /// Trains on all rows, at the last of these strengths.
+    pub(super) fn average(
+        &self,
+        set: &TrainingSet,
+        dictionaries: &[Dictionary],
+        recipe: Recipe,
+        betas: &[Beta],
+    ) -> Result<Trained, Error> {
+        let beta = *betas.last().expect("the strength that was chosen");
+        let setting = self.trainer.setting(beta);
+        let sets = set.data().parts();
+        let (mut parts, mut stops, mut pruned) = (Vec::new(), Vec::new(), None);
+        for data in &sets {
+            let solutions: Vec<Solution> = (dictionaries.par_iter())
+                .map(|dictionary| self.follow(&dictionary.patterns, data, betas, KEPT))
+                .collect::<Result<_, _>>()?;
+            stops.extend(solutions.iter().map(|solution| solution.stop));
+            let mean = Mean { data, dictionaries, solutions, betas };
+            let most = self.predictions.neurons.map(|most| (most / sets.len()).max(1));
+            let (network, shrunk) = self.network(&mean, most)?;
+            pruned = Pruned::sum(pruned, shrunk);
+            let (dual, value) = self.judge(&mean)?;
+            let price = Price { value, bound: Bound::Dictionary };
+            parts.push(Part::measure(data, &setting, network, recipe.clone(), dual, price));
+        }
+        let short = stops.into_iter().find(|stop| *stop != StopReason::GapReached);
+        Ok(Trained {
+            model: Model::new(set.coding().clone(), set.split(), setting, parts)?,
+            beta_max: beta.get(),
+            beta_max_exact: self
+                .trainer
+                .lasso(&dictionaries[0].patterns, &sets[0])?
+                .beta_max_is_exact(),
+            patterns: dictionaries.iter().map(Dictionary::len).sum(),
+            stop: short.unwrap_or(StopReason::GapReached),
+            chosen: None,
+            choice: None,
+            pruned,
+            why: None,
+        })
+    }
+
+    /// The optimum at the last of these strengths, searched from those before it.
+    fn follow(
+        &self,
+        patterns: &PatternMatrix,
+        data: &Dataset,
+        betas: &[Beta],
+        tolerance: f64,
+    ) -> Result<Solution, Error> {
+        let program = self.program(patterns, data, betas[0])?;
+        let (budget, mut found) = (self.trainer.budget, None);
+        self.solver(tolerance, budget).path(&program, betas.iter().copied(), |solution| {
+            found = Some(solution);
+            match budget.spent() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        });
+        Ok(found.expect("one strength, one solution"))
+    }
+
+    /// The mean as one network, of so many neurons at most.
+    fn network(
+        &self,
+        mean: &Mean<'_>,
+        most: Option<usize>,
+    ) -> Result<(Network, Option<Pruned>), Error> {
+        let Mean { data, dictionaries, solutions, .. } = mean;
+        let part = mean.part();
+        let (mut planes, mut amplitudes) = (Vec::new(), Vec::new());
+        let mut used = PatternMatrix::new(data.distinct());
+        for (dictionary, solution) in dictionaries.iter().zip(solutions) {
+            let nonzero: Vec<usize> =
+                (0..dictionary.len()).filter(|&j| solution.coefficients[j] != 0.0).collect();
+            planes.extend(nonzero.iter().map(|&j| dictionary.witnesses[j].clone()));
+            amplitudes.extend(nonzero.iter().map(|&j| part * solution.coefficients[j]));
+            used.append(&dictionary.patterns.select(&nonzero));
+        }
+        let (mut offset, mut pruned) = (mean.offset(), None);
+        if let Some(most) = most.filter(|most| *most < amplitudes.len()) {
+            let problem = self.problem(mean);
+            let objective = |amplitudes: &[f64], offset: f64| {
+                let mut output = used.combine(amplitudes.iter().copied().enumerate());
+                output.iter_mut().for_each(|u| *u += offset);
+                problem.objective(&output, amplitudes.iter().copied())
+            };
+            let full = objective(&amplitudes, offset);
+            let neurons = amplitudes.len();
+            (amplitudes, offset) = self.shrink(data, &used, &amplitudes, offset, most)?;
+            pruned = Some(Pruned { neurons, objective: full });
+        }
+        let (planes, amplitudes): (Vec<_>, Vec<_>) =
+            planes.into_iter().zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();
+        let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
+        Ok((Network::new(data.dimension(), vec![layer], amplitudes, offset)?, pruned))
+    }
+
+    fn problem<'a>(&'a self, mean: &Mean<'a>) -> Problem<'a, LossKind> {
+        self.trainer.problem(mean.data, *mean.betas.last().expect("the strength that was chosen"))
+    }
+
+    /// The best dual point at hand, with its price over all patterns.
+    fn judge(&self, mean: &Mean<'_>) -> Result<(DualPoint, f64), Error> {
+        let problem = self.problem(mean);
+        let price = |dual: &DualPoint| {
+            let all = mean.dictionaries.par_iter();
+            all.map(|d| dual.price(&d.patterns, problem.constraints)).reduce(|| 0.0, f64::max)
+        };
+        if let [solution] = &mean.solutions[..] {
+            return Ok((solution.dual.clone(), price(&solution.dual)));
+        }
+        let gradient = loss::least_gradient(problem.loss, problem.targets, &mean.output());
+        let dual = problem.dual_point(gradient);
+        let mut best = (price(&dual), dual);
+        let patterns: usize = mean.dictionaries.iter().map(Dictionary::len).sum();
+        let cheap = patterns * mean.data.distinct() <= CHEAP;
+        if cheap && self.trainer.budget.spent().is_none() {
+            let mut all = PatternMatrix::new(mean.data.distinct());
+            mean.dictionaries.iter().for_each(|dictionary| all.append(&dictionary.patterns));
+            let dual = self.follow(&all, mean.data, mean.betas, COMPARED)?.dual;
+            let optimal = (price(&dual), dual);
+            let bound = |(price, dual): &(f64, DualPoint)| problem.lower_bound(dual, *price);
+            if bound(&optimal) > bound(&best) {
+                best = optimal;
+            }
+        }
+        Ok((best.1, best.0))
+    }
+}
+
+impl Mean<'_> {
+    /// What each network contributes.
+    fn part(&self) -> f64 {
+        1.0 / self.solutions.len() as f64
+    }
+
+    /// The output bias.
+    fn offset(&self) -> f64 {
+        self.part() * self.solutions.iter().map(|solution| solution.offset).sum::<f64>()
+    }
+
+    /// `f(X)`.
+    fn output(&self) -> Vec<f64> {
+        let mut output = vec![0.0; self.data.distinct()];
+        for (dictionary, solution) in self.dictionaries.iter().zip(&self.solutions) {
+            let one = answer(&dictionary.patterns, solution);
+            output.iter_mut().zip(one).for_each(|(u, v)| *u += self.part() * v);
+        }
+        output
+    }
+}

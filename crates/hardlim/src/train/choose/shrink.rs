@@ -1,0 +1,69 @@
+//! Fewer neurons that answer nearly the same.
+//!
+//! The large network is the teacher: the few neurons of the small one are found by a squared Lasso program
+//! whose targets are the large one's outputs, along its path down to the strength at which too many
+//! neurons would be in use. Those that are left are fitted to the outputs again, nearly without a penalty.
+
+use std::ops::ControlFlow;
+
+use super::Chooser;
+use crate::data::{Dataset, Targets};
+use crate::error::Error;
+use crate::loss::LossKind;
+use crate::pattern::PatternMatrix;
+use crate::program::{Beta, Constraints, LassoProgram};
+use crate::solver::{ActiveSet, Solution};
+
+/// The strengths of the path, and the smallest as a part of the largest.
+const PATH: (usize, f64) = (60, 1e-4);
+/// The strength of the last fit, as a part of the largest.
+const LAST: f64 = 1e-5;
+
+impl Chooser<'_> {
+    /// Amplitudes, all but `most` of them zero, and the output bias.
+    pub(super) fn shrink(
+        &self,
+        data: &Dataset,
+        patterns: &PatternMatrix,
+        amplitudes: &[f64],
+        offset: f64,
+        most: usize,
+    ) -> Result<(Vec<f64>, f64), Error> {
+        let mut outputs = patterns.combine(amplitudes.iter().copied().enumerate());
+        outputs.iter_mut().for_each(|u| *u += offset);
+        let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
+        let rows: Vec<u32> = (0..data.distinct() as u32).collect();
+        let targets = Targets::grouped(data.distinct(), &rows, &outputs, Some(&weights))?;
+        let constraints = Constraints { intercept: true, ..self.trainer.constraints };
+        let one = Beta::new(1.0).expect("one is positive");
+        let program = LassoProgram::new(patterns, &targets, LossKind::Squared, one)?;
+        let program = program.with_constraints(constraints);
+        let largest = program.beta_max();
+        if largest == 0.0 || most == 0 {
+            return Ok((vec![0.0; amplitudes.len()], offset));
+        }
+        let (count, least) = PATH;
+        let strength = |k: usize| largest * least.powf(k as f64 / (count - 1) as f64);
+        let betas = (0..count).map(|k| Beta::new(strength(k))).collect::<Result<Vec<_>, _>>()?;
+        let solver = ActiveSet { slack: 1e-6, ..self.solver(1e-4, self.trainer.budget) };
+        let mut last: Option<Solution> = None;
+        solver.path(&program, betas, |solution| {
+            let used = solution.coefficients.iter().filter(|a| **a != 0.0).count();
+            if used > most {
+                return ControlFlow::Break(());
+            }
+            last = Some(solution);
+            ControlFlow::Continue(())
+        });
+        let Some(solution) = last else { return Ok((vec![0.0; amplitudes.len()], offset)) };
+        let kept: Vec<usize> =
+            (0..amplitudes.len()).filter(|&j| solution.coefficients[j] != 0.0).collect();
+        let few = patterns.select(&kept);
+        let program = program.over(&few)?.with_beta(Beta::new(LAST * largest)?);
+        let start: Vec<f64> = kept.iter().map(|&j| solution.coefficients[j]).collect();
+        let fitted = solver.solve_from(&program, &start, solution.offset);
+        let mut small = vec![0.0; amplitudes.len()];
+        kept.iter().zip(&fitted.coefficients).for_each(|(&j, a)| small[j] = *a);
+        Ok((small, fitted.offset))
+    }
+}

@@ -1,0 +1,70 @@
+//! How many inputs random neurons read, as it is asked for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::arrangement::Reads;
+use crate::error::Error;
+
+/// How many inputs random neurons read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputCounts {
+    /// One, two, four, eight, sixteen or all.
+    Mixed,
+    /// One of these numbers, each as likely as the others.
+    Listed(Vec<usize>),
+}
+
+impl InputCounts {
+    /// The same for so many columns, of which some follow each other for one input.
+    pub(super) fn reads(&self, dimension: usize, groups: Vec<usize>) -> Reads {
+        match self {
+            Self::Mixed => Reads::mixed(dimension, groups),
+            Self::Listed(counts) => Reads { counts: counts.clone(), decorrelated: false, groups },
+        }
+    }
+}
+
+impl fmt::Display for InputCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mixed => f.write_str("mixed"),
+            Self::Listed(counts) => {
+                let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+                f.write_str(&counts.join(","))
+            }
+        }
+    }
+}
+
+impl FromStr for InputCounts {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        if text == "mixed" {
+            return Ok(Self::Mixed);
+        }
+        let count = |part: &str| part.trim().parse::<usize>().ok().filter(|count| *count > 0);
+        let counts: Option<Vec<usize>> = text.split(',').map(count).collect();
+        counts.map(Self::Listed).ok_or_else(|| Error::Unknown {
+            what: "number of inputs",
+            got: text.into(),
+            expected: "mixed, or numbers of at least 1 with commas between them",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_inputs_are_read_and_written() {
+        for text in ["mixed", "1", "1,2,30"] {
+            assert_eq!(text.parse::<InputCounts>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "1,,2", "few", "-1"] {
+            assert!(text.parse::<InputCounts>().is_err(), "{text}");
+        }
+    }
+}

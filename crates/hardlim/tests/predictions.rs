@@ -1,0 +1,197 @@
+//! Requests that say nothing about the problem: what predicts best is chosen.
+
+use std::fmt::Write as _;
+
+use hardlim::Error;
+use hardlim::arrangement::Reads;
+use hardlim::certificate::Scope;
+use hardlim::data::{ReadOptions, Table, TrainingSet};
+use hardlim::loss::LossKind;
+use hardlim::model::Model;
+use hardlim::network::recipe::Recipe;
+use hardlim::train::{InputCounts, Request, Trained, Watch};
+
+/// Rows of five numbers, one of them text with three levels, and a target made from them.
+fn table(rows: u32, target: impl Fn(&[f64; 5]) -> String) -> Table {
+    let mut text = String::from("a,b,c,d,level,y\n");
+    for i in 0..rows {
+        let x = [7, 11, 13, 17, 3].map(|k| f64::from(i * 7919 % 1009 * k % 101) / 10.0);
+        let level = ["low", "mid", "high"][(x[4] as usize) % 3];
+        writeln!(text, "{},{},{},{},{level},{}", x[0], x[1], x[2], x[3], target(&x)).unwrap();
+    }
+    Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()
+}
+
+fn classes(rows: u32) -> Table {
+    table(rows, |x| if x[0] + 0.3 * x[1] > 6.0 { "yes".into() } else { "no".into() })
+}
+
+fn train(request: &Request, table: &Table) -> (Trained, TrainingSet) {
+    let set = TrainingSet::of_table(table, &request.columns).unwrap();
+    let trained = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
+    (trained, set)
+}
+
+#[test]
+fn nothing_is_asked_and_everything_is_chosen() {
+    let (trained, set) = train(&Request::default(), &classes(150));
+    let choice = trained.choice.expect("a choice");
+    assert!(choice.score > 0.85 && choice.loss < 0.4, "{choice:?}");
+    assert!(choice.error > 0.0 && choice.folds == 5);
+    let model = &trained.model;
+    assert_eq!(model.loss(), LossKind::Logistic);
+    assert!(model.setting().constraints.intercept && model.calibration().is_some());
+    assert_eq!(model.certificate().scope(), Scope::Dictionary);
+    assert!(model.certificate().relative_gap() < 0.9);
+    assert!(model.certify(set.data()).unwrap().holds());
+    // The levels of a column are one input.
+    let Recipe::Sample { reads: Some(Reads { groups, .. }), .. } = model.first().recipe() else {
+        panic!("{:?}", model.first().recipe())
+    };
+    assert_eq!(*groups, [1, 1, 1, 1, 3]);
+    let again = Model::from_text(&model.to_text()).unwrap();
+    assert_eq!(again, *model);
+    let probabilities = model.probabilities(&[0.7]).unwrap();
+    assert!((probabilities[0] + probabilities[1] - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_seed_gives_one_network_whatever_the_number_of_threads() {
+    let table = classes(120);
+    let model = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| train(&Request::default(), &table).0.model)
+    };
+    assert_eq!(model(1), model(3));
+    let other = train(&Request { seed: 1, ..Request::default() }, &table).0.model;
+    assert_ne!(other, model(2));
+}
+
+#[test]
+fn several_classes_share_their_strength_and_have_probabilities() {
+    let names = ["u", "v", "w"];
+    let three = table(150, |x| names[usize::from(x[0] > 4.0) + usize::from(x[1] > 5.0)].into());
+    let (trained, set) = train(&Request::default(), &three);
+    let (model, choice) = (&trained.model, trained.choice.as_ref().unwrap());
+    assert_eq!(model.parts().len(), 3);
+    assert!(choice.score > 0.8, "{choice:?}");
+    let p = model.probabilities(&[0.3, -1.0, 2.0]).unwrap();
+    assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12 && p[2] > p[0] && p[0] > p[1]);
+    assert!(model.certify(set.data()).unwrap().holds());
+}
+
+#[test]
+fn numbers_are_predicted_with_any_loss() {
+    let numbers = table(150, |x| format!("{:.3}", 3.0 * x[0] - x[1] + 0.2 * x[2] * x[3]));
+    for loss in [None, Some(LossKind::Absolute)] {
+        let (trained, set) = train(&Request { loss, ..Request::default() }, &numbers);
+        let choice = trained.choice.unwrap();
+        assert!(choice.is_regression() && choice.score > 0.7, "{choice:?}");
+        assert_eq!(trained.model.loss(), loss.unwrap_or(LossKind::Squared));
+        assert!(trained.model.calibration().is_none());
+        assert!(trained.model.certify(set.data()).unwrap().holds());
+    }
+}
+
+#[test]
+fn losses_that_are_not_logistic_are_calibrated() {
+    let request = Request { loss: Some(LossKind::Hinge), ..Request::default() };
+    let (trained, _) = train(&request, &classes(100));
+    let choice = trained.choice.unwrap();
+    assert!(choice.loss < 0.5, "{choice:?}");
+    assert!(trained.model.calibration().is_some());
+}
+
+#[test]
+fn few_neurons_cost_little_and_the_price_is_told() {
+    let table = classes(150);
+    let full = train(&Request::default(), &table).0.model;
+    let request = Request { neurons: Some(12), ..Request::default() };
+    let (trained, set) = train(&request, &table);
+    let pruned = trained.pruned.expect("more than 12 before");
+    assert_eq!(pruned.neurons, full.neurons());
+    let small = trained.model;
+    assert!((1..=12).contains(&small.neurons()), "{} neurons", small.neurons());
+    assert!(small.certificate().objective() < 1.5 * pruned.objective);
+    assert!(small.certify(set.data()).unwrap().holds());
+    let right = |model: &Model| {
+        let outputs = model.outputs_on(set.data());
+        outputs[0].iter().zip(set.y()).filter(|(u, y)| *u * *y > 0.0).count()
+    };
+    assert!(right(&small) + 8 > right(&full), "{} of {}", right(&small), right(&full));
+}
+
+#[test]
+fn averages_and_inputs_are_as_many_as_asked_for() {
+    let counts = InputCounts::Listed(vec![1, 2]);
+    let request = Request { average: Some(2), inputs: Some(counts), ..Request::default() };
+    let (trained, set) = train(&request, &classes(100));
+    let Recipe::Sample { draws, .. } = trained.model.first().recipe() else { panic!("sampled") };
+    assert_eq!(*draws, 3000);
+    let columns = |reads: &[f64]| -> usize {
+        // The three levels are one input.
+        reads[..4].iter().filter(|w| **w != 0.0).count()
+            + usize::from(reads[4..].iter().any(|w| *w != 0.0))
+    };
+    for neuron in &trained.model.first().network().layers()[0].neurons {
+        assert!(columns(&neuron.hyperplane(7).weights) <= 2);
+    }
+    assert!(trained.model.certify(set.data()).unwrap().holds());
+}
+
+#[test]
+fn a_limit_on_inputs_is_solved_and_proven_at_the_strength_that_predicts_best() {
+    let request = Request { max_inputs: Some(1), ..Request::default() };
+    let (trained, set) = train(&request, &classes(120));
+    let model = &trained.model;
+    assert!(trained.choice.is_some() && model.calibration().is_some());
+    assert_eq!(model.certificate().scope(), Scope::Global);
+    assert!(model.certificate().relative_gap() < 1e-3);
+    assert!(model.certify(set.data()).unwrap().holds());
+}
+
+#[test]
+fn no_pattern_that_tells_anything_gives_no_neuron() {
+    let rows: String = (0..20).map(|i| format!("1,{}\n", i % 2)).collect();
+    let text = format!("a,y\n{rows}");
+    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let (trained, set) = train(&Request::default(), &table);
+    assert_eq!(trained.model.neurons(), 0);
+    assert!(trained.model.certify(set.data()).unwrap().holds());
+}
+
+#[test]
+fn a_rare_class_and_few_rows_are_no_obstacle() {
+    for rows in [3, 4, 7] {
+        let rare = table(rows, |x| if x[0] == 0.0 { "yes".into() } else { "no".into() });
+        let (trained, _) = train(&Request::default(), &rare);
+        assert!(trained.choice.is_some(), "{rows} rows");
+    }
+}
+
+#[test]
+fn a_time_limit_returns_what_there_was_time_for() {
+    let request = Request { time_limit: Some(1e-3), ..Request::default() };
+    let (trained, set) = train(&request, &classes(150));
+    assert!(trained.model.neurons() > 0);
+    assert!(trained.model.certify(set.data()).unwrap().holds());
+}
+
+#[test]
+fn what_has_no_meaning_is_refused() {
+    let sentence = |request: Request| -> String {
+        let error: Error = request.check_options().expect_err("a conflict");
+        error.to_string()
+    };
+    let few = Request { neurons: Some(9), ..Request::default() };
+    let problem = sentence(Request { beta: Some(1.0), ..few.clone() });
+    assert_eq!(
+        problem,
+        "`neurons`: is for the best predictions: give no strength, no `cv` and no `method`"
+    );
+    let proven = sentence(Request { max_inputs: Some(2), ..few });
+    assert_eq!(proven, "`neurons`: and `max_inputs` do not go together");
+    let inputs =
+        Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..Request::default() };
+    assert_eq!(sentence(inputs), "`inputs`: is about random neurons, and needs `method=sample`");
+}

@@ -1,0 +1,140 @@
+//! One test per repaired bug, named after what holds now.
+
+mod models;
+
+use std::collections::HashSet;
+
+use hardlim::arrangement::{Arrangement, Dictionary, evaluate};
+use hardlim::data::Features;
+use hardlim::loss::{LossKind, Squared};
+use hardlim::pattern::{Pattern, PatternMatrix};
+use hardlim::program::{Beta, LassoProgram};
+use hardlim::solver::{ActiveSet, StopReason};
+use hardlim::train::{Method, Request};
+use models::{table, train};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// `a`, `b` and their sum in tenths, as a spreadsheet has them: distinct rows.
+fn tenths(rows: usize, seed: u64) -> Vec<[f64; 3]> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut drawn = HashSet::new();
+    let mut table = Vec::new();
+    while table.len() < rows {
+        let (a, b) = (rng.random_range(0..30), rng.random_range(0..30));
+        if drawn.insert((a, b)) {
+            table.push([f64::from(a) / 10.0, f64::from(b) / 10.0, f64::from(a + b) / 10.0]);
+        }
+    }
+    table
+}
+
+/// A tenth as an integer times `2⁻⁵⁶`.
+fn integer(x: f64) -> i128 {
+    let scaled = x * 2f64.powi(56);
+    assert_eq!(scaled.fract(), 0.0);
+    scaled as i128
+}
+
+/// Patterns of weights next to `c(1, 1, −1)`, in whole units of the last place, with every bias that a
+/// double can be: what is left of the rows there is the rounding of the sums.
+fn patterns_beside_the_sum(rows: &[[f64; 3]], reach: i128) -> HashSet<Vec<bool>> {
+    let rows: Vec<[i128; 3]> = rows.iter().map(|row| row.map(integer)).collect();
+    let mut found = HashSet::new();
+    let scales = [(1 << 53) - reach - 1, (1 << 52) + reach, 3 << 51, 5 << 50, 7 << 50];
+    for (c, sign) in scales.into_iter().flat_map(|c| [(c, 1), (c, -1)]) {
+        for (i, j) in (-reach..=reach).flat_map(|i| (-reach..=reach).map(move |j| (i, j))) {
+            let w = [sign * (c + i), sign * (c + j), -sign * c];
+            let sum = |row: &[i128; 3]| row.iter().zip(&w).map(|(x, w)| x * w).sum::<i128>();
+            let sums: Vec<i128> = rows.iter().map(sum).collect();
+            let mut sorted = sums.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            for pair in sorted.windows(2) {
+                // A bias from −on to below −off.
+                let (off, on) = (pair[0], pair[1]);
+                let middle = -((off + on) as f64 / 2.0);
+                let bias = middle as i128;
+                if bias as f64 == middle && off + bias < 0 && on + bias >= 0 {
+                    found.insert(sums.iter().map(|s| s + bias >= 0).collect());
+                }
+            }
+        }
+    }
+    found
+}
+
+fn features(rows: &[[f64; 3]]) -> Features {
+    Features::new(rows.len(), 3, rows.concat()).unwrap()
+}
+
+fn realised(features: &Features) -> (Dictionary, PatternMatrix) {
+    Arrangement::of(features).listing(u128::MAX).unwrap().realised().unwrap()
+}
+
+#[test]
+fn patterns_that_double_weights_realise_are_listed_with_weights() {
+    for seed in 0..12 {
+        let rows = tenths(6 + seed as usize % 3, seed);
+        let features = features(&rows);
+        let (dictionary, narrow) = realised(&features);
+        assert_eq!(evaluate(&features, &dictionary.witnesses), dictionary.patterns);
+        let all = Arrangement::of(&features).count(u128::MAX).unwrap();
+        assert_eq!(dictionary.len() + narrow.patterns(), all as usize);
+        let listed: HashSet<Vec<bool>> = (0..dictionary.len())
+            .map(|j| dictionary.patterns.pattern(j).iter().collect())
+            .collect();
+        let real = patterns_beside_the_sum(&rows, 24);
+        let missed = real.iter().filter(|pattern| !listed.contains(*pattern)).count();
+        assert_eq!(
+            missed,
+            0,
+            "seed {seed}: of {} patterns, {} without weights",
+            all,
+            narrow.patterns()
+        );
+    }
+}
+
+#[test]
+fn networks_on_tenths_are_the_best_that_doubles_allow() {
+    let mut closed = 0;
+    for seed in 0..12 {
+        let rows = tenths(6 + seed as usize % 3, 100 + seed);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let labelled: Vec<Vec<f64>> =
+            (rows.iter()).map(|row| [&row[..], &[rng.random_range(-5.0..5.0)]].concat()).collect();
+        let beta = 0.1;
+        let request = Request {
+            method: Method::Enumerate,
+            loss: Some(LossKind::Squared),
+            beta: Some(beta),
+            ..Request::default()
+        };
+        let (trained, data) = train(&request, &table(&labelled));
+        let certificate = trained.model.certificate();
+        assert!(trained.model.certify(&data).unwrap().holds());
+        // What is claimed is what is proven.
+        let reached = certificate.relative_gap() <= 1e-6;
+        assert_eq!(trained.stop == StopReason::GapReached, reached, "{certificate:?}");
+        assert!(certificate.lower_bound() >= trained.model.global().lower_bound() - 1e-9);
+        // With every pattern that brute force finds weights for, networks are no better.
+        let (dictionary, narrow) = realised(data.features());
+        let mut patterns = dictionary.patterns.clone();
+        let rows: Vec<[f64; 3]> =
+            (0..data.distinct()).map(|i| data.features().row(i).try_into().unwrap()).collect();
+        for pattern in patterns_beside_the_sum(&rows, 24) {
+            patterns.push(&Pattern::from_fn(pattern.len(), |i| pattern[i]));
+        }
+        let program =
+            LassoProgram::new(&patterns, data.targets(), Squared, Beta::new(beta).unwrap())
+                .unwrap();
+        let best = ActiveSet::default().solve(&program).certificate;
+        assert!(certificate.objective() <= best.objective() * (1.0 + 1e-6), "seed {seed}");
+        if narrow.patterns() == 0 {
+            assert!(certificate.relative_gap() <= 1e-6, "{certificate:?}");
+        }
+        closed += usize::from(reached);
+    }
+    assert!(closed > 0);
+}
