@@ -202,6 +202,7 @@ impl Certificate {
 }
 
 /// What a certificate speaks about: the loss on the targets, and `β`.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Problem<'a, L: ?Sized> {
     pub(crate) targets: &'a Targets,

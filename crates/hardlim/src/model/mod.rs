@@ -10,6 +10,7 @@ mod format;
 mod part;
 mod rechoose;
 
+#[doc(hidden)]
 pub use calibration::Calibration;
 pub use part::Part;
 

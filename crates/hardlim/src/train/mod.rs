@@ -171,6 +171,7 @@ pub struct Trained {
 }
 
 /// What there was before neurons were left out.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pruned {
     /// How many neurons.
