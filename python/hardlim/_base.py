@@ -206,8 +206,7 @@ class Threshold(BaseEstimator):
         self.choice_ = training.choice
         if self.n_neurons_ == 0:
             warnings.warn(
-                "the network has no neuron: no pattern is worth its penalty, and every row gets the same "
-                "answer",
+                "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
                 stacklevel=3,
             )
         if training.stop == "interrupt":
