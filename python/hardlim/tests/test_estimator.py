@@ -53,7 +53,11 @@ def test_fitted_attributes_tell_what_came_out(blobs):
     model = ThresholdClassifier(method="sample", patterns=200).fit(X, y)
     assert model.n_neurons_ == np.count_nonzero(model.network_.amplitudes) > 0
     assert model.certificate_.scope == "dictionary"
-    assert model.global_certificate_.scope == "global"
+    assert model.certificate_.layers == 2 and model.certificate_.max_inputs is None
+    assert "built from the sampled patterns" in model.certificate_.claim
+    everything = model.global_certificate_
+    assert everything.scope == "global" and everything.layers is None
+    assert everything.claim.startswith("no threshold network of any width or depth is better")
     assert model.beta_ == pytest.approx(0.05 * model.beta_max_)
     assert model.n_features_in_ == 3 and not hasattr(model, "feature_names_in_")
     assert model.trace_.shape[1] == 6 and len(model.trace_) > 0

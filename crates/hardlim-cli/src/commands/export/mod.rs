@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let files = listing(draft.temporary_path())?;
     let (findings, counts) = match args.verify {
         false => (Vec::new(), None),
-        true => verify(args, common, &draft, (&model, &circuit), features.as_ref(), &style)?,
+        true => verify(args, common, &draft, &model, &circuit, features.as_ref(), &style)?,
     };
     let (style, circuit) = (&style, &circuit);
     let check = checked(&model, table.as_ref())?;
@@ -153,7 +153,8 @@ fn verify(
     args: &Export,
     common: &Common,
     draft: &DraftFolder,
-    (model, circuit): (&Model, &Circuit),
+    model: &Model,
+    circuit: &Circuit,
     features: Option<&Features>,
     style: &Style,
 ) -> anyhow::Result<(Vec<Finding>, Option<Counts>)> {
