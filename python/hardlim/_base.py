@@ -204,7 +204,7 @@ class Threshold(BaseEstimator):
         self.stop_ = training.stop
         self.trace_ = training.trace
         self.choice_ = training.choice
-        if self.n_neurons_ == 0:
+        if self.choice_ is not None and self.n_neurons_ == 0:
             warnings.warn(
                 "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
                 stacklevel=3,
