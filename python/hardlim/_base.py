@@ -193,9 +193,10 @@ class Threshold(BaseEstimator):
         return {}
 
     def _asks_for_predictions(self):
-        """Whether nothing poses a problem of its own."""
+        """Whether `inputs` or `neurons` ask for the best predictions, and nothing poses a problem of its own."""
         given = "beta beta_ratio patterns layers widths representation".split()
-        return self.method == "auto" and all(getattr(self, name, None) is None for name in given)
+        posed = self.method != "auto" or any(getattr(self, name, None) is not None for name in given)
+        return not posed and any(getattr(self, name, None) is not None for name in ("inputs", "neurons"))
 
     def _keep(self, training):
         self.model_ = training.model
@@ -307,6 +308,8 @@ class Chosen(Threshold):
     def _choice(self, X, y):
         choice = {"n_ratios": self.n_ratios, "least_ratio": self.least_ratio, "one_se": self.one_se}
         if self.cv is None or isinstance(self.cv, numbers.Integral):
+            if _num_samples(X) == 1:
+                raise _hardlim.HardlimError("folds need at least two samples, found 1 sample")
             return choice | {"cv": 5 if self.cv is None else int(self.cv)}
         rows = np.zeros((_num_samples(X), 1))
         splits = check_cv(self.cv).split(rows, np.asarray(y))
