@@ -96,7 +96,7 @@ _STRENGTH = """
         The weight decay ``β``.
     beta_ratio : float, default=None
         The same as a part of ``beta_max``, the value at which the network becomes zero; 0.05 where neither
-        is given, but a method is; what predicts best where nothing is."""
+        is given; with `inputs` or `neurons` what predicts best."""
 _NEURONS = """
     neurons : int, default=None
         The most neurons in all, where the best predictions are asked for."""
