@@ -38,7 +38,7 @@ fn train(request: &Request, table: &Table) -> (Trained, TrainingSet) {
 }
 
 #[test]
-fn nothing_is_asked_and_everything_is_chosen() {
+fn predictions_are_asked_for_and_everything_is_chosen() {
     let (trained, set) = train(&asked(), &classes(150));
     let choice = trained.choice.expect("a choice");
     assert!(choice.score > 0.85 && choice.loss < 0.4, "{choice:?}");
@@ -180,7 +180,7 @@ fn what_has_no_meaning_is_refused() {
         let error: Error = request.check_options().expect_err("a conflict");
         error.to_string()
     };
-    let few = Request { neurons: Some(9), ..asked() };
+    let few = Request { neurons: Some(9), ..Request::default() };
     let problem = sentence(Request { beta: Some(1.0), ..few.clone() });
     assert_eq!(
         problem,
@@ -188,6 +188,7 @@ fn what_has_no_meaning_is_refused() {
     );
     let proven = sentence(Request { max_inputs: Some(2), ..few });
     assert_eq!(proven, "`neurons` and `max_inputs` do not go together");
-    let inputs = Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..asked() };
+    let inputs =
+        Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..Request::default() };
     assert_eq!(sentence(inputs), "`inputs` is about random neurons, and needs `method=sample`");
 }
