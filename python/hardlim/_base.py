@@ -96,7 +96,7 @@ _STRENGTH = """
         The weight decay ``β``.
     beta_ratio : float, default=None
         The same as a part of ``beta_max``, the value at which the network becomes zero; 0.05 where neither
-        is given, but a method is; what predicts best where nothing is."""
+        is given; with `inputs` or `neurons` what predicts best."""
 _NEURONS = """
     neurons : int, default=None
         The most neurons in all, where the best predictions are asked for."""
@@ -193,9 +193,10 @@ class Threshold(BaseEstimator):
         return {}
 
     def _asks_for_predictions(self):
-        """Whether nothing poses a problem of its own."""
+        """Whether `inputs` or `neurons` ask for the best predictions, and nothing poses a problem of its own."""
         given = "beta beta_ratio patterns layers widths representation".split()
-        return self.method == "auto" and all(getattr(self, name, None) is None for name in given)
+        posed = self.method != "auto" or any(getattr(self, name, None) is not None for name in given)
+        return not posed and any(getattr(self, name, None) is not None for name in ("inputs", "neurons"))
 
     def _keep(self, training):
         self.model_ = training.model
@@ -204,10 +205,9 @@ class Threshold(BaseEstimator):
         self.stop_ = training.stop
         self.trace_ = training.trace
         self.choice_ = training.choice
-        if self.n_neurons_ == 0:
+        if self.choice_ is not None and self.n_neurons_ == 0:
             warnings.warn(
-                "the network has no neuron: no pattern is worth its penalty, and every row gets the same "
-                "answer",
+                "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
                 stacklevel=3,
             )
         if training.stop == "interrupt":
@@ -308,6 +308,8 @@ class Chosen(Threshold):
     def _choice(self, X, y):
         choice = {"n_ratios": self.n_ratios, "least_ratio": self.least_ratio, "one_se": self.one_se}
         if self.cv is None or isinstance(self.cv, numbers.Integral):
+            if _num_samples(X) == 1:
+                raise _hardlim.HardlimError("folds need at least two samples, found 1 sample")
             return choice | {"cv": 5 if self.cv is None else int(self.cv)}
         rows = np.zeros((_num_samples(X), 1))
         splits = check_cv(self.cv).split(rows, np.asarray(y))

@@ -125,8 +125,8 @@ class ThresholdClassifier(_Classifier):
     """A classifier of threshold neurons: of two classes one network, of several one for each of them
     against the rest.
 
-    Without a strength and a method, what predicts best is chosen by cross-validation (``choice_``). With
-    one of them a problem is posed, and its optimum found.
+    With `inputs` or `neurons`, what predicts best is chosen by cross-validation (``choice_``). With
+    a strength or a method a problem is posed, and its optimum found.
     """
 
     def __init__(
@@ -165,8 +165,8 @@ class ThresholdClassifier(_Classifier):
 class ThresholdRegressor(_Regressor):
     """A network of threshold neurons that answers a number: a sum of steps.
 
-    Without a strength and a method, what predicts best is chosen by cross-validation (``choice_``). With
-    one of them a problem is posed, and its optimum found.
+    With `inputs` or `neurons`, what predicts best is chosen by cross-validation (``choice_``). With
+    a strength or a method a problem is posed, and its optimum found.
     """
 
     def __init__(

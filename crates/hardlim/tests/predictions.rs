@@ -11,6 +11,11 @@ use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::train::{InputCounts, Request, Trained, Watch};
 
+/// A request for the best predictions.
+fn asked() -> Request {
+    Request { inputs: Some(InputCounts::Mixed), ..Request::default() }
+}
+
 /// Rows of five numbers, one of them text with three levels, and a target made from them.
 fn table(rows: u32, target: impl Fn(&[f64; 5]) -> String) -> Table {
     let mut text = String::from("a,b,c,d,level,y\n");
@@ -33,8 +38,8 @@ fn train(request: &Request, table: &Table) -> (Trained, TrainingSet) {
 }
 
 #[test]
-fn nothing_is_asked_and_everything_is_chosen() {
-    let (trained, set) = train(&Request::default(), &classes(150));
+fn predictions_are_asked_for_and_everything_is_chosen() {
+    let (trained, set) = train(&asked(), &classes(150));
     let choice = trained.choice.expect("a choice");
     assert!(choice.score > 0.85 && choice.loss < 0.4, "{choice:?}");
     assert!(choice.error > 0.0 && choice.folds == 5);
@@ -60,10 +65,10 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
     let table = classes(120);
     let model = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| train(&Request::default(), &table).0.model)
+        pool.install(|| train(&asked(), &table).0.model)
     };
     assert_eq!(model(1), model(3));
-    let other = train(&Request { seed: 1, ..Request::default() }, &table).0.model;
+    let other = train(&Request { seed: 1, ..asked() }, &table).0.model;
     assert_ne!(other, model(2));
 }
 
@@ -71,7 +76,7 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
 fn several_classes_share_their_strength_and_have_probabilities() {
     let names = ["u", "v", "w"];
     let three = table(150, |x| names[usize::from(x[0] > 4.0) + usize::from(x[1] > 5.0)].into());
-    let (trained, set) = train(&Request::default(), &three);
+    let (trained, set) = train(&asked(), &three);
     let (model, choice) = (&trained.model, trained.choice.as_ref().unwrap());
     assert_eq!(model.parts().len(), 3);
     assert!(choice.score > 0.8, "{choice:?}");
@@ -84,7 +89,7 @@ fn several_classes_share_their_strength_and_have_probabilities() {
 fn numbers_are_predicted_with_any_loss() {
     let numbers = table(150, |x| format!("{:.3}", 3.0 * x[0] - x[1] + 0.2 * x[2] * x[3]));
     for loss in [None, Some(LossKind::Absolute)] {
-        let (trained, set) = train(&Request { loss, ..Request::default() }, &numbers);
+        let (trained, set) = train(&Request { loss, ..asked() }, &numbers);
         let choice = trained.choice.unwrap();
         assert!(choice.is_regression() && choice.score > 0.7, "{choice:?}");
         assert_eq!(trained.model.loss(), loss.unwrap_or(LossKind::Squared));
@@ -95,7 +100,7 @@ fn numbers_are_predicted_with_any_loss() {
 
 #[test]
 fn losses_that_are_not_logistic_are_calibrated() {
-    let request = Request { loss: Some(LossKind::Hinge), ..Request::default() };
+    let request = Request { loss: Some(LossKind::Hinge), ..asked() };
     let (trained, _) = train(&request, &classes(100));
     let choice = trained.choice.unwrap();
     assert!(choice.loss < 0.5, "{choice:?}");
@@ -105,8 +110,8 @@ fn losses_that_are_not_logistic_are_calibrated() {
 #[test]
 fn few_neurons_cost_little_and_the_price_is_told() {
     let table = classes(150);
-    let full = train(&Request::default(), &table).0.model;
-    let request = Request { neurons: Some(12), ..Request::default() };
+    let full = train(&asked(), &table).0.model;
+    let request = Request { neurons: Some(12), ..asked() };
     let (trained, set) = train(&request, &table);
     let pruned = trained.pruned.expect("more than 12 before");
     assert_eq!(pruned.neurons, full.neurons());
@@ -124,7 +129,7 @@ fn few_neurons_cost_little_and_the_price_is_told() {
 #[test]
 fn averages_and_inputs_are_as_many_as_asked_for() {
     let counts = InputCounts::Listed(vec![1, 2]);
-    let request = Request { average: Some(2), inputs: Some(counts), ..Request::default() };
+    let request = Request { average: Some(2), inputs: Some(counts), ..asked() };
     let (trained, set) = train(&request, &classes(100));
     let Recipe::Sample { draws, .. } = trained.model.first().recipe() else { panic!("sampled") };
     assert_eq!(*draws, 3000);
@@ -141,7 +146,7 @@ fn averages_and_inputs_are_as_many_as_asked_for() {
 
 #[test]
 fn a_limit_on_inputs_is_solved_and_proven_at_the_strength_that_predicts_best() {
-    let request = Request { max_inputs: Some(1), ..Request::default() };
+    let request = Request { max_inputs: Some(1), ..asked() };
     let (trained, set) = train(&request, &classes(120));
     let model = &trained.model;
     assert!(trained.choice.is_some() && model.calibration().is_some());
@@ -155,7 +160,7 @@ fn no_pattern_that_tells_anything_gives_no_neuron() {
     let rows: String = (0..20).map(|i| format!("1,{}\n", i % 2)).collect();
     let text = format!("a,y\n{rows}");
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let (trained, set) = train(&Request::default(), &table);
+    let (trained, set) = train(&asked(), &table);
     assert_eq!(trained.model.neurons(), 0);
     assert!(trained.model.certify(set.data()).unwrap().holds());
 }
@@ -164,17 +169,9 @@ fn no_pattern_that_tells_anything_gives_no_neuron() {
 fn a_rare_class_and_few_rows_are_no_obstacle() {
     for rows in [3, 4, 7] {
         let rare = table(rows, |x| if x[0] == 0.0 { "yes".into() } else { "no".into() });
-        let (trained, _) = train(&Request::default(), &rare);
+        let (trained, _) = train(&asked(), &rare);
         assert!(trained.choice.is_some(), "{rows} rows");
     }
-}
-
-#[test]
-fn a_time_limit_returns_what_there_was_time_for() {
-    let request = Request { time_limit: Some(1e-3), ..Request::default() };
-    let (trained, set) = train(&request, &classes(150));
-    assert!(trained.model.neurons() > 0);
-    assert!(trained.model.certify(set.data()).unwrap().holds());
 }
 
 #[test]
@@ -187,11 +184,11 @@ fn what_has_no_meaning_is_refused() {
     let problem = sentence(Request { beta: Some(1.0), ..few.clone() });
     assert_eq!(
         problem,
-        "`neurons`: is for the best predictions: give no strength, no `cv` and no `method`"
+        "`neurons` is for the best predictions: give no strength, no `cv` and no `method`"
     );
     let proven = sentence(Request { max_inputs: Some(2), ..few });
-    assert_eq!(proven, "`neurons`: and `max_inputs` do not go together");
+    assert_eq!(proven, "`neurons` and `max_inputs` do not go together");
     let inputs =
         Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..Request::default() };
-    assert_eq!(sentence(inputs), "`inputs`: is about random neurons, and needs `method=sample`");
+    assert_eq!(sentence(inputs), "`inputs` is about random neurons, and needs `method=sample`");
 }

@@ -116,7 +116,7 @@ pub(crate) enum Command {
 Exit codes: 0 done; 1 the --gap asked for was not reached (the model is still written); 2 could not \
 run; 130 after Ctrl-C (the best model so far is written).
 
-Without --beta, --beta-ratio, --cv, --method and the like, what predicts best is chosen by \
+With --inputs or --neurons, and no --beta, --beta-ratio, --cv or --method, what predicts best is chosen by \
 cross-validation. Otherwise a problem is posed, and its optimum found.
 
 Examples:

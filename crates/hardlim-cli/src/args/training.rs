@@ -36,7 +36,7 @@ pub(crate) struct StrengthArgs {
           help_heading = "Problem")]
     beta: Option<f64>,
     /// The weight decay as a part of beta_max, the value at which the network becomes zero
-    /// [default: what predicts best, by cross-validation; 0.05 where --method or the like poses a problem]
+    /// [default: 0.05; with --inputs or --neurons what predicts best, by cross-validation]
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta_ratio: Option<f64>,

@@ -2,7 +2,7 @@
 
 use hardlim::certificate::Certificate;
 use hardlim::model::Model;
-use hardlim::train::{Chosen, Pruned};
+use hardlim::train::{Chosen, Pruned, Trained};
 use serde_json::{Value, json};
 
 use crate::report;
@@ -55,9 +55,9 @@ pub(super) fn hint(model: &Model) -> String {
     }
 }
 
-/// What a network without neurons answers.
-pub(super) fn warning(model: &Model) -> Option<&'static str> {
-    (model.neurons() == 0).then_some(
+/// What to say of a network without neurons, where the best predictions were asked for.
+pub(super) fn warning(trained: &Trained) -> Option<&'static str> {
+    (trained.choice.is_some() && trained.model.neurons() == 0).then_some(
         "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
     )
 }

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         held_out: held_out.as_ref().map(score),
         seconds: start.elapsed().as_secs_f64(),
     };
-    if let Some(warning) = choice::warning(&trained.model) {
+    if let Some(warning) = choice::warning(&trained) {
         eprintln!("hardlim: warning: {warning}");
     }
     if common.json {

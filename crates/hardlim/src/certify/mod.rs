@@ -3,7 +3,7 @@
 //! A model file is never trusted. What it says of its networks is decided here by
 //!
 //! 1. the fingerprint: these are the rows, targets and weights of the training;
-//! 2. the class: every network is one of those that its certificate speaks of ([`membership`]);
+//! 2. the class: every network is one of those that its certificate speaks of (`membership`);
 //! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored;
 //! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual point;
 //! 5. the bound: `−L*(θz)` with `θ ≤ β/U`, and the complete program for all networks.

@@ -174,7 +174,7 @@ pub enum Question {
     Problem(Strength),
     /// A problem whose strength is to be chosen by cross-validation.
     Strength(Folds),
-    /// The network that predicts best: nothing about the problem was said.
+    /// The network that predicts best: `inputs` or `neurons` ask for it, where no strength is given.
     Predictions,
 }
 
@@ -203,11 +203,12 @@ impl Request {
             || self.layers.is_some()
             || !self.widths.is_empty()
             || self.representation.is_some();
+        let asked = self.inputs.is_some() || self.neurons.is_some();
         Ok(match (self.beta, self.beta_ratio) {
             (Some(beta), _) => Question::Problem(Strength::Beta(Beta::new(beta)?)),
             (None, Some(ratio)) => Question::Problem(Strength::Ratio(ratio)),
-            (None, None) if searched => Question::Problem(Strength::Ratio(RATIO)),
-            (None, None) => Question::Predictions,
+            (None, None) if asked && !searched => Question::Predictions,
+            (None, None) => Question::Problem(Strength::Ratio(RATIO)),
         })
     }
 
@@ -284,8 +285,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_strength_poses_a_problem_and_nothing_at_all_asks_for_predictions() {
-        let none = Request::default();
+    fn a_strength_poses_a_problem_and_inputs_or_neurons_ask_for_predictions() {
+        let plain = Request::default();
+        assert_eq!(plain.question().unwrap(), Question::Problem(Strength::Ratio(RATIO)));
+        let few = Request { neurons: Some(9), ..plain.clone() };
+        assert_eq!(few.question().unwrap(), Question::Predictions);
+        let none = Request { inputs: Some(InputCounts::Mixed), ..plain };
         assert_eq!(none.question().unwrap(), Question::Predictions);
         let beta = Request { beta: Some(2.0), ..none.clone() };
         let two = Strength::Beta(Beta::new(2.0).unwrap());
