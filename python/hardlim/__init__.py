@@ -4,9 +4,9 @@ Training a threshold network with weight decay,
 
     p* = min  L(f(X)) + β Σ|aⱼ|     where  f(x) = Σⱼ aⱼ 1{x·wⱼ + bⱼ ≥ 0},
 
-is a Lasso over the patterns that neurons can answer. The estimators solve it and carry a proof of how
-good the result is: ``certificate_`` holds the objective, a lower bound that no other network in scope can
-beat, and the gap between the two.
+is a Lasso over the patterns that neurons can produce. The estimators solve it and prove how good the
+result is: ``certificate_`` holds the objective, a lower bound that no other network in scope can beat, and
+the gap between the two.
 
 >>> from hardlim import ThresholdClassifier
 >>> from hardlim.datasets import load_titanic

@@ -1,4 +1,4 @@
-"""What the estimators share: fitting, reading, what is proven, and the text on their parameters."""
+"""The common part of the estimators: fitting, input checks, certificates and parameter documentation."""
 
 import numbers
 import warnings
@@ -17,28 +17,28 @@ _PARAMETERS = """
     Parameters
     ----------{strength}
     method : {{"auto", "generate", "enumerate", "sample", "complete"}}, default="auto"
-        Which program to solve: over all patterns, generated as they are needed; over all of them,
-        listed; over those of random weights; in closed form where every dichotomy is possible.
-        ``"auto"`` picks among them.
+        Which program to solve: over all patterns, generated as needed; over the list of all patterns; over
+        the patterns of random weights; or in closed form, if every dichotomy is possible. ``"auto"``
+        chooses one of them.
     loss : str, default=None
         ``l``: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL]. By
         default squared, and logistic where the best predictions of classes are asked for.
     patterns : int, default=None
-        How many random patterns to draw, 1000 by default; implies ``method="sample"``.
+        The number of random patterns, 1000 by default; implies ``method="sample"``.
     max_inputs : int, default=None
-        How many inputs every neuron may read, 1 or 2.
+        The most inputs that a neuron may read, 1 or 2.
     layers : int, default=None
-        The number of layers, the output counted.
+        The number of layers, including the output.
     widths : sequence of int, default=None
-        The widths of the layers below the last hidden one.
+        The widths of the layers below the last hidden layer.
     tree : bool, default=False
-        Whether every neuron of these layers owns its inputs.
+        Whether subnetworks are trees: neurons share no neuron of the layer below.
     representation : {{"none", "gaussian", "staircase"}}, default=None
-        Fixed first layers on whose answers every dichotomy is possible: random ones, of 1000 neurons or of
-        ``widths``, or thresholds along one direction.
+        Fixed first layers that make every dichotomy possible: random layers (1000 neurons each, or
+        ``widths``), or thresholds along one direction.
     weights : str, default=None
-        Which weights to take inside each pattern's cell, all equally optimal: sampled, pi, svm, center,
-        sparse or integer.
+        Which weights to use for each pattern; all give the same objective: sampled, pi, svm, center, sparse
+        or integer.
     average : int, default=None
         How many networks to average: 12 or fewer where the best predictions are asked for, otherwise 1.
     inputs : str, default=None
@@ -46,50 +46,49 @@ _PARAMETERS = """
     bias : bool, default=True
         Whether neurons have a bias ``bⱼ``.
     intercept : bool, default=False
-        Whether the output has a bias that is not penalised.
+        Whether to add an output bias that is not penalised.
     non_negative : bool, default=False
-        Whether no output weight may be below zero.
+        Whether all output weights must be at least zero.
     gap : float, default=None
-        The relative gap to stop at; a ``ConvergenceWarning`` says where it was not reached.
+        The relative gap to stop at; a ``ConvergenceWarning`` is raised if it is not reached.
     time_limit : float, default=None
-        Seconds after which to stop with the best network found.{class_weight}
+        Stop after this many seconds and keep the best network found.{class_weight}
     standardize : bool, default=True
-        Whether weights are drawn, and margins measured, on standardised inputs. It never decides a sign.
+        Whether to draw weights and measure margins on standardised inputs. Neurons always read the original ones.
     missing : {{"error", "mean"}}, default="error"
-        Missing values are refused, or filled in with the mean (of labels, the most frequent one).{cv}
+        ``"error"`` refuses missing values; ``"mean"`` fills in the mean, or the most frequent label.{cv}
     random_state : int, RandomState or None, default=0
-        Where chance starts; a whole number is the ``--seed`` of the command line.
+        The random seed; an integer is the ``--seed`` of the command line.
     n_jobs : int, default=None
-        How many threads to use: all cores by default, or what ``OMP_NUM_THREADS`` says. Results do not
-        depend on it.
+        The number of threads: all cores by default, or ``OMP_NUM_THREADS``. Results do not depend on it.
     verbose : int, default=0
-        Whether to show how it is going, with tqdm where that is installed.
+        Whether to show progress, with tqdm if it is installed.
 
     Attributes
     ----------
-    network_ : Network, or a list with one for each of several classes
+    network_ : Network, or a list of them for several classes
         The network, as arrays.
     certificate_ : Certificate
-        Objective, lower bound and gap over the class of networks that ``certificate_.claim`` names: two
-        layers, given widths, few inputs, or any depth. Of several classes their sum.
+        Objective, lower bound and gap. ``certificate_.claim`` says over which networks: two layers, given
+        widths, few inputs, or any depth. For several classes it is the sum.
     global_certificate_ : Certificate
         The same over all threshold networks of any width and depth.
     objective_, lower_bound_, gap_ : float
-        ``L(f(X)) + β Σ|aⱼ|``, a number that no network of the certificate's class is below, and the relative gap.
+        ``L(f(X)) + β Σ|aⱼ|``, a lower bound for every network of the certificate's class, and the relative gap.
     n_neurons_ : int
-        How many output weights are not zero.
+        The number of non-zero output weights.
     beta_, beta_max_ : float
-        The strength, and the smallest one whose optimum is the zero network.{fitted}
+        ``β``, and the smallest one whose optimum is the zero network.{fitted}
     stop_ : str
         Why training stopped: gap, rounds, time or interrupt.
     trace_ : ndarray of shape (checks, 6)
-        Seconds, round, patterns, neurons, objective and lower bound as training went on.
+        Seconds, round, patterns, neurons, objective and lower bound during training.
     model_ : Model
         What the model file holds.
     n_features_in_ : int
         The number of columns of ``X``.
     feature_names_in_ : ndarray of str
-        Their names, where ``X`` had some.
+        Their names, if ``X`` has names.
     """
 _STRENGTH = """
     beta : float, default=None
@@ -106,19 +105,19 @@ _CHOICE = """
         not trained on, the standard ``error`` of the first, ``ratio``, ``folds``."""
 _CLASS_WEIGHT = """
     class_weight : "balanced" or dict, default=None
-        ``"balanced"``: all classes weigh the same; or a weight for each."""
+        ``"balanced"`` gives all classes the same total weight; a dict gives a weight for each class."""
 _CV = """
     cv : int, splitter or iterable of (train, test), default=5
-        The folds; a whole number shares rows out as ``--cv`` does.
+        The folds; an integer gives the same folds as ``--cv``.
     n_ratios : int, default=30
-        How many strengths to try, from ``beta_max`` down.
+        The number of ``β`` to try, from ``beta_max`` down.
     least_ratio : float, default=0.001
-        The smallest of them, as a part of ``beta_max``.
+        The smallest ``β`` to try, as a fraction of ``beta_max``.
     one_se : bool, default=False
-        Whether to take the largest strength within one standard error of the best."""
+        Whether to take the largest ``β`` whose score is within one standard error of the best."""
 _CV_FITTED = """
     beta_ratio_ : float
-        The part of ``beta_max_`` that was chosen.
+        The chosen ``β``, as a fraction of ``beta_max_``.
     cv_results_ : dict
         ``ratios``, and the ``means`` and standard ``errors`` of their scores."""
 _CLASSES = """
@@ -127,7 +126,7 @@ _CLASSES = """
 
 
 def documented(cls):
-    """Fills the parameters in."""
+    """Adds the parameters to the docstring."""
     classifier, chosen = issubclass(cls, ClassifierMixin), issubclass(cls, Chosen)
     parts = _PARAMETERS.format(
         strength="" if chosen else _STRENGTH,
@@ -141,13 +140,13 @@ def documented(cls):
 
 
 def take(estimator, parameters):
-    """Keeps what an estimator was made with, by name, as scikit-learn asks for."""
+    """Stores the parameters of an estimator, by name, as scikit-learn requires."""
     for name in estimator._get_param_names():
         setattr(estimator, name, parameters[name])
 
 
 class Threshold(BaseEstimator):
-    """What all estimators share."""
+    """The common base of all estimators."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -157,25 +156,25 @@ class Threshold(BaseEstimator):
     def fit(self, X, y, sample_weight=None):
         """Train on data.
 
-        Ctrl-C ends training within a second: the best network so far is kept, and a warning says so.
+        Ctrl-C stops training within a second: the best network so far is kept, with a warning.
 
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
-            Numbers; frames of pandas or polars may have columns of labels, which are one-hot encoded.
+            Numbers. Frames of pandas or polars may also have columns of labels, which are one-hot encoded.
         y : array-like of shape (n_samples,)
             The targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            ``sᵢ``; samples of weight zero are left out.
+            The weights ``sᵢ``; samples of weight zero are left out.
 
         Returns
         -------
         self
         """
-        problem = self._problem(X, y, sample_weight, reset=True)
+        data = self._training_data(X, y, sample_weight, reset=True)
         options = self._options() | self._choice(X, y)
         with Progress(self.verbose) as listener:
-            training = _hardlim.train(problem, options, listener)
+            training = _hardlim.train(data, options, listener)
         self._keep(training)
         return self
 
@@ -224,7 +223,7 @@ class Threshold(BaseEstimator):
             )
 
     def _checked(self, X, y, reset):
-        """``X`` and ``y`` as scikit-learn checks them, with the name of ``y``."""
+        """``X`` and ``y``, checked as scikit-learn does, and the name of ``y``."""
         numeric = not isinstance(self, ClassifierMixin)
         inputs = _inputs.frame(X)
         if inputs is not None:
@@ -255,18 +254,18 @@ class Threshold(BaseEstimator):
 
     @property
     def network_(self):
-        """The network, or one for each of several classes."""
+        """The network, or a list of one for each of several classes."""
         networks = self.model_.networks
         return networks[0] if len(networks) == 1 else networks
 
     @property
     def certificate_(self):
-        """What is proven; ``certificate_.claim`` says over which networks."""
+        """The proof: objective, lower bound and gap; ``claim`` says over which networks."""
         return self.model_.certificate
 
     @property
     def global_certificate_(self):
-        """What is proven over all threshold networks of any width and depth."""
+        """The proof over all threshold networks of any width and depth."""
         return self.model_.global_certificate
 
     @property
@@ -276,7 +275,7 @@ class Threshold(BaseEstimator):
 
     @property
     def lower_bound_(self):
-        """A number that no network of the certificate's class is below."""
+        """A lower bound on the objective of every network of the certificate's class."""
         return self.certificate_.lower_bound
 
     @property
@@ -286,11 +285,11 @@ class Threshold(BaseEstimator):
 
     @property
     def n_neurons_(self):
-        """How many output weights are not zero."""
+        """The number of non-zero output weights."""
         return self.model_.n_neurons
 
     def save(self, path):
-        """Write the model file, which the command line reads, too."""
+        """Write a model file, which the command line can read, too."""
         check_is_fitted(self)
         self.model_.save(path)
 
@@ -300,7 +299,7 @@ class Threshold(BaseEstimator):
 
 
 class Chosen(Threshold):
-    """Estimators that choose their strength by cross-validation."""
+    """Estimators that choose ``β`` by cross-validation."""
 
     def _asks_for_predictions(self):
         return False
@@ -309,7 +308,7 @@ class Chosen(Threshold):
         choice = {"n_ratios": self.n_ratios, "least_ratio": self.least_ratio, "one_se": self.one_se}
         if self.cv is None or isinstance(self.cv, numbers.Integral):
             if _num_samples(X) == 1:
-                raise _hardlim.HardlimError("folds need at least two samples, found 1 sample")
+                raise _hardlim.HardlimError("cross-validation needs at least two samples, found 1 sample")
             return choice | {"cv": 5 if self.cv is None else int(self.cv)}
         rows = np.zeros((_num_samples(X), 1))
         splits = check_cv(self.cv).split(rows, np.asarray(y))

@@ -12,7 +12,7 @@ def model_html(model, stop):
     certificate = model.certificate
     among = {
         "global": "no threshold network in scope is better",
-        "dictionary": "no network of these patterns is better",
+        "dictionary": "no network built from these patterns is better",
     }[certificate.scope]
     rows = [
         ("certified", f"{among} by more than {100 * certificate.relative_gap:.4g} %"),

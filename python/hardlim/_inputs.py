@@ -1,4 +1,4 @@
-"""What users hand over, as what the compiled part reads: matrices, columns, targets, weights, seeds."""
+"""Inputs of users, converted for the compiled part: matrices, columns, targets, weights, seeds."""
 
 import numbers
 import os
@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-# The types that are read where they lie; everything else becomes the first of them.
+# The types that are read in place; everything else is converted to the first of them.
 _READ = [np.float64, np.float32, np.int64, np.int32, np.uint8]
 
 
@@ -27,7 +27,7 @@ class Inputs(NamedTuple):
 
 
 def frame(X):
-    """The columns of a frame that has labels among them; ``None`` for anything else."""
+    """The columns of a frame that has columns of labels; ``None`` for anything else."""
     if hasattr(X, "iloc") and hasattr(X, "dtypes"):
         columns = [_pandas(X.iloc[:, j]) for j in range(X.shape[1])]
     elif type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns"):
@@ -44,7 +44,7 @@ def frame(X):
 
 
 def _pandas(column):
-    """Values, levels, and whether the column says that they are labels."""
+    """Values, levels, and whether the type of the column says that they are labels."""
     if column.dtype.name == "category":
         levels = [str(level) for level in column.cat.categories]
         return np.asarray(column.cat.codes, dtype=np.int32), levels, True
@@ -80,7 +80,7 @@ def _floats(column):
 
 
 def matrix(X):
-    """An aligned matrix of a type that is read where it lies, from an array that was checked."""
+    """An aligned matrix that is read in place, from an array that was checked."""
     return np.require(X, requirements="A")
 
 
@@ -105,7 +105,7 @@ def of_matrix(X, names=None, fills=False):
 
 
 def plain(X, missing="error"):
-    """``X`` for a function that is no estimator."""
+    """``X`` for a function, without an estimator."""
     columns = frame(X)
     if columns is not None:
         return columns
@@ -117,7 +117,7 @@ def plain(X, missing="error"):
 
 
 def target_name(y, names):
-    """What the target is called: by its own name where that is free."""
+    """The name of the target: its own name, if no column has it."""
     name = getattr(y, "name", None)
     name = name if isinstance(name, str) and name else "y"
     while names is not None and name in names:
@@ -143,7 +143,7 @@ def weights(sample_weight, X):
 
 
 def classes(y):
-    """The distinct labels in order, and the place of every sample's label."""
+    """The distinct labels in order, and for every sample the index of its label."""
     labels, places = np.unique(np.asarray(y), return_inverse=True)
     return labels, np.asarray(places, dtype=np.float64)
 
@@ -154,7 +154,7 @@ def names_of(labels):
 
 
 def task_of(y, task):
-    """Numbers or places among labels, by what the target is: ``auto``, ``classify`` or ``regress``."""
+    """Numbers, or indices of labels; the task is ``auto``, ``classify`` or ``regress``."""
     if task not in ("auto", "classify", "regress"):
         raise ValueError(f"task must be auto, classify or regress, got {task!r}")
     y = column_or_1d(y)
@@ -170,7 +170,7 @@ def same_length(X, *others):
 
 
 def seed(random_state):
-    """A whole number counts as it is, so that it means the same as ``--seed``."""
+    """The seed; an integer is used as it is, so it means the same as ``--seed``."""
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
         if random_state < 0:
             raise ValueError(f"random_state must be at least zero, got {random_state}")
@@ -179,11 +179,11 @@ def seed(random_state):
 
 
 def threads(n_jobs):
-    """All cores by default, or what ``OMP_NUM_THREADS`` says, which joblib sets in its workers."""
+    """The number of threads: all cores by default, or ``OMP_NUM_THREADS``, which joblib sets in its workers."""
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return int(limit) if limit.isdigit() and int(limit) > 0 else None
     if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
-        raise ValueError(f"n_jobs must be a whole number that is not zero, or None, got {n_jobs!r}")
+        raise ValueError(f"n_jobs must be a non-zero integer or None, got {n_jobs!r}")
     cores = os.cpu_count() or 1
     return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))

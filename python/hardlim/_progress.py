@@ -1,11 +1,11 @@
-"""A line that tells how long work is going: a bar of tqdm where that is installed."""
+"""A progress line: a tqdm bar if tqdm is installed."""
 
 import sys
 import time
 
 
 class Progress:
-    """Told by the compiled part: candidates scored and expected, then neurons, objective and bound."""
+    """Called by the compiled part with candidates scored and expected, then neurons, objective and bound."""
 
     def __init__(self, verbose, file=None):
         self.verbose = verbose

@@ -1,4 +1,4 @@
-"""The data sets that are built in."""
+"""The built-in data sets."""
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -32,7 +32,7 @@ def _load(name, return_X_y, as_frame, n_samples=None, n_features=None, random_st
 def load_titanic(*, return_X_y=False, as_frame=False):
     """Who survived the Titanic, by class, age and sex: 2201 rows, 14 of them distinct.
 
-    ``as_frame`` gives the table as it is, for pandas; otherwise ``data`` is encoded to numbers.
+    With ``as_frame``, the data are a pandas frame of the original columns; otherwise they are encoded as numbers.
     """
     return _load("titanic", return_X_y, as_frame)
 
@@ -40,13 +40,13 @@ def load_titanic(*, return_X_y=False, as_frame=False):
 def load_tic_tac_toe(*, return_X_y=False, as_frame=False):
     """Every board that a game of tic-tac-toe can end with, 958 of them: did x win?
 
-    ``as_frame`` gives the table as it is, for pandas; otherwise ``data`` is encoded to numbers.
+    With ``as_frame``, the data are a pandas frame of the original columns; otherwise they are encoded as numbers.
     """
     return _load("tic-tac-toe", return_X_y, as_frame)
 
 
 def load_line(*, return_X_y=False, as_frame=False):
-    """Five points on a line, answered by two threshold neurons."""
+    """Five points on a line, fitted by two threshold neurons."""
     return _load("line", return_X_y, as_frame)
 
 

@@ -4,9 +4,9 @@ All of them minimise, over networks ``f(x) = Σⱼ aⱼ 1{x·wⱼ + bⱼ ≥ 0}`
 
     L(f(X)) + β Σⱼ |aⱼ|,        L(u) = Σᵢ sᵢ l(uᵢ, yᵢ),
 
-and prove how far the network found is from the best one. The parameters are those of the command line
-(``hardlim train --help``), by the same names and with the same defaults: the same data and seed give the
-same network there, in Rust and here, to the last bit.
+and prove how far the network found is from the best one. The parameters have the names and defaults of the
+command line (``hardlim train --help``). The same data and seed give the same network in Python, in Rust and
+on the command line, to the last bit.
 """
 
 import numpy as np
@@ -20,19 +20,19 @@ from ._base import Chosen, Threshold, documented, take
 
 
 def _has_probabilities(estimator):
-    """Whether outputs stand for probabilities: by the loss, or by a calibration on the folds."""
+    """Whether outputs give probabilities: by the loss, or by calibration on the folds."""
     fitted = getattr(estimator, "model_", None)
     if fitted.calibrated if fitted is not None else estimator._asks_for_predictions():
         return True
     if estimator.loss == "logistic":
         return True
-    raise AttributeError(f"at a strength of its own predict_proba needs loss='logistic', not {estimator.loss!r}")
+    raise AttributeError(f"predict_proba needs loss='logistic' when the strength is given, not {estimator.loss!r}")
 
 
 class _Classifier(ClassifierMixin, Threshold):
-    """What classifiers share."""
+    """The common base of classifiers."""
 
-    def _problem(self, X, y, sample_weight, reset):
+    def _training_data(self, X, y, sample_weight, reset):
         inputs, y, target = self._checked(X, y, reset)
         check_classification_targets(y)
         if reset:
@@ -51,7 +51,7 @@ class _Classifier(ClassifierMixin, Threshold):
             weights = by_class if weights is None else weights * by_class
         elif self.class_weight not in (None, "balanced"):
             raise ValueError(f"class_weight must be balanced, a dict or None, got {self.class_weight!r}")
-        problem = _hardlim.Problem(
+        data = _hardlim.TrainingData(
             inputs.x,
             inputs.names,
             target,
@@ -63,15 +63,15 @@ class _Classifier(ClassifierMixin, Threshold):
             missing=self.missing,
         )
         if reset:
-            self._order = np.asarray(problem.order)
-        return problem
+            self._order = np.asarray(data.order)
+        return data
 
     def decision_function(self, X):
-        """``f(x)`` for every row: above zero for the second of two classes, or one column for each of
-        several, of which the largest answers.
+        """``f(x)`` for every row. Two classes: positive for the second class. Several classes: one column
+        for each class; the largest decides.
 
-        An output of zero answers the second class, as it does on the command line; here it is given as
-        the smallest positive number, so that its sign says so.
+        An output of zero means the second class, as on the command line. It is returned as the smallest
+        positive number, so that its sign is right.
         """
         outputs = self._outputs(X)
         if outputs.shape[1] > 1:
@@ -87,9 +87,9 @@ class _Classifier(ClassifierMixin, Threshold):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X):
-        """The probability of every class, calibrated on the folds where no strength was given. Otherwise
-        only with ``loss="logistic"``: ``1/(1 + exp(−f(x)))`` of the second of two; of several those of each
-        against the rest, divided by their sum."""
+        """The probability of every class. It is calibrated on the folds if no strength was given; otherwise
+        it needs ``loss="logistic"``. Two classes: ``1/(1 + exp(−f(x)))`` for the second class. Several
+        classes: the same for each class against the rest, divided by their sum."""
         inputs = self._read(X)
         found = self.model_.probability(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
         return found[:, self._order]
@@ -101,11 +101,11 @@ class _Classifier(ClassifierMixin, Threshold):
 
 
 class _Regressor(RegressorMixin, Threshold):
-    """What regressors share."""
+    """The common base of regressors."""
 
-    def _problem(self, X, y, sample_weight, reset):
+    def _training_data(self, X, y, sample_weight, reset):
         inputs, y, target = self._checked(X, y, reset)
-        return _hardlim.Problem(
+        return _hardlim.TrainingData(
             inputs.x,
             inputs.names,
             target,
@@ -122,11 +122,11 @@ class _Regressor(RegressorMixin, Threshold):
 
 @documented
 class ThresholdClassifier(_Classifier):
-    """A classifier of threshold neurons: of two classes one network, of several one for each of them
-    against the rest.
+    """A classifier of threshold neurons: one network for two classes; for several classes, one network for
+    each class against the rest.
 
-    With `inputs` or `neurons`, what predicts best is chosen by cross-validation (``choice_``). With
-    a strength or a method a problem is posed, and its optimum found.
+    With `inputs` or `neurons`, cross-validation chooses the network that predicts best (``choice_``). With a
+    strength or a method, the estimator solves that problem to optimality.
     """
 
     def __init__(
@@ -163,10 +163,10 @@ class ThresholdClassifier(_Classifier):
 
 @documented
 class ThresholdRegressor(_Regressor):
-    """A network of threshold neurons that answers a number: a sum of steps.
+    """A regressor of threshold neurons: a sum of steps.
 
-    With `inputs` or `neurons`, what predicts best is chosen by cross-validation (``choice_``). With
-    a strength or a method a problem is posed, and its optimum found.
+    With `inputs` or `neurons`, cross-validation chooses the network that predicts best (``choice_``). With a
+    strength or a method, the estimator solves that problem to optimality.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class ThresholdRegressor(_Regressor):
 
 @documented
 class ThresholdClassifierCV(_Classifier, Chosen):
-    """A :class:`ThresholdClassifier` that chooses its strength by cross-validation, on accuracy."""
+    """A :class:`ThresholdClassifier` that chooses ``β`` by cross-validation, on accuracy."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class ThresholdClassifierCV(_Classifier, Chosen):
 
 @documented
 class ThresholdRegressorCV(_Regressor, Chosen):
-    """A :class:`ThresholdRegressor` that chooses its strength by cross-validation, on ``R²``."""
+    """A :class:`ThresholdRegressor` that chooses ``β`` by cross-validation, on ``R²``."""
 
     def __init__(
         self,

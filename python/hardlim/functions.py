@@ -1,4 +1,4 @@
-"""The programs on their own, and model files."""
+"""The programs as functions, and model files."""
 
 import numbers
 import warnings
@@ -29,31 +29,31 @@ def solve_lasso(
 ):
     """Minimise ``L(Dw) + β‖w‖₁`` over ``w``, for a matrix of zeros and ones.
 
-    The squared loss is ``L(u) = Σ sᵢ (uᵢ − yᵢ)²/2``: a sum, not a mean, so that ``β`` is ``n·alpha`` of
-    scikit-learn's ``Lasso``. An optimum with at most ``rank(D)`` non-zeros is returned, with the proof of
-    how good it is: for ``z`` with ``|dᵀz| ≤ β`` for every column ``d``, no ``w`` is below ``−L*(z)``.
+    The squared loss is ``L(u) = Σ sᵢ (uᵢ − yᵢ)²/2``. It is a sum, not a mean, so ``β`` is ``n·alpha`` of
+    scikit-learn's ``Lasso``. The solution has at most ``rank(D)`` non-zeros and comes with a proof: if
+    ``|dᵀz| ≤ β`` for every column ``d``, then ``−L*(z)`` is a lower bound on the objective of every ``w``.
 
     Parameters
     ----------
     D : array of shape (n, p)
-        Zeros and ones, as bool, bytes or doubles in C or Fortran order (read where they lie), or as any
-        other numbers (copied).
+        Zeros and ones: bool, bytes or doubles in C or Fortran order (read in place), or any other numbers
+        (copied).
     y : array of shape (n,)
         The targets; −1 and 1 for the logistic and hinge losses.
     beta : float
-        The strength.
+        The weight decay ``β``.
     loss : str, default="squared"
         squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL].
     tol : float, default=1e-8
-        The relative gap to stop at; a ``ConvergenceWarning`` says where it was not reached.
+        The relative gap to stop at; a ``ConvergenceWarning`` is raised if it is not reached.
     sample_weight : array of shape (n,), default=None
-        ``sᵢ``.
+        The weights ``sᵢ``.
     intercept, non_negative : bool
-        Whether there is an output bias that is not penalised; whether ``w ≥ 0``.
+        Whether to add an output bias that is not penalised; whether ``w ≥ 0``.
     time_limit : float, default=None
-        Seconds after which to stop with the best ``w`` found.
+        Stop after this many seconds and keep the best ``w`` found.
     n_jobs, verbose : int
-        Threads, and whether to show how it is going.
+        The number of threads, and whether to show progress.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def solve_lasso(
 def _design(D):
     """A contiguous matrix of bytes or doubles."""
     if sparse.issparse(D):
-        raise TypeError("D is sparse: give a dense matrix of zeros and ones, D.toarray()")
+        raise TypeError("D is sparse; give a dense matrix of zeros and ones: D.toarray()")
     D = np.asarray(D)
     if D.ndim != 2:
         raise ValueError(f"D must have two dimensions, got {D.ndim}")
@@ -127,25 +127,25 @@ def path(
     n_jobs=None,
     verbose=0,
 ):
-    """The optimum for a decreasing sequence of strengths, on one dictionary of random patterns.
+    """The optimum for a decreasing sequence of ``β``, on one dictionary of random patterns.
 
-    At ``β = beta_max`` the network is zero; ``points`` strengths fall by a constant factor from there to
-    ``least · beta_max``, each optimum searched from the one before.
+    At ``β = beta_max`` the network is zero. From there, ``points`` values of ``β`` fall by a constant factor
+    to ``least · beta_max``. The search for each optimum starts from the previous one.
 
     Parameters
     ----------
     X, y : array-like
-        The data; ``task`` says whether ``y`` is a number or one of two classes, as on the command line:
-        ``"auto"`` takes two values, or text, for classes.
+        The data. ``task`` says whether ``y`` is a number or one of two classes, as on the command line;
+        ``"auto"`` treats two values, or text, as classes.
     X_test : array-like, default=None
-        Rows held out, whose outputs are wanted, too.
+        Held-out rows; their outputs are returned, too.
 
     Returns
     -------
     Path
         ``betas``, ``objectives``, ``lower_bounds``, ``n_neurons``, ``coefficients``, ``outputs``, ….
     """
-    problem = _problem(X, y, task, sample_weight, missing)
+    data = _training_data(X, y, task, sample_weight, missing)
     options = {
         "loss": loss,
         "patterns": patterns,
@@ -162,14 +162,14 @@ def path(
     }
     test = _inputs.Inputs(None) if X_test is None else _inputs.plain(X_test, missing)
     with Progress(verbose) as listener:
-        return _hardlim.path(problem, options, test.x, test.names, listener)
+        return _hardlim.path(data, options, test.x, test.names, listener)
 
 
 def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_only=False, n_jobs=None):
-    """Every pattern ``1{x·w + b ≥ 0}`` that a threshold neuron can answer on the rows of ``X``.
+    """Every pattern ``1{x·w + b ≥ 0}`` that a threshold neuron can produce on the rows of ``X``.
 
-    With ``widths`` those of the last neuron of subnetworks with such layers below it. What may have more
-    than ``limit`` patterns is refused, with the estimate.
+    With ``widths``, the patterns of the last neuron of subnetworks with such layers below it. If there may
+    be more than ``limit`` patterns, the error has the estimate.
 
     Returns
     -------
@@ -191,8 +191,8 @@ def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_
 def complete(y, beta, loss="squared", sample_weight=None, *, intercept=False, non_negative=False, n_jobs=None):
     """Minimise ``L(δ) + β (max δ₊ + max δ₋)`` over ``δ``: the complete program.
 
-    Its value is that of the best network of any width where every dichotomy of the rows is possible, and
-    below that of every network of any depth on any rows with these targets, as long as rows differ.
+    If every dichotomy of the rows is possible, its value is that of the best network of any width. For any
+    distinct rows with these targets, it is a lower bound for every network of any width and depth.
 
     Returns
     -------
@@ -224,17 +224,17 @@ def interpolate(
     n_jobs=None,
     verbose=0,
 ):
-    """The network of least ``Σ|aⱼ|`` that answers every target: ``min ‖w‖₁`` where ``Dw = y``.
+    """The network of least ``Σ|aⱼ|`` that fits every target: ``min ‖w‖₁`` where ``Dw = y``.
 
-    Where there is none the result says so, with a vector ``z`` that proves it: ``dᵀz = 0`` for every
-    pattern ``d``, and ``yᵀz > 0``.
+    If there is none, the result has a vector ``z`` that proves it: ``dᵀz = 0`` for every pattern ``d``, and
+    ``yᵀz > 0``.
 
     Returns
     -------
     Interpolation
         ``feasible``, ``model``, ``norm``, ``lower_bound``, ``residual``; or ``reason``, ``separation``.
     """
-    problem = _problem(X, y, task, None, missing)
+    data = _training_data(X, y, task, None, missing)
     options = {
         "method": method,
         "patterns": patterns,
@@ -245,14 +245,14 @@ def interpolate(
         "threads": _inputs.threads(n_jobs),
     }
     with Progress(verbose) as listener:
-        return _hardlim.interpolate(problem, options, listener)
+        return _hardlim.interpolate(data, options, listener)
 
 
-def _problem(X, y, task, sample_weight, missing):
+def _training_data(X, y, task, sample_weight, missing):
     inputs = _inputs.plain(X, missing)
     _inputs.same_length(X, y, sample_weight)
     values, labels = _inputs.task_of(y, task)
-    return _hardlim.Problem(
+    return _hardlim.TrainingData(
         inputs.x,
         inputs.names,
         _inputs.target_name(y, inputs.names),
@@ -267,26 +267,26 @@ def _problem(X, y, task, sample_weight, missing):
 def certify(estimator, X, y, sample_weight=None):
     """Check the certificate again, from the model and its training data alone.
 
-    Objective and bounds are computed anew by code that does not know the trainer, and compared with what
-    the model states.
+    Objective and bounds are computed again, by code that does not use the trainer, and compared with the
+    numbers in the model.
 
     Returns
     -------
     Check
-        ``holds``, ``certificates``, ``global_certificates``; true where everything holds.
+        ``holds``, ``certificates``, ``global_certificates``; it is true if everything holds.
     """
     check_is_fitted(estimator)
-    problem = estimator._problem(X, y, sample_weight, reset=False)
-    return estimator.model_.certify(problem, _inputs.threads(estimator.n_jobs))
+    data = estimator._training_data(X, y, sample_weight, reset=False)
+    return estimator.model_.certify(data, _inputs.threads(estimator.n_jobs))
 
 
 def save(estimator, path):
-    """Write the model file, which the command line reads, too."""
+    """Write a model file, which the command line can read, too."""
     estimator.save(path)
 
 
 def load(path):
-    """A fitted estimator from a model file, whoever wrote it."""
+    """A fitted estimator from a model file, written by Python, Rust or the command line."""
     model = _hardlim.Model.load(path)
     strength = {"beta": model.beta, "loss": model.loss, "missing": "error" if model.is_plain else "mean"}
     if model.classes is None:
@@ -305,7 +305,7 @@ def load(path):
 
 
 def _labels(classes):
-    """Labels as whole numbers or numbers, where all of them are."""
+    """Labels as integers or floats, if all of them are."""
     for kind in (int, float):
         try:
             return np.asarray([kind(label) for label in classes])

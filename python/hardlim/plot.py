@@ -9,7 +9,7 @@ def _pyplot():
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("pictures need matplotlib: pip install hardlim[plot]") from error
+        raise ImportError("plots need matplotlib: pip install hardlim[plot]") from error
     return plt
 
 
@@ -19,7 +19,7 @@ def plot_path(path, axes=None):
     Parameters
     ----------
     path : Path
-        What :func:`hardlim.path` returned.
+        The result of :func:`hardlim.path`.
     axes : three axes of matplotlib, default=None
         Where to draw; a new figure by default.
 
@@ -47,7 +47,7 @@ def plot_path(path, axes=None):
 
 
 def plot_convergence(estimator, ax=None):
-    """How objective and lower bound came together while an estimator was trained."""
+    """Objective and lower bound against time, for a trained estimator."""
     if ax is None:
         _, ax = _pyplot().subplots(layout="constrained")
     seconds, objective, bound = estimator.trace_[:, 0], estimator.trace_[:, 4], estimator.trace_[:, 5]
@@ -61,7 +61,7 @@ def plot_convergence(estimator, ax=None):
 
 
 def plot_boundary(estimator, X, y=None, ax=None, resolution=300):
-    """What an estimator of two features answers, the lines where its neurons switch, and the data."""
+    """The predictions of an estimator of two features, the lines where its neurons switch, and the data."""
     if ax is None:
         _, ax = _pyplot().subplots(layout="constrained")
     values = np.asarray(X, dtype=float)

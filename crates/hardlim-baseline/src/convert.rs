@@ -1,9 +1,8 @@
 //! From parameters to an ordinary network.
 //!
-//! Amplitudes and normalisations between layers are folded into the weights above and below them, the
-//! scaling of the inputs into the first layer. What the network answers is decided on the real
-//! numbers, so a sample that lies on a neuron's hyperplane to the last digit may be answered otherwise
-//! than in training.
+//! Amplitudes and normalisations between layers are folded into the weights above and below them, and the
+//! scaling of the inputs into the first layer. The network decides signs on real numbers, so the answer may
+//! differ from training if a sample lies within rounding of a neuron's hyperplane.
 
 use hardlim::Error;
 use hardlim::data::Scaling;
@@ -13,11 +12,11 @@ use hardlim::pattern::threshold::flush;
 use crate::norm::Statistics;
 use crate::parameters::Parameters;
 
-/// The network of these parameters on inputs as read; `statistics` are those of the training data,
-/// one list a layer, empty without batch normalisation.
+/// The network of these parameters on inputs as read. `statistics` are those of the training data, one
+/// list for each layer; the lists are empty without batch normalisation.
 ///
 /// # Errors
-/// When a number has grown out of range.
+/// When a number is out of range.
 pub(crate) fn network(
     parameters: &Parameters,
     statistics: &[Vec<Statistics>],

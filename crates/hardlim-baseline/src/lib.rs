@@ -1,10 +1,10 @@
-//! Threshold networks trained by gradients that are not theirs: the baselines.
+//! Baselines: threshold networks trained by surrogate gradients.
 //!
-//! The derivative of `1{t ≥ 0}` is zero wherever it exists, so gradient descent replaces it by that of a
-//! surrogate: the identity (the straight-through estimator), a ReLU, a leaky or a clipped one. The
-//! backward pass is written by hand on matrix products. Out comes an ordinary [`Network`], scored by
-//! the same objective as any other, `L(f(X)) + β Σ|aⱼ|`: the value after the best rescaling of weights,
-//! which changes no answer and can only favour the baseline.
+//! The derivative of `1{t ≥ 0}` is zero wherever it exists, so gradient descent replaces it by the
+//! derivative of a surrogate: the identity (the straight-through estimator), a ReLU, a leaky ReLU or a
+//! clipped ReLU. The backward pass is written by hand with matrix products. The result is an ordinary
+//! [`Network`] with the same objective as any other, `L(f(X)) + β Σ|aⱼ|`. This is the value after the best
+//! rescaling of the weights, which does not change the outputs and can only favour the baseline.
 //!
 //! ```
 //! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};

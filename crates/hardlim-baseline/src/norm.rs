@@ -3,7 +3,7 @@
 /// Keeps the deviation of a constant column away from zero.
 const EPSILON: f64 = 1e-5;
 
-/// What the column was divided by, and what was taken off before.
+/// The mean and the deviation of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Statistics {
     pub(crate) mean: f64,
@@ -20,8 +20,8 @@ pub(crate) fn normalise(t: &mut [f64]) -> Statistics {
     Statistics { mean, deviation }
 }
 
-/// Replaces the derivative by `g t̂ + c`, given the normalised column `t̂`, by the one by `t`; gives
-/// back those by `g` and `c`.
+/// Replaces the derivative with respect to `g t̂ + c` by the derivative with respect to `t`, given the
+/// normalised column `t̂`. Returns the derivatives with respect to `g` and `c`.
 pub(crate) fn backward(
     normalised: &[f64],
     gain: f64,

@@ -1,7 +1,7 @@
-//! The parameters of a network under training, and anything of their shape: gradients, velocities.
+//! The parameters of a network under training; gradients and velocities have the same shape.
 //!
-//! Layer `l` computes `t = hW + b` and passes on `s ⊙ 1{t ≥ 0}`, the last hidden layer to the output
-//! `u = hᵀv`. With batch normalisation `t` is replaced by `g (t − mean)/deviation + c` over the batch.
+//! Layer `l` computes `t = hW + b` and passes on `s ⊙ 1{t ≥ 0}`; the output is `u = hᵀv` of the last hidden
+//! layer. With batch normalisation, `t` is replaced by `g (t − mean)/deviation + c` over the batch.
 
 use faer::Mat;
 use rand::Rng;
@@ -20,13 +20,13 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// `g` and `c` of neuron `j`; without batch normalisation they change nothing.
+    /// `g` and `c` of neuron `j`; without batch normalisation, 1 and 0.
     pub(crate) fn gain_and_shift(&self, j: usize) -> (f64, f64) {
         self.norm.as_ref().map_or((1.0, 0.0), |(gain, shift)| (gain[j], shift[j]))
     }
 }
 
-/// Everything that is trained.
+/// All parameters that are trained.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
     /// The hidden layers.
@@ -36,8 +36,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Weights, biases and output weights uniform within `1/√inputs`, amplitudes one: how linear
-    /// layers start in the common frameworks. Without `bias` there are none, and none appear.
+    /// Random parameters: weights, biases and output weights are uniform within `±1/√inputs`, as is usual
+    /// for linear layers, and amplitudes are one. Without `bias`, biases are zero and stay zero.
     pub fn draw(
         inputs: usize,
         widths: &[usize],
@@ -63,8 +63,8 @@ impl Parameters {
         Self { layers, output }
     }
 
-    /// `Σ w² + b² + s² + v²`, what weight decay penalises. The numbers of batch normalisation are
-    /// not among them: the model of the paper has none.
+    /// `Σ w² + b² + s² + v²`, which weight decay penalises. It does not penalise the parameters of batch
+    /// normalisation, because the model of the paper has none.
     pub fn squared_norm(&self) -> f64 {
         let square = |numbers: &[f64]| numbers.iter().map(|x| x * x).sum::<f64>();
         let of = |layer: &Dense| {
@@ -73,14 +73,14 @@ impl Parameters {
         self.layers.iter().map(of).sum::<f64>() + square(&self.output)
     }
 
-    /// `a = s ⊙ v`: what each neuron of the last hidden layer adds to the output.
+    /// `a = s ⊙ v`: the amplitude of each neuron of the last hidden layer.
     pub fn amplitudes(&self) -> Vec<f64> {
         let last = self.layers.last().expect("there is a hidden layer");
         last.amplitude.iter().zip(&self.output).map(|(s, v)| s * v).collect()
     }
 
-    /// Calls `update` on every number together with those in its place in two others; `true` for those
-    /// that weight decay penalises.
+    /// Calls `update` on every number and the numbers at the same position in two others; the flag tells
+    /// whether weight decay penalises it.
     pub(crate) fn update(
         &mut self,
         first: &mut Self,

@@ -1,8 +1,8 @@
 //! Forward and backward through the network.
 //!
-//! Forward, a neuron answers `s·1{t ≥ 0}`. Backward, `1{t ≥ 0}` is given the slope of its surrogate.
-//! With the surrogate forward as well the backward pass is the gradient of that network, which is how
-//! it is tested.
+//! In the forward pass, a neuron answers `s·1{t ≥ 0}`. In the backward pass, `1{t ≥ 0}` has the slope of
+//! its surrogate. Tests use the surrogate in the forward pass as well: then the backward pass must be the
+//! gradient of that network.
 
 use faer::linalg::matmul::matmul;
 use faer::prelude::IntoConst;
@@ -16,7 +16,7 @@ use crate::surrogate::Surrogate;
 
 /// What a neuron answers on the way forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum Activation {
     /// `1{t ≥ 0}`.
     Threshold,
     /// The surrogate itself.
@@ -24,7 +24,7 @@ pub(crate) enum Answer {
     Surrogate(Surrogate),
 }
 
-impl Answer {
+impl Activation {
     fn of(self, t: f64) -> f64 {
         match self {
             Self::Threshold => f64::from(u8::from(fires(t))),
@@ -34,7 +34,7 @@ impl Answer {
     }
 }
 
-/// What one layer saw and said.
+/// The values of one layer in both passes.
 #[derive(Debug)]
 pub(crate) struct Stage {
     /// `t`, normalised where there is batch normalisation, before gain and shift.
@@ -47,33 +47,33 @@ pub(crate) struct Stage {
     by: Mat<f64>,
 }
 
-/// The way of a batch through the network and back. Its memory serves again for the next one.
+/// The forward and backward pass of a batch. Its memory is reused for the next batch.
 #[derive(Debug)]
 pub(crate) struct Pass {
-    answer: Answer,
+    activation: Activation,
     pub(crate) stages: Vec<Stage>,
     /// `u`.
     pub(crate) output: Vec<f64>,
 }
 
 impl Pass {
-    pub(crate) fn new(answer: Answer) -> Self {
-        Self { answer, stages: Vec::new(), output: Vec::new() }
+    pub(crate) fn new(activation: Activation) -> Self {
+        Self { activation, stages: Vec::new(), output: Vec::new() }
     }
 
-    /// Takes the rows of `x` through the network.
+    /// Computes the output for the rows of `x`.
     pub(crate) fn forward(&mut self, parameters: &Parameters, x: MatRef<'_, f64>) {
         self.stages.resize_with(parameters.layers.len(), Stage::new);
         for (l, layer) in parameters.layers.iter().enumerate() {
             let (below, stages) = self.stages.split_at_mut(l);
             let input = below.last().map_or(x, |stage| stage.passed.as_ref());
-            stages[0].forward(layer, input, self.answer);
+            stages[0].forward(layer, input, self.activation);
         }
         let last = &self.stages.last().expect("there is a hidden layer").passed;
         self.output = times(last.as_ref(), &parameters.output);
     }
 
-    /// The gradient by every parameter, given that by the output of the rows that came forward.
+    /// The gradient with respect to every parameter, given the gradient with respect to the output.
     pub(crate) fn backward(
         &mut self,
         parameters: &Parameters,
@@ -92,7 +92,7 @@ impl Pass {
         for (l, layer) in parameters.layers.iter().enumerate().rev() {
             let (below, stages) = self.stages.split_at_mut(l);
             let into = &mut gradient.layers[l];
-            stages[0].backward(layer, self.answer, surrogate, into);
+            stages[0].backward(layer, self.activation, surrogate, into);
             let by = stages[0].by.as_ref();
             match below.last_mut() {
                 None => product(&mut into.weights, x.transpose(), by),
@@ -111,7 +111,7 @@ impl Stage {
         Self { t: Mat::new(), statistics: Vec::new(), passed: Mat::new(), by: Mat::new() }
     }
 
-    fn forward(&mut self, layer: &Dense, input: MatRef<'_, f64>, answer: Answer) {
+    fn forward(&mut self, layer: &Dense, input: MatRef<'_, f64>, activation: Activation) {
         let (rows, neurons) = (input.nrows(), layer.weights.ncols());
         shape(&mut self.t, rows, neurons);
         shape(&mut self.passed, rows, neurons);
@@ -124,7 +124,7 @@ impl Stage {
             let statistics = layer.norm.as_ref().map(|_| norm::normalise(t));
             let (gain, shift) = layer.gain_and_shift(j);
             for (passed, t) in slice(passed).iter_mut().zip(&*t) {
-                *passed = layer.amplitude[j] * answer.of(gain * t + shift);
+                *passed = layer.amplitude[j] * activation.of(gain * t + shift);
             }
             statistics
         });
@@ -132,12 +132,12 @@ impl Stage {
         self.statistics = statistics.into_iter().flatten().collect();
     }
 
-    /// Turns the derivative by what was passed on into that by `t`; those by bias, amplitude and
+    /// Turns the derivative by `h` into the derivative by `t`. The derivatives by bias, amplitude and
     /// normalisation go to the gradient.
     fn backward(
         &mut self,
         layer: &Dense,
-        answer: Answer,
+        activation: Activation,
         surrogate: Surrogate,
         gradient: &mut Dense,
     ) {
@@ -149,7 +149,7 @@ impl Stage {
             let mut by_amplitude = 0.0;
             for (by, t) in by.iter_mut().zip(t) {
                 let t = gain * t + shift;
-                by_amplitude += *by * answer.of(t);
+                by_amplitude += *by * activation.of(t);
                 *by *= layer.amplitude[j] * surrogate.slope(t);
             }
             let normalised =
@@ -166,7 +166,7 @@ impl Stage {
     }
 }
 
-/// Gives a matrix this shape; what it holds has no meaning.
+/// Gives a matrix this shape; its content is arbitrary.
 fn shape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
     if (matrix.nrows(), matrix.ncols()) != (rows, columns) {
         matrix.resize_with(rows, columns, |_, _| 0.0);
@@ -198,7 +198,7 @@ mod tests {
 
     /// `Σ u²/2 + Σ u`, a loss with a derivative that is not constant.
     fn loss(parameters: &Parameters, x: MatRef<'_, f64>, surrogate: Surrogate) -> f64 {
-        let mut pass = Pass::new(Answer::Surrogate(surrogate));
+        let mut pass = Pass::new(Activation::Surrogate(surrogate));
         pass.forward(parameters, x);
         pass.output.iter().map(|u| u * u / 2.0 + u).sum()
     }
@@ -219,7 +219,7 @@ mod tests {
                         c.iter_mut().for_each(|c| *c = rng.random_range(-0.5..0.5));
                     }
                 }
-                let mut pass = Pass::new(Answer::Surrogate(surrogate));
+                let mut pass = Pass::new(Activation::Surrogate(surrogate));
                 pass.forward(&parameters, x.as_ref());
                 let by_output: Vec<f64> = pass.output.iter().map(|u| u + 1.0).collect();
                 let mut gradient = parameters.zeros_like();
@@ -237,7 +237,7 @@ mod tests {
                     });
                     loss(&there, x.as_ref(), surrogate)
                 };
-                // The functions have kinks: a step small enough not to meet one.
+                // The functions have kinks, so the step is small enough to avoid them.
                 let difference = (moved(1e-7) - moved(-1e-7)) / 2e-7;
                 let size = slope.abs().max(1.0);
                 assert!(
@@ -253,7 +253,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         let x = Mat::from_fn(9, 2, |_, _| rng.random_range(-1.0..1.0));
         let parameters = Parameters::draw(2, &[4, 3], true, false, &mut rng);
-        let mut pass = Pass::new(Answer::Threshold);
+        let mut pass = Pass::new(Activation::Threshold);
         pass.forward(&parameters, x.as_ref());
         for i in 0..9 {
             let mut h = vec![x[(i, 0)], x[(i, 1)]];

@@ -1,11 +1,11 @@
-//! A learning rate that falls when the loss does not: a tenth after ten epochs without progress.
+//! A learning rate that falls to a tenth after some epochs without progress.
 
 /// The relative improvement that counts as progress.
 const THRESHOLD: f64 = 1e-4;
-/// By how much the rate falls.
+/// The factor by which the rate falls.
 const FACTOR: f64 = 0.1;
 
-/// The rate, and what it has seen.
+/// The learning rate, and the progress so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plateau {
     pub(crate) rate: f64,
@@ -19,7 +19,7 @@ impl Plateau {
         Self { rate, patience, best: f64::INFINITY, waited: 0 }
     }
 
-    /// Takes note of the loss of an epoch.
+    /// Updates the rate after an epoch with this loss.
     pub(crate) fn see(&mut self, loss: f64) {
         if loss < self.best * (1.0 - THRESHOLD) {
             (self.best, self.waited) = (loss, 0);

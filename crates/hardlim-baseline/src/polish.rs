@@ -1,5 +1,4 @@
-//! The best output layer for the hidden layers that training found: a Lasso program over the
-//! patterns of the last of them.
+//! The best output layer for trained hidden layers: the Lasso program over the patterns of the last one.
 
 use hardlim::Error;
 use hardlim::data::Dataset;
@@ -8,11 +7,11 @@ use hardlim::network::{Layer, Network};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Solution};
 
-/// The network with optimal output weights, without the neurons that these leave out, and the
-/// solution that says how good they are.
+/// The network with optimal output weights, without the neurons whose output weight is zero, and the
+/// solution with its certificate.
 ///
 /// # Errors
-/// When the targets do not suit the loss.
+/// When the loss does not take the targets.
 pub fn polish(
     network: &Network,
     data: &Dataset,

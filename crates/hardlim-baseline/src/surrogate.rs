@@ -1,4 +1,4 @@
-//! What stands in for the derivative of `1{t ≥ 0}`, which is zero wherever it exists.
+//! Surrogates for the derivative of `1{t ≥ 0}`, which is zero wherever it exists.
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,7 +35,7 @@ impl Surrogate {
         }
     }
 
-    /// Its derivative; at a kink that of the flatter side.
+    /// Its derivative; at a kink, the derivative on the flatter side.
     pub fn slope(self, t: f64) -> f64 {
         match self {
             Self::Identity => 1.0,

@@ -16,34 +16,34 @@ use rand_chacha::ChaCha8Rng;
 use crate::convert;
 use crate::norm::Statistics;
 use crate::parameters::Parameters;
-use crate::pass::{Answer, Pass};
+use crate::pass::{Activation, Pass};
 use crate::plateau::Plateau;
 use crate::surrogate::Surrogate;
 
-/// How a network is trained by gradients.
+/// The settings of a training by gradients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
-    /// What stands in for the derivative of the threshold.
+    /// Replaces the derivative of the threshold.
     pub surrogate: Surrogate,
     /// The widths of the hidden layers, each fully connected to the next.
     pub widths: Vec<usize>,
-    /// Passes over the data.
+    /// The number of passes over the data.
     pub epochs: usize,
-    /// The first learning rate, for the mean over the samples.
+    /// The initial learning rate, for the mean loss over the samples.
     pub learning_rate: f64,
-    /// How much of the last step is added to the next.
+    /// The fraction of the last step that is added to the next.
     pub momentum: f64,
     /// Epochs without progress before the learning rate falls to a tenth.
     pub patience: usize,
-    /// Rows in a step; all of them when absent.
+    /// The number of rows in a step; all rows if absent.
     pub batch: Option<usize>,
-    /// Whether every hidden layer normalises over the batch.
+    /// Whether every hidden layer has batch normalisation.
     pub batch_norm: bool,
     /// Whether neurons have a bias.
     pub bias: bool,
     /// Whether inputs are standardised for training.
     pub standardize: bool,
-    /// Decides the start and the batches.
+    /// The seed for the initial weights and the batches.
     pub seed: u64,
 }
 
@@ -65,40 +65,40 @@ impl Default for Baseline {
     }
 }
 
-/// How training stands after so many epochs.
+/// The state of a training after an epoch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Epoch {
-    /// Epochs so far.
+    /// The number of epochs so far.
     pub epoch: usize,
-    /// Since the start.
+    /// Seconds since the start.
     pub seconds: f64,
     /// `L + β/2 (Σ w² + b² + s² + v²)` as trained.
     pub raw: f64,
-    /// `L + β Σ|a|`: after the best rescaling, which changes no answer.
+    /// `L + β Σ|a|`: the objective after the best rescaling, which does not change the outputs.
     pub rescaled: f64,
-    /// The present learning rate.
+    /// The current learning rate.
     pub learning_rate: f64,
 }
 
-/// What training found.
+/// The result of a training by gradients.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    /// The network of the epoch with the least rescaled objective.
+    /// The network of the epoch with the smallest rescaled objective.
     pub network: Network,
-    /// The least objective as trained, of any epoch.
+    /// The smallest objective as trained, over all epochs.
     pub raw: f64,
-    /// The least objective after rescaling.
+    /// The smallest objective after rescaling, over all epochs.
     pub rescaled: f64,
-    /// Every epoch.
+    /// All epochs.
     pub epochs: Vec<Epoch>,
 }
 
 impl Baseline {
-    /// Trains a network on these data, and tells `visit` of every epoch. Ends early when the budget
+    /// Trains a network on these data, and calls `visit` after every epoch. It ends early when the budget
     /// is spent.
     ///
     /// # Errors
-    /// When the targets do not suit the loss, or the numbers overflow from the first epoch on.
+    /// When the loss does not take the targets, or numbers overflow in the first epoch.
     pub fn train(
         &self,
         data: &Dataset,
@@ -116,19 +116,20 @@ impl Baseline {
         let mut parameters =
             Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
         let (mut velocity, mut gradient) = (parameters.zeros_like(), parameters.zeros_like());
-        let (mut pass, mut small) = (Pass::new(Answer::Threshold), Pass::new(Answer::Threshold));
+        let (mut pass, mut small) =
+            (Pass::new(Activation::Threshold), Pass::new(Activation::Threshold));
         let mut plateau = Plateau::new(self.learning_rate, self.patience);
         let mut best: Option<Best> = None;
         let mut epochs = Vec::new();
         for epoch in 0..=self.epochs {
-            // The full pass is the judge, and where the batch is everything the step as well.
+            // The full pass gives the objective. If a batch has all rows, it also gives the step.
             pass.forward(&parameters, problem.x.as_ref());
             let total = loss::total(&loss, &problem.targets, &pass.output);
             let raw = total + 0.5 * beta.get() * parameters.squared_norm();
             let amplitudes = parameters.amplitudes();
             let rescaled = total + beta.get() * amplitudes.iter().map(|a| a.abs()).sum::<f64>();
             if !(raw.is_finite() && rescaled.is_finite()) {
-                break; // the learning rate was too large; what came before stands
+                break; // the learning rate was too large; the earlier epochs are kept
             }
             let seconds = start.elapsed().as_secs_f64();
             let learning_rate = plateau.rate;
@@ -171,7 +172,7 @@ impl Baseline {
                 }
             }
         }
-        let best = best.ok_or(Error::Network("the first epoch overflows".into()))?;
+        let best = best.ok_or(Error::Network("numbers overflow in the first epoch".into()))?;
         let network = convert::network(&best.parameters, &best.statistics, &scaling)?;
         Ok(Trained { network, raw: best.raw, rescaled: best.rescaled, epochs })
     }
@@ -223,7 +224,7 @@ impl Rows {
         Self { x: rows.to_owned(), targets: data.targets().clone(), loss, beta, weight }
     }
 
-    /// These rows only; they stand for all.
+    /// These rows only; they represent all rows.
     fn select(&self, rows: &[u32]) -> Self {
         let x = Mat::from_fn(rows.len(), self.x.ncols(), |i, k| self.x[(rows[i] as usize, k)]);
         let targets = self.targets.select(rows);
@@ -234,14 +235,14 @@ impl Rows {
     /// The derivative of the mean loss by the output.
     fn by_output(&self, output: &[f64]) -> Vec<f64> {
         let mut gradient = loss::gradient(&self.loss, &self.targets, output);
-        // Rows of weight zero alone have no mean.
+        // If all weights are zero, there is no mean.
         let weight = if self.weight > 0.0 { self.weight } else { 1.0 };
         gradient.iter_mut().for_each(|z| *z /= weight);
         gradient
     }
 }
 
-/// All rows in random order, so many at a time.
+/// All rows in random order, in batches of this size.
 fn batches(rows: usize, size: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     let mut order: Vec<u32> = (0..rows as u32).collect();
     order.shuffle(rng);

@@ -11,8 +11,8 @@ use crate::args::{Files, Named};
 use crate::interrupt;
 use crate::plot::{Figure, Picture};
 
-/// Refuses, before any work, what cannot be written, what is read as well, and what two flags would
-/// write.
+/// Refuses, before any work, outputs that cannot be written, that are also inputs, or that two flags
+/// share.
 pub(crate) fn check(files: &Files) -> anyhow::Result<()> {
     let Files { inputs, outputs } = files;
     for (k, output) in outputs.iter().enumerate() {
@@ -32,7 +32,7 @@ pub(crate) fn check(files: &Files) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a place that cannot be written to; the flag is what named it.
+/// Refuses a place that cannot be written to; the flag named it.
 fn check_place(flag: &'static str, path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
         bail!("{flag} {}: it is a directory; give a file name", path.display());
@@ -59,7 +59,7 @@ pub(crate) enum Output {
     Standard,
     /// A file that has its name only once it is finished.
     Draft(Draft),
-    /// What is no regular file: a pipe, a terminal.
+    /// Not a regular file: a pipe, a terminal.
     Device(File, PathBuf),
 }
 
@@ -76,8 +76,8 @@ impl Output {
         Ok(Self::Draft(draft))
     }
 
-    /// Adds bytes at the end. A reader of standard output that has gone away ends the program: nobody
-    /// wants the rest.
+    /// Adds bytes at the end. If the reader of standard output has gone away, the program
+    /// ends.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::Standard => match io::stdout().write_all(bytes) {

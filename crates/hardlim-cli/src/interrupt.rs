@@ -45,13 +45,13 @@ pub(crate) fn watch() -> &'static AtomicBool {
     &ASKED
 }
 
-/// A file or folder under a temporary name, to be removed where the program ends before it is finished.
+/// Removes this temporary file or folder if the program ends before it is finished.
 pub(crate) fn remove_on_exit(path: &Path) {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.into());
 }
 
-/// Does what a second Ctrl-C must not cut short: a file on its way to the disk. Signals are answered
-/// on a thread of their own, which waits here.
+/// Does work that a second Ctrl-C must not cut short, such as writing a file. The thread that handles
+/// signals waits here.
 pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     work()

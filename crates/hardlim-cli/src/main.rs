@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         })
     };
     run().unwrap_or_else(|error| {
-        // Where nobody listens there is nobody to tell.
+        // If standard error is closed, the message is lost.
         let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
         let _ = writeln!(std::io::stderr(), "hardlim: {text}");
         let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));

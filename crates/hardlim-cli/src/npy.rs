@@ -13,10 +13,10 @@ pub(crate) struct Design {
     rows: usize,
     columns: usize,
     order: Order,
-    cells: Cells,
+    elements: Elements,
 }
 
-enum Cells {
+enum Elements {
     Bytes(Vec<u8>),
     Numbers(Vec<f64>),
 }
@@ -35,24 +35,24 @@ impl Design {
             };
             let (rows, columns) = (usize::try_from(rows)?, usize::try_from(columns)?);
             let kind = npy.dtype().descr();
-            let cells = match kind.trim_matches('\'') {
-                "|u1" | "|b1" => Cells::Bytes(bytes(npy, rows * columns)?),
-                "<f8" => Cells::Numbers(npy.into_vec()?),
+            let elements = match kind.trim_matches('\'') {
+                "|u1" | "|b1" => Elements::Bytes(bytes(npy, rows * columns)?),
+                "<f8" => Elements::Numbers(npy.into_vec()?),
                 other => bail!("expected bool, uint8 or float64 numbers, found {other}"),
             };
-            Ok(Self { rows, columns, order, cells })
+            Ok(Self { rows, columns, order, elements })
         };
         read().with_context(|| format!("cannot read {}", path.display()))
     }
 
     /// The bits; anything but 0 and 1 is an error.
     pub(crate) fn pack(&self) -> Result<PatternMatrix, hardlim::Error> {
-        match &self.cells {
-            Cells::Bytes(cells) => {
-                PatternMatrix::from_bytes(self.rows, self.columns, self.order, cells)
+        match &self.elements {
+            Elements::Bytes(elements) => {
+                PatternMatrix::from_bytes(self.rows, self.columns, self.order, elements)
             }
-            Cells::Numbers(cells) => {
-                PatternMatrix::from_numbers(self.rows, self.columns, self.order, cells)
+            Elements::Numbers(elements) => {
+                PatternMatrix::from_numbers(self.rows, self.columns, self.order, elements)
             }
         }
     }
@@ -97,11 +97,11 @@ pub(crate) fn write_vector(values: &[f64]) -> anyhow::Result<Vec<u8>> {
 fn open(path: &Path) -> anyhow::Result<NpyFile<BufReader<File>>> {
     let npy = NpyFile::new(BufReader::with_capacity(1 << 20, File::open(path)?))
         .context("it is not a .npy file")?;
-    let cells = npy.shape().iter().try_fold(1u64, |product, &n| product.checked_mul(n));
-    // The file holds at least a byte for each cell, so its size bounds what is allocated.
+    let elements = npy.shape().iter().try_fold(1u64, |product, &n| product.checked_mul(n));
+    // The file holds at least a byte for each element, so its size bounds what is allocated.
     let size = std::fs::metadata(path)?.len();
-    if cells.is_none_or(|cells| cells > size) {
-        bail!("it promises more numbers than it holds");
+    if elements.is_none_or(|elements| elements > size) {
+        bail!("its header states more numbers than it holds");
     }
     Ok(npy)
 }

@@ -1,5 +1,5 @@
-//! A line on standard error while work goes on, when somebody is there to watch it: a terminal, or whoever
-//! sets HARDLIM_PROGRESS to `lines`, and gets a line for every change.
+//! Progress on standard error, if it is a terminal. With HARDLIM_PROGRESS set to `lines`, every change is
+//! a line of its own.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What people read: numbers with the words that explain them, and the same as JSON.
+//! Reports: numbers with the words that explain them, and the same as JSON.
 
 pub(crate) mod columns;
 
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use columns::cut;
 
-/// Prints text on standard output; a reader that has gone away is no error.
+/// Prints text on standard output; a closed pipe is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -104,7 +104,7 @@ impl Scores {
             Some(answers) => answers.to_vec(),
             None => target.classes().unwrap_or_default().to_vec(),
         };
-        let auc = auc.map_or("undefined: one class only".into(), |auc| format!("{auc:.4}"));
+        let auc = auc.map_or("undefined: only one class".into(), |auc| format!("{auc:.4}"));
         let log_loss = log_loss.map_or(String::new(), |loss| format!(", log-loss {loss:.4}"));
         format!("{}\nAUC {auc}{log_loss}\n\n{}", self.line(), confusion_text(&names, &confusion))
     }
@@ -243,7 +243,8 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         ),
         Recipe::Generate { max_inputs, widths, .. } => {
             let which = match (max_inputs, &widths[..]) {
-                (Some(k), _) => format!(" of at most {k} inputs"),
+                (Some(1), _) => " of neurons with one input".into(),
+                (Some(k), _) => format!(" of neurons with at most {k} inputs"),
                 (None, []) => String::new(),
                 (None, widths) => format!(" of {}s", kind(widths, false)),
             };
@@ -252,7 +253,7 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Enumerate { widths, tree } => {
             format!("the Lasso over all {patterns} patterns of {}s", kind(widths, *tree))
         }
-        Recipe::Given => "weights that came from elsewhere".into(),
+        Recipe::Given => "weights from another source".into(),
     };
     let beta = model.beta().get();
     let strength = if beta_max > 0.0 {
@@ -279,10 +280,10 @@ pub(crate) fn advice(model: &Model, stop: StopReason) -> String {
     let generated = matches!(part.recipe(), Recipe::Generate { .. });
     match stop {
         StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if part.network().depth() > 2 => {
-            "\nto search on: --time-limit SECONDS\n".into()
+            "\nto search longer: --time-limit SECONDS\n".into()
         }
         StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if generated => {
-            "\nto search on: --time-limit SECONDS, or --gap TOL for a proof\n".into()
+            "\nto search longer: --time-limit SECONDS, or --gap TOL for a proof\n".into()
         }
         _ => String::new(),
     }
@@ -342,7 +343,7 @@ fn class_table(model: &Model, names: &[String]) -> String {
             part.network().neurons(),
         );
     }
-    text + &format!("  {}  {:>49}\n", columns::left("together", width), model.neurons())
+    text + &format!("  {}  {:>49}\n", columns::left("total", width), model.neurons())
 }
 
 /// The networks and how they do on their own data.
@@ -356,7 +357,7 @@ pub(crate) fn network_text(model: &Model, scores: &Scores) -> String {
     let plural = if neurons == 1 { "" } else { "s" };
     let shape = match depth {
         2 => String::new(),
-        _ => format!(" (hidden ones of {} neurons)", list(&hidden_widths(network))),
+        _ => format!(" (hidden layers of {} neurons)", list(&hidden_widths(network))),
     };
     format!("  network    {neurons} neuron{plural}, {depth} layers{shape}\n{training}")
 }

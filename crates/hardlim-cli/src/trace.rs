@@ -1,4 +1,4 @@
-//! How objective and bound come together: a table and a picture of training.
+//! Objective and bound over time: a table and a picture of training.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::plot::{
     Axis, BLUE, Corner, Figure, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
 };
 
-/// What was told while training went on, and when.
+/// The progress of training, with the times.
 pub(crate) struct Trace {
     start: Instant,
     rows: Mutex<Vec<(Duration, Progress)>>,

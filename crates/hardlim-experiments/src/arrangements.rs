@@ -6,20 +6,20 @@ use hardlim::data::Features;
 use hardlim_plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::{Value, json};
 
-use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::{Claim, Report, Table, Verdict, full};
 use crate::samples::Samples;
 
-/// Patterns, and sets of columns, that are listed at most.
+/// The most patterns, and sets of columns, that are listed.
 const LIMIT: u128 = 50_000_000;
 
-/// Points that are drawn besides, so that both labels occur; nobody looks at them.
+/// Additional points, so that both labels occur; they are not used.
 const OTHERS: usize = 100;
 
 /// Widths below the last hidden layer, and whether neurons own their inputs.
 type Shape = (&'static [usize], bool);
 
-/// The five points of the specification, and what is known about them.
+/// The known numbers of patterns on five points of a line.
 const LINE: [(Shape, u64); 7] = [
     ((&[], false), 10),
     ((&[1], false), 10),
@@ -64,7 +64,7 @@ fn count(kind: &str, n: usize, (widths, tree): Shape, seed: u64) -> Result<Value
     Ok(json!({ "patterns": patterns, "bound": bound as f64 }))
 }
 
-/// The numbers of points that are tried for a shape: as far as listing takes seconds.
+/// The numbers of points for a shape, as long as listing takes only seconds.
 fn sizes(context: &Context<'_>, kind: &str, widths: &[usize]) -> Vec<usize> {
     let most = match (kind, widths) {
         ("line", [] | [1]) => context.scale.pick(6, 20, 24),
@@ -86,14 +86,15 @@ impl Experiment for Arrangements {
         "How the sets of patterns grow with depth"
     }
 
-    fn cells(&self, context: &Context<'_>) -> Vec<Cell> {
-        let mut cells = Vec::new();
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
+        let mut trials = Vec::new();
         let mut add = |kind: &'static str, n: usize, shape: Shape| {
             let key = key(kind, n, shape);
-            if cells.iter().all(|cell: &Cell| cell.key != key) {
+            if trials.iter().all(|trial: &Trial| trial.key != key) {
                 let cost = (n as f64).powi(2 + 2 * shape.0.iter().sum::<usize>() as i32);
-                cells
-                    .push(Cell::new(key, cost, move |context| count(kind, n, shape, context.seed)));
+                trials.push(Trial::new(key, cost, move |context| {
+                    count(kind, n, shape, context.seed)
+                }));
             }
         };
         LINE.iter().for_each(|(shape, _)| add("line", 5, *shape));
@@ -104,7 +105,7 @@ impl Experiment for Arrangements {
                 }
             }
         }
-        cells
+        trials
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
@@ -182,7 +183,7 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
         let mut series = Vec::new();
         for (k, widths) in SHAPES.into_iter().enumerate() {
             let sizes = sizes(context, kind, widths);
-            // One neuron below the last adds nothing: its line is the first one.
+            // A single neuron below the last layer adds nothing: its line equals the first one.
             if sizes.is_empty() || *widths == [1] {
                 continue;
             }

@@ -1,9 +1,9 @@
-//! How an objective falls over the epochs, in few points.
+//! Curves of an objective over the epochs, with few points.
 
 use hardlim_baseline::Epoch;
 use serde_json::{Value, json};
 
-/// Points of a curve that are kept.
+/// The number of points of a curve that are kept.
 const POINTS: f64 = 60.0;
 
 /// The lowest objective so far at some epochs, spaced by equal factors: epoch, seconds, objective.

@@ -1,4 +1,4 @@
-//! What an experiment is.
+//! The trait of all experiments, and its parts.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,42 +13,42 @@ use crate::report::Report;
 use crate::samples::Samples;
 use crate::scale::Scale;
 
-/// A figure or a table of the paper, or one that it is missing.
+/// An experiment: a figure or a table of the paper, or one that we add.
 pub trait Experiment: Sync {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     fn id(&self) -> &'static str;
 
-    /// What it shows.
+    /// Its title.
     fn title(&self) -> &'static str;
 
-    /// What is computed, in the order in which it is.
-    fn cells(&self, context: &Context<'_>) -> Vec<Cell>;
+    /// The trials, in the order in which they are computed.
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial>;
 
-    /// What there is to say, from the records of all cells.
+    /// The report, made from the records of all trials.
     fn report(&self, context: &Context<'_>, records: &Records) -> Report;
 }
 
-/// What a cell computes.
+/// The computation of a trial.
 type Compute = Box<dyn Fn(&Context<'_>) -> Result<Value, Error>>;
 
 /// One step of an experiment.
-pub struct Cell {
-    /// Everything that decides the record: cells with equal keys have equal records, but for seconds.
+pub struct Trial {
+    /// All settings that determine the record. Trials with equal keys have equal records, except for times.
     pub key: String,
-    /// How long it takes, in some unit that the cells of an experiment share.
+    /// An estimate of its time, in a unit that the trials of an experiment share.
     pub cost: f64,
-    /// What it computes.
+    /// Its computation.
     pub compute: Compute,
 }
 
-impl std::fmt::Debug for Cell {
+impl std::fmt::Debug for Trial {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cell").field("key", &self.key).field("cost", &self.cost).finish()
+        f.debug_struct("Trial").field("key", &self.key).field("cost", &self.cost).finish()
     }
 }
 
-impl Cell {
-    /// A cell.
+impl Trial {
+    /// Creates a trial.
     pub fn new(
         key: impl Into<String>,
         cost: f64,
@@ -58,33 +58,33 @@ impl Cell {
     }
 }
 
-/// What cells know of the world.
+/// The surroundings of a trial: scale, seed, data and budget.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// How much is run.
     pub scale: Scale,
-    /// Where chance starts.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// The folder with the data sets, where there is one.
+    /// The folder with the data sets, if there is one.
     pub data: Option<PathBuf>,
-    /// Ends a cell early; what it has computed by then is not kept.
+    /// Ends a trial early; its result is then not kept.
     pub budget: Budget<'a>,
-    /// The data set that was read last.
+    /// The last data set that was read.
     last: Mutex<Option<(String, Arc<Samples>)>>,
 }
 
 impl<'a> Context<'a> {
-    /// A context.
+    /// Creates a context.
     pub fn new(scale: Scale, seed: u64, data: Option<PathBuf>, budget: Budget<'a>) -> Self {
         Self { scale, seed, data, budget, last: Mutex::new(None) }
     }
 
-    /// A training that begins now, and ends early with the cell.
+    /// A training that begins now, and ends early with the trial.
     pub(crate) fn watch(&self) -> Watch<'a> {
         Watch { interrupt: self.budget.interrupt, ..Watch::default() }
     }
 
-    /// The data set of that name, read unless it is the one that was read last.
+    /// The data set of this name; it is read unless it was the last one.
     pub(crate) fn keep(
         &self,
         name: &str,
@@ -94,7 +94,7 @@ impl<'a> Context<'a> {
         match &*last {
             Some((known, samples)) if known == name => Ok(samples.clone()),
             _ => {
-                *last = None; // two large sets need not fit
+                *last = None; // two large sets may not fit into memory
                 let samples = Arc::new(read()?);
                 *last = Some((name.into(), samples.clone()));
                 Ok(samples)
@@ -108,7 +108,7 @@ impl<'a> Context<'a> {
 pub struct Records(pub BTreeMap<String, Value>);
 
 impl Records {
-    /// A number of a record; not a number where there is none.
+    /// A number of a record; NaN if there is none.
     pub fn number(&self, key: &str, field: &str) -> f64 {
         self.0.get(key).and_then(|record| record[field].as_f64()).unwrap_or(f64::NAN)
     }

@@ -1,4 +1,4 @@
-//! What sampling costs: the optimum over 1000 random patterns against the optimum over all of them.
+//! The cost of sampling: the optimum over 1000 random patterns against the optimum over all patterns.
 
 use hardlim::Error;
 use hardlim::train::{Method, Request};
@@ -7,11 +7,12 @@ use hardlim_plot::{
 };
 use serde_json::{Value, json};
 
-use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::{Claim, Report, Table, Verdict, full, short};
 use crate::samples::{Samples, lower_bound};
 
-/// A problem: rows, features, `β` as a part of the rows, and how many patterns are drawn.
+/// A problem: the number of rows and of features, `β` divided by the rows, and the number of sampled
+/// patterns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Point {
     n: usize,
@@ -20,20 +21,20 @@ struct Point {
     patterns: u64,
 }
 
-/// What the others are compared with.
+/// The problem that the others vary.
 const MIDDLE: Point = Point { n: 200, d: 10, part: 0.01, patterns: 1000 };
 const NS: [usize; 5] = [25, 50, 100, 200, 400];
 const DS: [usize; 5] = [2, 5, 10, 20, 40];
 const PARTS: [f64; 5] = [0.1, 0.03, 0.01, 0.003, 0.001];
 const PATTERNS: [u64; 5] = [100, 300, 1000, 3000, 10_000];
 
-/// Rows that are drawn besides, so that both labels occur; nobody looks at them.
+/// Additional rows, so that both labels occur; they are not used.
 const OTHERS: usize = 100;
 
 /// The experiment.
 pub(crate) struct Gap;
 
-/// The four axes that are walked: a name, and the points with their places.
+/// The four axes: a name, and the problems with their positions.
 fn axes(context: &Context<'_>) -> [(&'static str, Vec<(f64, Point)>); 4] {
     let keep = context.scale.pick(2, 5, 5);
     let middle = context.scale.pick(Point { n: 30, d: 3, patterns: 50, ..MIDDLE }, MIDDLE, MIDDLE);
@@ -89,22 +90,22 @@ impl Experiment for Gap {
         "What sampling patterns costs"
     }
 
-    fn cells(&self, context: &Context<'_>) -> Vec<Cell> {
-        let mut cells: Vec<Cell> = Vec::new();
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
+        let mut trials: Vec<Trial> = Vec::new();
         for (_, points) in axes(context) {
             for (_, point) in points {
                 for sampled in [true, false] {
                     let key = key(&point, sampled, rounds(context));
-                    if cells.iter().all(|cell| cell.key != key) {
+                    if trials.iter().all(|trial| trial.key != key) {
                         let cost = if sampled { 0.1 } else { (point.n * point.d) as f64 / 1000.0 };
-                        cells.push(Cell::new(key, cost, move |context| {
+                        trials.push(Trial::new(key, cost, move |context| {
                             solve(context, &point, sampled)
                         }));
                     }
                 }
             }
         }
-        cells
+        trials
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {

@@ -8,10 +8,10 @@ use hardlim::pattern::PatternMatrix;
 use hardlim_plot::hull;
 use serde_json::{Value, json};
 
-use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::{Claim, Report, Table, Verdict};
 
-/// The layers of the two panels, and how many patterns the example has.
+/// The number of layers and of patterns in the two panels.
 const EXPECTED: [(usize, usize); 2] = [(2, 6), (3, 8)];
 const LIMIT: u128 = 1000;
 
@@ -50,11 +50,11 @@ impl Experiment for Hull {
         "The patterns of three points, and their hull"
     }
 
-    fn cells(&self, _: &Context<'_>) -> Vec<Cell> {
-        let cell = |(layers, _): (usize, usize)| {
-            Cell::new(layers.to_string(), 1.0, move |_| compute(layers))
+    fn trials(&self, _: &Context<'_>) -> Vec<Trial> {
+        let trial = |(layers, _): (usize, usize)| {
+            Trial::new(layers.to_string(), 1.0, move |_| compute(layers))
         };
-        EXPECTED.into_iter().map(cell).collect()
+        EXPECTED.into_iter().map(trial).collect()
     }
 
     fn report(&self, _: &Context<'_>, records: &Records) -> Report {

@@ -1,7 +1,7 @@
-//! Records, one on each line of a file, added as they are computed.
+//! Journals: files of records, one on each line, which are added as they are computed.
 //!
-//! A line counts once it ends. What a killed program leaves behind is a whole number of lines and
-//! perhaps the beginning of another, which is cut off when the journal is opened again.
+//! Only complete lines count. A killed program may leave an incomplete line at the end, which is removed
+//! when the journal is opened again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::experiment::Records;
 
-/// Records of other versions are not taken for those of this one.
+/// Records of other versions are not used.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The records so far, and where the next ones go.
+/// The records so far, and the file for the next ones.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -25,11 +25,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// The journal in this file, made where there is none. Records that started from other seeds stay
-    /// in the file and are not read.
+    /// Opens the journal in this file, or creates it. Records of other seeds stay in the file, but are not
+    /// read.
     ///
     /// # Errors
-    /// When the file cannot be read or written to.
+    /// When the file cannot be read or written.
     pub fn open(path: &Path, seed: u64) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
         let (file, text) = open(path).map_err(failed)?;
@@ -52,7 +52,7 @@ impl Journal {
     /// Adds a record.
     ///
     /// # Errors
-    /// When the disk is full.
+    /// When the file cannot be written, for example because the disk is full.
     pub fn add(&mut self, key: &str, record: Value) -> Result<(), Error> {
         let line = json!({ "version": VERSION, "seed": self.seed, "key": key, "record": record });
         (self.file.write_all(format!("{line}\n").as_bytes()))
@@ -62,7 +62,7 @@ impl Journal {
     }
 }
 
-/// The file, open behind its last whole line, and those lines.
+/// The file, open after its last complete line, and its complete lines.
 fn open(path: &Path) -> io::Result<(File, String)> {
     let mut file =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;

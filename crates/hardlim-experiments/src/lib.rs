@@ -1,9 +1,9 @@
-//! Every figure and table of the paper, measured again with one command each.
+//! Every figure and table of the paper, reproduced with one command each.
 //!
-//! An [`Experiment`] is a list of [`Cell`]s. Each computes one small record, written to a [`Journal`] as
-//! soon as it is there, so that a run that was killed goes on where it was. The [`Report`] (tables,
-//! pictures, and what is to be said about each claim) is made from the records alone, in a fixed order:
-//! interrupted or not, it is the same but for the columns of seconds.
+//! An [`Experiment`] is a list of [`Trial`]s. Each computes one small record, which is written to a
+//! [`Journal`] at once, so that a killed run can continue. The [`Report`] (tables, pictures, and a verdict on
+//! each claim) is made from the records alone, in a fixed order. An interrupted run gives the same report,
+//! except for columns of seconds.
 
 mod arrangements;
 mod comparison;
@@ -26,7 +26,7 @@ mod ten_layer;
 mod three_layer;
 mod two_layer;
 
-pub use experiment::{Cell, Context, Experiment, Records};
+pub use experiment::{Context, Experiment, Records, Trial};
 pub use journal::Journal;
 pub use page::{Section, document, page};
 pub use report::{Claim, Report, Table, Verdict};
@@ -34,7 +34,7 @@ pub use run::{Progress, compute, write};
 pub use scale::Scale;
 pub use sets::{SETS, Set, missing};
 
-/// All of them, in the order in which they are run.
+/// All experiments, in the order in which they run.
 pub fn all() -> Vec<Box<dyn Experiment>> {
     vec![
         Box::new(line::Line),

@@ -1,8 +1,8 @@
-//! Five points on a line: `x = −2 … 2`, targets of two threshold neurons, `β = 10⁻²` (the paper's
-//! one-dimensional figure).
+//! Five points on a line: `x = −2 … 2`, with the targets of two threshold neurons and `β = 10⁻²` (the
+//! paper's one-dimensional figure).
 
 use hardlim::Error;
-use hardlim::data::builtin::Size;
+use hardlim::data::builtin::TableSize;
 use hardlim::network::Weights;
 use hardlim::program::Beta;
 use hardlim::train::{Method, Request};
@@ -13,7 +13,7 @@ use hardlim_plot::{
 use serde_json::{Value, json};
 
 use crate::curve;
-use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::{Claim, Report, Table, Verdict, full, short};
 use crate::samples::{Samples, lower_bound};
 
@@ -36,7 +36,7 @@ fn start_key(context: &Context<'_>, rate: f64, start: u64) -> String {
 }
 
 fn convex(context: &Context<'_>, method: Method) -> Result<Value, Error> {
-    let samples = Samples::builtin("line", Size::default())?;
+    let samples = Samples::builtin("line", TableSize::default())?;
     let request = Request {
         method,
         beta: Some(BETA),
@@ -56,7 +56,7 @@ fn convex(context: &Context<'_>, method: Method) -> Result<Value, Error> {
 }
 
 fn gradient(context: &Context<'_>, rate: f64, start: u64) -> Result<Value, Error> {
-    let samples = Samples::builtin("line", Size::default())?;
+    let samples = Samples::builtin("line", TableSize::default())?;
     let baseline = Baseline {
         widths: vec![WIDTH],
         epochs: epochs(context),
@@ -82,18 +82,18 @@ impl Experiment for Line {
         "Five points on a line"
     }
 
-    fn cells(&self, context: &Context<'_>) -> Vec<Cell> {
-        let mut cells = vec![
-            Cell::new("enumerate", 0.1, |context| convex(context, Method::Enumerate)),
-            Cell::new("sample", 0.1, |context| convex(context, Method::Sample)),
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
+        let mut trials = vec![
+            Trial::new("enumerate", 0.1, |context| convex(context, Method::Enumerate)),
+            Trial::new("sample", 0.1, |context| convex(context, Method::Sample)),
         ];
         for rate in RATES {
             for start in 0..STARTS {
                 let key = start_key(context, rate, start);
-                cells.push(Cell::new(key, 1.0, move |context| gradient(context, rate, start)));
+                trials.push(Trial::new(key, 1.0, move |context| gradient(context, rate, start)));
             }
         }
-        cells
+        trials
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {

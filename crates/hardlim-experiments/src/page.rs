@@ -1,17 +1,17 @@
-//! Sections as Markdown, and all of them as one page that needs nothing but itself.
+//! Sections as Markdown, and all of them as one self-contained HTML page.
 
 use std::fmt::Write as _;
 
 use crate::report::{Report, Table};
 
-/// An experiment that is done.
+/// The section of a finished experiment.
 #[derive(Debug)]
 pub struct Section {
     /// Its name.
     pub id: &'static str,
     /// What it shows.
     pub title: &'static str,
-    /// What came out.
+    /// Its report.
     pub report: Report,
     /// The names of its files.
     pub files: Vec<String>,
@@ -43,7 +43,7 @@ fn body(report: &Report) -> String {
     text
 }
 
-/// Every claim with its verdict, as Markdown without pictures: what is kept in `docs/`.
+/// All claims with their verdicts, as Markdown without pictures, for `docs/`.
 pub fn document(sections: &[Section], settings: &str) -> String {
     let mut text = format!(
         "# Reproduction\n\nEvery claim of the paper's evaluation, with what came out here. Written by \
@@ -90,7 +90,7 @@ svg{max-width:100%;height:auto}code{background:#f3f3f3;padding:0 .2em}figure{mar
 .reproduced{color:#007a5a;font-weight:bold}.not{color:#b34700;font-weight:bold}\
 .corrected,.measured{color:#00629b;font-weight:bold}";
 
-/// All sections as one page; pictures are part of it.
+/// All sections as one HTML page, including the pictures.
 pub fn page(sections: &[Section], settings: &str) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>hardlim: the \

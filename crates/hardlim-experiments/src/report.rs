@@ -1,32 +1,32 @@
-//! What came out of an experiment: tables, pictures, and a verdict on each claim.
+//! The report of an experiment: tables, pictures, and a verdict on each claim.
 
 use std::fmt;
 
 use hardlim_plot::Figure;
 
-/// Everything there is to say about an experiment. The first table and figure have no suffix.
+/// The report of an experiment. The first table and figure have no suffix.
 #[derive(Debug)]
 pub struct Report {
-    /// What was done, with the settings that this run had.
+    /// A description of the experiment, with the settings of this run.
     pub setup: String,
-    /// The tables, each with what is added to the name of its file.
+    /// The tables, each with the suffix of its file name.
     pub tables: Vec<(&'static str, Table)>,
-    /// The pictures, each with what is added to the name of its file.
+    /// The pictures, each with the suffix of its file name.
     pub figures: Vec<(&'static str, Figure)>,
-    /// The table that is shown beside the pictures.
+    /// The table that is shown with the pictures.
     pub summary: Option<Table>,
-    /// What was claimed, and what came out.
+    /// The claims, and our results.
     pub claims: Vec<Claim>,
 }
 
-/// A claim, and what we found.
+/// A claim, and our result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Where it is made.
+    /// Where the paper makes it.
     pub source: &'static str,
-    /// What is claimed.
+    /// The claim.
     pub expected: String,
-    /// What came out, with the number.
+    /// Our result, with its numbers.
     pub found: String,
     /// Whether the two agree.
     pub verdict: Verdict,
@@ -35,18 +35,18 @@ pub struct Claim {
 /// Whether a claim holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It came out as claimed.
+    /// Our result agrees with the claim.
     Reproduced,
-    /// It did not.
+    /// Our result disagrees with the claim.
     NotReproduced,
-    /// It holds in another form.
+    /// The claim holds in another form.
     Corrected,
-    /// It is a measurement of ours, with nothing to compare it to.
+    /// A measurement of ours, without a claim to compare it with.
     Measured,
 }
 
 impl Verdict {
-    /// Reproduced or not.
+    /// The verdict on a claim that holds or does not.
     pub fn of(holds: bool) -> Self {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }
@@ -81,13 +81,13 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// When it has another number of cells than there are columns.
+    /// When there is not one cell for each column.
     pub fn push(&mut self, row: Vec<String>) {
         assert_eq!(row.len(), self.columns.len(), "a cell for each column");
         self.rows.push(row);
     }
 
-    /// As CSV.
+    /// The table as CSV.
     pub fn csv(&self) -> Vec<u8> {
         let mut csv = csv::Writer::from_writer(Vec::new());
         for row in [&self.columns].into_iter().chain(&self.rows) {
@@ -97,12 +97,12 @@ impl Table {
     }
 }
 
-/// A number in full; nothing where there is none.
+/// A number with all digits; empty if it is not a number.
 pub(crate) fn full(value: f64) -> String {
     if value.is_nan() { String::new() } else { value.to_string() }
 }
 
-/// A number with four digits that matter.
+/// A number with four significant digits.
 pub(crate) fn short(value: f64) -> String {
     match value.abs() {
         _ if value.is_nan() => "–".into(),

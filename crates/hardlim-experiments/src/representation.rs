@@ -1,4 +1,4 @@
-//! Three layers, the first of them random and fixed, for every method.
+//! Three layers; for every method the first one is random and fixed.
 
 use crate::comparison::{Comparison, Shape};
 

@@ -1,4 +1,4 @@
-//! Running an experiment: cell by cell, then the files.
+//! Running an experiment: trial by trial, then the files.
 
 use std::fs;
 use std::path::Path;
@@ -11,24 +11,24 @@ use crate::experiment::{Context, Experiment, Records};
 use crate::journal::Journal;
 use crate::report::Report;
 
-/// How far an experiment is.
+/// The progress of an experiment.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// The cell that is computed now.
+    /// The trial that is computed now.
     pub key: &'a str,
-    /// Cells that are done.
+    /// Trials that are done.
     pub done: usize,
     /// All of them.
-    pub cells: usize,
-    /// How long the rest will take, by what the cells of this run took.
+    pub trials: usize,
+    /// An estimate of the remaining time, from the time so far.
     pub left: Option<Duration>,
 }
 
-/// Computes every cell that is not in the journal yet.
+/// Computes every trial that is not in the journal yet.
 ///
 /// # Errors
-/// When a cell fails, the budget is spent ([`Error::Interrupted`]), or the journal cannot be written to.
-/// What was computed before is in the journal.
+/// When a trial fails, the budget is spent ([`Error::Interrupted`]), or the journal cannot be written.
+/// Everything that was computed before is in the journal.
 pub fn compute(
     experiment: &dyn Experiment,
     context: &Context<'_>,
@@ -38,33 +38,33 @@ pub fn compute(
     fs::create_dir_all(folder).map_err(|reason| Error::Write { path: folder.into(), reason })?;
     let path = folder.join(format!("{}.jsonl", experiment.id()));
     let mut journal = Journal::open(&path, context.seed)?;
-    let cells = experiment.cells(context);
+    let trials = experiment.trials(context);
     let start = Instant::now();
     let mut spent = 0.0;
-    for (done, cell) in cells.iter().enumerate() {
-        if !journal.records().get(&cell.key).is_null() {
+    for (done, trial) in trials.iter().enumerate() {
+        if !journal.records().get(&trial.key).is_null() {
             continue;
         }
-        let open = |c: &&crate::Cell| journal.records().get(&c.key).is_null();
-        let ahead: f64 = cells[done..].iter().filter(open).map(|c| c.cost).sum();
+        let open = |c: &&crate::Trial| journal.records().get(&c.key).is_null();
+        let ahead: f64 = trials[done..].iter().filter(open).map(|c| c.cost).sum();
         let left = (spent > 0.0).then(|| start.elapsed().mul_f64(ahead / spent));
-        tell(&Progress { key: &cell.key, done, cells: cells.len(), left });
-        let record = (cell.compute)(context)?;
+        tell(&Progress { key: &trial.key, done, trials: trials.len(), left });
+        let record = (trial.compute)(context)?;
         if context.budget.spent().is_some() {
             return Err(Error::Interrupted); // the record may have been cut short
         }
-        spent += cell.cost;
-        journal.add(&cell.key, record)?;
+        spent += trial.cost;
+        journal.add(&trial.key, record)?;
     }
     let mut records = Records::default();
-    for cell in &cells {
-        records.0.insert(cell.key.clone(), journal.records().get(&cell.key).clone());
+    for trial in &trials {
+        records.0.insert(trial.key.clone(), journal.records().get(&trial.key).clone());
     }
     Ok(records)
 }
 
-/// Writes the files of a report: tables as CSV, pictures as SVG and PNG, what is to be said as Markdown.
-/// Gives their names.
+/// Writes the files of a report: tables as CSV, pictures as SVG and PNG, the text as Markdown. Returns
+/// their names.
 ///
 /// # Errors
 /// When a file cannot be written.

@@ -5,11 +5,11 @@ use std::fmt;
 /// How much of an experiment is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Seconds, for tests: every step, no result worth reading.
+    /// Seconds, for tests: every step runs, but the results mean nothing.
     Tiny,
     /// Minutes: fewer epochs, starts and sizes.
     Quick,
-    /// As printed, as far as a machine of one's own allows.
+    /// The settings of the paper, as far as one machine allows.
     Full,
 }
 

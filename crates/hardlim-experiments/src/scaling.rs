@@ -11,16 +11,16 @@ use hardlim::train::{Method, Request};
 use hardlim_plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::{Value, json};
 
-use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::{Claim, Report, Table, Verdict, full, short};
 use crate::samples::Samples;
 
-/// Runs of which the fastest counts.
+/// The number of runs; the fastest counts.
 const RUNS: usize = 3;
-/// `β` as a part of the rows.
+/// `β` divided by the number of rows.
 const PART: f64 = 0.01;
 
-/// What is timed, at one size.
+/// A computation of one size whose time is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Task {
     kind: Kind,
@@ -49,13 +49,13 @@ impl Kind {
     }
 }
 
-/// Rows that are drawn besides, so that both labels occur; nobody looks at them.
+/// Additional rows, so that both labels occur; they are not used.
 const OTHERS: usize = 100;
 
 /// The experiment.
 pub(crate) struct Scaling;
 
-/// The panels: what is on the axis, and the tasks with their places.
+/// The panels: the label of the axis, and the tasks with their positions on it.
 fn axes(context: &Context<'_>) -> [(&'static str, Vec<(f64, Task)>); 5] {
     let lasso = Task { kind: Kind::Lasso, n: 1000, d: 20, patterns: 1000 };
     let scale = context.scale;
@@ -147,7 +147,7 @@ fn measure(context: &Context<'_>, task: &Task) -> Result<Value, Error> {
     }))
 }
 
-/// The power of growth between the ends of a line.
+/// The exponent of growth between the ends of a line.
 fn power(points: &[(f64, f64)]) -> f64 {
     match (points.first(), points.last()) {
         (Some(a), Some(b)) => (b.1 / a.1).ln() / (b.0 / a.0).ln(),
@@ -164,22 +164,22 @@ impl Experiment for Scaling {
         "Time and memory against the size of the problem"
     }
 
-    fn cells(&self, context: &Context<'_>) -> Vec<Cell> {
-        let mut cells: Vec<Cell> = Vec::new();
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
+        let mut trials: Vec<Trial> = Vec::new();
         for (_, tasks) in axes(context) {
             for (_, task) in tasks {
                 let key = key(&task);
-                if cells.iter().all(|cell| cell.key != key) {
+                if trials.iter().all(|trial| trial.key != key) {
                     let cost = match task.kind {
                         Kind::Lasso => 1.0 + task.n as f64 * task.patterns as f64 * 1e-6,
                         Kind::Enumerate => (task.n as f64 / 50.0).powi(3),
                         Kind::Complete => 0.1 + task.n as f64 * 1e-6,
                     };
-                    cells.push(Cell::new(key, cost, move |context| measure(context, &task)));
+                    trials.push(Trial::new(key, cost, move |context| measure(context, &task)));
                 }
             }
         }
-        cells
+        trials
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
@@ -278,7 +278,7 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
     panels.push(Panel {
         title: "bytes of the patterns".into(),
         x: Axis { label: "n or P".into(), scale: Scale::Log, range: None },
-        // Room above for the names.
+        // Space for the legend at the top.
         y: Axis { label: "bytes".into(), scale: Scale::Log, range: Some((1e4, 1e9)) },
         series: (memory.iter().enumerate())
             .map(|(k, (axis, name))| Series {

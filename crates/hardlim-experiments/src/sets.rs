@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flate2::read::GzDecoder;
 use hardlim::Error;
-use hardlim::data::builtin::Size;
+use hardlim::data::builtin::TableSize;
 use hardlim::data::{Features, ReadOptions, Table};
 
 use crate::experiment::Context;
@@ -18,9 +18,9 @@ use crate::samples::Samples;
 pub struct Set {
     /// Its name.
     pub name: &'static str,
-    /// Rows, those for testing not counted where they are a part of their own.
+    /// The number of rows; if there is a separate test part, without it.
     pub n: usize,
-    /// Features.
+    /// The number of features.
     pub d: usize,
     source: Source,
     /// The printed accuracies: Convex-Lasso, then STE, ReLU, leaky and clipped ReLU.
@@ -32,17 +32,17 @@ pub struct Set {
 /// Where a set comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// It is built in.
+    /// Built in.
     Builtin,
     /// A file of the data folder.
     Csv(&'static str),
-    /// Zeros and ones of MNIST, in its own format.
+    /// The digits 0 and 1 of MNIST, in its own format.
     Mnist,
     /// Airplanes and automobiles of CIFAR-10, in its binary format.
     Cifar,
 }
 
-/// Numbers in a set that are many.
+/// A set with more numbers than this is large.
 const LARGE: usize = 50_000;
 
 const MNIST: [&str; 4] = [
@@ -162,17 +162,17 @@ pub const SETS: [Set; 13] = [
 ];
 
 impl Set {
-    /// Whether it is a set of images, with a test part of its own.
+    /// Whether it is a set of images, with a separate test part.
     pub fn images(&self) -> bool {
         matches!(self.source, Source::Mnist | Source::Cifar)
     }
 
-    /// Whether it is given less work than others for its size.
+    /// Whether it is large; large sets get less work.
     pub fn large(&self) -> bool {
         self.n * self.d > LARGE
     }
 
-    /// An accuracy to as many digits as the paper prints for the set.
+    /// An accuracy, rounded to the number of digits that the paper prints for the set.
     pub(crate) fn as_printed(&self, accuracy: f64) -> f64 {
         let rounded = |x: f64, digits: i32| (x * 10f64.powi(digits)).round() / 10f64.powi(digits);
         let enough = |digits: &i32| self.accuracy.iter().all(|&x| rounded(x, *digits) == x);
@@ -184,7 +184,7 @@ impl Set {
         self.source == Source::Builtin
     }
 
-    /// The files it is read from, inside the data folder.
+    /// Its files in the data folder.
     pub fn files(&self) -> Vec<&'static str> {
         match self.source {
             Source::Builtin => Vec::new(),
@@ -222,7 +222,7 @@ impl Set {
     fn open(&self, folder: Option<&Path>) -> Result<Samples, Error> {
         let folder = folder.unwrap_or(Path::new("."));
         match self.source {
-            Source::Builtin => Samples::builtin(self.name, Size::default()),
+            Source::Builtin => Samples::builtin(self.name, TableSize::default()),
             Source::Csv(path) => {
                 let path = folder.join(path);
                 Samples::of(&Table::open(&path.to_string_lossy(), &ReadOptions::default())?)
@@ -235,7 +235,7 @@ impl Set {
     /// Features and targets of all rows, from a folder in the layout of [`Set::files`].
     ///
     /// # Errors
-    /// When a file is missing or not in the format expected.
+    /// When a file is missing or does not have the expected format.
     pub fn rows(&self, folder: Option<&Path>) -> Result<(Features, Vec<f64>), Error> {
         let Samples { x, y, .. } = self.open(folder)?;
         Ok((x, y))
@@ -258,11 +258,11 @@ fn unpack(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
 }
 
 fn damaged(folder: &Path, name: &str) -> Error {
-    let reason = std::io::Error::other("it is not in the format expected");
+    let reason = std::io::Error::other("it does not have the expected format");
     Error::Read { path: folder.join(name), reason }
 }
 
-/// Images of so many bytes and their labels, 0 or 1, as samples: those for testing at the end.
+/// Images of `width` bytes with labels 0 or 1, as samples; the last `test` are for testing.
 fn samples(pixels: &[u8], labels: &[u8], width: usize, test: usize) -> Result<Samples, Error> {
     let values = pixels.iter().map(|&byte| f64::from(byte) / 255.0).collect();
     let y = labels.iter().map(|&label| if label == 1 { 1.0 } else { -1.0 }).collect();

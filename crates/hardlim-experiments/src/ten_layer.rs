@@ -1,4 +1,4 @@
-//! Ten layers; the heuristics are helped by batch normalisation.
+//! Ten layers; the heuristics use batch normalisation.
 
 use crate::comparison::{Comparison, Shape};
 

@@ -1,4 +1,4 @@
-//! Three layers, all of them trained by the heuristics.
+//! Three layers; the heuristics train all of them.
 
 use crate::comparison::{Comparison, Shape};
 

@@ -1,4 +1,4 @@
-//! Two-layer networks: 1000 neurons against 1000 sampled patterns, and against all of them.
+//! Two-layer networks: 1000 neurons against 1000 sampled patterns, and against all patterns.
 
 use crate::comparison::{Comparison, Shape};
 

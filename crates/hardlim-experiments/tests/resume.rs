@@ -9,16 +9,16 @@ use hardlim_experiments::{
     Context, Experiment, Report, Scale, Table, Verdict, all, compute, write,
 };
 
-/// Runs at the smallest scale; gives up before so many more cells, where asked to.
-fn run(experiment: &dyn Experiment, folder: &Path, cells: usize) -> Result<Report, Error> {
+/// Runs at the smallest scale; gives up before so many more trials, where asked to.
+fn run(experiment: &dyn Experiment, folder: &Path, trials: usize) -> Result<Report, Error> {
     let stop = AtomicBool::new(false);
     let budget = Budget { interrupt: Some(&stop), ..Budget::default() };
     let context = Context::new(Scale::Tiny, 0, None, budget);
     let mut begun = 0;
     let records = compute(experiment, &context, folder, |progress| {
-        assert!(progress.done < progress.cells && !progress.key.is_empty());
+        assert!(progress.done < progress.trials && !progress.key.is_empty());
         begun += 1;
-        stop.store(begun > cells, Ordering::Relaxed);
+        stop.store(begun > trials, Ordering::Relaxed);
     })?;
     let report = experiment.report(&context, &records);
     write(experiment, &report, folder)?;
@@ -39,7 +39,7 @@ fn an_interrupted_experiment_goes_on_and_comes_to_the_same() {
         let experiment = experiment.as_ref();
         let [whole, parts] = [0, 1].map(|_| tempfile::tempdir().unwrap());
         let expected = run(experiment, whole.path(), usize::MAX).unwrap();
-        // The cell under way when it is stopped is computed again.
+        // The trial under way when it is stopped is computed again.
         let mut stops = 0;
         let found = loop {
             match run(experiment, parts.path(), 1 + 3 * stops) {
@@ -73,7 +73,7 @@ fn every_experiment_has_a_table_a_picture_and_verdicts() {
         }
         let keys: Vec<String> = {
             let context = Context::new(Scale::Quick, 0, None, Budget::default());
-            experiment.cells(&context).into_iter().map(|cell| cell.key).collect()
+            experiment.trials(&context).into_iter().map(|trial| trial.key).collect()
         };
         let mut distinct = keys.clone();
         distinct.sort();

@@ -1,4 +1,4 @@
-//! Free drawings: shapes, lines and words at places in pixels.
+//! Free drawings: shapes, lines and text at positions in pixels.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
 use crate::{Figure, literal};
 
-/// The colour of words and axes.
+/// The colour of text and axes.
 const INK: &str = "#222222";
 
-/// A drawing under way.
+/// A drawing under construction.
 pub struct Canvas(Scene);
 
 impl std::fmt::Debug for Canvas {
@@ -24,23 +24,23 @@ impl std::fmt::Debug for Canvas {
 pub struct Paint {
     /// Red, green, blue.
     pub rgb: (u8, u8, u8),
-    /// From zero, nothing, to one.
+    /// The opacity, from 0 (transparent) to 1.
     pub opacity: f64,
 }
 
 impl Canvas {
-    /// An empty drawing of so many pixels.
+    /// An empty drawing of this size in pixels.
     pub fn new(width: f64, height: f64) -> Self {
         let font_family = Some("DejaVu Sans, Verdana, Liberation Sans, Arial, sans-serif".into());
         Self(Scene { font_family, ..Scene::new(width, height) })
     }
 
-    /// A drawing over another.
+    /// A drawing on top of another.
     pub(crate) fn over(scene: Scene) -> Self {
         Self(scene)
     }
 
-    /// The drawing, done.
+    /// The finished drawing.
     pub fn finish(self) -> Figure {
         Figure(self.0)
     }
@@ -64,7 +64,7 @@ impl Canvas {
         })));
     }
 
-    /// A line from point to point, dashed or not.
+    /// A line through these points, dashed or solid.
     pub fn line(&mut self, points: &[(f64, f64)], color: &str, width: f64, dashed: bool) {
         let line = Primitive::PolyLine {
             points: points.to_vec(),
@@ -75,7 +75,7 @@ impl Canvas {
         self.0.elements.extend(crate::dashes(line));
     }
 
-    /// A line with a head at its end.
+    /// A line with an arrowhead at its end.
     pub fn arrow(&mut self, from: (f64, f64), to: (f64, f64), color: &str) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy).max(1e-9);
@@ -99,7 +99,7 @@ impl Canvas {
         });
     }
 
-    /// A square with a rim, for points of another kind than discs.
+    /// A square with a rim, for points that must differ from discs.
     pub fn square(&mut self, (x, y): (f64, f64), r: f64, fill: &str, rim: &str) {
         self.0.elements.push(Primitive::Rect {
             x: x - r,
@@ -113,7 +113,7 @@ impl Canvas {
         });
     }
 
-    /// A rectangle, filled.
+    /// A filled rectangle.
     pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: &str) {
         self.0.elements.push(Primitive::Rect {
             x,
@@ -127,7 +127,7 @@ impl Canvas {
         });
     }
 
-    /// Words: `side` is negative where they end at the place, positive where they start there.
+    /// A text. It ends at this position if `side` is negative, and starts there if it is positive.
     pub fn text(&mut self, at: (f64, f64), words: &str, size: u32, side: f64) {
         self.text_in(at, words, size, side, INK);
     }

@@ -1,12 +1,12 @@
-//! Dot charts: a row for each thing, a mark for each value, so that numbers are compared along a line.
+//! Dot charts: one row for each item, one mark for each value.
 
 use crate::{Canvas, Figure, Scale, round_above, tick};
 
 /// Pixels between two rows.
 const ROW: f64 = 28.0;
-/// The place of the first row.
+/// The position of the first row.
 const TOP: f64 = 84.0;
-/// The room for the names of rows.
+/// The space for the names of rows.
 const NAMES: f64 = 190.0;
 /// The length of the axis.
 const LENGTH: f64 = 560.0;
@@ -14,27 +14,27 @@ const LENGTH: f64 = 560.0;
 const RADIUS: f64 = 5.0;
 const GRID: &str = "#e2e2e2";
 
-/// What the marks of one colour are.
+/// A kind of mark, with its own colour.
 #[derive(Debug, Clone)]
 pub struct Mark {
     /// Its name.
     pub name: String,
     /// Its colour.
     pub color: &'static str,
-    /// Whether it is a square, told apart from discs without its colour.
+    /// Whether it is a square; otherwise it is a disc.
     pub square: bool,
 }
 
-/// One row: its name, and for each mark a value or none.
+/// One row: its name, and a value or `None` for each mark.
 #[derive(Debug, Clone)]
 pub struct DotRow {
-    /// What it is.
+    /// Its name.
     pub name: String,
     /// One for each mark.
     pub values: Vec<Option<f64>>,
 }
 
-/// Rows of marks over an axis, under a title. An axis in per cent ends at 100.
+/// A dot chart: rows of marks above an axis, with a title. An axis in per cent ends at 100.
 pub fn dot_chart(
     title: &str,
     label: &str,
@@ -77,7 +77,7 @@ pub fn dot_chart(
         let y = TOP + ROW * k as f64;
         canvas.line(&[(NAMES, y), (NAMES + LENGTH, y)], GRID, 0.8, false);
         canvas.text((NAMES - 10.0, y + 4.5), &row.name, 12, -1.0);
-        // Equal values stand below each other.
+        // Equal values are drawn below each other.
         let spread = ((ROW - 2.0 * RADIUS) / marks.len().max(1) as f64).min(4.0);
         for (k, (mark, value)) in marks.iter().zip(&row.values).enumerate() {
             if let Some(value) = value.filter(|v| v.is_finite()) {

@@ -1,8 +1,8 @@
 //! Pictures: line charts in panels, dot charts, hulls and free drawings, all with the same colours,
 //! type and sizes.
 //!
-//! The colours are those of Okabe and Ito, which stay apart for every kind of colour vision; where two
-//! lines share a panel they differ in their stroke too.
+//! The colours are those of Okabe and Ito, which can be told apart with every kind of colour vision. Lines
+//! that share a panel also differ in their stroke.
 
 mod canvas;
 mod dots;
@@ -26,29 +26,29 @@ use kuva::render::plots::Plot;
 use kuva::render::render::{Primitive, Scene};
 use kuva::render::theme::Theme;
 
-/// The first colour, of what a panel is about.
+/// The first colour, for the subject of a panel.
 pub const BLUE: &str = "#0072B2";
-/// The second colour, of what it is compared with.
+/// The second colour, for comparisons.
 pub const VERMILLION: &str = "#D55E00";
-/// The colour of what explains: reference lines, and lines behind others.
+/// The colour of reference lines and background lines.
 pub const GREY: &str = "#767676";
-/// The colours of many lines of equal rank, in order.
+/// The colours of many lines, in order.
 pub const CYCLE: [&str; 7] =
     [BLUE, VERMILLION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333"];
 
-/// The size of a panel in pixels, axes and labels included.
+/// The size of a panel in pixels, including axes and labels.
 const PANEL: (f64, f64) = (500.0, 340.0);
-/// Pixels of a PNG for each pixel of the drawing.
+/// Pixels of a PNG per pixel of the drawing.
 const PNG_SCALE: f32 = 2.0;
-/// The room of a name below a figure, without its letters.
+/// The width of a name below a figure, without its letters.
 const NAME: f64 = 54.0;
-/// The room of each letter.
+/// The width of a letter.
 const LETTER: f64 = 7.2;
-/// From one row of names to the next.
+/// The distance from one row of names to the next.
 const NAME_ROW: f64 = 22.0;
 /// A dash and the gap after it, in pixels.
 const DASH: [f64; 2] = [7.0, 5.0];
-/// Lines of at most so many points show them.
+/// Lines of at most this many points also show the points.
 const DOTS: usize = 12;
 /// The most letters that fit above a figure of one column.
 const TITLE: usize = 48;
@@ -67,7 +67,7 @@ enum Format {
 }
 
 impl Picture {
-    /// The format is told by the name: .svg or .png.
+    /// A picture file; the name decides the format, .svg or .png.
     pub fn new(path: impl Into<PathBuf>) -> Option<Self> {
         let path = path.into();
         let format = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -86,7 +86,7 @@ impl Picture {
     /// Writes the figure.
     ///
     /// # Errors
-    /// When it cannot be drawn, or there is no place to write to.
+    /// When the figure cannot be drawn, or the file cannot be written.
     pub fn write(&self, figure: &Figure) -> Result<(), Error> {
         let bytes = match self.format {
             Format::Svg => figure.svg().into_bytes(),
@@ -102,15 +102,15 @@ impl Picture {
 pub struct Figure(Scene);
 
 impl Figure {
-    /// As text in SVG.
+    /// The figure as SVG.
     pub fn svg(&self) -> String {
         SvgBackend::new().render_scene(&self.0)
     }
 
-    /// As the bytes of a PNG.
+    /// The figure as the bytes of a PNG.
     ///
     /// # Errors
-    /// When it is too large to be drawn.
+    /// When the figure is too large to be drawn.
     pub fn png(&self) -> io::Result<Vec<u8>> {
         let drawn = PngBackend::new().with_scale(PNG_SCALE).render_scene(&self.0);
         drawn.map_err(|error| io::Error::other(format!("it cannot be drawn: {error}")))
@@ -118,7 +118,7 @@ impl Figure {
 }
 
 impl Figure {
-    /// The figure with names of lines below it, for panels that share them.
+    /// The figure with a common legend below it.
     pub fn with_names(self, names: &[(&str, &'static str, Stroke)]) -> Self {
         let Self(mut scene) = self;
         let width = |name: &str| NAME + LETTER * name.chars().count() as f64;
@@ -165,28 +165,28 @@ impl std::fmt::Debug for Figure {
 /// One chart with its axes.
 #[derive(Debug, Clone)]
 pub struct Panel {
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// The lines, the first drawn first.
+    /// The lines, in the order in which they are drawn.
     pub series: Vec<Series>,
-    /// Where on the horizontal axis dotted lines stand.
+    /// Positions of dotted vertical lines on the horizontal axis.
     pub marks: Vec<f64>,
-    /// The corner that the lines leave free for their names.
+    /// The corner for the legend.
     pub legend: Corner,
 }
 
 /// An axis.
 #[derive(Debug, Clone)]
 pub struct Axis {
-    /// What it measures.
+    /// Its label.
     pub label: String,
     /// How its numbers are written and spaced.
     pub scale: Scale,
-    /// What it shows at least; otherwise just the points.
+    /// A range that it shows at least; without one, the range of the points.
     pub range: Option<(f64, f64)>,
 }
 
@@ -195,11 +195,11 @@ pub struct Axis {
 pub enum Scale {
     /// Numbers.
     Linear,
-    /// Numbers above zero, equal factors equally far apart.
+    /// Positive numbers on a logarithmic scale.
     Log,
     /// Whole numbers from zero on.
     Count,
-    /// Parts of one, in per cent.
+    /// Fractions, in per cent.
     Percent,
 }
 
@@ -219,9 +219,9 @@ pub enum Corner {
 /// A line.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// Its name, where it needs one.
+    /// Its name in the legend, if it needs one.
     pub name: Option<String>,
-    /// Its points; those that are no finite numbers are left out.
+    /// Its points; those that are not finite are left out.
     pub points: Vec<(f64, f64)>,
     /// Its colour.
     pub color: &'static str,
@@ -232,17 +232,17 @@ pub struct Series {
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stroke {
-    /// One of a few.
+    /// A solid line.
     Solid,
-    /// One of a few, told apart without its colour.
+    /// A dashed line.
     Dashed,
-    /// One of many.
+    /// A thin line, for many lines in one panel.
     Thin,
-    /// Points that no line joins.
+    /// Points without a line.
     Dots,
 }
 
-/// Panels in rows of so many, under a title.
+/// A figure with a title and panels in rows of `columns`.
 pub fn line_chart(title: &str, panels: Vec<Panel>, columns: usize) -> Figure {
     let rows = panels.len().div_ceil(columns);
     let (plots, layouts) = panels.into_iter().map(Panel::draw).unzip();
@@ -346,8 +346,8 @@ impl Axis {
         Some(literal(&self.label)).filter(|label| !label.is_empty())
     }
 
-    /// What the axis shows, with and without room beside the points: their extent, widened to the
-    /// range asked for. Where there are no points, something.
+    /// The range of an axis, with and without space beside the points: their extent, widened to the
+    /// requested range. Without points it is arbitrary.
     fn extent(
         &self,
         padded: (f64, f64),
@@ -382,8 +382,8 @@ impl Scale {
     }
 }
 
-/// A dashed line cut into its dashes, which run on around its corners: drawn as a PNG they would
-/// start anew at each of its points.
+/// Cuts a dashed line into its dashes, which continue around its corners. In a PNG they would otherwise
+/// start again at every point.
 fn dashes(element: Primitive) -> Vec<Primitive> {
     let (points, stroke, stroke_width) = match element {
         Primitive::PolyLine { points, stroke, stroke_width, stroke_dasharray: Some(_) } => {
@@ -420,7 +420,7 @@ fn dashes(element: Primitive) -> Vec<Primitive> {
         .collect()
 }
 
-/// A number on an axis: seven digits, without those that say nothing.
+/// A number on an axis, without trailing zeros; scientific notation if it is very small or large.
 fn tick(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-3..1e5).contains(&size) {
@@ -448,12 +448,12 @@ fn round_above(value: f64) -> f64 {
     [1.0, 2.0, 5.0].into_iter().find(|step| step * decade >= value).unwrap_or(10.0) * decade
 }
 
-/// Text as it is: dollar signs would start a formula.
+/// Escapes dollar signs, which would start a formula.
 fn literal(text: &str) -> String {
     text.replace('$', "\\$")
 }
 
-/// The text, cut where it does not fit.
+/// The text, cut if it does not fit.
 fn shorten(text: &str, most: usize) -> String {
     match text.chars().count() <= most {
         true => text.into(),

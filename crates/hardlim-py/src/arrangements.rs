@@ -1,4 +1,4 @@
-//! Every pattern that threshold neurons can answer on some rows.
+//! Every pattern that threshold neurons can produce on some rows.
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,15 +19,15 @@ use crate::options::Options;
 /// The patterns of some rows, or how many there are.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct Arrangements {
-    /// How many patterns there are.
+    /// The number of patterns.
     count: u128,
-    /// One column for each pattern, one row for each row of ``X``; none where they were only counted.
+    /// One column for each pattern, one row for each row of ``X``; ``None`` if they were only counted.
     patterns: Option<Py<PyArray2<bool>>>,
-    /// How many rows differ.
+    /// The number of distinct rows.
     distinct: usize,
     /// The rank of ``[X 1]``.
     rank: usize,
-    /// No more patterns than this, known beforehand.
+    /// An upper bound on the number of patterns, known before they are listed.
     upper_bound: u128,
     /// Whether every dichotomy of the distinct rows is a pattern.
     complete: bool,

@@ -1,4 +1,4 @@
-//! Work while Python waits: on threads of its own, the interpreter's lock released, Ctrl-C heard.
+//! Work while Python waits: on separate threads, without the interpreter's lock, with a watch for Ctrl-C.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,9 +13,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::to_py;
 
-/// How often signals are looked for.
+/// How often signals are checked.
 const LOOK: Duration = Duration::from_millis(20);
-/// As much as the main thread of a program has.
+/// The stack of a thread, as large as that of a program's main thread.
 const STACK: usize = 8 << 20;
 
 /// The pools of a process, by the number of their threads.
@@ -23,8 +23,8 @@ type Pools = (u32, HashMap<usize, Arc<ThreadPool>>);
 
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
-/// So many threads, or one for each core. A process that was forked has none of its parent's threads,
-/// so it gets new ones.
+/// A pool of this many threads, or of one for each core. A forked process has none of its parent's
+/// threads, so it gets new ones.
 fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,9 +51,9 @@ pub(crate) fn briefly<T: Send>(
     py.detach(|| pool.install(work)).map_err(to_py)
 }
 
-/// Does long work without the interpreter's lock. The first Ctrl-C raises the flag `interrupt`, and what
-/// the work then returns is returned; the second one is passed on to Python once it has. `tick` is called
-/// now and then, with the lock; where it fails, so does the work.
+/// Does long work without the interpreter's lock. The first Ctrl-C raises the flag `interrupt`, and the
+/// result of the work is still returned. A second Ctrl-C is raised in Python when the work has returned.
+/// `tick` is called from time to time, with the lock; if it fails, so does the work.
 pub(crate) fn attend<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -75,7 +75,7 @@ pub(crate) fn attend<T: Send>(
         while !done.load(Ordering::Acquire) && !worker.is_finished() {
             py.detach(|| thread::park_timeout(LOOK));
             let told = if fatal.is_none() { tick(py) } else { Ok(()) };
-            // Ctrl-C may come while something is told as well as while nothing is.
+            // Ctrl-C may come during the call of `tick`, or outside it.
             for error in [py.check_signals(), told].into_iter().filter_map(Result::err) {
                 let asked = interrupt.swap(true, Ordering::Relaxed);
                 if asked || !error.is_instance_of::<PyKeyboardInterrupt>(py) {

@@ -1,11 +1,10 @@
-//! Certificates, and what checking one again found.
+//! Certificates, and the results of checking them again.
 
 use hardlim::certificate;
 use hardlim::certify::{self, PartCheck};
 use pyo3::prelude::*;
 
-/// What is proven about a network: ``objective - lower_bound`` is how far it is, at most, from the best
-/// network in scope.
+/// A proof about a network: no network in scope is better by more than ``objective - lower_bound``.
 #[pyclass(frozen, eq, module = "hardlim._hardlim")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Certificate(pub(crate) certificate::Certificate);
@@ -18,7 +17,7 @@ impl Certificate {
         self.0.objective()
     }
 
-    /// A number that no network in scope is below, rounded down.
+    /// A lower bound on the objective of every network in scope, rounded down.
     #[getter]
     fn lower_bound(&self) -> f64 {
         self.0.lower_bound()
@@ -36,13 +35,13 @@ impl Certificate {
         self.0.relative_gap()
     }
 
-    /// What is proven, in one sentence: over which networks, and by how much they may be better.
+    /// The proof in one sentence: over which networks, and by how much they may be better.
     #[getter]
     fn claim(&self) -> String {
         self.0.claim()
     }
 
-    /// The number of layers of the networks it speaks of, the output counted; none for any depth.
+    /// The number of layers of the networks in scope, including the output; ``None`` for any depth.
     #[getter]
     fn layers(&self) -> Option<usize> {
         self.0.class().layers
@@ -54,13 +53,13 @@ impl Certificate {
         self.0.class().widths.clone()
     }
 
-    /// The most inputs that their neurons read; none for any number.
+    /// The most inputs that their neurons read; ``None`` for any number.
     #[getter]
     fn max_inputs(&self) -> Option<usize> {
         self.0.class().max_inputs
     }
 
-    /// ``P``, where a neuron of ``k`` inputs pays ``k**P`` as much; zero where all pay the same.
+    /// ``P``, if the penalty of a neuron with ``k`` inputs is multiplied by ``k**P``; zero if not.
     #[getter]
     fn input_cost(&self) -> f64 {
         self.0.class().input_cost
@@ -78,14 +77,14 @@ impl Certificate {
         self.0.class().non_negative
     }
 
-    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over those built
-    /// from the patterns at hand.
+    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the networks built
+    /// from the given patterns.
     #[getter]
     fn scope(&self) -> &'static str {
         self.0.scope().name()
     }
 
-    /// How the bound was obtained: enumeration, exact, search, complete or dictionary.
+    /// How the bound was computed: enumeration, exact, search, complete or dictionary.
     #[getter]
     fn bound(&self) -> &'static str {
         self.0.bound().name()
@@ -104,14 +103,14 @@ impl Certificate {
     }
 }
 
-/// What checking a model again found.
+/// The result of checking a model again.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct Check {
-    /// Whether everything the model states is supported.
+    /// Whether everything that the model states holds.
     holds: bool,
-    /// Why it does not hold, where that is so.
+    /// Why it does not hold; ``None`` if it holds.
     reason: Option<String>,
-    /// The certificates over the classes that they name, computed again, one for each network.
+    /// The certificates, computed again, one for each network.
     certificates: Vec<Certificate>,
     /// The certificates over all networks, computed again, one for each network.
     global_certificates: Vec<Certificate>,

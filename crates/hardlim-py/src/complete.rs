@@ -16,7 +16,7 @@ use crate::options::Options;
 /// The minimum of ``L(delta) + beta (max(delta)_+ + max(-delta)_+)``.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct CompleteSolution {
-    /// ``delta``, what the best network answers.
+    /// ``delta``, the outputs of the best network.
     delta: Py<PyArray1<f64>>,
     /// The minimum.
     objective: f64,
@@ -28,7 +28,7 @@ pub(crate) struct CompleteSolution {
     amplitudes: Py<PyArray1<f64>>,
 }
 
-/// Solves the complete program of targets, one for each distinct row.
+/// Solves the complete program for targets, one for each distinct row.
 #[pyfunction]
 #[pyo3(signature = (y, beta, options, sample_weight=None))]
 pub(crate) fn complete(

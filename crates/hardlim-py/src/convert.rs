@@ -1,6 +1,6 @@
 //! Arrays and columns of Python as matrices, tables and vectors of the library, and back.
 
-use hardlim::data::{Cell, Cells, Column, Features, Table};
+use hardlim::data::{Column, Features, Field, Fields, Table};
 use numpy::{
     Element, IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1,
     PyUntypedArray, PyUntypedArrayMethods as _,
@@ -15,40 +15,40 @@ pub(crate) enum Inputs {
     /// Features as they are.
     Matrix(Features),
     /// Columns that are still to be encoded.
-    Columns(Vec<Cells>),
+    Columns(Vec<Fields>),
 }
 
 impl Inputs {
-    /// Reads a matrix of any numeric type and order, or a list of columns `(values, levels)`: numbers,
-    /// where there are no levels, or the places of labels among the levels, −1 standing for none.
+    /// Reads a matrix of any numeric type and order, or a list of columns `(values, levels)`: numbers if
+    /// there are no levels, otherwise the indices of labels among the levels; −1 is a missing value.
     pub(crate) fn read(x: &Bound<'_, PyAny>) -> PyResult<Self> {
         if x.cast::<PyUntypedArray>().is_ok() {
             return Ok(Self::Matrix(matrix(x)?));
         }
         let columns: Vec<(Bound<'_, PyAny>, Option<Vec<String>>)> = x.extract()?;
-        let cells = columns.iter().map(|(values, levels)| match levels {
-            None => Ok(Cells::Numbers(numbers(values)?)),
+        let fields = columns.iter().map(|(values, levels)| match levels {
+            None => Ok(Fields::Numbers(numbers(values)?)),
             Some(levels) => labels(values, levels),
         });
-        Ok(Self::Columns(cells.collect::<PyResult<_>>()?))
+        Ok(Self::Columns(fields.collect::<PyResult<_>>()?))
     }
 
     pub(crate) fn rows(&self) -> usize {
         match self {
             Self::Matrix(features) => features.rows(),
-            Self::Columns(columns) => columns.first().map_or(0, Cells::len),
+            Self::Columns(columns) => columns.first().map_or(0, Fields::len),
         }
     }
 }
 
-/// The table of these columns, under their names where they have some.
-pub(crate) fn table(names: Option<&[String]>, columns: Vec<Cells>) -> PyResult<Table> {
+/// The table of these columns, with their names if they have names.
+pub(crate) fn table(names: Option<&[String]>, columns: Vec<Fields>) -> PyResult<Table> {
     let Some(names) = names else { return Table::unnamed("X", columns).map_err(to_py) };
     if names.len() != columns.len() {
         let (expected, found) = (columns.len(), names.len());
         return Err(PyValueError::new_err(format!("expected {expected} names, found {found}")));
     }
-    let column = |(name, cells): (&String, Cells)| Column { name: name.clone(), cells };
+    let column = |(name, fields): (&String, Fields)| Column { name: name.clone(), fields };
     Table::new("X", names.iter().zip(columns).map(column).collect()).map_err(to_py)
 }
 
@@ -86,18 +86,18 @@ pub(crate) fn numbers(values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     Ok(array.as_array().iter().copied().collect())
 }
 
-/// Labels by their places among the levels.
-fn labels(places: &Bound<'_, PyAny>, levels: &[String]) -> PyResult<Cells> {
+/// Labels from their indices among the levels.
+fn labels(places: &Bound<'_, PyAny>, levels: &[String]) -> PyResult<Fields> {
     let array: PyReadonlyArray1<'_, i32> =
         places.extract().map_err(|_| unexpected("a vector of 32-bit places", places))?;
-    let cells: Vec<Cell<'_>> = levels.iter().map(|level| Cell::parse(level)).collect();
-    let cell = |&place: &i32| match usize::try_from(place) {
-        Err(_) => Ok(Cell::Missing),
-        Ok(place) => cells.get(place).copied().ok_or_else(|| {
+    let fields: Vec<Field<'_>> = levels.iter().map(|level| Field::parse(level)).collect();
+    let field = |&place: &i32| match usize::try_from(place) {
+        Err(_) => Ok(Field::Missing),
+        Ok(place) => fields.get(place).copied().ok_or_else(|| {
             PyValueError::new_err(format!("label {place} of {} levels", levels.len()))
         }),
     };
-    array.as_array().iter().map(cell).collect()
+    array.as_array().iter().map(field).collect()
 }
 
 fn unexpected(what: &str, found: &Bound<'_, PyAny>) -> PyErr {

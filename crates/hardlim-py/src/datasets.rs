@@ -1,6 +1,6 @@
-//! The tables that are built in.
+//! The built-in tables.
 
-use hardlim::data::{Cell, Cells, Coding, CodingOptions, Column, ReadOptions, Table, builtin};
+use hardlim::data::{Coding, CodingOptions, Column, Field, Fields, ReadOptions, Table, builtin};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
@@ -12,7 +12,7 @@ type Values = (String, Py<PyAny>);
 /// The columns, the target last; `X` encoded, and the names of its features; a description.
 type Built = (Vec<Values>, Py<PyArray2<f64>>, Vec<String>, &'static str);
 
-/// A built-in table; the size and the seed count where it is generated.
+/// A built-in table; the size and the seed matter only if it is generated.
 #[pyfunction]
 #[pyo3(signature = (name, rows=None, features=None, seed=0))]
 pub(crate) fn dataset(
@@ -22,8 +22,8 @@ pub(crate) fn dataset(
     features: Option<usize>,
     seed: u64,
 ) -> PyResult<Built> {
-    let standard = builtin::Size::default();
-    let size = builtin::Size {
+    let standard = builtin::TableSize::default();
+    let size = builtin::TableSize {
         rows: rows.unwrap_or(standard.rows),
         features: features.unwrap_or(standard.features),
         seed,
@@ -45,12 +45,12 @@ pub(crate) fn dataset(
     Ok((columns, x, coding.feature_names(), description))
 }
 
-fn values(py: Python<'_>, Column { name, cells }: &Column) -> PyResult<Values> {
-    let values = match cells {
-        Cells::Numbers(numbers) => vector(py, numbers.clone()).into_any(),
+fn values(py: Python<'_>, Column { name, fields }: &Column) -> PyResult<Values> {
+    let values = match fields {
+        Fields::Numbers(numbers) => vector(py, numbers.clone()).into_any(),
         _ => {
             let labels: Vec<Option<String>> =
-                cells.iter().map(Cell::label).map(|label| label.map(Into::into)).collect();
+                fields.iter().map(Field::label).map(|label| label.map(Into::into)).collect();
             labels.into_pyobject(py)?.into_any().unbind()
         }
     };

@@ -1,4 +1,4 @@
-//! What goes wrong, as Python exceptions.
+//! Errors, as Python exceptions.
 
 use hardlim::Error;
 use hardlim::spelling::spelled;
@@ -9,11 +9,11 @@ pyo3::create_exception!(
     hardlim,
     HardlimError,
     PyValueError,
-    "What hardlim refuses, with the numbers that explain it."
+    "An error of hardlim, with the numbers that explain it."
 );
 
-/// The exception with the same text, its options as parameters: `OSError` for files that cannot be read or written, otherwise
-/// `HardlimError`, a `ValueError`.
+/// The exception with the same text, options spelled as parameters: `OSError` for files that cannot be
+/// read or written, otherwise `HardlimError`, a `ValueError`.
 pub(crate) fn to_py(error: Error) -> PyErr {
     match &error {
         Error::Read { path, reason } | Error::Write { path, reason } => {

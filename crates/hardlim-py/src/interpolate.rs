@@ -1,4 +1,4 @@
-//! Networks that answer every target, with the least sum of output weights.
+//! Networks that fit every target, with the least sum of |output weights|.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -12,30 +12,30 @@ use crate::attend::attend;
 use crate::convert::vector;
 use crate::model::Model;
 use crate::options::Options;
-use crate::problem::Problem;
 use crate::training::Reports;
+use crate::training_data::TrainingData;
 
-/// The network of least ``sum |a_j|`` that answers every target, or why there is none.
+/// The network of least ``sum |a_j|`` that fits every target, or the reason why there is none.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct Interpolation {
-    /// Whether there is one in scope.
+    /// Whether there is such a network in scope.
     feasible: bool,
     /// The model.
     model: Option<Py<Model>>,
     /// ``sum |a_j|``.
     norm: Option<f64>,
-    /// A norm that no network in scope is below.
+    /// A lower bound on the norm of every such network in scope.
     lower_bound: Option<f64>,
-    /// The largest distance of an answer from its target.
+    /// The largest distance of an output from its target.
     residual: Option<f64>,
-    /// Over what that holds: global or dictionary.
+    /// The scope of the proof: global or dictionary.
     scope: &'static str,
     /// The size of the dictionary.
     patterns: usize,
-    /// Where there is none, why.
+    /// The reason, if there is no such network.
     reason: Option<String>,
-    /// Where there is none, ``z`` that separates the targets from what networks answer: one number for
-    /// each row of ``X``, zero for repeated ones.
+    /// The proof, if there is no such network: ``z`` that separates the targets from the outputs of all
+    /// networks; one number for each row of ``X``, zero for repeated rows.
     separation: Option<Py<PyArray1<f64>>>,
 }
 
@@ -58,17 +58,17 @@ impl Interpolation {
     }
 }
 
-/// Interpolates the targets of a problem.
+/// Interpolates the targets of training data.
 #[pyfunction]
-#[pyo3(signature = (problem, options, listener=None))]
+#[pyo3(signature = (training_data, options, listener=None))]
 pub(crate) fn interpolate(
     py: Python<'_>,
-    problem: &Bound<'_, Problem>,
+    training_data: &Bound<'_, TrainingData>,
     options: Bound<'_, PyDict>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Interpolation> {
     let start = Instant::now();
-    let (options, problem) = (Options(options), problem.get());
+    let (options, training_data) = (Options(options), training_data.get());
     let (request, threads) = (options.request(None)?, options.threads()?);
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
@@ -76,8 +76,8 @@ pub(crate) fn interpolate(
     let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
     let tick = &mut reports.teller(listener);
     let found =
-        attend(py, threads, &interrupt, tick, || request.interpolate(&problem.set, &watch))?;
-    let data = problem.set.data();
+        attend(py, threads, &interrupt, tick, || request.interpolate(&training_data.set, &watch))?;
+    let data = training_data.set.data();
     Ok(match found {
         Interpolated::Feasible(fitted) => Interpolation {
             feasible: true,
@@ -94,7 +94,8 @@ pub(crate) fn interpolate(
             let (reason, z) = match obstacle {
                 Obstacle::Conflict(conflict) => {
                     let first = data.row_of().iter().position(|&g| g as usize == conflict.row);
-                    let (row, targets) = (first.map_or(0, |i| problem.sample(i)), conflict.targets);
+                    let (row, targets) =
+                        (first.map_or(0, |i| training_data.sample(i)), conflict.targets);
                     (
                         format!(
                             "row {row} is repeated, with the targets {} and {}",

@@ -21,20 +21,20 @@ use crate::error::to_py;
 use crate::options::Options;
 use crate::training::Reports;
 
-/// ``w`` near the minimum of ``L(Dw) + beta |w|_1``, and how near.
+/// ``w`` near the minimum of ``L(Dw) + beta |w|_1``, with a proof of how near.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct LassoSolution {
     /// ``w``, one number for each column.
     coefficients: Py<PyArray1<f64>>,
     /// The output bias; zero unless asked for.
     intercept: f64,
-    /// ``z`` with ``|d'z| <= beta`` for every column once scaled: what proves the bound.
+    /// ``z``; once scaled so that ``|d'z| <= beta`` for every column, it proves the bound.
     dual: Py<PyArray1<f64>>,
-    /// What is proven about ``w``.
+    /// The proof about ``w``.
     certificate: Certificate,
     /// ``L(Dw) + beta |w|_1``.
     objective: f64,
-    /// A number that no ``w`` is below.
+    /// A lower bound on the objective of every ``w``.
     lower_bound: f64,
     /// ``(objective - lower_bound) / objective``.
     gap: f64,
@@ -42,7 +42,7 @@ pub(crate) struct LassoSolution {
     beta_max: f64,
     /// Why the solver stopped: gap, rounds, time or interrupt.
     stop: &'static str,
-    /// How many rounds it took.
+    /// The number of rounds.
     rounds: usize,
 }
 
@@ -64,8 +64,8 @@ enum Entries<'a> {
     Numbers(&'a [f64]),
 }
 
-/// Solves the Lasso program of a matrix of unsigned bytes or doubles, in C or Fortran order; it is read
-/// where it lies.
+/// Solves the Lasso program of a matrix of unsigned bytes or doubles, in C or Fortran order; it is read in
+/// place.
 #[pyfunction]
 #[pyo3(signature = (design, y, beta, options, sample_weight=None, listener=None))]
 pub(crate) fn solve_lasso(

@@ -1,8 +1,8 @@
-//! The Python package: the library's own types behind names that Python knows.
+//! The Python package: the library's types under Python names.
 //!
 //! Every function converts, calls and converts back. The interpreter's lock is released around the call
-//! ([`attend`]), errors are mapped in one place ([`error`]), arrays are read where they lie
-//! ([`convert`]). What scikit-learn asks of an estimator is written in Python, in `python/hardlim`.
+//! ([`attend`]), errors are mapped in one place ([`error`]), arrays are read in place
+//! ([`convert`]). The conventions of scikit-learn are written in Python, in `python/hardlim`.
 
 mod arrangements;
 mod attend;
@@ -17,9 +17,9 @@ mod model;
 mod network;
 mod options;
 mod path;
-mod problem;
 mod selection;
 mod training;
+mod training_data;
 
 use pyo3::prelude::*;
 
@@ -47,7 +47,7 @@ mod _hardlim {
     #[pymodule_export]
     use super::path::{Path, path};
     #[pymodule_export]
-    use super::problem::Problem;
-    #[pymodule_export]
     use super::training::{Training, train};
+    #[pymodule_export]
+    use super::training_data::TrainingData;
 }

@@ -1,4 +1,4 @@
-//! Models: what a model file holds.
+//! Models: the contents of a model file.
 
 use std::path::PathBuf;
 
@@ -16,10 +16,10 @@ use crate::certificate::{Certificate, Check};
 use crate::convert::{Inputs, rows, table};
 use crate::error::to_py;
 use crate::network::Network;
-use crate::problem::Problem;
+use crate::training_data::TrainingData;
 
-/// A network for each class, or one, with everything that is needed to answer for new samples and to
-/// check the certificate again. ``str(model)`` is the text of the model file.
+/// One network, or one for each class, with everything needed to predict for new samples and to check the
+/// certificate again. ``str(model)`` is the text of the model file.
 #[pyclass(frozen, eq, module = "hardlim._hardlim")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Model(pub(crate) model::Model);
@@ -43,7 +43,7 @@ impl Model {
                 let (found, expected) = (x.dimension(), self.coding().columns().len());
                 Err(PyValueError::new_err(match numbers {
                     true => format!("X has {found} features, and the model reads {expected}"),
-                    false => "the model reads columns of labels: give a frame that has them".into(),
+                    false => "the model reads columns of labels: give a frame with them".into(),
                 }))
             }
         }
@@ -105,31 +105,31 @@ impl Model {
         self.0.save(&path).map_err(to_py)
     }
 
-    /// The labels of the classes, in order; none where the target is a number.
+    /// The labels of the classes, in order; ``None`` if the target is a number.
     #[getter]
     fn classes(&self) -> Option<Vec<String>> {
         self.coding().target().classes().map(<[String]>::to_vec)
     }
 
-    /// The networks, one for each of several classes.
+    /// The networks: one, or one for each of several classes.
     #[getter]
     fn networks(&self) -> Vec<Network> {
         self.0.networks().map(|network| Network(network.clone())).collect()
     }
 
-    /// What is proven over the class of networks that it names.
+    /// The certificate; its ``claim`` says over which networks.
     #[getter]
     fn certificate(&self) -> Certificate {
         Certificate(self.0.certificate())
     }
 
-    /// What is proven over all threshold networks of any width and depth.
+    /// The certificate over all threshold networks of any width and depth.
     #[getter]
     fn global_certificate(&self) -> Certificate {
         Certificate(self.0.global())
     }
 
-    /// How many output weights are not zero, in all networks.
+    /// The number of non-zero output weights, in all networks.
     #[getter]
     fn n_neurons(&self) -> usize {
         self.0.neurons()
@@ -147,7 +147,7 @@ impl Model {
         self.0.loss().to_string()
     }
 
-    /// How the networks were found.
+    /// The method that found the networks.
     #[getter]
     fn method(&self) -> &'static str {
         self.0.first().recipe().name()
@@ -171,7 +171,7 @@ impl Model {
         self.coding().target().column().name.clone()
     }
 
-    /// Whether every column is a number that is never filled in.
+    /// Whether every column holds numbers, and missing values are refused.
     #[getter]
     fn is_numeric(&self) -> bool {
         let number = |kind: &Kind| matches!(kind, Kind::Number { .. });
@@ -188,7 +188,7 @@ impl Model {
         !self.coding().columns().iter().any(|column| fills(&column.kind))
     }
 
-    /// Whether all classes weighed the same in training.
+    /// Whether all classes had the same total weight in training.
     #[getter]
     fn is_balanced(&self) -> bool {
         self.coding().is_balanced()
@@ -224,13 +224,13 @@ impl Model {
         Ok(answers.into_pyarray(py).unbind())
     }
 
-    /// Whether probabilities were calibrated on rows that were not trained on.
+    /// Whether probabilities were calibrated on held-out rows.
     #[getter]
     fn calibrated(&self) -> bool {
         self.0.calibration().is_some()
     }
 
-    /// The probability of every class, for every row, where the loss gives outputs that meaning.
+    /// The probability of every class, for every row; an error if the outputs have no such meaning.
     #[pyo3(signature = (x, names=None, threads=None))]
     fn probability(
         &self,
@@ -245,7 +245,7 @@ impl Model {
         let values: Option<Vec<Vec<f64>>> = (0..samples).map(of_sample).collect();
         let values = values.ok_or_else(|| {
             PyValueError::new_err(format!(
-                "outputs of the {} loss are no probabilities",
+                "the outputs of the {} loss are not probabilities",
                 self.loss()
             ))
         })?;
@@ -253,15 +253,16 @@ impl Model {
     }
 
     /// Checks the certificate again, from the model and its training data alone.
-    #[pyo3(signature = (problem, threads=None))]
+    #[pyo3(signature = (training_data, threads=None))]
     fn certify(
         &self,
         py: Python<'_>,
-        problem: &Problem,
+        training_data: &TrainingData,
         threads: Option<usize>,
     ) -> PyResult<Check> {
         let memory = memory::for_checking();
-        let check = briefly(py, threads, || self.0.certify_within(problem.set.data(), memory))?;
+        let check =
+            briefly(py, threads, || self.0.certify_within(training_data.set.data(), memory))?;
         Ok(Check::from(&check))
     }
 }

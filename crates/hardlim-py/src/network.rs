@@ -18,19 +18,19 @@ pub(crate) struct Network(pub(crate) network::Network);
 
 #[pymethods]
 impl Network {
-    /// How many numbers a sample has.
+    /// The number of inputs.
     #[getter]
     fn n_inputs(&self) -> usize {
         self.0.inputs()
     }
 
-    /// The number of layers, the linear output counted.
+    /// The number of layers, including the linear output.
     #[getter]
     fn n_layers(&self) -> usize {
         self.0.depth()
     }
 
-    /// How many output weights are not zero.
+    /// The number of non-zero output weights.
     #[getter]
     fn n_neurons(&self) -> usize {
         self.0.neurons()
@@ -48,7 +48,7 @@ impl Network {
         vector(py, self.0.amplitudes().to_vec())
     }
 
-    /// The hidden layers from the first on, each as ``(weights, biases)``: one row of weights a neuron.
+    /// The hidden layers, the first one first, each as ``(weights, biases)``; one row of weights per neuron.
     #[getter]
     fn layers(&self, py: Python<'_>) -> PyResult<Vec<Arrays>> {
         let mut width = self.0.inputs();

@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{HardlimError, to_py};
-use crate::problem::Problem;
+use crate::training_data::TrainingData;
 
-/// Values by name; those that are not there, or `None`, are left to the library.
+/// Values by name; the library chooses those that are missing or `None`.
 pub(crate) struct Options<'py>(pub(crate) Bound<'py, PyDict>);
 
 impl<'py> Options<'py> {
@@ -48,7 +48,7 @@ impl<'py> Options<'py> {
         self.get(name, "a whole number of at least zero")
     }
 
-    /// How many threads to use; as many as there are cores where nothing is said.
+    /// The number of threads; the number of cores by default.
     pub(crate) fn threads(&self) -> PyResult<Option<usize>> {
         match self.count("threads")? {
             Some(threads) if !(1..=1024).contains(&threads) => {
@@ -58,8 +58,8 @@ impl<'py> Options<'py> {
         }
     }
 
-    /// What is asked of training.
-    pub(crate) fn request(&self, problem: Option<&Problem>) -> PyResult<Request> {
+    /// The request to train.
+    pub(crate) fn request(&self, training_data: Option<&TrainingData>) -> PyResult<Request> {
         let whole = "a whole number of at least zero";
         let standard = Request::default();
         let on = |name: &str, default: bool| -> PyResult<bool> {
@@ -69,7 +69,7 @@ impl<'py> Options<'py> {
             loss: self.parse("loss")?,
             beta: self.number("beta")?,
             beta_ratio: self.number("beta_ratio")?,
-            cv: self.folds(problem)?,
+            cv: self.folds(training_data)?,
             n_ratios: self.count("n_ratios")?,
             least_ratio: self.number("least_ratio")?,
             one_se: on("one_se", standard.one_se)?,
@@ -96,14 +96,16 @@ impl<'py> Options<'py> {
     }
 
     /// The folds of cross-validation: how many, or which rows.
-    fn folds(&self, problem: Option<&Problem>) -> PyResult<Option<Folds>> {
+    fn folds(&self, training_data: Option<&TrainingData>) -> PyResult<Option<Folds>> {
         let splits: Option<Vec<(Vec<usize>, Vec<usize>)>> =
             self.get("splits", "pairs of rows to train on and rows to score")?;
-        let Some((splits, problem)) = splits.zip(problem) else {
+        let Some((splits, training_data)) = splits.zip(training_data) else {
             return Ok(self.count("cv")?.map(Folds::Count));
         };
-        let fold =
-            |(train, test)| Fold { train: problem.places(train), test: problem.places(test) };
+        let fold = |(train, test)| Fold {
+            train: training_data.places(train),
+            test: training_data.places(test),
+        };
         Ok(Some(Folds::Given(splits.into_iter().map(fold).collect())))
     }
 }

@@ -15,27 +15,27 @@ use crate::attend::attend;
 use crate::convert::{Inputs, rows, table, vector};
 use crate::error::to_py;
 use crate::options::Options;
-use crate::problem::Problem;
 use crate::training::Reports;
+use crate::training_data::TrainingData;
 
 /// One optimum for each strength, on one dictionary of random patterns.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct Path {
     /// The strengths, largest first.
     betas: Py<PyArray1<f64>>,
-    /// The same as parts of ``beta_max``.
+    /// The same as fractions of ``beta_max``.
     ratios: Py<PyArray1<f64>>,
     /// The objectives.
     objectives: Py<PyArray1<f64>>,
-    /// What is proven about them, over the dictionary.
+    /// Lower bounds on the objectives, over the dictionary.
     lower_bounds: Py<PyArray1<f64>>,
-    /// How many coefficients are not zero.
+    /// The number of non-zero coefficients.
     n_neurons: Py<PyArray1<f64>>,
     /// The coefficients, one row for each strength.
     coefficients: Py<PyArray2<f64>>,
     /// ``f(x)`` on the training rows, one row for each strength.
     outputs: Py<PyArray2<f64>>,
-    /// ``f(x)`` on the rows held out, one row for each strength.
+    /// ``f(x)`` on the held-out rows, one row for each strength.
     held_out: Py<PyArray2<f64>>,
     /// The smallest beta whose optimum is the zero network.
     beta_max: f64,
@@ -43,22 +43,22 @@ pub(crate) struct Path {
     complete: bool,
 }
 
-/// Follows the path of a problem, with the outputs on rows held out where there are some.
+/// Computes the path on training data, with the outputs on held-out rows if there are any.
 #[pyfunction]
-#[pyo3(signature = (problem, options, held_out=None, names=None, listener=None))]
+#[pyo3(signature = (training_data, options, held_out=None, names=None, listener=None))]
 pub(crate) fn path(
     py: Python<'_>,
-    problem: &Bound<'_, Problem>,
+    training_data: &Bound<'_, TrainingData>,
     options: Bound<'_, PyDict>,
     held_out: Option<&Bound<'_, PyAny>>,
     names: Option<Vec<String>>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Path> {
     let start = Instant::now();
-    let (options, problem) = (Options(options), problem.get());
+    let (options, training_data) = (Options(options), training_data.get());
     let (request, threads) = (options.request(None)?, options.threads()?);
     let points = request.path_ratios().len();
-    let aside = held_out.map(|x| encoded(problem, x, names.as_deref())).transpose()?;
+    let aside = held_out.map(|x| encoded(training_data, x, names.as_deref())).transpose()?;
 
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
@@ -68,7 +68,7 @@ pub(crate) fn path(
     let mut found: Vec<PathPoint> = Vec::with_capacity(points);
     let tick = &mut reports.teller(listener);
     let path = attend(py, threads, &interrupt, tick, || {
-        request.path(&problem.set, aside.as_ref(), &watch, |point| {
+        request.path(&training_data.set, aside.as_ref(), &watch, |point| {
             found.push(point);
             reports.scored();
             ControlFlow::Continue(())
@@ -78,7 +78,7 @@ pub(crate) fn path(
     let matrix = |width: usize, row: &dyn Fn(&PathPoint) -> Vec<f64>| {
         rows(py, found.iter().flat_map(row).collect(), (found.len(), width))
     };
-    let samples = problem.set.data().row_of();
+    let samples = training_data.set.data().row_of();
     Ok(Path {
         betas: each(&|point| point.beta),
         ratios: each(&|point| point.ratio),
@@ -99,19 +99,19 @@ pub(crate) fn path(
     })
 }
 
-/// Other rows, encoded as those of the problem.
+/// Other rows, encoded as the training data.
 fn encoded(
-    problem: &Problem,
+    training_data: &TrainingData,
     x: &Bound<'_, PyAny>,
     names: Option<&[String]>,
 ) -> PyResult<Features> {
     let x = match Inputs::read(x)? {
         Inputs::Matrix(x) => x,
         Inputs::Columns(columns) => {
-            problem.set.coding().features(&table(names, columns)?).map_err(to_py)?
+            training_data.set.coding().features(&table(names, columns)?).map_err(to_py)?
         }
     };
-    let (expected, found) = (problem.set.coding().dimension(), x.dimension());
+    let (expected, found) = (training_data.set.coding().dimension(), x.dimension());
     if expected != found {
         let text = format!("X has {expected} features, and the rows held out have {found}");
         return Err(PyValueError::new_err(text));

@@ -1,4 +1,4 @@
-//! What cross-validation found, as Python sees it.
+//! The results of cross-validation, for Python.
 
 use hardlim::train::{Chosen, Selection};
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::types::{IntoPyDict as _, PyDict};
 
 use crate::convert::vector;
 
-/// What was found, by name.
+/// The results, by name.
 pub(crate) fn to_dict<'py>(py: Python<'py>, found: &Selection) -> PyResult<Bound<'py, PyDict>> {
     let dict = [
         ("ratios", vector(py, found.ratios.clone())),
@@ -21,7 +21,7 @@ pub(crate) fn to_dict<'py>(py: Python<'py>, found: &Selection) -> PyResult<Bound
     Ok(dict)
 }
 
-/// What was chosen for the best predictions, by name.
+/// The choice for the best predictions, by name.
 pub(crate) fn choice<'py>(py: Python<'py>, chosen: &Chosen) -> PyResult<Bound<'py, PyDict>> {
     let dict = [
         ("ratios", vector(py, chosen.ratios.clone())),

@@ -1,4 +1,4 @@
-//! Training: from a problem to a certified model.
+//! Training: from training data to a certified model.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -14,10 +14,10 @@ use crate::attend::attend;
 use crate::convert::rows;
 use crate::model::Model;
 use crate::options::Options;
-use crate::problem::Problem;
 use crate::selection;
+use crate::training_data::TrainingData;
 
-/// How often a listener hears something.
+/// How often a listener is called.
 const TELL: Duration = Duration::from_millis(100);
 
 /// A trained model, and how it came about.
@@ -27,23 +27,23 @@ pub(crate) struct Training {
     model: Py<Model>,
     /// The smallest beta whose optimum is the zero network.
     beta_max: f64,
-    /// Whether that is the smallest, or only bounded.
+    /// Whether that value is exact, or only a bound.
     beta_max_exact: bool,
     /// The size of the dictionary.
     patterns: usize,
     /// Why training stopped: gap, rounds, time or interrupt.
     stop: &'static str,
-    /// How long it took.
+    /// The time it took.
     seconds: f64,
     /// One row for each check: seconds, round, patterns, neurons, objective, lower bound.
     trace: Py<PyArray2<f64>>,
-    /// What cross-validation found.
+    /// The results of cross-validation.
     selection: Option<Py<PyDict>>,
-    /// What was chosen for the best predictions.
+    /// The choice for the best predictions.
     choice: Option<Py<PyDict>>,
 }
 
-/// What is told while training goes on.
+/// Progress reports during training.
 pub(crate) struct Reports {
     pub(crate) start: Instant,
     rows: Mutex<Vec<(Duration, Progress)>>,
@@ -57,7 +57,7 @@ impl Reports {
         Self { start, rows: Mutex::default(), scored: zero(), expected: zero() }
     }
 
-    /// Keeps what is told.
+    /// Stores an event.
     pub(crate) fn hear(&self, event: Event<'_>) {
         match event {
             Event::Choosing { scores } => self.expect(scores),
@@ -71,7 +71,7 @@ impl Reports {
         self.lock().push((self.start.elapsed(), *progress));
     }
 
-    /// So many candidates will be scored.
+    /// Sets how many candidates will be scored.
     pub(crate) fn expect(&self, candidates: usize) {
         self.expected.store(candidates, Ordering::Relaxed);
     }
@@ -85,8 +85,8 @@ impl Reports {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells a listener the latest, not too often: candidates scored and expected, then, once a network
-    /// is being trained, neurons, objective and lower bound.
+    /// Calls a listener with the latest numbers, not too often: candidates scored and expected and, once a
+    /// network is being trained, neurons, objective and lower bound.
     pub(crate) fn teller<'a>(
         &'a self,
         listener: Option<&'a Bound<'_, PyAny>>,
@@ -112,27 +112,27 @@ impl Reports {
     }
 }
 
-/// Trains a model on a problem. The options have the names that they have on the command line; the
-/// listener is told how it goes.
+/// Trains a model on training data. The options have the names that they have on the command line; the
+/// listener gets progress reports.
 #[pyfunction]
-#[pyo3(signature = (problem, options, listener=None))]
+#[pyo3(signature = (training_data, options, listener=None))]
 pub(crate) fn train(
     py: Python<'_>,
-    problem: &Bound<'_, Problem>,
+    training_data: &Bound<'_, TrainingData>,
     options: Bound<'_, PyDict>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Training> {
     let start = Instant::now();
     let options = Options(options);
-    let problem = problem.get();
-    let (request, threads) = (options.request(Some(problem))?, options.threads()?);
+    let training_data = training_data.get();
+    let (request, threads) = (options.request(Some(training_data))?, options.threads()?);
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
     let listen = |event: Event<'_>| reports.hear(event);
     let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
     let tick = &mut reports.teller(listener);
     let trained = attend(py, threads, &interrupt, tick, || {
-        request.check(&problem.set)?.train(&problem.set, &watch)
+        request.check(&training_data.set)?.train(&training_data.set, &watch)
     })?;
     let selection = trained.chosen.as_ref().map(|found| selection::to_dict(py, found));
     let choice = trained.choice.as_ref().map(|chosen| selection::choice(py, chosen));

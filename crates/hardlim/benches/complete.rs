@@ -26,7 +26,7 @@ fn complete(criterion: &mut Criterion) {
     // Fast and wrong is not fast: the value is proven by its dual point.
     let solution = program.solve();
     let point = DualPoint::new(program.dual(&solution));
-    let price = point.widest(Constraints::default());
+    let price = point.complete_price(Constraints::default());
     let bound = point.lower_bound(&Squared, &targets, beta, price);
     assert!(bound <= solution.value && solution.value - bound <= 1e-9 * solution.value);
     drop((solution, point));

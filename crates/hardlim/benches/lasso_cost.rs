@@ -8,7 +8,7 @@ mod words;
 use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
-use hardlim::data::builtin::{self, Size};
+use hardlim::data::builtin::{self, TableSize};
 use hardlim::data::{Coding, CodingOptions, Scaling};
 use hardlim::loss::LossKind;
 use hardlim::program::{Beta, LassoProgram};
@@ -23,7 +23,7 @@ fn main() -> Result<(), hardlim::Error> {
     };
     let (rows, patterns, features) = (number(0, 3680.0), number(1, 1000.0), number(2, 57.0));
     let loss: LossKind = words.get(4).map_or(Ok(LossKind::Squared), |w| w.parse())?;
-    let size = Size { rows: rows as usize, features: features as usize, seed: 1 };
+    let size = TableSize { rows: rows as usize, features: features as usize, seed: 1 };
     let table = builtin::load("teacher2", &size).expect("a built-in data set")?;
     let data = Coding::fit(&table, &CodingOptions::default())?.dataset(&table)?;
     let scaling = Scaling::identity(data.dimension());

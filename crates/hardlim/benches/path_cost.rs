@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
-use hardlim::data::builtin::{self, Size};
+use hardlim::data::builtin::{self, TableSize};
 use hardlim::data::{Coding, CodingOptions, Scaling};
 use hardlim::loss::Squared;
 use hardlim::program::{Beta, LassoProgram};
@@ -18,7 +18,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 fn main() -> Result<(), hardlim::Error> {
-    let size = Size { rows: 3680, features: 57, seed: 1 };
+    let size = TableSize { rows: 3680, features: 57, seed: 1 };
     let table = builtin::load("teacher2", &size).expect("a built-in data set")?;
     let coding = Coding::fit(&table, &CodingOptions::default())?;
     let data = coding.dataset(&table)?;

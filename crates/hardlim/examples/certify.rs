@@ -1,4 +1,4 @@
-//! Checking somebody else's model: what it states is computed again, from its file and the data.
+//! Checking a model from somebody else: its numbers are computed again from its file and the data.
 //!
 //! `cargo run --release -p hardlim --example certify`
 
@@ -8,7 +8,7 @@ use hardlim::certify::Check;
 use hardlim::{Error, Model, ReadOptions, Request, Table};
 
 pub(crate) fn main() -> Result<(), Error> {
-    // Somebody trains a network and gives away the model: its weights, and a dual point as the proof.
+    // Somebody trains a network and shares the model: its weights, and a dual point as the proof.
     let table = Table::open("titanic", &ReadOptions::default())?;
     let text = Request { beta: Some(10.0), ..Request::default() }.train(&table)?.model.to_text();
 
@@ -24,7 +24,7 @@ pub(crate) fn main() -> Result<(), Error> {
     assert!(check.holds(), "everything the model states is true");
     println!("{}", stated.claim());
 
-    // A certificate is about its own data. One row less, and it says nothing.
+    // A certificate is about its own data. Without one row, it proves nothing.
     let rows: Vec<usize> = (1..table.rows()).collect();
     let other = model.training_data(&table.select(&rows))?;
     assert_eq!(model.certify(&other)?, Check::OtherData);

@@ -14,12 +14,12 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let table = Table::open("titanic", &ReadOptions::default())?;
     let model = Request { beta: Some(10.0), ..Request::default() }.train(&table)?.model;
 
-    // Small integers instead of real weights. Every neuron still answers every training row as before,
-    // so objective and certificate stay the same.
+    // Small integers instead of real weights. Every neuron still gives the same answers on the training
+    // rows, so objective and certificate stay the same.
     let data = model.training_data(&table)?;
     let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer))?;
 
-    // The model as integers, and the files of its C.
+    // The model as integers, and its C files.
     let circuit = Circuit::of(&model)?;
     let style =
         Style { name: "titanic".into(), source: "titanic.hardlim".into(), constant_time: false };

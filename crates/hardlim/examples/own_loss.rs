@@ -1,4 +1,4 @@
-//! A loss of your own, and the whole walk with it: patterns, program, certificate, network.
+//! Training with your own loss, step by step: patterns, program, certificate, network.
 //!
 //! `cargo run --release -p hardlim --example own_loss`
 
@@ -17,7 +17,7 @@ use hardlim::{Dataset, Error};
 #[derive(Debug)]
 struct Lopsided;
 
-/// `k`, by the sign of `u − y`, which is the sign of the derivative, too.
+/// `k`, by the sign of `u − y`, which is also the sign of the derivative.
 fn k(side: f64) -> f64 {
     if side < 0.0 { 3.0 } else { 1.0 }
 }
@@ -64,7 +64,7 @@ pub(crate) fn main() -> Result<(), Error> {
     let values = x.iter().flatten().map(|&number| f64::from(number)).collect();
     let data = Dataset::new(Features::new(8, 2, values)?, &y, None)?;
 
-    // D = H(X): every pattern that a threshold neuron can answer on these rows, with its weights.
+    // D = H(X): every pattern of a threshold neuron on these rows, with its weights.
     let arrangement = Arrangement::of(data.features());
     let dictionary = arrangement.enumerate(1_000_000)?;
 

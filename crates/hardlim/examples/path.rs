@@ -25,7 +25,7 @@ pub(crate) fn main() -> Result<(), Error> {
     let (set, held_out) = request.read(&table)?;
     let held_out = held_out.expect("a fifth of the rows");
 
-    // The strengths come one by one, each solved from the one before, each with its certificate.
+    // The strengths come one by one. Each is solved starting from the one before, and has a certificate.
     println!("{:>9} {:>8} {:>10} {:>8} {:>9}", "beta", "neurons", "objective", "gap", "held out");
     let path = request.path(&set, Some(&held_out.features), &Watch::default(), |point| {
         let neurons = point.solution.coefficients.iter().filter(|w| **w != 0.0).count();

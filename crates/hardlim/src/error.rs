@@ -1,22 +1,22 @@
-//! What can go wrong, with the numbers that explain it.
+//! The errors of the library, with the numbers that explain them.
 
 use std::path::PathBuf;
 
 use crate::data::TableError;
 
-/// Everything the library refuses, one variant for each thing that can be wrong.
+/// An error of the library; each variant is one kind of problem.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The strength of the penalty is not a positive number.
     #[error("beta must be a positive finite number, got {0}")]
     Beta(f64),
-    /// An option that is out of range, or that does not go together with another one.
+    /// An option is out of range, or conflicts with another option.
     #[error("{problem}")]
     Option {
         /// The name of the option, as a field of [`crate::train::Request`].
         option: &'static str,
-        /// What is wrong with it, in a sentence that marks options as [`crate::spelling`] says.
+        /// What is wrong with it; options in this sentence are marked as in [`crate::spelling`].
         problem: String,
     },
     /// Two things that must have the same length do not.
@@ -29,7 +29,7 @@ pub enum Error {
         /// How many there are.
         found: usize,
     },
-    /// A number lies outside what can be computed with exactly.
+    /// A number is too large or too small for exact arithmetic.
     #[error("row {row}, feature {feature}: {value} is out of range: {reason}")]
     Value {
         /// The row, counted from 1.
@@ -38,10 +38,10 @@ pub enum Error {
         feature: usize,
         /// The number itself.
         value: f64,
-        /// Which range it leaves.
+        /// The range that it should be in.
         reason: &'static str,
     },
-    /// A target is not finite, or so large that its square would not be.
+    /// A target is not finite, or too large to be squared.
     #[error("row {row}: target {value} is out of range: expected a magnitude of at most 1e60")]
     Target {
         /// The row, counted from 1.
@@ -52,7 +52,7 @@ pub enum Error {
     /// A sample weight is negative or not finite, or all are zero.
     #[error("sample weights must be between 0 and 1e60, with at least one positive: {0}")]
     SampleWeight(String),
-    /// A loss for two classes met a target that is no class.
+    /// A loss for two classes got a target that is not `±1`.
     #[error("the {loss} loss needs targets -1 and 1, got {value}")]
     Label {
         /// The loss.
@@ -72,7 +72,7 @@ pub enum Error {
         /// The number itself.
         value: f64,
     },
-    /// An entry of a matrix of zeros and ones is neither.
+    /// An entry of a matrix of zeros and ones is neither zero nor one.
     #[error("row {row}, column {column}: expected 0 or 1, found {value}")]
     NotBinary {
         /// The row, counted from 1.
@@ -82,30 +82,30 @@ pub enum Error {
         /// The entry itself.
         value: f64,
     },
-    /// There is nothing to learn from.
+    /// The data have no samples.
     #[error("no samples")]
     NoSamples,
-    /// A text that should name something does not.
+    /// A name is unknown.
     #[error("unknown {what} {got:?}: expected one of {expected}")]
     Unknown {
-        /// What kind of thing.
+        /// What is named, for example a loss.
         what: &'static str,
-        /// What was given.
+        /// The name that was given.
         got: String,
-        /// What is known.
+        /// The names that are known.
         expected: &'static str,
     },
-    /// Several classes, where there is one network.
+    /// The target has several classes, but only one network is possible here.
     #[error(
-        "the target {target:?} has {classes} classes, and {what} one network: give a target with two \
-         values, one class and the rest"
+        "the target {target:?} has {classes} classes, but {what} one network: use a target with two \
+         values, such as one class and the rest"
     )]
     SeveralClasses {
         /// The name of the target.
         target: String,
         /// How many classes it has.
         classes: usize,
-        /// Who has one network, and a verb.
+        /// What uses only one network, and a verb: `a path follows`.
         what: &'static str,
     },
     /// Something is wrong with the rows held out.
@@ -122,10 +122,10 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// A network whose parts do not fit together.
+    /// The parts of a network do not fit together.
     #[error("not a network: {0}")]
     Network(String),
-    /// Integer weights are needed, and the network has none.
+    /// Integer weights are needed, but the network has none.
     #[error("the network has no integer weights")]
     NoIntegers,
     /// Sums would not fit into an integer.
@@ -133,11 +133,11 @@ pub enum Error {
     TooWide {
         /// What is summed.
         what: &'static str,
-        /// The bits there are.
+        /// The number of bits that are available.
         bits: u32,
     },
-    /// A format has no room for so many weights.
-    #[error("the layers have {found} weights, zeros counted, more than the {limit} of this format")]
+    /// The network has too many weights for this format.
+    #[error("the layers have {found} weights, including zeros: this format allows at most {limit}")]
     ExportTooLarge {
         /// How many there are.
         found: usize,
@@ -152,22 +152,22 @@ pub enum Error {
         /// The rank of the matrix of rows.
         rank: usize,
     },
-    /// A pattern came without weights, and no margin around it exists.
-    #[error("no weights are known for a pattern whose cell is not open")]
+    /// A pattern has no known weights, and its cell has no interior to take weights from.
+    #[error("no weights are known for a pattern whose cell has no interior")]
     NoWitness,
-    /// Rounding moved a row to the wrong side.
+    /// Rounding moved a row to the wrong side of a hyperplane.
     #[error("the {choice} weights do not realise their pattern in double precision")]
     WeightsMissPattern {
         /// The choice of weights.
         choice: String,
     },
-    /// Something that needs the training data got others.
-    #[error("the data are not those the model was trained on")]
+    /// The data are not the training data of the model.
+    #[error("the data are not the training data of the model")]
     OtherData,
     /// The complete program needs every dichotomy to be possible.
     #[error(
-        "the complete program needs every dichotomy of the rows: {rows} distinct rows have rank \
-         {rank}, not {rows}; use the method generate"
+        "the complete program needs every dichotomy of the rows, but {rows} distinct rows have rank \
+         {rank}, not {rows}: use the method generate"
     )]
     NotComplete {
         /// How many distinct rows there are.
@@ -175,7 +175,7 @@ pub enum Error {
         /// The rank of the matrix of rows.
         rank: usize,
     },
-    /// A row that nothing interpolates.
+    /// Equal rows have different targets, so nothing interpolates them.
     #[error("row {row}: equal rows have the targets {} and {}", targets.0, targets.1)]
     Conflict {
         /// The distinct row, counted from 1.
@@ -183,10 +183,10 @@ pub enum Error {
         /// Two of its targets.
         targets: (f64, f64),
     },
-    /// Random neurons that do not tell enough.
+    /// The answers of a random layer do not have full rank.
     #[error(
-        "the {width} neurons of the last random layer have {columns} distinct answers, of rank {rank} on \
-         {rows} distinct rows, not {rows}: use wider layers ({} neurons may do), or the staircase",
+        "the {width} neurons of the last random layer have {columns} distinct answers of rank {rank}, but \
+         {rows} distinct rows need rank {rows}: use wider layers ({} neurons may be enough), or a staircase",
         (2 * rows).max(4 * width)
     )]
     ShortRepresentation {
@@ -196,37 +196,37 @@ pub enum Error {
         rank: usize,
         /// How many neurons there are.
         width: usize,
-        /// How many of them answer differently.
+        /// How many different answers they have.
         columns: usize,
     },
-    /// Rows that no threshold along a direction separates.
+    /// No threshold separates the projections of two rows.
     #[error(
-        "rows {} and {} project to {} and {}, too near for a threshold in double precision ({directions} \
+        "rows {} and {} project to {} and {}, too close for a threshold in double precision ({directions} \
          directions tried)",
         rows.0, rows.1, projections.0, projections.1
     )]
     NotSeparated {
         /// The distinct rows, counted from 1.
         rows: (usize, usize),
-        /// Where they project to, rounded.
+        /// Their projections, rounded.
         projections: (f64, f64),
         /// How many directions were tried.
         directions: usize,
     },
-    /// A dictionary that will not fit.
+    /// A dictionary does not fit into memory.
     #[error(
-        "{patterns} patterns would need {:.1} GiB of memory: at most {most} are possible here",
+        "{patterns} patterns would need {:.1} GiB of memory: at most {most} fit",
         *bytes as f64 / f64::from(1 << 30)
     )]
     TooManyPatterns {
-        /// How many patterns were asked for.
+        /// How many patterns were requested.
         patterns: u64,
         /// The memory they would take.
         bytes: u64,
-        /// How many there is room for.
+        /// How many patterns fit.
         most: u64,
     },
-    /// An arrangement that may not fit.
+    /// An arrangement may have more patterns than are allowed.
     #[error(
         "the arrangement may have {bound} patterns ({:.1} GiB), more than the {limit} allowed: \
          use the method generate or sample",
@@ -235,12 +235,12 @@ pub enum Error {
     ArrangementTooLarge {
         /// How many patterns there may be.
         bound: u128,
-        /// The memory these would take.
+        /// The memory they would take.
         bytes: u128,
         /// How many were allowed.
         limit: u128,
     },
-    /// A layer that would take too long.
+    /// A layer would take too long to enumerate.
     #[error(
         "a layer has {sets} sets of neurons to visit, more than the {limit} allowed: use \
          smaller widths, or two layers"
@@ -251,7 +251,7 @@ pub enum Error {
         /// How many were allowed.
         limit: u128,
     },
-    /// Patterns that weights in double precision miss.
+    /// Some patterns have no weights in double precision.
     #[error(
         "{patterns} patterns have cells too narrow for weights in double precision: round the data, or \
          list the patterns without weights"
@@ -260,9 +260,9 @@ pub enum Error {
         /// How many there are.
         patterns: usize,
     },
-    /// A number of inputs for which no proof is known.
+    /// No bound is known for neurons that read this many inputs.
     #[error(
-        "neurons that read at most {max_inputs} of {columns} inputs cannot be priced: expected 1, 2, or \
+        "no bound is known for neurons that read at most {max_inputs} of {columns} inputs: expected 1, 2, or \
          all {columns}"
     )]
     MaxInputs {
@@ -271,7 +271,7 @@ pub enum Error {
         /// How many there are.
         columns: usize,
     },
-    /// Pairs of columns that will not fit.
+    /// The pairs of columns do not fit into memory.
     #[error(
         "the pairs of {columns} columns on {rows} rows would need {:.1} GiB of memory, more than {:.1}: \
          use one input for each neuron, or fewer columns",
@@ -284,40 +284,39 @@ pub enum Error {
         rows: usize,
         /// The memory they would take.
         bytes: u64,
-        /// How much is allowed.
+        /// How much memory is allowed.
         most: u64,
     },
-    /// There was no time for anything.
+    /// Training was stopped before its first result.
     #[error("stopped before the first result")]
     Interrupted,
-    /// Rows that weights cannot tell apart.
+    /// Weights in double precision cannot separate some rows.
     #[error(
         "{way}: rows of different labels are too close to each other for weights in double precision"
     )]
     TooClose {
-        /// How they were to be told apart.
+        /// The construction that should separate them.
         way: &'static str,
     },
-    /// Codes that would not fit into memory.
-    #[error("given up: codes of {bits} bits for {rows} rows take too much memory")]
+    /// The codes of the rows do not fit into memory.
+    #[error("given up: codes of {bits} bits for {rows} rows would need too much memory")]
     TooManyCodes {
-        /// Rows that have one.
+        /// How many rows have a code.
         rows: usize,
-        /// How long they are.
+        /// The length of a code in bits.
         bits: usize,
     },
-    /// A fixed point for inputs that need none.
+    /// The inputs are whole numbers and need no fixed point.
     #[error(
-        "the inputs are whole numbers and are taken as they are: there is no fixed point of {bits} \
-         bits to choose"
+        "the inputs are whole numbers and are used as they are: a fixed point of {bits} bits does not apply"
     )]
     WholeInputs {
-        /// The width asked for.
+        /// The width that was requested.
         bits: u32,
     },
-    /// Random layers that no model file could hold.
+    /// The random layers are too large for a model file.
     #[error(
-        "the random layers would have {weights} weights, more than the {most} of a model: use fewer \
+        "the random layers would have {weights} weights, but a model has at most {most}: use fewer \
          layers, or fewer neurons in each"
     )]
     TooManyWeights {
@@ -326,16 +325,16 @@ pub enum Error {
         /// How many there may be.
         most: usize,
     },
-    /// A network that is larger than was allowed.
-    #[error("given up: it takes more than {most} neurons")]
+    /// A network needs more neurons than are allowed.
+    #[error("given up: more than {most} neurons would be needed")]
     TooManyNeurons {
         /// How many were allowed.
         most: usize,
     },
-    /// A model file that is not one.
+    /// A file is not a valid model.
     #[error("{0}")]
     ModelFile(String),
-    /// A file that cannot be read.
+    /// A file cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Read {
         /// The file.
@@ -343,7 +342,7 @@ pub enum Error {
         /// Why not.
         reason: std::io::Error,
     },
-    /// A file that cannot be written.
+    /// A file cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Write {
         /// The file.

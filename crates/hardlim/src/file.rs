@@ -55,7 +55,7 @@ impl Draft {
     pub fn new(path: &Path) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(failed(io::Error::other("it is no regular file")));
+            return Err(failed(io::Error::other("it is not a regular file")));
         }
         let path = destination(path);
         let file = temporary(&path).map_err(failed)?;
@@ -114,7 +114,8 @@ impl DraftFolder {
     /// An empty draft of a folder that does not exist yet, or is empty.
     ///
     /// # Errors
-    /// When the path is taken, or the folder around it cannot be written to.
+    /// When the path already exists and is not an empty folder, or the folder around it cannot be
+    /// written to.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
         // Links and `.` are followed to the folder itself, which is what gets replaced.
@@ -162,7 +163,7 @@ impl DraftFolder {
     /// Gives the folder its name.
     ///
     /// # Errors
-    /// When the path is taken by now.
+    /// When the path has been taken in the meantime.
     pub fn finish(self) -> Result<(), Error> {
         let Self { path, folder } = self;
         match fs::remove_dir(&path) {

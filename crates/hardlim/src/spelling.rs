@@ -1,8 +1,9 @@
 //! How an error names an option, and how the command line and Python spell it.
 //!
 //! The library has one name for an option, that of its field in [`crate::train::Request`]. Errors
-//! mark it: `` `max_inputs` ``, or with a value `` `method=sample` ``. Whoever shows the error puts their own
-//! spelling there by [`spelled`]: `--method sample` on the command line, `method='sample'` in Python.
+//! mark it: `` `max_inputs` ``, or with a value `` `method=sample` ``. The command line and Python
+//! replace each mark by their own spelling with [`spelled`]: `--method sample` on the command line,
+//! `method='sample'` in Python.
 
 /// Every option that an error may mark.
 const OPTIONS: [&str; 36] = [
@@ -52,7 +53,7 @@ pub fn mark(option: &str, value: Option<&str>) -> String {
     }
 }
 
-/// A text with every option that is marked there in another spelling, made from its name and its value.
+/// Replaces every marked option in a text by the result of `spell` for its name and value.
 ///
 /// ```
 /// let flag = |option: &str, value: Option<&str>| match value {

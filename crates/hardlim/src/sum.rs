@@ -1,5 +1,5 @@
-//! Sums that can be trusted: a running sum that keeps what rounding loses (Neumaier), and a grid on
-//! which sums are exact.
+//! Accurate sums: a running sum that keeps what rounding loses (Neumaier), and a grid on which sums
+//! are exact.
 
 /// A compensated sum: its error is about one rounding of the result, for any number of terms.
 #[derive(Debug, Clone, Copy, Default)]

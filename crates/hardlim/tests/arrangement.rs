@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::arrangement::{Arrangement, evaluate};
-use hardlim::data::builtin::{self, Size};
+use hardlim::data::builtin::{self, TableSize};
 use hardlim::data::{Coding, CodingOptions, Features};
 use hardlim::pattern::Pattern;
 use rand::{Rng, SeedableRng};
@@ -176,7 +176,7 @@ fn numbers_of_all_sizes_are_as_good_as_any() {
 
 #[test]
 fn titanic_has_442_patterns() {
-    let table = builtin::load("titanic", &Size::default()).unwrap().unwrap();
+    let table = builtin::load("titanic", &TableSize::default()).unwrap().unwrap();
     let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
     let data = coding.dataset(&table).unwrap();
     let dictionary = Arrangement::of(data.features()).enumerate(1_000_000).unwrap();

@@ -64,7 +64,7 @@ fn reason(model: &Model, data: &Dataset, alter: impl FnOnce(&mut Value)) -> Stri
     let check = read.certify(data).expect("a verdict");
     assert!(!check.holds(), "{check:?}");
     let reason = check.reason().expect("a reason").to_owned();
-    assert!(read.statement(Some(&check)).starts_with("The certificate does NOT hold, "));
+    assert!(read.statement(Some(&check)).starts_with("The certificate does NOT hold: "));
     reason
 }
 
@@ -76,17 +76,17 @@ fn networks_outside_of_their_class_are_refused_in_words() {
         part["recipe"]["max_inputs"] = json!(1);
         part["certificate"]["class"]["max_inputs"] = json!(1);
     });
-    assert!(found.contains("inputs, its class at most 1"), "{found}");
+    assert!(found.contains("inputs, but its class allows 1"), "{found}");
     let found = reason(&two, &data, |m| {
         m["bias"] = json!(false);
         m["networks"][0]["certificate"]["class"]["bias"] = json!(false);
     });
-    assert!(found.contains("has a bias, its class has none"), "{found}");
+    assert!(found.contains("has a bias, but its class allows none"), "{found}");
     // A class that the recipe does not search.
     let found = reason(&two, &data, |m| {
         m["networks"][0]["certificate"]["class"] = json!(NetworkClass::all());
     });
-    assert!(found.contains("stated is threshold network of any width or depth"), "{found}");
+    assert!(found.contains("the model states threshold network of any width or depth"), "{found}");
     let deep = Request { widths: vec![2], method: Method::Enumerate, ..Request::default() };
     let (deep, data) = titanic(&deep);
     let found = reason(&deep, &data, |m| {
@@ -95,7 +95,7 @@ fn networks_outside_of_their_class_are_refused_in_words() {
         part["certificate"]["class"]["widths"] = json!([1]);
     });
     assert!(
-        found.contains("a subnetwork has 2 neurons in layer 1, its class at most 1"),
+        found.contains("a subnetwork has 2 neurons in layer 1, but its class allows 1"),
         "{found}"
     );
     let found = reason(&deep, &data, |m| {
@@ -104,7 +104,7 @@ fn networks_outside_of_their_class_are_refused_in_words() {
         part["certificate"]["class"]["widths"] = json!([]);
         part["certificate"]["class"]["layers"] = json!(2);
     });
-    assert_eq!(found, "the network has 3 layers, its class 2");
+    assert_eq!(found, "the network has 3 layers, but its class has 2");
 }
 
 /// A number that no grid holds.

@@ -71,7 +71,10 @@ fn solve_and_prove(loss: LossKind, targets: &Targets, beta: f64) -> (f64, f64) {
     let program = CompleteProgram::new(targets, loss, beta);
     let solution = program.solve();
     let point = DualPoint::new(program.dual(&solution));
-    (solution.value, point.lower_bound(&loss, targets, beta, point.widest(Constraints::default())))
+    (
+        solution.value,
+        point.lower_bound(&loss, targets, beta, point.complete_price(Constraints::default())),
+    )
 }
 
 fn beta_max(loss: LossKind, targets: &Targets) -> f64 {

@@ -17,7 +17,7 @@ use models::{set, table, train, train_on};
 use seal::sealed;
 
 fn open(name: &str, rows: usize, features: usize) -> Table {
-    let size = builtin::Size { rows, features, seed: 1 };
+    let size = builtin::TableSize { rows, features, seed: 1 };
     Table::open(name, &ReadOptions { size, ..ReadOptions::default() }).unwrap()
 }
 
@@ -147,8 +147,9 @@ fn a_short_rank_is_refused_with_its_numbers() {
     let request = Request { widths: vec![60], ..represented(Representation::Gaussian) };
     let error = train_on(&request, &set).unwrap_err();
     assert!(matches!(error, Error::ShortRepresentation { rows: 100, rank: 61, .. }));
-    let words = "60 neurons of the last random layer have 60 distinct answers, of rank 61 on 100 \
-                 distinct rows, not 100: use wider layers (240 neurons may do), or the staircase";
+    let words = "60 neurons of the last random layer have 60 distinct answers of rank 61, but 100 \
+                 distinct rows need rank 100: use wider layers (240 neurons may be enough), or a \
+                 staircase";
     assert!(error.to_string().contains(words), "{error}");
 }
 

@@ -173,7 +173,7 @@ fn what_is_too_large_or_too_deep_is_refused_with_its_numbers() {
 
 #[test]
 fn a_time_limit_ends_an_enumeration() {
-    let size = builtin::Size { rows: 90, features: 4, seed: 0 };
+    let size = builtin::TableSize { rows: 90, features: 4, seed: 0 };
     let options = ReadOptions { size, ..ReadOptions::default() };
     let table = Table::open("teacher2", &options).unwrap();
     let set = set(&table);

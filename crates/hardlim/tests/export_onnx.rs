@@ -4,7 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
-use hardlim::data::{Cell, CodingOptions, Column, Missing, ReadOptions, Table, TargetCoding, Task};
+use hardlim::data::{
+    CodingOptions, Column, Field, Missing, ReadOptions, Table, TargetCoding, Task,
+};
 use hardlim::export::{Replay, Style, drawing, onnx};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
@@ -14,7 +16,7 @@ use serde_json::Value;
 
 /// The fields of a message: numbers, and bytes.
 #[derive(Debug, Clone)]
-enum Field {
+enum ProtoField {
     Int(u64),
     Bytes(Vec<u8>),
 }
@@ -32,16 +34,16 @@ fn whole(bytes: &[u8], at: &mut usize) -> u64 {
     value
 }
 
-fn fields(bytes: &[u8]) -> Vec<(u64, Field)> {
+fn fields(bytes: &[u8]) -> Vec<(u64, ProtoField)> {
     let (mut at, mut fields) = (0, Vec::new());
     while at < bytes.len() {
         let key = whole(bytes, &mut at);
         let field = match key & 7 {
-            0 => Field::Int(whole(bytes, &mut at)),
+            0 => ProtoField::Int(whole(bytes, &mut at)),
             2 => {
                 let length = whole(bytes, &mut at) as usize;
                 at += length;
-                Field::Bytes(bytes[at - length..at].to_vec())
+                ProtoField::Bytes(bytes[at - length..at].to_vec())
             }
             kind => panic!("a field of kind {kind}"),
         };
@@ -54,7 +56,7 @@ fn fields(bytes: &[u8]) -> Vec<(u64, Field)> {
 fn all(bytes: &[u8], number: u64) -> Vec<Vec<u8>> {
     (fields(bytes).into_iter())
         .filter_map(|(n, field)| match field {
-            Field::Bytes(bytes) if n == number => Some(bytes),
+            ProtoField::Bytes(bytes) if n == number => Some(bytes),
             _ => None,
         })
         .collect()
@@ -66,7 +68,7 @@ fn text(bytes: &[u8], number: u64) -> String {
 
 fn int(bytes: &[u8], number: u64) -> Option<u64> {
     fields(bytes).into_iter().find_map(|(n, field)| match field {
-        Field::Int(value) if n == number => Some(value),
+        ProtoField::Int(value) if n == number => Some(value),
         _ => None,
     })
 }
@@ -80,7 +82,7 @@ const NAMES: [&str; 6] = ["\"; rm -rf /", "</script>", "int", "größe", "", "la
 
 /// Numbers and labels under these names, some of them missing, and one of these targets.
 fn hostile(targets: &[&str]) -> Table {
-    let cell = |i: usize, j: usize| -> String {
+    let field = |i: usize, j: usize| -> String {
         match j {
             0 => format!("{}", (i * 7 % 11) as f64 * 0.37),
             1 => ["<x>", "\"q", "ü"][i * 5 % 3].into(),
@@ -93,9 +95,9 @@ fn hostile(targets: &[&str]) -> Table {
         }
     };
     let column = |j: usize| {
-        let texts: Vec<String> = (0..60).map(|i| cell(i, j)).collect();
-        let cells = texts.iter().map(|text| Cell::parse(text)).collect();
-        Column { name: NAMES.get(j).map_or("y", |name| name).into(), cells }
+        let texts: Vec<String> = (0..60).map(|i| field(i, j)).collect();
+        let fields = texts.iter().map(|text| Field::parse(text)).collect();
+        Column { name: NAMES.get(j).map_or("y", |name| name).into(), fields }
     };
     Table::new("t", (0..=NAMES.len()).map(column).collect()).unwrap()
 }
@@ -147,7 +149,7 @@ fn the_file_is_what_the_format_says_and_names_are_identifiers() {
                 let name = text(&constant, 8);
                 assert!(is_identifier(&name) && known.insert(name));
                 let sizes = fields(&constant).into_iter().filter_map(|(n, field)| match field {
-                    Field::Int(size) if n == 1 => Some(size as usize),
+                    ProtoField::Int(size) if n == 1 => Some(size as usize),
                     _ => None,
                 });
                 let size: usize = sizes.product();

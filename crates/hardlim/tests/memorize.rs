@@ -1,6 +1,6 @@
 //! Every way to memorise, on data in general position and on data that are not.
 
-use hardlim::data::{Cells, Coding, CodingOptions, Column, Dataset, Features, Table};
+use hardlim::data::{Coding, CodingOptions, Column, Dataset, Features, Fields, Table};
 use hardlim::memorize::{About, Labelling, Memorised, Watch, Way, lower_bounds, model};
 use hardlim::model::Model;
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ fn the_model_answers_exactly_and_its_certificate_holds() {
         .collect();
     let column = |j: usize| Column {
         name: ["a", "b", "y"][j].into(),
-        cells: Cells::Numbers(rows.iter().map(|row| row[j]).collect()),
+        fields: Fields::Numbers(rows.iter().map(|row| row[j]).collect()),
     };
     let table = Table::new("t", (0..3).map(column).collect()).unwrap();
     let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();

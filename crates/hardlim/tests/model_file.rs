@@ -322,7 +322,7 @@ fn refused(alter: impl FnOnce(&mut Value)) -> String {
 #[test]
 fn parts_that_do_not_fit_are_refused_in_words() {
     let error = refused(|m| m["hardlim"] = json!(4));
-    assert_eq!(error, "it has version 4, this program reads 1 to 3");
+    assert_eq!(error, "it has version 4, but this program reads versions 1 to 3");
     assert!(refused(|m| m["more"] = json!(1)).starts_with("unknown field `more`"));
     assert!(refused(|m| m["beta"] = Value::Null).contains("expected f64"));
     assert!(refused(|m| m["beta"] = json!(-1.0)).starts_with("beta must be a positive"));
@@ -445,7 +445,7 @@ fn a_dictionary_too_large_for_the_memory_is_not_drawn() {
     let error = model.certify(&data).unwrap_err().to_string();
     assert!(error.starts_with("100000000 patterns would need 18.6 GiB of memory"), "{error}");
     let error = model.certify_within(&data, 1 << 20).unwrap_err().to_string();
-    assert!(error.ends_with("at most 5242 are possible here"), "{error}");
+    assert!(error.ends_with("at most 5242 fit"), "{error}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 /// `min ½‖w‖²` where `±(x·w + b) ≥ 1`, in the coordinates of the rows.
-fn widest_by_cones(rows: &[f64], dimension: usize, pattern: &Pattern, bias: bool) -> f64 {
+fn max_margin_by_cones(rows: &[f64], dimension: usize, pattern: &Pattern, bias: bool) -> f64 {
     let mut diagonal = vec![1.0; dimension];
     diagonal.push(0.0);
     let inequalities: Vec<_> = (0..pattern.samples())
@@ -108,7 +108,7 @@ fn margins_are_the_widest_there_are() {
         }
         let rows = instance.scaling.apply(&instance.features);
         let expected =
-            widest_by_cones(&rows, instance.features.dimension(), &pattern, instance.bias);
+            max_margin_by_cones(&rows, instance.features.dimension(), &pattern, instance.bias);
         for with_witness in [true, false] {
             let found = instance.half_norm(&instance.choose(Weights::Svm, with_witness));
             let error = (found - expected).abs() / expected;

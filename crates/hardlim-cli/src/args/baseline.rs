@@ -13,13 +13,14 @@ use crate::plot::Picture;
 /// The weight decay of the paper's experiments.
 const BETA: f64 = 1e-3;
 
-/// Train a threshold network by gradients that are not its own: what others do
+/// Train a threshold network by gradient descent with surrogate gradients, for comparison
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The derivative of a threshold is zero, so gradient descent takes that of another function in its place: \
-ste the identity (the straight-through estimator), relu a ReLU, lrelu a leaky one, crelu one clipped at 1. \
-The network is scored as every other here, by the sum of losses + BETA * sum of |output weights|; 'as \
-trained' is the same with half the squares of all weights, which is never less.
+The derivative of a threshold is zero, so gradient descent uses the derivative of another function: ste of \
+the identity (the straight-through estimator), relu of a ReLU, lrelu of a leaky ReLU, crelu of a ReLU \
+clipped at 1. The network gets the same score as in `train`: the sum of losses + BETA * sum of |output \
+weights|. The column 'as trained' is the loss with half the squares of all weights as the penalty; it is \
+never smaller.
 
 Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the best network so far is written).
 
@@ -39,13 +40,13 @@ pub(crate) struct Baseline {
     #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta: Option<f64>,
-    /// No bias: neurons answer 1{x.w >= 0}
+    /// Neurons without a bias: 1{x.w >= 0}
     #[arg(long, help_heading = "Problem")]
     no_bias: bool,
-    /// What stands in for the derivative of the threshold: ste, relu, lrelu or crelu
+    /// The surrogate for the derivative of the threshold: ste, relu, lrelu or crelu
     #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
     pub(crate) estimator: Surrogate,
-    /// The widths of the hidden layers, from the first on, each fully connected to the next
+    /// The widths of the hidden layers, the first layer first; all are fully connected
     #[arg(long, value_name = "M1,M2", value_delimiter = ',', default_value = "1000",
           help_heading = "Search", value_parser = arrangements::parse_width)]
     pub(crate) widths: Vec<usize>,
@@ -53,40 +54,40 @@ pub(crate) struct Baseline {
     #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) epochs: u32,
-    /// The first learning rate, for the mean over the rows; several, separated by commas, are all
-    /// tried and the best is kept
+    /// The initial learning rate, for the mean loss over the rows. Of several, separated by commas, all
+    /// are tried and the best is kept
     #[arg(long, value_name = "R1,R2", value_delimiter = ',', default_value = "0.01",
           help_heading = "Search", value_parser = parse_rate, allow_negative_numbers = true)]
     pub(crate) learning_rate: Vec<f64>,
-    /// How much of the last step is added to the next
+    /// Momentum: how much of the last step is added to the next
     #[arg(long, value_name = "M", default_value_t = 0.0, help_heading = "Search",
           value_parser = parse_momentum, allow_negative_numbers = true)]
     pub(crate) momentum: f64,
-    /// Epochs without progress before the learning rate falls to a tenth
+    /// Epochs without progress before the learning rate is divided by ten
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Search")]
     pub(crate) patience: u32,
-    /// Rows in a step [default: all]
+    /// Rows per step [default: all]
     #[arg(long, value_name = "N", help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: Option<u32>,
-    /// Normalise every hidden layer over the batch
+    /// Use batch normalisation in every hidden layer
     #[arg(long, help_heading = "Search")]
     pub(crate) batch_norm: bool,
-    /// How often to start from new random weights; the best is kept
+    /// The number of random starts; the best is kept
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) starts: u32,
-    /// Replace the output weights by the best ones for the neurons found: a Lasso, with its certificate
+    /// Replace the output weights by the best ones for these neurons, by solving a Lasso
     #[arg(long, help_heading = "Search")]
     pub(crate) polish: bool,
-    /// Train on the inputs as they are
+    /// Do not standardise the inputs
     #[arg(long, help_heading = "Search")]
     no_standardize: bool,
-    /// Stop after this many seconds with the best found so far
+    /// Stop after this many seconds and keep the best found so far
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     time_limit: Option<f64>,
-    /// Keep this part of the rows aside, and score on it
+    /// Hold out this fraction of the rows, and score on it
     #[arg(long, value_name = "F", value_parser = number, allow_negative_numbers = true,
           help_heading = "Result")]
     holdout: Option<f64>,

@@ -6,20 +6,20 @@ use clap::{Args, ValueHint};
 
 use super::DataArgs;
 
-/// Read a model as rules: what each neuron asks, what it adds, how much it matters
+/// Show a model as rules: the condition, weight and importance of each neuron
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A threshold neuron is a rule: it holds or it does not, and where it holds its weight is added to the \
-output. Rules are printed in the units and labels of the table, the most important first, as Markdown:
+A threshold neuron is a rule: it holds or it does not. Where it holds, its weight is added to the output. \
+Rules are printed as Markdown, in the units and labels of the table, the most important first:
 
   age >= 29.5                            one number
-  sex = male and class in {1st, 2nd}     labels, where only their number matters
+  sex = male and class in {1st, 2nd}     labels
   0.31 age + 2 fare >= 14.5              a sum
-  h3 and not h5, at least 2 of h1, h2    in deeper networks, the neurons below
+  h3 and not h5, at least 2 of h1, h2    neurons of the layer below, in deeper networks
 
-With DATA, training data or other, the rows that each rule holds on are counted, and the importance of a \
-rule is the size of its weight times the deviation of its answer there. Without DATA it is the size of \
-its weight. Numbers are shown with five digits; --json has all of them.
+With DATA (the training data or any other), the report counts the rows where each rule holds, and the \
+importance of a rule is |weight| times the standard deviation of its answer on these rows. Without DATA, \
+the importance is |weight|. Numbers have five digits; --json has all digits.
 
 Examples:
   hardlim train titanic --beta 10 -o titanic.hardlim
@@ -29,7 +29,7 @@ pub(crate) struct Explain {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) model: PathBuf,
-    /// A table to count on: a CSV, TSV or Parquet file (.gz too), - for standard input, or a built-in data
+    /// A table to count on: a CSV, TSV or Parquet file (also .gz), - for standard input, or a built-in data
     /// set
     #[arg(value_hint = ValueHint::FilePath)]
     data: Option<String>,
@@ -39,7 +39,7 @@ pub(crate) struct Explain {
     /// Features of a generated data set [default: 20]
     #[arg(long, value_name = "D", requires = "data", help_heading = "Data")]
     features: Option<usize>,
-    /// Show at most K terms of a sum, the largest, or K conditions; 0 shows all
+    /// Show at most the K largest terms of a sum, or K conditions; 0 shows all
     #[arg(long, value_name = "K", default_value_t = 10)]
     terms: usize,
     /// Write the rules to this Markdown file instead of standard output

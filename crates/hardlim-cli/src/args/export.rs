@@ -6,16 +6,16 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::DataArgs;
 
-/// What a model is written as.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Target {
-    /// C99 without a library or floating point, with a harness, a Makefile and a Cortex-M0 start
+    /// C99 without libraries or floating point, with a test program, a Makefile and Cortex-M0 start-up code
     C,
-    /// A Rust module without the standard library, `unsafe` or floating point, with a harness
+    /// A Rust module without the standard library, `unsafe` or floating point, with a test program
     Rust,
     /// Synthesizable Verilog-2001, combinational and pipelined, with a test bench and a proof script
     Verilog,
-    /// An ONNX model in double precision for servers, of any weights, with a program that checks it
+    /// An ONNX model in double precision for servers, for any weights, with a program that checks it
     Onnx,
     /// A drawing of the network, in DOT and in SVG
     Dot,
@@ -29,22 +29,23 @@ impl Target {
     }
 }
 
-/// Write a model as C, Rust, Verilog or ONNX that gives the same answer, and check that it does
+/// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Programs and circuits are written in integers: inputs are numbers of the table, rounded to a fixed point \
-that the export states, and every neuron is a sum of integers. A model whose weights are no integers yet is \
-given some first, inside the cells of its neurons (as hardlim weights --choice integer does), which needs \
-the training data: --data. The folder also gets the model file and a report of sizes and checks.
+Programs and circuits compute with integers: inputs are rounded to a fixed point that the export states, \
+and every neuron is a sum of integers. If the weights of the model are not integers, the export first \
+chooses integer weights inside the cells of the neurons (like hardlim weights --choice integer). This \
+needs the training data: --data. The folder also gets the model file and a report of sizes and checks.
 
-ONNX models, drawings and rules are written from the weights as they are. An ONNX model of integer weights \
-rounds its inputs to the same grid and is exact; of others, it may differ where a sum is within rounding of a \
-hyperplane. It is verified with the onnxruntime of python3, or of the Python that HARDLIM_PYTHON names.
+ONNX models, drawings and rules use the weights as they are. With integer weights, an ONNX model rounds its \
+inputs to the same grid and is exact. With other weights, its answer may differ where a sum is within \
+rounding of a hyperplane. It is verified with the onnxruntime of python3, or of the Python that \
+HARDLIM_PYTHON names.
 
-With --verify the export is compiled, run or simulated with the tools that are there, and compared with the \
-model: on every row of --data; on pairs of adjacent inputs beside every row with a neuron's hyperplane \
-between them, for every neuron; and on random inputs, or on every input there is where these are few. A tool that is missing is named. Nothing is written \
-where an answer differs.
+With --verify the export is compiled, run or simulated with the installed tools, and compared with the \
+model: on every row of --data; on pairs of adjacent inputs near every row with a neuron's hyperplane \
+between them, for every neuron of the first layer; and on random inputs, or on all inputs if they are few. \
+Missing tools are named. If an answer differs, nothing is written.
 
 Exit codes: 0 done; 2 could not run, or an answer differs.
 
@@ -61,10 +62,10 @@ pub(crate) struct Export {
     /// What to write
     #[arg(long, value_name = "TARGET", value_enum)]
     pub(crate) to: Target,
-    /// The folder to write, which must not be there yet, or be empty
+    /// The folder to write to; it must be new or empty
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: PathBuf,
-    /// The training data: a CSV, TSV or Parquet file (.gz too), - for standard input, or a built-in data
+    /// The training data: a CSV, TSV or Parquet file (also .gz), - for standard input, or a built-in data
     /// set. Its rows become test inputs of the export
     #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
     data: Option<String>,
@@ -74,16 +75,16 @@ pub(crate) struct Export {
     /// Features of a generated data set [default: 20]
     #[arg(long, value_name = "D", requires = "data", help_heading = "Data")]
     features: Option<usize>,
-    /// What modules, files and functions are called [default: the name of the model file]
+    /// The name of modules, files and functions [default: the name of the model file]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// No branch and no memory access in the source may depend on the inputs (c, rust)
+    /// Write source code without branches or memory accesses that depend on the inputs (c, rust)
     #[arg(long)]
     pub(crate) constant_time: bool,
-    /// Compile, run or simulate what was written, and compare it with the model
+    /// Compile, run or simulate the export, and compare it with the model
     #[arg(long)]
     pub(crate) verify: bool,
-    /// How many random inputs to verify on; where there are no more inputs than these, every one of them
+    /// The number of random inputs to verify on; if there are no more inputs than that, all are used
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "verify")]
     pub(crate) random: usize,
 }

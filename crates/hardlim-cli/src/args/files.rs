@@ -85,8 +85,8 @@ impl Files {
         self
     }
 
-    /// Reads a table. Standard input may be a file, too; built-in tables are none, unless a file has
-    /// that name.
+    /// Reads a table. Standard input may be a file, too; a built-in table is not a file, unless a file has
+    /// its name.
     fn data(self, by: &'static str, data: Option<&DataArgs>) -> Self {
         let path = |data: &str| if data == "-" { "/dev/stdin".into() } else { PathBuf::from(data) };
         let path = data.map(|data| path(&data.data)).filter(|path| path.exists());

@@ -7,26 +7,26 @@ use hardlim::memorize::Way;
 
 use super::{ColumnArgs, DataArgs};
 
-/// Give every row its label with few neurons, and say how few could ever do
+/// Fit every label exactly with few neurons, and prove how many are needed
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Any labels of distinct rows can be memorised. What it takes, for n rows in d dimensions of which r have the \
-rarer label, with a neuron on top that combines the others:
+Any labels of distinct rows can be memorised. There are four ways. The numbers of neurons are for n rows in \
+d dimensions, r of them with the rarer label, and include a last neuron that combines the others:
 
   staircase  one direction, a threshold at each change of the label: about n/2 + 1 for random labels
   slabs      two parallel neurons around each group of d rows: 2 ceil(r/d) + 1 or fewer
-  list       halfspaces of one label, peeled off one after the other: a decision list
-  decode     k neurons that give the rows codes, then slabs through groups of k codes: about 2 sqrt(2r)
+  list       halfspaces that each contain one label only, one after the other: a decision list
+  decode     k neurons give every row a code, then slabs around groups of k codes: about 2 sqrt(2r)
 
-Every network is checked on all rows before it is reported. The lower bounds are proven: what the hardest \
-labelling of these rows needs, and what this one does. They speak of networks in layers, each reading the one \
+Every network is checked on all rows before it is reported. The lower bounds are proven, for the hardest \
+labels of these rows and for the given ones. They are about networks in layers, each reading the layer \
 below, that end in one threshold neuron, unless they say \"however connected\": exclusive or takes three \
-neurons in layers, and two where the last one also reads the inputs. The model answers 1 and -1 exactly, and is the \
-optimum over all networks for a weight decay so weak that its certificate shows it: predict, evaluate, \
-certify, explain and plot take it as any other.
+neurons in layers, but two if the last one also reads the inputs. The model outputs exactly 1 or -1. It is \
+the certified optimum over all networks for a very small weight decay; predict, evaluate, certify, explain \
+and plot read it like any other model.
 
-Exit codes: 0 done; 2 could not run, as where equal rows have different labels; 130 after Ctrl-C (with the \
-best way so far, where one was done).
+Exit codes: 0 done; 2 could not run, for example if equal rows have different labels; 130 after Ctrl-C \
+(the best network so far is reported, if there is one).
 
 Examples:
   hardlim memorize tic-tac-toe
@@ -36,8 +36,8 @@ pub(crate) struct Memorize {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) columns: ColumnArgs,
-    /// staircase, slabs, list or decode; auto: one after the other, until one is proven to have the fewest
-    /// neurons of all networks in layers, and the best of them
+    /// staircase, slabs, list or decode; auto: try them in turn and keep the best, until one is proven to
+    /// have the fewest neurons of all networks in layers
     #[arg(long, value_name = "WAY", default_value = "auto", value_parser = parse_way,
           help_heading = "Search")]
     pub(crate) way: Ways,

@@ -57,11 +57,11 @@ pub(crate) struct Common {
     /// Print one JSON object on standard output, and nothing else there
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) json: bool,
-    /// Where chance starts: sampled patterns, splits, generated data
+    /// The random seed: for sampled patterns, splits and generated data
     #[arg(long, global = true, value_name = "N", default_value_t = 0, help_heading = "Everywhere")]
     pub(crate) seed: u64,
-    /// How many threads to use; all cores by default. Results do not depend on it, unless a time
-    /// limit ends the run
+    /// The number of threads [default: all cores]. Results do not depend on it, unless a time limit ends
+    /// the run
     #[arg(long, global = true, value_name = "N", help_heading = "Everywhere",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -71,7 +71,7 @@ pub(crate) struct Common {
 pub(crate) enum Command {
     /// Train a network, and prove how good it is
     Train(Train),
-    /// Answer for new samples
+    /// Predict for new rows
     Predict(Predict),
     /// Score a model on labelled data
     Evaluate(Evaluate),
@@ -79,25 +79,25 @@ pub(crate) enum Command {
     Certify(Certify),
     /// Choose other weights for a model, with the same answers and the same certificate
     Weights(Weights),
-    /// Train for a whole range of strengths, and see what each costs and brings
+    /// Train for a decreasing sequence of weight decays, and compare the networks
     Path(Path),
     /// Solve the Lasso program on any 0/1 matrix
     Lasso(Lasso),
-    /// List every pattern that threshold neurons can answer on a table
+    /// List every pattern that a threshold neuron can produce on a table
     Arrangements(Arrangements),
-    /// Find the network of least norm that answers every target, or prove that there is none
+    /// Find the network of least norm that fits every target exactly, or prove that there is none
     Interpolate(Interpolate),
-    /// Give every row its label with few neurons, and say how few could ever do
+    /// Fit every label exactly with few neurons, and prove how many are needed
     Memorize(Memorize),
-    /// Read a model as rules: what each neuron asks, what it adds, how much it matters
+    /// Show a model as rules: the condition, weight and importance of each neuron
     Explain(Explain),
-    /// Write a model as C, Rust, Verilog or ONNX that gives the same answer, and check that it does
+    /// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers
     Export(Export),
     /// Draw a model of two features: its cells, its neurons and the data
     Plot(Plot),
-    /// Train a threshold network by gradients that are not its own: what others do
+    /// Train a threshold network by gradient descent with surrogate gradients, for comparison
     Baseline(Baseline),
-    /// Measure a figure or table of the paper again, or all of them
+    /// Reproduce a figure or table of the paper, or all of them
     Reproduce(Reproduce),
     /// List the built-in data sets
     Datasets,
@@ -141,41 +141,41 @@ pub(crate) struct Train {
     strength: StrengthArgs,
     #[command(flatten)]
     cross_validation: CvArgs,
-    /// auto: complete where it applies, enumerate where the patterns are few, sample with --patterns,
-    /// otherwise generate. generate: search all patterns for those that help, and prove how much the
-    /// rest could. enumerate: the Lasso over every pattern there is, for data of few rows or columns.
-    /// sample: the Lasso over the patterns of random weights. complete: exact in closed form, where
-    /// every dichotomy of the rows is possible
+    /// auto: complete if it applies, enumerate if there are few patterns, sample with --patterns,
+    /// otherwise generate. generate: search all patterns for useful ones, and bound what the others could
+    /// gain. enumerate: the Lasso over all patterns, for data with few rows or columns. sample: the Lasso
+    /// over the patterns of random weights. complete: an exact closed form, if every dichotomy of the rows
+    /// is possible
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     method: Method,
-    /// How many layers, the output counted. More than 2: parallel subnetworks of the --widths given, or
-    /// without --widths a --representation, chosen for the data
+    /// The number of layers, including the output. More than 2: parallel subnetworks with the given
+    /// --widths; without --widths, a --representation that is chosen for the data
     #[arg(long, value_name = "L", value_parser = whole::<usize>, help_heading = "Search")]
     layers: Option<usize>,
-    /// The widths of the layers below the last hidden one, from the first on, separated by commas: two
-    /// fewer than there are layers. Each subnetwork has these (enumerate, sample; generate with one
-    /// width of at most 4). With --representation gaussian the random layers have them; one number is
-    /// for all [default there: 1000]
+    /// The widths of the layers below the last hidden layer, the first layer first, separated by commas:
+    /// two numbers fewer than layers. They are the widths of each subnetwork (enumerate, sample; generate
+    /// with one width of at most 4). With --representation gaussian, they are the widths of the random
+    /// layers, and one number is for all [default there: 1000]
     #[arg(long, value_name = "M1,M2", value_delimiter = ',', help_heading = "Search",
           value_parser = whole::<usize>)]
     widths: Vec<usize>,
-    /// Solve the complete program on the answers of fixed first layers, on which every dichotomy of the
-    /// rows is possible: the optimum over networks of any width and depth. gaussian: layers of random
-    /// neurons, as many as --layers asks for; their rank is checked. staircase: thresholds along one
-    /// direction, one for each change of the target in that order; the weights above are -1, 0 and 1.
-    /// Both fit the training rows as closely as the weight decay allows: see --holdout
+    /// Fix the first layers so that every dichotomy of the rows is possible above them. The result is the
+    /// optimum over networks of any width and depth. gaussian: layers of random neurons (see --layers),
+    /// whose rank is checked. staircase: thresholds along one direction, one for each change of the target
+    /// in that order; the weights above are -1, 0 and 1. Both fit the training rows as closely as the
+    /// weight decay allows, so check with --holdout
     #[arg(long, value_name = "HOW", help_heading = "Search")]
     representation: Option<Representation>,
-    /// Every neuron owns its inputs, instead of sharing the layer below
+    /// Subnetworks are trees: neurons share no neuron of the layer below
     #[arg(long, help_heading = "Search")]
     tree: bool,
-    /// Which weights to take inside each pattern's cell, all equally optimal: sampled (as found), svm
-    /// (widest margin), center (middle of the cell), sparse (few inputs), integer (small integers) or pi
-    /// (pseudo-inverse). See hardlim weights --help, which chooses later [default: sampled, or svm with
-    /// complete and two layers of enumerate, pi on a staircase]
+    /// Which weights to use for each pattern; all give the same objective: sampled (as found), svm (widest
+    /// margin), center (middle of the cell), sparse (few inputs), integer (small integers) or pi
+    /// (pseudo-inverse). hardlim weights changes them later [default: sampled; svm with complete and with
+    /// two-layer enumerate; pi with staircase]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
     weights: Option<hardlim::network::Weights>,
-    /// Let every neuron read at most K inputs, 1 or 2: easy to read, and certified over all networks of
+    /// Limit every neuron to at most K inputs, 1 or 2: easy to read, and certified over all networks of
     /// such neurons
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
     max_inputs: Option<usize>,
@@ -193,10 +193,10 @@ pub(crate) struct Train {
     neurons: Option<usize>,
     #[command(flatten)]
     pub(crate) training: TrainingArgs,
-    /// Write how objective and bound came together to this CSV file, a line for each round
+    /// Write objective and bound of each round to this CSV file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     pub(crate) trace: Option<PathBuf>,
-    /// Draw how objective and bound came together; the name ends in .svg or .png
+    /// Draw objective and bound over time; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
     pub(crate) plot: Option<Picture>,
@@ -228,15 +228,15 @@ impl Train {
     }
 }
 
-/// Answer for new samples
+/// Predict for new rows
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The answers are CSV: prediction and output for two classes; with several classes \
-                        prediction and output=CLASS for each, and probability=CLASS where the loss is \
-                        logistic; prediction alone for numbers.\n\n\
-                        Text is read, answered and written part by part: memory does not grow with the rows, \
-                        and standard input may go on for as long as it likes. A Parquet file, and the object \
-                        of --json, are in memory as a whole."
+    after_help = "The result is CSV. Two classes: the columns prediction and output. Several classes: \
+                  prediction, output=CLASS for each class and, with the logistic loss, probability=CLASS. \
+                  A number: prediction only.\n\n\
+                  Text is read and written in parts, so memory does not grow with the number of rows, and \
+                  standard input may be a stream. A Parquet file, and the object of --json, are held in \
+                  memory as a whole."
 )]
 pub(crate) struct Predict {
     /// The model file
@@ -244,7 +244,7 @@ pub(crate) struct Predict {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Write the answers to this CSV file instead of standard output
+    /// Write the predictions to this CSV file instead of standard output
     #[arg(short, long, value_name = "OUT.csv", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -274,8 +274,8 @@ pub(crate) struct Certify {
 /// Draw a model of two features: its cells, its neurons and the data
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The lines are where neurons of the first layer switch; between them the network's answer is constant, \
-and tells the colour.
+The lines show where neurons of the first layer switch. Between them the output is constant; the colour \
+shows its value.
 
 Example: hardlim train points.csv -o points.hardlim && hardlim plot points.hardlim points.csv -o points.svg")]
 pub(crate) struct Plot {
@@ -315,7 +315,7 @@ pub(crate) struct Lasso {
     #[arg(long, value_name = "TOL", default_value_t = 1e-8, value_parser = number,
           allow_negative_numbers = true, help_heading = "Search")]
     pub(crate) tol: f64,
-    /// Stop after this many seconds with the best coefficients so far
+    /// Stop after this many seconds and keep the best coefficients so far
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     time_limit: Option<f64>,
@@ -337,7 +337,7 @@ impl Lasso {
 /// Where the table comes from.
 #[derive(Debug, Args)]
 pub(crate) struct DataArgs {
-    /// A CSV, TSV or Parquet file (.gz too), - for standard input, or a built-in data set
+    /// A CSV, TSV or Parquet file (also .gz), - for standard input, or a built-in data set
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: String,
     /// Rows of a generated data set [default: 100]
@@ -349,7 +349,7 @@ pub(crate) struct DataArgs {
 }
 
 impl DataArgs {
-    /// The flag that only a generated data set has a use for, where it is given.
+    /// The flag given that only generated data sets use.
     pub(crate) fn size_flag(&self) -> Option<&'static str> {
         self.rows.map(|_| "--rows").or(self.features.map(|_| "--features"))
     }
@@ -360,8 +360,8 @@ impl DataArgs {
     }
 
     pub(crate) fn read_options(&self, common: &Common) -> ReadOptions {
-        let standard = builtin::Size::default();
-        let size = builtin::Size {
+        let standard = builtin::TableSize::default();
+        let size = builtin::TableSize {
             rows: self.rows.unwrap_or(standard.rows),
             features: self.features.unwrap_or(standard.features),
             seed: common.seed,
@@ -373,12 +373,12 @@ impl DataArgs {
 /// What the columns are.
 #[derive(Debug, Args)]
 pub(crate) struct ColumnArgs {
-    /// The target column, by name or number [default: the last that is not ignored or the weight]
+    /// The target column, by name or number [default: the last one that is not ignored or the weight]
     #[arg(long, value_name = "COL", help_heading = "Data")]
     target: Option<String>,
-    /// auto: classify when the target is text (of at most 20 values) or has two values, otherwise
-    /// regress. classify: whole numbers are classes, too. Three classes or more are trained one by one
-    /// against the rest, and the largest output answers
+    /// auto: classify if the target is text (at most 20 values) or has two values, otherwise regress.
+    /// classify: whole numbers are classes, too. With three classes or more, one network is trained for
+    /// each class against the rest, and the largest output decides
     #[arg(long, value_name = "TASK", default_value = "auto", help_heading = "Data")]
     task: Task,
     /// The column of sample weights
@@ -387,13 +387,13 @@ pub(crate) struct ColumnArgs {
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     ignore: Vec<String>,
-    /// Columns whose values are labels even where they are numbers, separated by commas
+    /// Columns of labels, even if the labels are numbers; separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     categorical: Vec<String>,
-    /// Missing values: error refuses them, mean puts the column's mean (or most frequent label) there
+    /// Missing values: error refuses them, mean fills in the column's mean (or most frequent label)
     #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
     missing: Missing,
-    /// balanced: all classes weigh the same, however many rows they have
+    /// balanced: all classes get the same total weight, whatever their number of rows
     #[arg(long, value_name = "HOW", help_heading = "Data", value_parser = ["balanced"])]
     class_weight: Option<String>,
 }
@@ -416,7 +416,7 @@ fn parse_picture(text: &str) -> Result<Picture, String> {
     Picture::new(text).ok_or_else(|| "the name must end in .svg or .png".into())
 }
 
-/// Any number: which ones make sense is for the library to say.
+/// Any number; the library checks its range.
 fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "expected a number".into())
 }

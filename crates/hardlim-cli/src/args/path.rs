@@ -10,16 +10,16 @@ use super::{
 };
 use crate::plot::Picture;
 
-/// Train for a whole range of strengths, and see what each costs and brings
+/// Train for a decreasing sequence of weight decays, and compare the networks
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Random patterns are drawn once; then the Lasso program over them is solved for every beta on a grid \
-that falls by a constant factor from beta_max, where the network is zero. Each solution starts from \
-the one before. A large beta gives few neurons, a small one a close fit: --holdout shows where a \
-closer fit stops helping on new rows.
+Random patterns are drawn once. Then the Lasso over them is solved for every beta on a grid that falls by \
+a constant factor from beta_max, where the network is zero. Each solution starts from the previous one. A \
+large beta gives few neurons, a small one gives a close fit; --holdout shows which beta is best on new \
+rows.
 
 Exit codes: 0 done; 1 the --gap asked for was not reached everywhere; 2 could not run; 130 after Ctrl-C \
-(what was computed is printed and written).
+(the points computed so far are printed and written).
 
 Examples:
   hardlim path titanic --holdout 0.3 --plot titanic.svg
@@ -33,10 +33,10 @@ pub(crate) struct Path {
     columns: ColumnArgs,
     #[command(flatten)]
     problem: ProblemArgs,
-    /// How many strengths [default: 100]
+    /// The number of betas [default: 100]
     #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Grid")]
     points: Option<usize>,
-    /// The smallest strength, as a part of beta_max [default: 0.001]
+    /// The smallest beta, as a fraction of beta_max [default: 0.001]
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Grid")]
     least: Option<f64>,

@@ -6,31 +6,31 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use hardlim_experiments::Scale;
 
-/// Measure a figure or table of the paper again, or all of them
+/// Reproduce a figure or table of the paper, or all of them
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each writes ID.csv, ID.svg, ID.png and ID.md into the folder, and ID.jsonl, where every step is kept as soon \
-as it is done: killed at any point and started again, it goes on where it was. `all` adds index.html, one page \
-with everything that opens offline, and reproduction.md, every claim with its verdict.
+Each experiment writes ID.csv, ID.svg, ID.png and ID.md into the folder, and every finished step into \
+ID.jsonl: a run that was stopped continues where it was. `all` adds index.html, one page with everything \
+that opens offline, and reproduction.md, every claim with its verdict.
 
-The table's data sets are read from a folder given by --data or HARDLIM_DATA; those that are missing are \
-skipped by name, titanic and tic-tac-toe are built in.
+The data sets of `table` are read from the folder --data or HARDLIM_DATA. Missing ones are skipped and \
+named; titanic and tic-tac-toe are built in.
 
-Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command goes on).
+Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command continues).
 
 Examples:
   hardlim reproduce line
   hardlim reproduce all --quick --data ~/data -o reproduction
   hardlim reproduce all --quick --full table --data ~/data")]
 pub(crate) struct Reproduce {
-    /// Which one: line, two-layer, representation, three-layer, ten-layer, hull, arrangements, gap,
+    /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull, arrangements, gap,
     /// table, scaling, or all
     #[arg(value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
     pub(crate) id: String,
     /// Fewer epochs, starts, splits and sizes: everything in about ten minutes on two cores
     #[arg(long)]
     pub(crate) quick: bool,
-    /// These in full all the same
+    /// Run these experiments in full nevertheless
     #[arg(long, value_name = "ID,..", value_delimiter = ',', requires = "quick",
           value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
     full: Vec<String>,

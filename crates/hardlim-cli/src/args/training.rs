@@ -16,7 +16,7 @@ pub(crate) struct ProblemArgs {
     /// Add an output bias that is not penalised
     #[arg(long, help_heading = "Problem")]
     intercept: bool,
-    /// Allow no output weight below zero
+    /// Allow no negative output weight
     #[arg(long, help_heading = "Problem")]
     non_negative: bool,
 }
@@ -52,20 +52,19 @@ impl StrengthArgs {
 /// Choosing the strength by cross-validation.
 #[derive(Debug, Args)]
 pub(crate) struct CvArgs {
-    /// Choose the weight decay by cross-validation on K parts of the rows: each part in turn is scored
-    /// by networks trained on the others, for a grid of strengths; then train on all rows with the
-    /// best one. Classes are scored by accuracy, numbers by R2
+    /// Choose the weight decay by cross-validation with K folds, from a grid; then train on all rows with
+    /// the best one. Classes are scored by accuracy, numbers by R2
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Cross-validation")]
     cv: Option<usize>,
-    /// Take the largest strength whose score is within one standard error of the best: fewer neurons
+    /// Take the largest weight decay whose score is within one standard error of the best: fewer neurons,
     /// for a difference that may be chance
     #[arg(long, help_heading = "Cross-validation")]
     one_se: bool,
-    /// How many strengths to try, from beta_max down [default: 30]
+    /// The number of weight decays to try, from beta_max down [default: 30]
     #[arg(long, value_name = "N", value_parser = whole::<usize>,
           help_heading = "Cross-validation")]
     cv_points: Option<usize>,
-    /// The smallest strength to try, as a part of beta_max [default: 0.001]
+    /// The smallest weight decay to try, as a fraction of beta_max [default: 0.001]
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Cross-validation")]
     cv_least: Option<f64>,
@@ -86,25 +85,25 @@ impl CvArgs {
 /// How to train, at whatever strength.
 #[derive(Debug, Args)]
 pub(crate) struct TrainingArgs {
-    /// No bias: neurons answer 1{x.w >= 0}
+    /// Neurons without a bias: 1{x.w >= 0}
     #[arg(long, help_heading = "Problem")]
     no_bias: bool,
-    /// How many random patterns to draw [default: 1000]
+    /// The number of random patterns to draw [default: 1000]
     #[arg(long, value_name = "P", value_parser = whole::<u64>, help_heading = "Search")]
     patterns: Option<u64>,
-    /// Draw weights and measure margins on the inputs as they are
+    /// Do not standardise the inputs when weights are drawn and margins measured
     #[arg(long, help_heading = "Search")]
     no_standardize: bool,
-    /// Stop at this relative gap, or when no step improves any more (exit code 1) [default: 1e-6]
+    /// Stop at this relative gap; if it is given and not reached, the exit code is 1 [default: 1e-6]
     #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,
-    /// Stop after this many seconds with the best found so far. Where no exact proof is possible, a
-    /// third of the time goes into the search for one
+    /// Stop after this many seconds and keep the best found so far. If no exact proof is possible, a third
+    /// of the time goes into the search for a bound
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     time_limit: Option<f64>,
-    /// Keep this part of the rows aside, and score on it
+    /// Hold out this fraction of the rows, and score on it
     #[arg(long, value_name = "F", value_parser = number, allow_negative_numbers = true,
           help_heading = "Result")]
     holdout: Option<f64>,

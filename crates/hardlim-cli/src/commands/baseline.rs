@@ -80,7 +80,7 @@ struct Run {
     trained: Trained,
 }
 
-/// The objectives of what gradients found.
+/// The objectives that gradient descent found.
 struct Scored {
     raw: f64,
     rescaled: f64,
@@ -163,7 +163,7 @@ fn draw(runs: &[Run], title: &str) -> Figure {
             rates.push(run.rate);
             rates.len() - 1
         });
-        // The lowest so far: a learning rate that is too large has no place on any axis.
+        // The lowest so far: with a learning rate that is too large, the objective fits no axis.
         let lowest = run.trained.epochs.iter().scan(f64::INFINITY, |lowest, epoch| {
             *lowest = lowest.min(epoch.rescaled);
             Some((epoch.epoch as f64, *lowest))
@@ -234,7 +234,7 @@ impl Outcome<'_> {
         let model = self.model;
         let mut text = report::data_text(table, model.coding(), self.data, y);
         text += &format!(
-            "{} loss, beta = {}\ngradient descent with the slopes of {}, {} epochs\n\n",
+            "{} loss, beta = {}\ngradient descent with the surrogate {}, {} epochs\n\n",
             model.loss(),
             report::short(model.beta().get()),
             self.args.estimator,
@@ -256,7 +256,7 @@ impl Outcome<'_> {
         text += &format!("\n  objective  {}", report::long(model.certificate().objective()));
         if self.args.polish {
             text += &format!(
-                " with the best output weights ({} as found)",
+                " with the best output weights ({} before)",
                 report::long(self.trained.rescaled)
             );
         }

@@ -1,4 +1,4 @@
-//! What `hardlim train --cv` tells of its choice.
+//! What `hardlim train --cv` reports about its choice.
 
 use hardlim::train::{Folds, Measure, Request, Selection};
 use serde_json::{Value, json};

@@ -29,7 +29,7 @@ pub(crate) fn run(common: &Common) -> anyhow::Result<ExitCode> {
         let task = set.task.to_string();
         text += &format!("{:<13}{rows:>6}{features:>6}  {task:<9}{}\n", set.name, set.description);
     }
-    text += "\nteacher2, teacher3 and checkerboard, of two columns, come in any size: \
+    text += "\nteacher2, teacher3 and checkerboard (always two columns) come in any size: \
              --rows N --features D --seed K\n";
     report::print(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -146,15 +146,17 @@ fn summary(coding: &Coding, explanation: &Explanation) -> String {
         (TargetCoding::Number { .. }, _) | (_, None) => format!(" ({column})"),
         (TargetCoding::Classes { .. }, Some([no, yes])) => {
             let (no, yes) = (escaped(&no), escaped(&yes));
-            format!("; from 0 on it says {column} = {yes}, below {column} = {no}")
+            format!(". From 0 on it means {column} = {yes}, below 0 {column} = {no}")
         }
-        (_, Some([_, yes])) => format!("; the largest output says {column} = {}", escaped(&yes)),
+        (_, Some([_, yes])) => {
+            format!(". If it is the largest of all classes, {column} = {}", escaped(&yes))
+        }
     };
     let (neurons, read) = (explanation.neurons(), explanation.reads.len());
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     format!(
-        "{output}{of_layer}{meaning}. {neurons} rule{} read {read} of {} column{}; all weights together take \
-         {} bits.",
+        "{output}{of_layer}{meaning}. {neurons} rule{} read {read} of {} column{}; the weights take {} bits \
+         in total.",
         plural(neurons),
         explanation.columns,
         plural(explanation.columns),
@@ -163,7 +165,7 @@ fn summary(coding: &Coding, explanation: &Explanation) -> String {
 }
 
 /// The widest a column of rules gets for the sake of lining up; longer rules stand out, in full.
-const WIDEST: usize = 500;
+const MOST_CHARACTERS: usize = 500;
 
 /// The rules of a layer, in columns that line up.
 fn table(rules: &[explain::Explained], rows: Option<usize>, terms: usize) -> String {
@@ -183,7 +185,8 @@ fn table(rules: &[explain::Explained], rows: Option<usize>, terms: usize) -> Str
         cells.push(number(explained.importance));
         lines.push(cells);
     }
-    let width = |j: usize| columns::width(lines.iter().map(|cells| &cells[j]), 3).min(WIDEST);
+    let width =
+        |j: usize| columns::width(lines.iter().map(|cells| &cells[j]), 3).min(MOST_CHARACTERS);
     let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     let mut text = String::new();
     for (k, cells) in lines.iter().enumerate() {

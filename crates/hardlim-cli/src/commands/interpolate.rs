@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     bar.finish_and_clear();
     let found = match found {
         Err(Error::ArrangementTooLarge { bound, limit, .. }) => bail!(
-            "the arrangement may have {} patterns, more than the {limit} allowed: use the method sample",
+            "the arrangement may have {} patterns, more than the {limit} allowed; use --method sample",
             report::count(bound)
         ),
         found => found?,
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                     (Scope::Dictionary, narrow) => (
                         of_these(*patterns),
                         format!(
-                            "{narrow} more have cells too narrow for weights in double precision"
+                            "{narrow} more patterns have cells too narrow for double precision"
                         ),
                     ),
                 };
@@ -173,19 +173,19 @@ fn feasible_text(fitted: &Fitted) -> String {
         (Scope::Global, Bound::Complete) => "threshold network of any width or depth".into(),
         (Scope::Global, _) => {
             let network = two_layers(fitted.model.setting().bias);
-            format!("{network} ({patterns} patterns, all there are)")
+            format!("{network} (all {patterns} patterns)")
         }
         (Scope::Dictionary, _) => of_these(patterns),
     };
     let plural = if neurons == 1 { "" } else { "s" };
     let mut text = format!(
-        "Certified: no {among} that answers every target has a norm smaller by more than {}.\n",
+        "Certified: no {among} that fits every target has a norm smaller by more than {}.\n",
         report::percent(fitted.relative_gap()),
     );
     text += &format!("  norm       {}\n", report::long(fitted.norm));
     text += &format!("  bound      {}\n", report::long(fitted.lower_bound));
     text += &format!("  network    {neurons} neuron{plural}\n");
-    text + &format!("  answers    within {} of every target\n", report::short(fitted.residual))
+    text + &format!("  outputs    within {} of every target\n", report::short(fitted.residual))
 }
 
 /// The networks whose patterns were all listed.
@@ -200,7 +200,7 @@ fn of_these(patterns: usize) -> String {
 
 fn conflict_text(rows: &Rows<'_>, Conflict { row, targets }: &Conflict) -> String {
     format!(
-        "Infeasible: no function answers every target.\n  proof      rows equal to row {} have the \
+        "Infeasible: no function fits every target.\n  proof      rows equal to row {} have the \
          targets {} and {}\n",
         rows.number(*row),
         targets.0,
@@ -219,20 +219,20 @@ fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str)
     let product = report::short(proof.product);
     let (claim, meaning) = match proof.price == 0.0 {
         true => (
-            format!("Infeasible: no {among} answers every target."),
+            format!("Infeasible: no {among} fits every target."),
             format!(
-                "every pattern adds up to 0 there, the targets to {product}: some target is missed by {} \
-                 or more",
+                "every pattern sums to 0 this way, and the targets to {product}: some target is missed \
+                 by {} or more",
                 report::short(proof.miss),
             ),
         ),
         false => {
             let norm = at_least(proof.lower_bound(0.0));
             (
-                format!("Out of reach: no {among} of norm below {norm} answers every target."),
+                format!("Out of reach: no {among} of norm below {norm} fits every target."),
                 format!(
-                    "patterns add up to at most {} there, the targets to {product}: a norm of {norm} \
-                     or more",
+                    "patterns sum to at most {} this way, and the targets to {product}: the norm is \
+                     {norm} or more",
                     report::short(proof.price),
                 ),
             )

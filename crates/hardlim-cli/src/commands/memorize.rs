@@ -24,16 +24,10 @@ pub(crate) fn run(args: &Memorize, common: &Common) -> anyhow::Result<ExitCode> 
         TargetCoding::Classes { .. } | TargetCoding::Against { .. } => {}
         TargetCoding::Several { classes, .. } => {
             let count = classes.len();
-            bail!(
-                "the target {column:?} has {count} classes: two labels are memorised, give a column \
-                   with two values"
-            );
+            bail!("the target {column:?} has {count} classes; give a column with two values");
         }
         TargetCoding::Number { .. } => {
-            bail!(
-                "the target {column:?} is a number: two labels are memorised, give a column with two \
-                   values"
-            )
+            bail!("the target {column:?} is a number; give a column with two values")
         }
     }
     let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
@@ -132,8 +126,8 @@ fn refuse_conflicts(
         count => format!(" ({count} distinct rows have both labels)"),
     };
     bail!(
-        "{}: row {} is {negative:?} and row {} is {positive:?}, and the rows are equal: no network tells \
-         them apart{more}",
+        "{}: row {} is {negative:?} and row {} is {positive:?}, and the rows are equal: no network can \
+         tell them apart{more}",
         table.source(),
         row(false),
         row(true),
@@ -193,7 +187,7 @@ impl Report<'_> {
         let plural = if neurons == 1 { "" } else { "s" };
         let mut text = format!(
             "Memorised: {neurons} threshold neuron{plural} ({}) give all {rows} distinct rows their \
-             labels, evaluated on every row.\n",
+             labels, checked on every row.\n",
             widths(self.best),
         );
         if self.optimal {
@@ -216,7 +210,7 @@ impl Report<'_> {
                 Err(error) => format!("  {:<10} {:>7}  {:>6}  {error}\n", way.name(), "-", "-"),
             };
         }
-        text += "\n  proven, of networks in layers that end in one threshold neuron\n";
+        text += "\n  proven for networks in layers that end in one threshold neuron:\n";
         for LowerBound { neurons, about, reason, .. } in self.bounds {
             let (who, plural) = (
                 match about {

@@ -37,15 +37,15 @@ fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
     Ok(Table::open(&data.data, &data.read_options(common))?)
 }
 
-/// Refuses a size for data that have one.
+/// Refuses a size for data whose size is fixed.
 fn check_size_flags(data: &DataArgs) -> anyhow::Result<()> {
     let generated =
         |name: &str| builtin::list().iter().any(|set| set.generated && set.name == name);
     if let Some(flag) = data.size_flag().filter(|_| !generated(&data.data)) {
-        bail!("{flag}: {} is not a generated data set, it has the size it has", data.data);
+        bail!("{flag}: {} is not a generated data set; its size is fixed", data.data);
     }
     if data.data == "checkerboard" && data.features().is_some_and(|features| features != 2) {
-        bail!("--features: checkerboard has two features, and any number of --rows");
+        bail!("--features: checkerboard always has two features");
     }
     Ok(())
 }

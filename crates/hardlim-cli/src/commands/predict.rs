@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use csv::Writer;
 use hardlim::Error;
-use hardlim::data::{Problem, Table, TableError};
+use hardlim::data::{Fault, Table, TableError};
 use hardlim::model::Model;
 use serde_json::{Value, json};
 
@@ -13,8 +13,8 @@ use crate::args::{Common, Predict};
 use crate::files::Output;
 use crate::report;
 
-/// Cells of a table that are in memory at a time.
-const CELLS: usize = 1 << 20;
+/// Fields of a table that are in memory at a time.
+const FIELDS: usize = 1 << 20;
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     };
     let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&model)) };
     let mut missing: Option<Box<TableError>> = None;
-    Table::for_each_part(&args.data.data, &args.data.read_options(common), CELLS, |table| {
+    Table::for_each_part(&args.data.data, &args.data.read_options(common), FIELDS, |table| {
         match (answers.add(&model, &table), &mut missing) {
             // Nothing is answered from here on; what is missing is counted to the end.
             (Err(error), missing) => note_missing(error, missing)?,
@@ -50,7 +50,11 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
             report::print_json(&object)?;
         }
         (Some(path), None) => {
-            report::print(&format!("{} answers written to {}\n", answers.count, path.display()))?;
+            report::print(&format!(
+                "{} predictions written to {}\n",
+                answers.count,
+                path.display()
+            ))?;
         }
         (None, None) => {}
     }
@@ -64,9 +68,9 @@ fn note_missing(error: anyhow::Error, noted: &mut Option<Box<TableError>>) -> an
         Ok(error) => return Err(error.into()),
         Err(error) => return Err(error),
     };
-    match (noted.as_mut().map(|noted| &mut noted.problem), &found.problem) {
-        (None, Problem::Missing { .. }) => *noted = Some(found),
-        (Some(Problem::Missing { count }), Problem::Missing { count: more }) => *count += more,
+    match (noted.as_mut().map(|noted| &mut noted.fault), &found.fault) {
+        (None, Fault::Missing { .. }) => *noted = Some(found),
+        (Some(Fault::Missing { count }), Fault::Missing { count: more }) => *count += more,
         // The first error stands.
         (Some(_), _) => {}
         (None, _) => return Err(Error::Table(found).into()),

@@ -64,7 +64,7 @@ fn measure(
     args: &Reproduce,
 ) -> anyhow::Result<Section> {
     let (id, title) = (experiment.id(), experiment.title());
-    let bar = progress::steps(experiment.cells(context).len());
+    let bar = progress::steps(experiment.trials(context).len());
     let tell = |progress: &Progress<'_>| {
         bar.set_position(progress.done as u64);
         let left = progress.left.map_or(String::new(), |left| format!(", {} left", clock(left)));
@@ -73,7 +73,7 @@ fn measure(
     let records = compute(experiment, context, &args.output, tell);
     bar.finish_and_clear();
     let records = records.with_context(|| match interrupt::asked() {
-        true => format!("{id}: what is done is kept, the same command goes on"),
+        true => format!("{id}: finished steps are kept, the same command continues"),
         false => id.into(),
     })?;
     let report = experiment.report(context, &records);
@@ -100,7 +100,7 @@ fn settings(args: &Reproduce, common: &Common) -> String {
         flags += &format!(" --full {}", args.full().join(","));
     }
     // Times are part of what is shown.
-    let build = if cfg!(debug_assertions) { ", by a build that is not optimised" } else { "" };
+    let build = if cfg!(debug_assertions) { ", with an unoptimised build" } else { "" };
     format!("`hardlim reproduce {}{flags} --seed {}`{build}.", args.id, common.seed)
 }
 

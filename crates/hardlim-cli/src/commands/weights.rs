@@ -17,7 +17,7 @@ use crate::{interrupt, progress};
 
 pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     if args.input_bits.is_some() && args.choice() != Choice::Integer {
-        bail!("--input-bits is the width of inputs for integers, and needs --choice integer");
+        bail!("--input-bits needs --choice integer");
     }
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
@@ -170,10 +170,11 @@ impl Rechosen {
         }
         let total = self.total();
         let mut text = format!("{} weights for {}\n", args.choice(), args.model.display());
-        text += &format!("Every neuron answers all {} training rows as before. ", self.rows);
+        text +=
+            &format!("Every neuron gives the same answers on all {} training rows. ", self.rows);
         text += match self.check.holds() {
             true => "The certificate holds: computed again.\n\n",
-            false => "The certificate does NOT hold, as it did not before.\n\n",
+            false => "The certificate does NOT hold; it did not hold before either.\n\n",
         };
         let width = columns::width(lines.iter().map(|(name, _)| name), 8);
         let none = columns::left("", width);
@@ -188,7 +189,7 @@ impl Rechosen {
         for (name, sum) in &lines {
             text += &sum.line(name, width);
         }
-        text += &total.line(if lines.is_empty() { "network" } else { "together" }, width);
+        text += &total.line(if lines.is_empty() { "network" } else { "total" }, width);
         text += &self.notes(&total, args);
         text += &match &args.output {
             Some(path) => format!("\nmodel written to {}\n", path.display()),

@@ -47,7 +47,7 @@ fn a_newcomer_reads_the_size_first_and_then_the_patterns() {
     let ran = run_line("arrangements line");
     let text = ran.text(0);
     for words in [
-        "line: 5 rows (all distinct), 1 feature; y, the target, is left out",
+        "line: 5 rows (all distinct), 1 feature; the target y is left out",
         "rank 2 on 5 distinct rows: not every dichotomy is a pattern of one neuron",
         "at most 10 patterns (640 B of memory, less than a second)",
         "\n10 patterns\n",
@@ -160,8 +160,8 @@ fn what_may_be_too_large_is_refused_with_the_estimate_and_what_to_use() {
 
 #[test]
 fn flags_and_names_are_checked() {
-    refused("arrangements line --widths 0", "expected a whole number from 1 on");
-    refused("arrangements line --widths two", "expected a whole number from 1 on");
+    refused("arrangements line --widths 0", "expected a whole number of at least 1");
+    refused("arrangements line --widths two", "expected a whole number of at least 1");
     refused("arrangements line --tree", "--widths");
     refused("arrangements line --count-only -o p.csv", "cannot be used with");
     refused("arrangements line -o patterns.txt", "the name must end in .csv or .npy");
@@ -196,7 +196,7 @@ fn hulls_are_drawn_for_two_and_three_rows() {
     let png = folder.file("three.png");
     run(&["arrangements", &table, "--hull", &png]).text(0);
     assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
-    let words = "--hull: a hull can be drawn for 2 or 3 distinct rows, these are 5";
+    let words = "--hull: only 2 or 3 distinct rows can be drawn, found 5";
     refused(&format!("arrangements line --hull {}", folder.file("line.svg")), words);
 }
 

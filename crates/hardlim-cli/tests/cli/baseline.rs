@@ -52,7 +52,7 @@ fn the_text_says_what_was_tried_and_what_was_kept() {
     let ran = run_line("baseline titanic --beta 10 --widths 8 --epochs 5 --starts 2 --polish");
     let text = ran.text(0);
     for words in [
-        "the slopes of ste, 5 epochs",
+        "the surrogate ste, 5 epochs",
         "learning rate  start    as trained     objective",
         "  kept",
         "with the best output weights",
@@ -67,7 +67,7 @@ fn what_makes_no_sense_is_refused() {
     refused("baseline titanic --estimator adam", "expected one of ste, relu, lrelu, crelu");
     refused("baseline titanic --learning-rate 0", "expected a number above zero");
     refused("baseline titanic --momentum 1", "from 0 to below 1");
-    refused("baseline titanic --widths 0", "expected a whole number from 1 on");
+    refused("baseline titanic --widths 0", "expected a whole number of at least 1");
     let folder = Folder::new();
     let table = folder.write("three.csv", "x,y\n1,a\n2,b\n3,c\n4,a\n");
     refused(&format!("baseline {table}"), "has 3 classes");

@@ -51,7 +51,7 @@ fn an_altered_model_is_exit_code_2() {
     let mut altered = text.clone().into_bytes();
     altered[at] = if altered[at] == b'1' { b'2' } else { b'1' };
     let path = folder.write("altered", altered);
-    let error = format!("cannot read {path}: its checksum does not fit: the file was altered");
+    let error = format!("cannot read {path}: its checksum is wrong: the file was changed");
     for command in ["certify", "predict", "evaluate"] {
         assert_eq!(run(&[command, &path, "line"]).error(), error);
     }

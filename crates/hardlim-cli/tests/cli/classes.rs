@@ -53,7 +53,7 @@ fn training_names_every_class_and_adds_the_certificates_up() {
         "patterns, one for each class, is better by more than ",
         "(the sum over 3 classes)",
         "zürich",
-        "together",
+        "total",
         "training   accuracy ",
     ] {
         assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
@@ -121,7 +121,7 @@ fn what_follows_one_network_says_what_to_do() {
     let folder = Folder::new();
     let table = folder.write("t.csv", plane(40));
     let error = run(&["path", &table]);
-    let words = "the target \"kind\" has 3 classes, and a path follows one network: ";
+    let words = "the target \"kind\" has 3 classes, but a path follows one network: ";
     assert!(error.error().starts_with(words), "{}", error.stderr);
     let trace = folder.file("trace.csv");
     let error = run(&["train", &table, "--trace", &trace]);

@@ -130,7 +130,7 @@ fn what_does_not_go_together_is_refused() {
         ("--representation gaussian --average 3", "--average needs --method generate and two"),
         (
             "--representation gaussian --widths 3",
-            "distinct answers, of rank 3 on 5 distinct rows, not 5",
+            "distinct answers of rank 3, but 5 distinct rows need rank 5",
         ),
         ("--representation staircase --layers 4", "--layers 4: --representation staircase"),
         ("--representation staircase --widths 9", "--widths are not for a staircase"),

@@ -1,7 +1,7 @@
 //! One door: the same request gives the same network from the command line and from Rust, and what does
 //! not go together is refused with the same sentence.
 
-use hardlim::data::{CodingOptions, ReadOptions, Table, builtin::Size};
+use hardlim::data::{CodingOptions, ReadOptions, Table, builtin::TableSize};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Representation, Weights};
@@ -108,7 +108,7 @@ fn the_command_line_and_rust_train_the_same_network() {
         let report =
             run(&[&["train"][..], &words(line), &["-o", &file, "--json"]].concat()).json(0);
         let name = words(line)[0];
-        let size = Size { seed: request.seed, ..Size::default() };
+        let size = TableSize { seed: request.seed, ..TableSize::default() };
         let table = Table::open(name, &ReadOptions { size, ..ReadOptions::default() }).unwrap();
         let trained = request.train(&table).unwrap();
         let text = trained.model.to_text();

@@ -164,8 +164,8 @@ fn flags_that_do_not_go_together_are_refused() {
     let expected = "--weights sampled: --method complete draws no weights; use svm or pi";
     assert_eq!(run(&flags).error(), expected);
     let error = run(&["train", "titanic", "--method", "complete"]);
-    let expected = "the complete program needs every dichotomy of the rows: 14 distinct rows have \
-                    rank 4, not 14; use the method generate";
+    let expected = "the complete program needs every dichotomy of the rows, but 14 distinct rows have \
+                    rank 4, not 14: use the method generate";
     assert_eq!(error.error(), expected);
     let error = run(&["train", "titanic", "--weights", "pi"]);
     let expected = "pseudo-inverse weights need rows of full rank: 14 distinct rows have rank 4";

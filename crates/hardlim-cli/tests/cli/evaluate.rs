@@ -47,7 +47,7 @@ fn one_class_has_no_auc() {
     let model = folder.model("m", &table, &[]);
     let one = folder.write("one.csv", "a,b,label\n1,2,yes\n2,3,yes\n");
     let ran = run(&["evaluate", &model, &one]);
-    assert!(ran.text(0).contains("AUC undefined: one class only"));
+    assert!(ran.text(0).contains("AUC undefined: only one class"));
     assert!(run(&["evaluate", &model, &one, "--json"]).json(0)["auc"].is_null());
 }
 

@@ -32,11 +32,17 @@ fn rules_are_in_the_words_of_the_table() {
     assert!(text_alone.starts_with(&start), "{text_alone}");
     let other = folder.write("others.csv", people().replace("20,", "21,"));
     let ran = run(&["explain", &model, &other]);
-    let words = "Certificate not checked, the data are not those the model was trained on: no ";
+    let words =
+        "Certificate not checked, because the data are not the training data of the model: no ";
     assert!(ran.text(0).contains(words), "{}", ran.stdout);
-    for words in
-        ["| neuron |", "age ≥ ", "holds on, of 60", "importance", "says answer = yes", " bits."]
-    {
+    for words in [
+        "| neuron |",
+        "age ≥ ",
+        "holds on, of 60",
+        "importance",
+        "From 0 on it means answer = yes",
+        " bits in total.",
+    ] {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
     assert!(text.contains("sex = male") || text.contains("sex ≠ male"), "{text}");
@@ -108,7 +114,7 @@ fn several_classes_have_a_section_each() {
     let table = folder.write("t.csv", "a,b,kind\n".to_owned() + &rows);
     let model = folder.model("m", &table, &["--beta", "0.5"]);
     let ran = run(&["explain", &model, &table]);
-    for words in ["## Class u", "## Class v", "## Class w", "the largest output says kind = u"] {
+    for words in ["## Class u", "## Class v", "## Class w", "largest of all classes, kind = u"] {
         assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
     }
     let object = json(&format!("explain {model}"));

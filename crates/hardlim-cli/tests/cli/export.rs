@@ -255,5 +255,5 @@ fn a_model_is_drawn_and_its_rules_are_written() {
     assert_eq!(rules, run(&["explain", &model, "titanic", "--terms", "0"]).stdout);
     let out = folder.file("verified");
     let words = refused(&["export", &model, "--to", "dot", "-o", &out, "--verify"]);
-    assert!(words.contains("there is nothing to run"), "{words}");
+    assert!(words.contains("there is nothing to run with --to"), "{words}");
 }

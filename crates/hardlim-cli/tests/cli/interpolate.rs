@@ -16,7 +16,7 @@ fn a_network_answers_every_target_with_a_proof_of_its_norm() {
     assert!(certificate["gap"].as_f64().unwrap() >= 0.0, "{object}");
     let ran = run_line("interpolate line");
     for words in [
-        "Certified: no two-layer network (10 patterns, all there are) that answers every target",
+        "Certified: no two-layer network (all 10 patterns) that fits every target",
         "\n  norm       3\n",
         "add -o MODEL",
     ] {
@@ -87,7 +87,7 @@ fn no_network_to_write_is_exit_code_1() {
 fn wrong_input_is_refused() {
     let folder = Folder::new();
     refused("interpolate line --method complete", "5 distinct rows have rank 2, not 5");
-    refused("interpolate tic-tac-toe --method enumerate", "allowed: use the method sample");
+    refused("interpolate tic-tac-toe --method enumerate", "allowed; use --method sample");
     let methods = "use enumerate, sample or complete";
     refused("interpolate line --method generate", methods);
     let one = folder.write("one.csv", "a,y\n1,1\n");
@@ -111,7 +111,7 @@ fn a_proof_that_is_almost_exact_speaks_of_norms_below_a_bound() {
     let words = "Out of reach: no network built from these 60 patterns of norm below ";
     let (_, rest) = ran.text(0).split_once(words).expect("a claim up to a norm");
     let (shown, rest) = rest.split_once(' ').unwrap();
-    assert!(rest.starts_with("answers every target.") && !ran.stdout.contains("Infeasible"));
+    assert!(rest.starts_with("fits every target.") && !ran.stdout.contains("Infeasible"));
     assert!(shown.parse::<f64>().unwrap() <= norm, "{shown} and {norm}");
     // An exact proof has no such bound.
     let exact = json("interpolate line --no-bias");
@@ -121,12 +121,12 @@ fn a_proof_that_is_almost_exact_speaks_of_norms_below_a_bound() {
 #[test]
 fn texts_say_when_there_are_no_biases() {
     let ran = run_line("interpolate line --no-bias");
-    let words = "Infeasible: no two-layer network without biases answers every target.";
+    let words = "Infeasible: no two-layer network without biases fits every target.";
     assert!(ran.text(0).contains(words), "{}", ran.stdout);
     let folder = Folder::new();
     let table = folder.write("t.csv", "x,y\n1,2\n-1,3\n");
     let ran = run_line(&format!("interpolate {table} --no-bias --method enumerate"));
-    let words = "no two-layer network without biases (3 patterns, all there are) that answers";
+    let words = "no two-layer network without biases (all 3 patterns) that fits";
     assert!(ran.text(0).contains(words), "{}", ran.stdout);
     let object = json(&format!("interpolate {table} --no-bias --method enumerate"));
     assert_eq!(object["bias"], false);

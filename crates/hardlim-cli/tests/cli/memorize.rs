@@ -62,9 +62,9 @@ fn the_fewest_neurons_are_kept_and_compared_with_what_is_proven() {
     let ran = run_line(&format!("memorize {table}"));
     for words in [
         "Memorised: ",
-        "evaluated on every row",
+        "checked on every row",
         "  way        neurons",
-        "\n  proven, of networks in layers that end in one threshold neuron\n",
+        "\n  proven for networks in layers that end in one threshold neuron:\n",
         "add -o MODEL",
     ] {
         assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);

@@ -43,7 +43,7 @@ fn other_dimensions_are_refused() {
     let folder = Folder::new();
     let model = folder.model("m", "titanic", &["--patterns", "20"]);
     let figure = folder.file("f.svg");
-    let words = "a model of two features can be drawn, this one reads 3";
+    let words = "only models of two features can be drawn; this one reads 3";
     refused(&format!("plot {model} titanic -o {figure}"), words);
     refused(&format!("plot {model} titanic"), "--output");
     refused(&format!("plot {model} titanic -o f.pdf"), "the name must end in .svg or .png");

@@ -19,7 +19,7 @@ fn answers_go_to_standard_output_or_into_a_file() {
     }
     let out = folder.file("out.csv");
     let ran = run(&["predict", &model, &table, "-o", &out]);
-    assert_eq!(ran.text(0), format!("40 answers written to {out}\n"));
+    assert_eq!(ran.text(0), format!("40 predictions written to {out}\n"));
     assert_eq!(fs::read_to_string(&out).unwrap(), printed.stdout);
     assert_eq!(folder.names(), ["m", "out.csv", "t.csv"]);
 }
@@ -101,7 +101,7 @@ fn long_tables_are_answered_part_by_part() {
     let expected = format!("{names}\n{}", answers.repeat(PARTS));
     let out = folder.file("out.csv");
     let ran = run(&["predict", &model, &long, "-o", &out]);
-    assert_eq!(ran.text(0), format!("{} answers written to {out}\n", 40 * PARTS));
+    assert_eq!(ran.text(0), format!("{} predictions written to {out}\n", 40 * PARTS));
     assert!(fs::read_to_string(&out).unwrap() == expected);
     assert_eq!(folder.names(), ["long.csv", "m", "out.csv", "t.csv"]);
 }

@@ -136,6 +136,6 @@ fn an_interrupt_keeps_what_is_done() {
     let output = running.output();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{text}");
-    assert!(text.contains("the same command goes on"), "{text}");
+    assert!(text.contains("the same command continues"), "{text}");
     assert!(lines() >= 3);
 }

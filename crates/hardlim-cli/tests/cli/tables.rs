@@ -124,7 +124,7 @@ fn generated_tables_come_in_any_size() {
     let json = run(&[&["train", "teacher3", "--seed", "3"], &flags[..]].concat()).json(0);
     assert_eq!((&json["n"], &json["d"]), (&50.into(), &3.into()));
     let error = run(&["train", "titanic", "--rows", "50"]);
-    let expected = "--rows: titanic is not a generated data set, it has the size it has";
+    let expected = "--rows: titanic is not a generated data set; its size is fixed";
     assert_eq!(error.error(), expected);
     let error = run(&["train", "teacher2", "--rows", "0"]);
     assert_eq!(error.error(), "cannot read teacher2: the file is empty");

@@ -22,7 +22,7 @@ fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
         "Certified: no threshold network of any width or depth is better by more than ",
         "  objective  ",
         "  bound      ",
-        "to search on: --time-limit SECONDS, or --gap TOL for a proof",
+        "to search longer: --time-limit SECONDS, or --gap TOL for a proof",
         "  network    ",
         "  training   accuracy ",
         "  time       ",

@@ -40,7 +40,7 @@ fn the_table_tells_what_changed() {
     let ran = run(&["weights", &model, "titanic", "--choice", "integer", "-o", &small]);
     for words in [
         "integer weights for ",
-        "Every neuron answers all 2201 training rows as before. The certificate holds",
+        "Every neuron gives the same answers on all 2201 training rows. The certificate holds",
         "bits per weight",
         "smallest margin",
         "network ",
@@ -66,7 +66,7 @@ fn deep_networks_and_several_classes_have_a_line_for_each() {
     let model = folder.model("deep", "line", &flags);
     for choice in ["svm", "sparse", "integer", "center"] {
         let ran = run(&["weights", &model, "line", "--choice", choice]);
-        for words in ["layer 1", "layer 2", "together", "add -o MODEL to keep it"] {
+        for words in ["layer 1", "layer 2", "total", "add -o MODEL to keep it"] {
             assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
         }
     }
@@ -112,11 +112,11 @@ fn what_cannot_be_is_refused_with_its_reason() {
     let other = folder.write("other.csv", samples::labelled(50));
     let sampled = folder.model("sampled", &table, &["--method", "sample"]);
     let line = format!("weights {sampled} {other} --choice svm -o {}", folder.file("none"));
-    refused(&line, "the data are not those the model was trained on");
+    refused(&line, "the data are not the training data of the model");
     assert!(!folder.names().contains(&"none".to_owned()));
     refused(&format!("weights {model} titanic --choice pi"), "full rank");
     let line = format!("weights {model} titanic --choice svm --input-bits 8");
-    refused(&line, "--input-bits is the width of inputs for integers");
+    refused(&line, "--input-bits needs --choice integer");
     refused(&format!("weights {model} titanic --choice svm -o /nowhere/m"), "/nowhere");
     refused(&format!("weights {} titanic --choice svm", folder.file("gone")), "gone");
     for choice in ["sampled", "heavy"] {

@@ -1,4 +1,4 @@
-//! What the paper claims of a comparison, and what came out.
+//! The claims of the paper about a comparison, and our results.
 
 use super::outcome::{Outcome, Setting, number};
 use super::{BETA, Convex, Shape};
@@ -76,7 +76,7 @@ impl Outcome<'_> {
         claims
     }
 
-    /// Who is better on new samples.
+    /// Which method is better on new samples.
     fn generalises(&self, set: &Setting<'_>) -> Claim {
         let theirs = set.best_test(false);
         let best = set.best_test(true);

@@ -9,7 +9,7 @@ use super::Convex;
 use super::outcome::{Setting, number};
 use crate::curve;
 
-/// The best run of each heuristic, and each convex program where it was done.
+/// The objective of the best run of each heuristic and of each convex program, against time.
 pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
     let panels: Vec<Panel> = sets.iter().map(panel).collect();
     let columns = panels.len();
@@ -32,7 +32,7 @@ pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
     line_chart(title, panels, columns).with_names(&seen)
 }
 
-/// Lines are told apart without their colour.
+/// The strokes, which distinguish lines without colour.
 fn stroke(k: usize) -> Stroke {
     if k.is_multiple_of(2) { Stroke::Solid } else { Stroke::Dashed }
 }

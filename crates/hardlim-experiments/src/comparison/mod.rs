@@ -1,7 +1,7 @@
-//! Convex programs against gradient descent on teachers' data: the one protocol of four experiments.
+//! Convex programs against gradient descent on the data of a teacher: the protocol of four experiments.
 //!
-//! Every convex method is run once, every heuristic from several starts at two learning rates; of those
-//! the best is shown, and ours is held against all of them, as trained and after the best rescaling.
+//! Every convex method runs once. Every heuristic runs from several starts at two learning rates; its best
+//! run is shown. We compare with all runs, both as trained and after the best rescaling.
 
 mod claims;
 mod figures;
@@ -18,24 +18,24 @@ use hardlim_baseline::{Baseline, Surrogate};
 use serde_json::{Value, json};
 
 use crate::curve;
-use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::Report;
 use crate::samples::{Samples, lower_bound};
 use outcome::Outcome;
 
-/// `β` of all four.
+/// `β` in all four experiments.
 const BETA: f64 = 1e-3;
 const LOSS: &str = "squared";
-/// Epochs without progress before the learning rate falls. With the usual 10 it is gone before the
-/// objective is: surrogate gradients are noisy, and half of the starts would end where they began.
+/// Epochs without progress before the learning rate falls. Surrogate gradients are noisy: with the usual
+/// 10, the rate falls too early, and half of the runs would end where they started.
 const PATIENCE: usize = 50;
 
-/// One of the four.
+/// One of the four experiments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Comparison {
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
-    /// Where the paper shows it.
+    /// The figures of the paper.
     pub(crate) source: &'static str,
     /// The built-in data set.
     pub(crate) teacher: &'static str,
@@ -44,7 +44,7 @@ pub(crate) struct Comparison {
     pub(crate) shape: Shape,
 }
 
-/// What is trained.
+/// The shape of the trained networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Two layers of `m` neurons.
@@ -57,7 +57,7 @@ pub(crate) enum Shape {
     Ten,
 }
 
-/// What is not a matter of the experiment.
+/// The settings that depend on the scale only.
 #[derive(Debug, Clone, Copy)]
 struct Settings {
     /// `m`, and the number of sampled patterns.
@@ -112,7 +112,7 @@ impl Comparison {
     /// The convex methods that apply.
     fn convex(&self, (n, d): (usize, usize)) -> &'static [Convex] {
         match self.shape {
-            // Gaussian points of so many dimensions are in general position.
+            // Gaussian points in this many dimensions are in general position.
             Shape::Two if n <= d + 1 => &[Convex::Lasso, Convex::Pi, Convex::Svm],
             Shape::Two => &[Convex::Lasso, Convex::Generate],
             _ => &[Convex::Pi, Convex::Svm],
@@ -167,7 +167,7 @@ impl Comparison {
         match self.shape {
             Shape::Two => Vec::new(),
             Shape::Represented | Shape::Three => vec![width],
-            // What the layers above the first need is the rank, not the width.
+            // The layers above the first need a certain rank, not a certain width.
             Shape::Ten => [width].into_iter().chain([width.div_ceil(2); 7]).collect(),
         }
     }
@@ -182,14 +182,14 @@ impl Experiment for Comparison {
         self.title
     }
 
-    fn cells(&self, context: &Context<'_>) -> Vec<Cell> {
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
         let settings = self.settings(context);
-        let mut cells = Vec::new();
+        let mut trials = Vec::new();
         for (n, d, _) in self.sizes(context) {
             let (size, this) = ((n, d), *self);
             for &method in self.convex(size) {
                 let key = self.convex_key(&settings, size, method);
-                cells.push(Cell::new(key, 2.0, move |context| {
+                trials.push(Trial::new(key, 2.0, move |context| {
                     this.solve(context, &settings, size, method)
                 }));
             }
@@ -198,14 +198,14 @@ impl Experiment for Comparison {
                     for start in 0..settings.starts {
                         let run = (surrogate, rate, start);
                         let key = self.start_key(&settings, size, run);
-                        cells.push(Cell::new(key, 1.0, move |context| {
+                        trials.push(Trial::new(key, 1.0, move |context| {
                             this.descend(context, &settings, size, run)
                         }));
                     }
                 }
             }
         }
-        cells
+        trials
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
@@ -214,7 +214,7 @@ impl Experiment for Comparison {
 }
 
 impl Comparison {
-    /// One convex program.
+    /// Solves one convex program.
     fn solve(
         &self,
         context: &Context<'_>,
@@ -237,7 +237,7 @@ impl Comparison {
         }))
     }
 
-    /// One start of one heuristic at one learning rate.
+    /// One run of a heuristic from one start at one learning rate.
     fn descend(
         &self,
         context: &Context<'_>,
@@ -288,7 +288,7 @@ impl Comparison {
         }))
     }
 
-    /// The random layer that the convex methods stand on.
+    /// The random layer below the convex methods.
     fn first_layer(
         &self,
         context: &Context<'_>,
@@ -301,7 +301,7 @@ impl Comparison {
     }
 }
 
-/// What a layer answers, as numbers.
+/// The answers of a layer, as numbers.
 fn answers(layer: &Layer, x: &Features) -> Result<Features, Error> {
     let neurons = layer.neurons.len();
     let network = Network::new(x.dimension(), vec![layer.clone()], vec![0.0; neurons], 0.0)?;
@@ -313,7 +313,7 @@ fn answers(layer: &Layer, x: &Features) -> Result<Features, Error> {
     Features::new(x.rows(), neurons, values)
 }
 
-/// A network above a layer.
+/// A network on top of a layer.
 fn above(layer: Layer, network: &Network) -> Result<Network, Error> {
     let inputs = layer.neurons.first().map_or(0, |neuron| neuron.weights.len());
     let layers = [layer].into_iter().chain(network.layers().iter().cloned()).collect();

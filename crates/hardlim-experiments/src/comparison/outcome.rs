@@ -1,4 +1,4 @@
-//! What a comparison comes to: settings, runs and tables.
+//! The results of a comparison: settings, runs and tables.
 
 use hardlim_baseline::Surrogate;
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub(super) struct Heuristic<'a> {
     pub(super) surrogate: Surrogate,
     /// Learning rate, start and record of each.
     runs: Vec<(f64, u64, &'a Value)>,
-    /// The place of the one with the lowest objective.
+    /// The index of the run with the lowest objective.
     best: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn number(record: &Value, field: &str) -> f64 {
 }
 
 impl Setting<'_> {
-    /// The best objective of ours, the paper's sample not counted.
+    /// Our best objective, without the paper's sampled patterns.
     pub(super) fn ours(&self) -> f64 {
         (self.convex.iter().filter(|(method, _)| *method != Convex::Lasso))
             .map(|(_, record)| number(record, "objective"))

@@ -1,4 +1,4 @@
-//! What the paper claims of the table, and what came out.
+//! The claims of the paper about the table, and our results.
 
 use super::outcome::{Outcome, Row};
 use crate::report::{Claim, Verdict, short};
@@ -20,7 +20,7 @@ impl Outcome<'_> {
             |row: &Row| heuristics.iter().all(|h| row.accuracy("lasso") >= row.accuracy(h));
         let above = |row: &Row| row.set.as_printed(row.accuracy("hardlim")) >= row.best_printed();
         let faster = |row: &Row| (5..9).all(|k| row.entries[0].train <= row.entries[k].train);
-        // Only all sets decide, and against heuristics only those that were trained in full.
+        // A verdict needs all sets; a comparison with heuristics also needs their full training.
         let judge = |count: usize, least: usize, fair: bool| match of == SETS.len() && fair {
             true => Verdict::of(count >= least),
             false => Verdict::Measured,

@@ -1,4 +1,4 @@
-//! The heuristics of the table: how learning rate and strength are chosen, and what is trained then.
+//! The heuristics of the table: they choose the learning rate and the strength, and then train.
 
 use std::time::Instant;
 
@@ -13,12 +13,12 @@ use super::stratified;
 use crate::experiment::Context;
 use crate::samples::Samples;
 
-/// Rows in a step.
+/// The number of rows in a step.
 pub(super) const BATCH: usize = 64;
 
 impl Effort {
-    /// Chooses learning rate and strength on a fifth of the training part, where there is a choice,
-    /// trains on all of it, and scores.
+    /// If there is a choice, chooses the learning rate and the strength on a fifth of the training part.
+    /// Then trains on all of it, and scores.
     pub(super) fn descend(
         &self,
         context: &Context<'_>,

@@ -1,4 +1,4 @@
-//! The convex methods of the table: how strengths are chosen, and what is trained then.
+//! The convex methods of the table: they choose the strength, and then train.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -23,7 +23,7 @@ use crate::sets::Set;
 
 /// The paper's grid of strengths, largest first.
 pub(super) const BETAS: [f64; 7] = [5.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
-/// Networks that are averaged in the column of that name.
+/// The number of networks that the averaging column uses.
 pub(super) const AVERAGE: usize = 4;
 
 /// A convex method.
@@ -31,17 +31,17 @@ pub(super) const AVERAGE: usize = 4;
 pub(super) enum Convex {
     /// The Lasso over sampled patterns: Convex-Lasso as printed, with the paper's strengths.
     Lasso,
-    /// All patterns, generated; and the average of several.
+    /// All patterns, generated as needed; and the average of several such networks.
     Generate,
-    /// Neurons that read two inputs, or one where pairs are too many.
+    /// Neurons that read two inputs, or one if there are too many pairs.
     Few,
     /// The average of networks over large samples, with the logistic loss.
     Sample(Draw),
 }
 
 impl Convex {
-    /// Those that are run on a set, the simplest first. The pixels of images have one scale and are
-    /// taken as they are.
+    /// The methods for a set, the simplest first. The pixels of images have one scale and are used as
+    /// they are.
     pub(super) fn all(set: &Set) -> Vec<Self> {
         let draws: &[Draw] = match (set.images(), set.large()) {
             (true, _) => &[Draw::Raw],
@@ -65,34 +65,34 @@ impl Convex {
     }
 }
 
-/// Pairs of columns times pairs of rows up to which neurons read two inputs, by scale: some seconds a
-/// round.
+/// The most pairs of columns times pairs of rows for which neurons read two inputs, by scale: some
+/// seconds for each round.
 const PAIRS: [f64; 3] = [1e7, 5e7, 1e8];
 
-/// How much work a set is given.
+/// The amount of work for a set.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// Sampled patterns of `lasso`, and neurons of the heuristics.
+    /// The number of sampled patterns of `lasso`, and of neurons of the heuristics.
     pub(super) patterns: usize,
-    /// Whether weights are drawn on standardised inputs: all but images.
+    /// Whether weights are drawn on standardised inputs, as for all sets but images.
     pub(super) standardize: bool,
     pub(super) folds: usize,
-    /// Rows on which `lasso`, large samples and heuristics are chosen, at most.
+    /// The most rows for the choices of `lasso`, large samples and heuristics.
     pub(super) rows: usize,
-    /// Patterns of a large sample, and how many such networks are averaged.
+    /// The number of patterns of a large sample, and the number of such networks that are averaged.
     pub(super) large: usize,
     pub(super) networks: usize,
-    /// Strengths that are tried on large samples.
+    /// The number of strengths that are tried on large samples.
     pub(super) strengths: usize,
-    /// Rounds of generation, and inputs of a neuron where they are few.
+    /// The rounds of generation, and the number of inputs of a neuron in [`Convex::Few`].
     pub(super) rounds: usize,
     pub(super) inputs: usize,
-    /// Strengths, folds and rows of a choice among generated networks, at most.
+    /// The most strengths, folds and rows of a choice among generated networks.
     pub(super) ratios: usize,
     pub(super) parts: usize,
     pub(super) fewer: usize,
     pub(super) epochs: usize,
-    /// Learning rates and strengths of the heuristics.
+    /// The learning rates and strengths of the heuristics.
     pub(super) rates: &'static [f64],
     pub(super) betas: &'static [f64],
 }
@@ -100,7 +100,7 @@ pub(super) struct Effort {
 impl Effort {
     pub(super) fn new(scale: Scale, set: &Set) -> Self {
         let images = set.images();
-        // What two inputs cost a round: the pairs of columns, and for each the pairs of rows.
+        // The cost of a round with two inputs: the pairs of columns, times the pairs of rows.
         let pairs = (set.d * set.d / 2) as f64 * (0.8 * set.n as f64).powi(2);
         let slow = pairs > scale.pick(PAIRS[0], PAIRS[1], PAIRS[2]);
         let full = scale == Scale::Full && !images;
@@ -124,7 +124,7 @@ impl Effort {
         }
     }
 
-    /// What decides the record of a convex method.
+    /// The settings that determine the record of a convex method.
     pub(super) fn convex(&self, convex: Convex) -> String {
         let Self { patterns, standardize, folds, rows, large, networks, strengths, .. } = self;
         let Self { rounds, inputs, ratios, parts, fewer, .. } = self;
@@ -147,7 +147,7 @@ impl Effort {
         }
     }
 
-    /// What decides the record of a heuristic.
+    /// The settings that determine the record of a heuristic.
     pub(super) fn heuristic(&self) -> String {
         let Self { patterns, epochs, rates, betas, rows, .. } = self;
         format!("m{patterns}/epochs{epochs}/batch{BATCH}/rates{rates:?}/betas{betas:?}/rows{rows}")
@@ -182,13 +182,13 @@ impl Effort {
         };
         let (request, chosen, score) = if sampled {
             let few = train.select(&choosing(train, self.rows, seed));
-            // The loss is a sum: on a part of the rows a strength stands for that part of itself.
+            // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
             let part = few.y.len() as f64 / train.y.len() as f64;
             let (beta, score) = self.choose_beta(&few, part, seed)?;
             (Request { beta: Some(beta), ..request }, beta, score)
         } else {
             let few = train.select(&choosing(train, self.fewer, seed));
-            // From a half down by a factor of 50.
+            // From 0.5 down by a factor of 50.
             let ratios = Some(geometric(0.02, self.ratios).iter().map(|r| 0.5 * r).collect());
             let cv = Some(Folds::Count(self.parts));
             let (set, choice) = (few.training_set()?, Request { cv, ratios, ..request.clone() });
@@ -222,8 +222,8 @@ impl Effort {
         Ok(record)
     }
 
-    /// The strength of the paper's grid with the best accuracy on the folds, the larger of equals, and
-    /// that accuracy.
+    /// The strength of the paper's grid with the best accuracy on the folds (the larger one if there are
+    /// ties), and this accuracy.
     fn choose_beta(&self, samples: &Samples, part: f64, seed: u64) -> Result<(f64, f64), Error> {
         let mut scores = [0.0; BETAS.len()];
         let widths = Vec::new();
@@ -244,7 +244,7 @@ impl Effort {
             let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
             let betas = BETAS.iter().map(|b| Beta::new(b * part)).collect::<Result<Vec<_>, _>>()?;
             let mut place = 0;
-            // Good enough to be scored.
+            // This gap is small enough for a score.
             let solver = ActiveSet { tolerance: 1e-4, ..ActiveSet::default() };
             solver.path(&program, betas, |solution| {
                 let output = answers.combine(solution.coefficients.iter().copied().enumerate());
@@ -259,7 +259,7 @@ impl Effort {
     }
 }
 
-/// The rows that choices are made on, at most so many: all, or a part of each class.
+/// The rows that choices are made on: all rows, or a part of each class if there are more than `most`.
 pub(super) fn choosing(train: &Samples, most: usize, seed: u64) -> Vec<usize> {
     match train.y.len().div_ceil(most.max(1)) {
         0 | 1 => (0..train.y.len()).collect(),

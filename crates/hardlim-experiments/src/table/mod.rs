@@ -1,8 +1,8 @@
-//! Test accuracies on thirteen data sets: Convex-Lasso and the heuristics as printed, and what the rest
-//! of the product adds.
+//! Test accuracies on thirteen data sets: Convex-Lasso and the heuristics as in the paper, and the other
+//! methods of hardlim.
 //!
 //! Every choice (the strength, the learning rate, the method of the column `hardlim`) is made on the training
-//! part alone. That column is, for each split, the method with the best cross-validated accuracy on it.
+//! part alone. For each split, this column uses the method with the best cross-validated accuracy.
 
 mod claims;
 mod figures;
@@ -18,7 +18,7 @@ use hardlim::train::{self, Fold};
 use hardlim_baseline::Surrogate;
 use serde_json::Value;
 
-use crate::experiment::{Cell, Context, Experiment, Records};
+use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::Report;
 use crate::samples::Samples;
 use crate::sets::{SETS, Set};
@@ -28,24 +28,24 @@ use outcome::Outcome;
 /// The experiment.
 pub(crate) struct Accuracy;
 
-/// What is trained on a set.
+/// A method that is trained on a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Method {
     Convex(Convex),
     Heuristic(Surrogate),
 }
 
-/// Seeds on images.
+/// The number of seeds on images.
 const IMAGE_SEEDS: u64 = 2;
 
-/// The sets at hand; of those with files only in the ordinary scales.
+/// The available sets; sets with files are not used at the tiny scale.
 fn sets(context: &Context<'_>) -> Vec<Set> {
     let folder = context.data.as_deref();
     let small = context.scale == crate::Scale::Tiny;
     (SETS.into_iter()).filter(|set| set.available(folder) && (set.builtin() || !small)).collect()
 }
 
-/// Splits, or seeds on the sets that have their own test part.
+/// The number of splits; for sets with a separate test part, the number of seeds.
 fn seeds(context: &Context<'_>, set: &Set) -> u64 {
     context.scale.pick(
         1,
@@ -82,7 +82,7 @@ fn split(samples: &Samples, seed: u64) -> (Samples, Samples) {
     (samples.select(&fold.train), samples.select(&fold.test))
 }
 
-/// Folds that share out the classes.
+/// Folds with the classes spread evenly.
 fn stratified(y: &[f64], folds: usize, seed: u64) -> Vec<Fold> {
     train::split(y, folds, true, seed)
 }
@@ -96,21 +96,21 @@ impl Experiment for Accuracy {
         "Test accuracy on thirteen data sets"
     }
 
-    fn cells(&self, context: &Context<'_>) -> Vec<Cell> {
-        let mut cells = Vec::new();
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
+        let mut trials = Vec::new();
         for set in sets(context) {
             let effort = Effort::new(context.scale, &set);
             for seed in 0..seeds(context, &set) {
                 for method in methods(&set) {
                     let cost = (set.n * (set.d + 20)) as f64 / 1e5;
                     let key = key(&effort, &set, seed, method);
-                    cells.push(Cell::new(key, cost, move |context| {
+                    trials.push(Trial::new(key, cost, move |context| {
                         compute(context, &set, seed, method)
                     }));
                 }
             }
         }
-        cells
+        trials
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {

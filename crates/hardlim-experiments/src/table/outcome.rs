@@ -1,4 +1,4 @@
-//! What the table comes to.
+//! The results of the table.
 
 use serde_json::Value;
 
@@ -16,13 +16,13 @@ use hardlim_baseline::Surrogate;
 pub(super) const COLUMNS: [&str; 9] =
     ["lasso", "generate", "max-inputs", "average", "hardlim", "ste", "relu", "lrelu", "crelu"];
 
-/// What a column comes to on one set: means and deviations over the splits.
+/// The entry of a column on one set: means and deviations over the splits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub(super) accuracy: f64,
     pub(super) deviation: f64,
     pub(super) neurons: f64,
-    /// The final training alone, and with the choice before it.
+    /// The seconds of the final training alone, and with the choices before it.
     pub(super) train: f64,
     pub(super) total: f64,
 }
@@ -80,7 +80,7 @@ impl<'a> Outcome<'a> {
             "hardlim" => {
                 let score = |method: &Convex| number(convex(*method), "cv_accuracy");
                 let all = Convex::all(set).into_iter();
-                // The first of equals: the simplest comes first.
+                // The first one if there are ties: the simplest method comes first.
                 let best = all.reduce(|a, b| if score(&b) > score(&a) { b } else { a });
                 let best = best.expect("there are methods");
                 let record = convex(best);
@@ -109,7 +109,7 @@ impl<'a> Outcome<'a> {
         Entry { accuracy, deviation, neurons: mean("neurons"), train, total: train + chosen }
     }
 
-    /// The seconds that went into choices before the final training.
+    /// The seconds for choices before the final training.
     fn choosing(&self, set: &Set, seed: u64, column: &str) -> f64 {
         let seconds = |convex: Convex| {
             number(self.record(set, seed, Method::Convex(convex)), "select_seconds")
@@ -240,7 +240,7 @@ impl<'a> Outcome<'a> {
         table
     }
 
-    /// Every split, and what was chosen on it.
+    /// All splits, and the choices on each.
     fn splits(&self) -> Table {
         let mut table = Table::new(&[
             "dataset",
@@ -325,7 +325,7 @@ fn listed(numbers: &[usize]) -> String {
     format!("{} or {last}", others.join(", "))
 }
 
-/// The place of a column among the printed ones.
+/// The index of a column among the printed ones.
 fn printed_place(column: &str) -> Option<usize> {
     ["lasso", "ste", "relu", "lrelu", "crelu"].iter().position(|c| *c == column)
 }

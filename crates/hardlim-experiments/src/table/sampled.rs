@@ -1,8 +1,9 @@
-//! Averages of networks, each the Lasso over a large sample of patterns of its own, with the logistic
-//! loss: `f(x) = (1/A) Σ_k f_k(x)`.
+//! Averages of networks, `f(x) = (1/A) Σ_k f_k(x)`. Each network solves the Lasso program over its own large
+//! sample of patterns, with the logistic loss.
 //!
-//! The samples know no targets, so they are drawn once and the folds take rows of them. All share the
-//! folds and `β`, on each a part of the first sample's `β_max`: what is cross-validated is the average.
+//! The samples do not depend on targets, so they are drawn once, and the folds use rows of them. All
+//! networks share the folds and `β`, a fraction of the first sample's `β_max` on each fold. The average is
+//! cross-validated.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -31,15 +32,15 @@ use crate::samples::Samples;
 
 /// The relative gap at which a network is good enough to be scored.
 const TOLERANCE: f64 = 1e-3;
-/// The largest and the smallest part of `β_max` that is tried.
+/// The largest and the smallest fraction of `β_max` that is tried.
 pub(super) const RATIOS: (f64, f64) = (0.5, 1e-3);
 /// Strengths are tried until a network has more neurons than this.
 pub(super) const NEURONS: usize = 300;
-/// The largest strength within so many standard errors of the best is taken.
+/// The largest strength within this many standard errors of the best is chosen.
 pub(super) const ERRORS: f64 = 0.5;
-/// The numbers of inputs that neurons read, each as likely.
+/// The numbers of inputs that neurons read, all with the same probability.
 pub(super) const FEW: [usize; 3] = [1, 2, 3];
-/// The same, of many kinds.
+/// The same, with a wider range.
 pub(super) const MIXED: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// How the weights of a neuron are drawn.
@@ -49,7 +50,7 @@ pub(super) enum Draw {
     Standard,
     /// Gaussian weights and bias, on inputs as they are.
     Raw,
-    /// Gaussian weights on so many standardised inputs, one of these numbers; the hyperplane passes
+    /// Gaussian weights on standardised inputs, as many as one of these numbers; the hyperplane passes
     /// through the middle between two samples.
     Some(&'static [usize]),
 }
@@ -58,18 +59,18 @@ pub(super) enum Draw {
 #[derive(Debug, Clone)]
 pub(super) struct Sampled<'a> {
     pub(super) draw: Draw,
-    /// Patterns that are drawn for each network.
+    /// The number of patterns that are drawn for each network.
     pub(super) patterns: usize,
     /// `A`.
     pub(super) networks: usize,
     pub(super) folds: usize,
-    /// Strengths that are tried.
+    /// The number of strengths that are tried.
     pub(super) ratios: usize,
     pub(super) budget: Budget<'a>,
     pub(super) seed: u64,
 }
 
-/// The hyperplanes of one sample, and what they answer on the training rows.
+/// The hyperplanes of one sample, and their answers on the training rows.
 struct Sample {
     planes: Vec<Hyperplane>,
     patterns: PatternMatrix,
@@ -111,7 +112,7 @@ impl Sampled<'_> {
         let data = train.dataset()?;
         let scaling = recipe::scaling(&data, true, self.draw != Draw::Raw);
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(4); // data, weights, batches and splits take the streams before
+        rng.set_stream(4); // data, weights, batches and splits use streams 0 to 3
         let samples = (0..self.networks).map(|_| {
             let drawn: Vec<Hyperplane> =
                 (0..self.patterns).map(|_| self.plane(&train.x, &scaling, &mut rng)).collect();
@@ -125,7 +126,7 @@ impl Sampled<'_> {
         Ok(samples.collect())
     }
 
-    /// One hyperplane.
+    /// Draws one hyperplane.
     fn plane(&self, x: &Features, scaling: &Scaling, rng: &mut impl Rng) -> Hyperplane {
         let width = x.dimension();
         let Draw::Some(counts) = self.draw else {
@@ -148,7 +149,7 @@ impl Sampled<'_> {
         Hyperplane { weights, bias }
     }
 
-    /// The place of the strength to take, and its accuracy on the folds.
+    /// The index of the chosen strength, and its accuracy on the folds.
     fn choose(
         &self,
         samples: &[Sample],
@@ -173,7 +174,7 @@ impl Sampled<'_> {
                 .map(|[most, aside]| Ok((program(most, &targets)?, aside)))
                 .collect::<Result<_, Error>>()?;
             let betas = betas(&programs[0].0, ratios)?;
-            // On every network the output for each strength.
+            // For every network, the output at each strength.
             let found: Vec<Vec<Vec<f64>>> = together(&programs, |(program, aside)| {
                 let mut outputs = Vec::new();
                 self.solver().path(program, betas.iter().copied(), |solution| {
@@ -205,7 +206,7 @@ impl Sampled<'_> {
         Ok((chosen, scores[chosen]))
     }
 
-    /// The average over all rows, at the last of these strengths.
+    /// The average, trained on all rows, at the last of these strengths.
     fn network(
         &self,
         samples: &[Sample],
@@ -243,7 +244,7 @@ impl Sampled<'_> {
     }
 }
 
-/// The Lasso program of a sample, its strength still to be chosen.
+/// The Lasso program of a sample; the caller chooses its strength.
 fn program<'a>(
     patterns: &'a PatternMatrix,
     targets: &'a Targets,
@@ -251,14 +252,14 @@ fn program<'a>(
     LassoProgram::new(patterns, targets, LossKind::Logistic, Beta::new(1.0)?)
 }
 
-/// These parts of the program's `β_max`.
+/// These fractions of the program's `β_max`.
 fn betas(program: &LassoProgram<'_, LossKind>, ratios: &[f64]) -> Result<Vec<Beta>, Error> {
     let beta_max = program.beta_max();
     ratios.iter().map(|ratio| Beta::new(ratio * beta_max)).collect()
 }
 
-/// What becomes of each, in their order, at the same time where there are threads for it. They are those of
-/// the pool that asks: what runs elsewhere may need the very thread that waits for it.
+/// The results for all items, in their order, computed in parallel. It uses the threads of the calling pool:
+/// work in another pool might need the thread that waits for it.
 fn together<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
     items.par_iter().with_max_len(1).map(of).collect()
 }
@@ -266,7 +267,7 @@ fn together<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardlim::data::builtin::Size;
+    use hardlim::data::builtin::TableSize;
 
     fn sampled(draw: Draw, networks: usize) -> Sampled<'static> {
         let budget = Budget::default();
@@ -275,7 +276,7 @@ mod tests {
 
     #[test]
     fn an_average_is_the_mean_of_its_networks() {
-        let train = Samples::builtin("titanic", Size::default()).unwrap();
+        let train = Samples::builtin("titanic", TableSize::default()).unwrap();
         for draw in [Draw::Standard, Draw::Raw, Draw::Some(&FEW)] {
             let both = sampled(draw, 2);
             let samples = both.samples(&train).unwrap();
@@ -289,7 +290,7 @@ mod tests {
                 let output = program.output(&solution.coefficients);
                 expected.iter_mut().zip(output).for_each(|(sum, u)| *sum += 0.5 * u);
             }
-            // Outputs at a relative gap of 1e-3 are near those of the optimum.
+            // Outputs at a relative gap of 1e-3 are close to those of the optimum.
             let apart = mean.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < 0.1, "{draw:?}: {apart}");
         }
@@ -297,7 +298,7 @@ mod tests {
 
     #[test]
     fn neurons_of_few_inputs_read_no_more() {
-        let train = Samples::builtin("tic-tac-toe", Size::default()).unwrap();
+        let train = Samples::builtin("tic-tac-toe", TableSize::default()).unwrap();
         for sample in sampled(Draw::Some(&FEW), 2).samples(&train).unwrap() {
             let reads = |p: &Hyperplane| p.weights.iter().filter(|w| **w != 0.0).count();
             assert!(sample.planes.iter().all(|plane| (1..=3).contains(&reads(plane))));
@@ -317,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_record_repeats() {
-        let train = Samples::builtin("titanic", Size::default()).unwrap();
+        let train = Samples::builtin("titanic", TableSize::default()).unwrap();
         let rows: Vec<usize> = (0..train.y.len()).step_by(3).collect();
         let records = [0, 1].map(|_| {
             let mut record = sampled(Draw::Standard, 2).fit(&train, &rows, &train).unwrap();

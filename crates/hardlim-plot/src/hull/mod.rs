@@ -11,18 +11,18 @@ use solid::{Point, Solid};
 
 /// The size of a panel in pixels.
 const PANEL: f64 = 430.0;
-/// The place of its middle.
+/// The position of its middle.
 const MIDDLE: (f64, f64) = (PANEL / 2.0, PANEL / 2.0 + 26.0);
-/// Pixels for a unit.
+/// Pixels per unit.
 const UNIT: f64 = 122.0;
-/// How far axes reach.
+/// The length of the axes.
 const AXIS: f64 = 1.5;
 const FILL: (u8, u8, u8) = (0x56, 0xb4, 0xe9);
-/// What lies behind.
+/// The colour of hidden lines.
 const PALE: &str = "#9fb6c6";
 
-/// The hulls of sets of patterns, side by side under their titles. Nothing where there is no pattern, or
-/// not two or three rows.
+/// The hulls of sets of patterns, side by side with their titles. `None` if there is no pattern, or if
+/// the patterns do not have two or three rows.
 pub fn figure(panels: &[(&PatternMatrix, String)]) -> Option<Figure> {
     let mut canvas = Canvas::new(panels.len() as f64 * PANEL, PANEL + 12.0);
     for (k, (patterns, title)) in panels.iter().enumerate() {
@@ -47,7 +47,7 @@ fn points(patterns: &PatternMatrix) -> Option<BTreeMap<Point, String>> {
     Some(points).filter(|points| !points.is_empty())
 }
 
-/// Where the eye is: above the plane, or in front of space, its third axis pointing up.
+/// The point of view: above the plane, or from the side in three dimensions, with the third axis up.
 struct View {
     rows: usize,
     left: f64,
@@ -97,7 +97,7 @@ impl View {
         }
         self.axes(canvas);
         for (cycle, normal) in &front {
-            // Faces that look at us are lighter.
+            // Faces towards the viewer are lighter.
             let length = normal.iter().map(|v| (v * v) as f64).sum::<f64>().sqrt();
             let eye = self.frame()[2];
             let turned: f64 = (0..3).map(|k| eye[k] * normal[k] as f64).sum::<f64>() / length;
@@ -120,7 +120,7 @@ impl View {
         }
     }
 
-    /// The name of a corner, outside of the hull; beside the axis where it lies on one.
+    /// Draws the name of a corner outside the hull; beside the axis if the corner lies on one.
     fn label(&self, canvas: &mut Canvas, (x, y): (f64, f64), corner: Point, name: &str, ink: &str) {
         let (mut dx, mut dy) = (x - self.left - MIDDLE.0, y - MIDDLE.1);
         if corner.iter().filter(|v| **v != 0).count() == 1 {
@@ -133,7 +133,7 @@ impl View {
         let length = dx.hypot(dy).max(1.0);
         let place = (x + 14.0 * dx / length, y + 14.0 * dy / length + 4.5);
         let side = if dx.abs() < 0.35 * length { 0.0 } else { dx };
-        // A label that meets a line stays readable.
+        // A background keeps a label readable on top of a line.
         let width = 7.4 * name.chars().count() as f64;
         let from = place.0 - width * (0.5 - 0.5 * if side == 0.0 { 0.0 } else { side.signum() });
         let (left, right, top, bottom) =

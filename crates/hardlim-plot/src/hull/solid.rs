@@ -1,7 +1,7 @@
-//! The convex hull of a few points with small whole numbers, in the plane or in space: exact, and slow
-//! enough to be believed.
+//! The convex hull of a few points with small integer coordinates, in two or three dimensions. It is
+//! exact, simple and slow.
 
-/// A point of space; in the plane the last number is zero.
+/// A point in three dimensions; in the plane, the last coordinate is zero.
 pub(super) type Point = [i64; 3];
 
 /// The hull: its corners, and its faces as cycles of corners seen from outside.
@@ -9,8 +9,8 @@ pub(super) type Point = [i64; 3];
 pub(super) struct Solid {
     /// The corners.
     pub(super) corners: Vec<Point>,
-    /// Each face by the places of its corners, counter-clockwise from outside, with what points out of
-    /// it. One face in the plane, seen from above; none on a line.
+    /// Each face: the indices of its corners, counter-clockwise from outside, and its outward normal. In
+    /// the plane there is one face, seen from above; on a line there is none.
     pub(super) faces: Vec<(Vec<usize>, Point)>,
 }
 
@@ -53,7 +53,7 @@ impl Solid {
                 }
             }
         }
-        // What is flat has one side for us.
+        // A flat hull has one face for us.
         let flat = faces.first().is_some_and(|(_, normal)| {
             let first = dot(*normal, points[0]);
             points.iter().all(|p| dot(*normal, *p) == first)
@@ -75,7 +75,7 @@ impl Solid {
     }
 }
 
-/// The corners of a face, counter-clockwise around what points out of it.
+/// The corners of a face, counter-clockwise around its outward normal.
 fn cycle(members: &[Point], normal: Point) -> Vec<Point> {
     let start = members[0]; // the least in lexicographic order is a corner
     let mut cycle = vec![start];

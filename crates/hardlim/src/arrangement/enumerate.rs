@@ -1,9 +1,9 @@
-//! All of `H(X)`, exactly on the numbers as read.
+//! Lists all of `H(X)`, exactly on the numbers as read.
 //!
-//! The open cells come first, then, without a bias, the patterns that live on faces only, flat by
-//! flat. The order is fixed by the data alone: cells in the order of [`super::cells`] (levels from
-//! the last to the first, lines by their rows, vertices along a line), each followed by the one
-//! opposite to it. It does not depend on the number of threads.
+//! The open cells come first. Without a bias, the patterns that occur only on faces follow, flat by
+//! flat. The order depends on the data alone, not on the number of threads: cells in the order of
+//! [`super::cells`] (levels from the last to the first, lines by their rows, vertices along a
+//! line), each followed by its opposite.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -17,23 +17,23 @@ use super::{Arrangement, Dictionary, Hyperplane, Size};
 use crate::error::Error;
 use crate::pattern::{Pattern, PatternMatrix};
 
-/// Nobody asks to stop.
+/// A stop flag that is never set.
 pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl<'a> Arrangement<'a> {
-    /// All patterns, to be counted, visited, or kept.
+    /// A listing of all patterns, which can count, visit or keep them.
     ///
     /// # Errors
-    /// When there may be more than `limit`.
+    /// When there may be more than `limit` patterns.
     pub fn listing(&self, limit: u128) -> Result<Listing<'a>, Error> {
         let size = self.size().within(limit)?;
         Ok(Listing { arrangement: *self, size, stop: &NEVER, progress: &|_| {} })
     }
 
-    /// How many patterns there are.
+    /// Counts the patterns.
     ///
     /// # Errors
-    /// When there may be more than `limit`.
+    /// When there may be more than `limit` patterns.
     pub fn count(&self, limit: u128) -> Result<u64, Error> {
         self.listing(limit)?.count()
     }
@@ -41,7 +41,7 @@ impl<'a> Arrangement<'a> {
     /// Calls `visit` with the words of every pattern, until it breaks.
     ///
     /// # Errors
-    /// When there may be more than `limit`.
+    /// When there may be more than `limit` patterns.
     pub fn for_each(
         &self,
         limit: u128,
@@ -53,17 +53,17 @@ impl<'a> Arrangement<'a> {
     /// All patterns, each with a hyperplane that realises it.
     ///
     /// # Errors
-    /// When there may be more than `limit`, or when a cell is too narrow for weights in double
-    /// precision ([`Listing::realised`] goes on without it).
+    /// When there may be more than `limit` patterns, or when a cell is too narrow for weights in
+    /// double precision ([`Listing::realised`] leaves such cells out).
     pub fn enumerate(&self, limit: u128) -> Result<Dictionary, Error> {
         self.listing(limit)?.dictionary()
     }
 
-    /// A hyperplane that realises a pattern with the widest margin, where its cell is open and not too
-    /// narrow for weights in double precision.
+    /// A hyperplane that realises a pattern with the largest margin. `None` if the pattern has no
+    /// open cell, or one too narrow for weights in double precision.
     ///
     /// # Panics
-    /// When the pattern has another number of samples.
+    /// When the pattern has a different number of samples.
     pub fn witness(&self, pattern: &Pattern) -> Option<Hyperplane> {
         assert_eq!(pattern.samples(), self.features().rows(), "one answer for each row");
         let columns = independent_columns(self);
@@ -72,7 +72,7 @@ impl<'a> Arrangement<'a> {
     }
 }
 
-/// All of `H(X)`, about to be listed.
+/// A listing of all of `H(X)`, before it starts.
 #[derive(Clone, Copy)]
 pub struct Listing<'a> {
     arrangement: Arrangement<'a>,
@@ -82,22 +82,22 @@ pub struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    /// Gives up soon after `stop` becomes true.
+    /// Stops soon after `stop` becomes true.
     pub fn until(self, stop: &'a AtomicBool) -> Self {
         Self { stop, ..self }
     }
 
-    /// Says now and then how many patterns have been found.
+    /// Calls `progress` from time to time with the number of patterns found so far.
     pub fn reporting(self, progress: &'a (dyn Fn(u64) + Sync)) -> Self {
         Self { progress, ..self }
     }
 
-    /// How large the arrangement is at most.
+    /// The size of the arrangement, with an upper bound on its patterns.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// How many patterns there are. With a bias none is written down for that.
+    /// Counts the patterns. With a bias, it does so without storing any.
     ///
     /// # Errors
     /// When interrupted.
@@ -157,8 +157,8 @@ impl<'a> Listing<'a> {
         Ok(patterns)
     }
 
-    /// All patterns, each with a hyperplane that realises it: of the widest margin where the cell is
-    /// open.
+    /// All patterns, each with a hyperplane that realises it. If the cell is open, the hyperplane
+    /// has the largest margin.
     ///
     /// # Errors
     /// When interrupted, or when a cell is too narrow for weights in double precision.
@@ -170,8 +170,9 @@ impl<'a> Listing<'a> {
         Ok(dictionary)
     }
 
-    /// The patterns that weights in double precision realise, with such weights, and the others: those
-    /// of cells narrower than the numbers are coarse, as on decimals that only look like a grid.
+    /// The patterns that weights in double precision realise, with such weights, and the other
+    /// patterns. The cells of the latter are narrower than the spacing of doubles, as happens with
+    /// decimal fractions that only look like a grid.
     ///
     /// # Errors
     /// When interrupted.
@@ -244,7 +245,7 @@ impl<'a> Listing<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Visits the cells in order, some of them being looked for meanwhile.
+    /// Visits the cells in order. The next cells are searched meanwhile.
     fn stream(
         &self,
         cells: &Cells<'_>,
@@ -301,7 +302,7 @@ impl From<Stopped> for Error {
     }
 }
 
-/// Tasks under way at a time.
+/// The number of tasks that run at a time.
 fn window() -> usize {
     4 * rayon::current_num_threads()
 }

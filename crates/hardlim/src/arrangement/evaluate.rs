@@ -1,5 +1,5 @@
-//! What hyperplanes answer on the data: one matrix product for almost all signs, exact arithmetic for
-//! the few it cannot decide.
+//! The answers of hyperplanes on the data. One matrix product decides almost all signs, and exact
+//! arithmetic decides the rest.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
@@ -18,7 +18,7 @@ const PLANES: usize = 256;
 /// [`crate::pattern::threshold`]).
 pub fn evaluate(features: &Features, planes: &[Hyperplane]) -> PatternMatrix {
     let (rows, dimension) = (features.rows(), features.dimension());
-    // Any order of summation errs by at most (d + 2)ε Σ|xw|, and Σ|xw| ≤ ‖x̃‖‖w̃‖.
+    // In any order of summation the error is at most (d + 2)ε Σ|xw|, and Σ|xw| ≤ ‖x̃‖‖w̃‖.
     let unit = (dimension + 8) as f64 * f64::EPSILON;
     let row_errors: Vec<f64> =
         (0..rows).map(|i| unit * norm(features.row(i).iter().chain([&1.0]))).collect();

@@ -1,9 +1,10 @@
-//! Some of `H(X)`: the patterns of neurons that read few inputs, or many, each with its threshold between
-//! two rows.
+//! A sample of `H(X)`: the patterns of random neurons that read few inputs or many, each with a
+//! threshold between two rows.
 //!
-//! A neuron draws how many inputs it reads, which ones, Gaussian weights for them, and a row. Its
-//! threshold lies half way between `x·w` of that row and the next smaller value, so that hardly any
-//! pattern is constant. Every neuron is drawn on its own: the first of many are those of a few.
+//! For each neuron we draw how many inputs it reads, which ones, Gaussian weights for them, and a
+//! row. Its threshold lies half way between `x·w` of that row and the next smaller value, so hardly
+//! any pattern is constant. Neurons are drawn one by one, so a small sample is the beginning of a
+//! larger one.
 
 use rand::Rng;
 use rand_distr::StandardNormal;
@@ -16,37 +17,40 @@ use crate::pattern::threshold::flush;
 
 /// The most rows that a threshold is placed between.
 const ROWS: usize = 2000;
-/// The most columns whose correlations are looked at.
-const WIDEST: usize = 200;
-/// What is added to the variance of every direction, as a part of their mean: some do not vary at all.
+/// The most columns whose correlations are used.
+const MOST_COLUMNS: usize = 200;
+/// The fraction of the mean variance that is added to the variance of every direction, because some
+/// directions do not vary at all.
 const RIDGE: f64 = 0.01;
-/// Values closer than this part of their spread count as one: rounding must not place a threshold.
+/// Values closer than this fraction of their spread count as equal, because rounding must not place
+/// a threshold.
 const SAME: f64 = 1e-9;
 
-/// How many inputs random neurons read.
+/// The numbers of inputs that random neurons read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reads {
-    /// The numbers of inputs, each as likely as the others; one that is larger than there are means all.
+    /// The possible numbers of inputs, all equally likely. A number larger than the number of
+    /// inputs means all.
     pub counts: Vec<usize>,
-    /// Whether half of the neurons that read all inputs have weights that are independent on inputs without
-    /// correlation: directions in which the data hardly vary are then as likely as others.
+    /// Whether half of the neurons that read all inputs have independent weights on decorrelated
+    /// inputs. Then directions in which the data hardly vary are as likely as others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decorrelated: bool,
-    /// How many columns follow each other for one input: more than one where its levels have a column
-    /// each. None where every column is an input.
+    /// The number of consecutive columns of each input: more than one if each of its levels has a
+    /// column. Empty if every column is an input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<usize>,
 }
 
 impl Reads {
-    /// One, two, four, eight, sixteen or all inputs, of so many columns; all of them twice as often.
+    /// One, two, four, eight, sixteen or all inputs, where all is twice as likely.
     pub fn mixed(dimension: usize, groups: Vec<usize>) -> Self {
         let all = dimension.max(1);
         Self { counts: vec![1, 2, 4, 8, 16, all, all], decorrelated: true, groups }
     }
 
-    /// Where each input begins among the columns, and its width.
+    /// The first column of each input, and its number of columns.
     fn places(&self, dimension: usize) -> Vec<(usize, usize)> {
         if self.groups.iter().sum::<usize>() != dimension {
             return (0..dimension).map(|j| (j, 1)).collect();
@@ -61,8 +65,8 @@ impl Reads {
 }
 
 impl Arrangement<'_> {
-    /// The distinct patterns among `count` neurons that read as many inputs as `reads` says, their
-    /// weights independent normal numbers on the inputs as `scaling` conditions them.
+    /// The distinct patterns of `count` random neurons, which read as many inputs as `reads` says.
+    /// Their weights are independent normal numbers on the scaled inputs.
     pub fn sample_mixed(
         &self,
         count: usize,
@@ -83,7 +87,7 @@ impl Arrangement<'_> {
         Dictionary::from_witnesses(self.features.rows(), drawn)
     }
 
-    /// One neuron.
+    /// Draws one neuron.
     fn draw_mixed(&self, drawing: &Drawing<'_>, rng: &mut impl Rng) -> Hyperplane {
         let Drawing { counts, places, scaling, factor } = drawing;
         let scale = scaling.scale();
@@ -103,7 +107,7 @@ impl Arrangement<'_> {
                 let w: f64 = rng.sample(StandardNormal);
                 read.push((begin, if scale[begin] > 0.0 { flush(w / scale[begin]) } else { 0.0 }));
             } else if rng.random_bool(0.5) {
-                // One level against the others, one that the row has where it has any.
+                // One level against the others: a level of the row, if it has any.
                 let levels = &self.features.row(row)[begin..begin + width];
                 let level = levels.iter().position(|v| *v != 0.0);
                 let level = level.unwrap_or_else(|| rng.random_range(0..width));
@@ -117,7 +121,7 @@ impl Arrangement<'_> {
         self.placed(read, row)
     }
 
-    /// The neuron with these weights, its threshold below this row.
+    /// The neuron with these weights, and a threshold below this row.
     fn placed(&self, read: Vec<(usize, f64)>, row: usize) -> Hyperplane {
         let bias = if self.bias { flush(-self.threshold(&read, row)) } else { 0.0 };
         let mut weights = vec![0.0; self.features.dimension()];
@@ -125,8 +129,8 @@ impl Arrangement<'_> {
         Hyperplane { weights, bias }
     }
 
-    /// Half way between `x·w` of a row and the next smaller value, or the next larger one where there is
-    /// none.
+    /// Half way between `x·w` of a row and the next smaller value, or the next larger one if there
+    /// is no smaller one.
     fn threshold(&self, read: &[(usize, f64)], row: usize) -> f64 {
         let value = |i: usize| -> f64 {
             let x = self.features.row(i);
@@ -144,7 +148,7 @@ impl Arrangement<'_> {
     }
 }
 
-/// What all neurons of a sample have in common.
+/// The data that all neurons of a sample share.
 struct Drawing<'a> {
     counts: &'a [usize],
     places: &'a [(usize, usize)],
@@ -152,8 +156,8 @@ struct Drawing<'a> {
     factor: Option<Factor>,
 }
 
-/// `L` with `LLᵀ = C + ρI`, `C` being the covariance of the scaled columns: `w = L⁻ᵀg` of independent
-/// normal numbers `g` has the covariance `(C + ρI)⁻¹`.
+/// `L` with `LLᵀ = C + ρI`, where `C` is the covariance of the scaled columns. If `g` are
+/// independent normal numbers, `w = L⁻ᵀg` has the covariance `(C + ρI)⁻¹`.
 struct Factor {
     dimension: usize,
     /// `L`, row by row.
@@ -161,11 +165,11 @@ struct Factor {
 }
 
 impl Factor {
-    /// By Cholesky's method, in one order of summation: every machine draws the same weights. Nothing where
-    /// there are too many columns for that.
+    /// Factors by Cholesky's method, in one order of summation, so every machine draws the same
+    /// weights. `None` if there are too many columns.
     fn of(features: &Features, scaling: &Scaling) -> Option<Self> {
         let dimension = features.dimension();
-        if dimension > WIDEST {
+        if dimension > MOST_COLUMNS {
             return None;
         }
         let scaled = |i: usize| -> Vec<f64> {
@@ -213,7 +217,7 @@ impl Factor {
     }
 }
 
-/// Rows spread over all of so many, as many as are looked at.
+/// At most [`ROWS`] row numbers, spread evenly over all rows.
 fn spread(rows: usize) -> impl Iterator<Item = usize> {
     let count = rows.min(ROWS);
     (0..count).map(move |k| k * rows / count)

@@ -25,7 +25,8 @@ use std::collections::HashSet;
 use crate::data::Features;
 use crate::pattern::{Pattern, PatternMatrix};
 
-/// The hyperplane arrangement of the distinct rows, with a bias unless told otherwise.
+/// The hyperplane arrangement of the distinct rows. It has a bias unless
+/// [`Arrangement::without_bias`] is called.
 #[derive(Debug, Clone, Copy)]
 pub struct Arrangement<'a> {
     features: &'a Features,
@@ -48,7 +49,7 @@ impl<'a> Arrangement<'a> {
         self.features
     }
 
-    /// Whether every row gets a trailing 1.
+    /// Whether hyperplanes have a bias.
     pub fn has_bias(&self) -> bool {
         self.bias
     }
@@ -68,7 +69,7 @@ pub struct Hyperplane {
 pub struct Dictionary<W = Hyperplane> {
     /// `D`.
     pub patterns: PatternMatrix,
-    /// For each column of `D`, a hyperplane that gives it, or a subnetwork.
+    /// For each column of `D`, the hyperplane or subnetwork that gives it.
     pub witnesses: Vec<W>,
 }
 
@@ -92,7 +93,7 @@ impl Dictionary {
 }
 
 impl<W> Dictionary<W> {
-    /// How many patterns there are.
+    /// The number of patterns.
     pub fn len(&self) -> usize {
         self.witnesses.len()
     }

@@ -1,37 +1,38 @@
-//! Double weights inside a cell that is about as thin as doubles are coarse.
+//! Weights in double precision inside a cell that is about as thin as the spacing of doubles.
 //!
-//! Let `p` be a point inside and `w` that point rounded, with `uⱼ` the unit in the last place of `wⱼ`.
-//! Around `w` the doubles are a lattice, `wⱼ + kⱼuⱼ` for integers `k`. With `rᵢ = xᵢ·w`, worked out to
-//! twice the precision and measured in these units, the cell is a polytope of ordinary numbers:
+//! Let `p` be a point inside, `w` that point rounded, and `uⱼ` the unit in the last place of `wⱼ`.
+//! Around `w` the doubles are a lattice, `wⱼ + kⱼuⱼ` for integers `k`. Let `rᵢ = xᵢ·w`, computed in
+//! twice the precision and measured in these units. Then the cell is a polytope of ordinary
+//! numbers:
 //!
 //! `rᵢ + Σⱼ xᵢⱼuⱼkⱼ + b ≥ 0` where row `i` is on, `< 0` where it is off.
 //!
-//! A bias is fine enough to be any number: there is one for `k` when the least sum of the rows that
-//! are on exceeds the largest of the others. How far it does is concave in each `kⱼ`, so one of them
-//! is solved for: where there is no room, the slope says how far to go at least. One more is left as it
-//! is, since multiples of weights are the same weights. The others are tried in a box around `p`. All this is
-//! done for many multiples of `p`, as each has its own lattice.
+//! A bias is fine enough to be any number. So `k` has a bias if the smallest sum of the rows that
+//! are on exceeds the largest sum of the others. The difference is concave in each `kⱼ`, so we
+//! solve for one of them: if there is no room, the slope says how far to go at least. Another one
+//! stays fixed, because multiples of weights give the same pattern. The rest are tried in a box
+//! around `p`. We do this for many multiples of `p`, because each has its own lattice.
 
 use crate::exact::double::Double;
 use crate::pattern::threshold::flush;
 
-/// Multiples of the point that are tried.
+/// The number of multiples of the point that are tried.
 const SCALES: usize = 48;
-/// Integers tried for each of them, at most.
+/// The most integer vectors that are tried for each multiple.
 const BOX: usize = 400;
-/// The farthest side of that box from its middle.
+/// The largest distance of a side of that box from its middle.
 const REACH: i32 = 40;
-/// Rows farther away than so many units cannot be reached.
+/// Rows that are more units away than this cannot be reached.
 const NEAR: f64 = 1e5;
-/// Weights may move by so many units in the direction that is solved for.
+/// The most units by which the weight that is solved for may move.
 const FAR: f64 = 1e12;
-/// A weight that is zero moves in units so much finer than the others.
+/// The units of a weight that is zero, relative to those of the others.
 const FINE: f64 = 1.0 / (1 << 20) as f64;
 
-/// A cell by its rows, each with its side: whether it is on.
-pub(crate) struct Cell<'a> {
+/// A cell, given by its rows and whether each is on.
+pub(crate) struct ThinCell<'a> {
     pub(crate) rows: Vec<(&'a [f64], bool)>,
-    /// The places in a row of the inputs whose weights are looked for.
+    /// The positions in a row of the inputs whose weights are wanted.
     pub(crate) inputs: Vec<usize>,
     pub(crate) bias: bool,
 }
@@ -43,8 +44,8 @@ pub(crate) struct Inside {
     pub(crate) bias: Double,
 }
 
-impl Cell<'_> {
-    /// Double weights of the inputs, and a bias, near a point of the cell, that `holds` accepts.
+impl ThinCell<'_> {
+    /// Weights and a bias in double precision, near a point of the cell, that `holds` accepts.
     pub(crate) fn realise(
         &self,
         point: &Inside,
@@ -81,12 +82,12 @@ fn moves(width: usize) -> Vec<Vec<i32>> {
 
 /// The doubles around a multiple of the point.
 struct Lattice<'a> {
-    cell: &'a Cell<'a>,
+    cell: &'a ThinCell<'a>,
     /// `w` and `u`.
     weights: Vec<f64>,
     units: Vec<f64>,
     bias: Double,
-    /// What everything below is measured in.
+    /// The unit of all numbers below.
     unit: f64,
     /// The point itself, in units.
     target: Vec<f64>,
@@ -97,8 +98,8 @@ struct Lattice<'a> {
     inner: Vec<usize>,
 }
 
-/// The room there is for a bias: the least sum of the rows that are on, the largest of the others, and
-/// how their difference changes with the last weight.
+/// The room for a bias: the smallest sum of the rows that are on, the largest sum of the others,
+/// and how their difference changes with the last weight.
 struct Room {
     on: f64,
     off: f64,
@@ -106,7 +107,7 @@ struct Room {
 }
 
 impl<'a> Lattice<'a> {
-    fn new(cell: &'a Cell<'a>, point: &Inside, scale: f64) -> Self {
+    fn new(cell: &'a ThinCell<'a>, point: &Inside, scale: f64) -> Self {
         let scaled = |p: &Double| p.times(Double::from(scale));
         let targets: Vec<Double> = point.weights.iter().map(scaled).collect();
         let bias = scaled(&point.bias);
@@ -162,7 +163,7 @@ impl<'a> Lattice<'a> {
             let room = self.solve(&mut k)?;
             let moved = |j: usize| flush(self.weights[j] + k[j] * self.units[j]);
             let weights: Vec<f64> = (0..k.len()).map(moved).collect();
-            // Halfway, or where the rows that are on lie at zero: halfway may be no double.
+            // Halfway, or with the rows that are on at zero, because halfway may not be a double.
             let biases = [-0.5 * (room.on + room.off), -room.on];
             let bias = |b: f64| match self.cell.bias {
                 true => flush(self.bias.plus(Double::from(b * self.unit)).value()),
@@ -173,7 +174,7 @@ impl<'a> Lattice<'a> {
         })
     }
 
-    /// Solves for the last weight; nothing where no integer leaves room.
+    /// Solves for the last weight; `None` if no integer leaves room.
     fn solve(&self, k: &mut [f64]) -> Option<Room> {
         let base: Vec<f64> = (self.rows.iter())
             .map(|(rest, steps, _)| rest + self.inner.iter().map(|&j| steps[j] * k[j]).sum::<f64>())
@@ -205,7 +206,7 @@ impl<'a> Lattice<'a> {
 
     fn room(&self, base: &[f64], last: Option<usize>, t: f64) -> Room {
         let far = 0.5 * NEAR;
-        // Without a bias all rows are measured from zero, those off mirrored.
+        // Without a bias all rows are measured from zero; rows that are off are mirrored.
         let (mut on, mut off) = ((far, 0.0), (if self.cell.bias { -far } else { 0.0 }, 0.0));
         for (value, (_, steps, is_on)) in base.iter().zip(&self.rows) {
             let slope = last.map_or(0.0, |j| steps[j]);

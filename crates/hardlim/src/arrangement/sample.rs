@@ -1,4 +1,4 @@
-//! Some of `H(X)`: the patterns of Gaussian weights (the paper's Convex-Lasso).
+//! A sample of `H(X)`: the patterns of Gaussian weights (the paper's Convex-Lasso).
 
 use rand::Rng;
 use rand_distr::StandardNormal;
@@ -7,12 +7,12 @@ use super::{Arrangement, Dictionary, Hyperplane, evaluate};
 use crate::data::Scaling;
 use crate::pattern::threshold::flush;
 
-/// Hyperplanes drawn and evaluated at a time.
+/// The number of hyperplanes that are drawn and evaluated at a time.
 pub(super) const BATCH: usize = 1024;
 
 impl Arrangement<'_> {
-    /// The distinct patterns among `count` hyperplanes, their weights independent normal numbers on
-    /// the inputs as `scaling` conditions them, folded back to the inputs as read.
+    /// The distinct patterns of `count` random hyperplanes. Their weights are independent normal
+    /// numbers on the scaled inputs, folded back to the inputs as read.
     pub fn sample(&self, count: usize, scaling: &Scaling, rng: &mut impl Rng) -> Dictionary {
         let samples = self.features.rows();
         let batches = (0..count).step_by(BATCH).map(|start| BATCH.min(count - start));

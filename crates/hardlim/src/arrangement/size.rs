@@ -1,11 +1,13 @@
 //! How large `H(X)` is: the rank of `X̃`, bounds, and whether every dichotomy is a pattern.
 //!
-//! The rank is computed without rounding, modulo primes ([`crate::exact::rank`]): the rank found is
-//! never too large, and a full rank is proven; for integers two is tried first. One that is not full is
-//! proven by more primes; where that would take too long, bounds take the largest rank there can be.
+//! The rank is computed without rounding, modulo primes ([`crate::exact::rank`]). The rank found is
+//! never too large, so a full rank is proven. For integers we try the prime 2 first. A rank that is
+//! not full is proven with more primes. If that would take too long, the bounds use the largest
+//! rank that is possible.
 //!
-//! With a bias `P ≤ 2 Σ_{k<r} C(n−1, k)`, where `r` is the rank of `X̃` and `n` the number of distinct
-//! rows; without one `P ≤ Σ_{k≤r} C(n, k)`. Both are reached.
+//! Let `r` be the rank of `X̃`, and `n` the number of distinct rows. The number of patterns is at
+//! most `2 Σ_{k<r} C(n−1, k)` with a bias, and at most `Σ_{k≤r} C(n, k)` without one. Both bounds
+//! are attained.
 
 use std::ops::RangeInclusive;
 
@@ -15,23 +17,24 @@ use crate::exact::parity::has_odd_minor;
 use crate::exact::rank::Matrix;
 use crate::pattern::PatternMatrix;
 
-/// What is known of an arrangement before any pattern is.
+/// The size of an arrangement, as known before its patterns are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// `n`, the number of distinct rows.
     pub rows: usize,
-    /// `r`, the rank of `X̃`; at least that for matrices too large for a proof in some seconds.
+    /// `r`, the rank of `X̃`. For matrices too large for a proof within seconds, the rank is at
+    /// least this.
     pub rank: usize,
-    /// No more patterns than this.
+    /// An upper bound on the number of patterns.
     pub bound: u128,
-    /// The memory so many patterns take as a matrix.
+    /// The bytes of a matrix with this many patterns.
     pub bytes: u128,
     /// Whether every dichotomy of the rows is a pattern.
     pub complete: bool,
 }
 
 impl Size {
-    /// Refuses what may have more patterns than `limit`.
+    /// Fails if there may be more patterns than `limit`.
     pub(super) fn within(self, limit: u128) -> Result<Self, Error> {
         let Self { bound, bytes, .. } = self;
         if bound > limit {
@@ -41,7 +44,7 @@ impl Size {
     }
 }
 
-/// No more patterns than this on `rows` distinct rows of a rank.
+/// An upper bound on the number of patterns of `rows` distinct rows of this rank.
 pub(super) fn bound(rows: usize, rank: usize, bias: bool) -> u128 {
     match (rows, bias) {
         (0, _) => 1,
@@ -50,12 +53,12 @@ pub(super) fn bound(rows: usize, rank: usize, bias: bool) -> u128 {
     }
 }
 
-/// `Σ_{k≤last} C(n, k)`, at most the largest number.
+/// `Σ_{k≤last} C(n, k)`, or the largest number if that is smaller.
 fn binomial_sum(n: usize, last: usize) -> u128 {
     (0..=last.min(n)).fold(0u128, |sum, k| sum.saturating_add(binomial(n as u128, k as u128)))
 }
 
-/// `C(n, k)`, at most the largest number.
+/// `C(n, k)`, or the largest number if that is smaller.
 pub(super) fn binomial(n: u128, k: u128) -> u128 {
     if k > n {
         return 0;
@@ -69,19 +72,19 @@ pub(super) fn binomial(n: u128, k: u128) -> u128 {
     value
 }
 
-/// `2ⁿ`, at most the largest number.
+/// `2ⁿ`, or the largest number if that is smaller.
 pub(super) fn power_of_two(n: usize) -> u128 {
     if n < 128 { 1 << n } else { u128::MAX }
 }
 
 impl Arrangement<'_> {
-    /// The rank of `X̃` (of `X`, without a bias); never too large, and too small only where a proof would
-    /// take too long and a prime of 62 bits divides every largest minor.
+    /// The rank of `X̃` (of `X` without a bias). It is never too large. It is too small only if a
+    /// proof would take too long and a prime of 62 bits divides every largest minor.
     pub fn rank(&self) -> usize {
         *self.rank_range().start()
     }
 
-    /// The rank of `X̃`: one number, but for matrices so large that only a range is proven in some seconds.
+    /// The rank of `X̃`: one number, or a range for matrices too large for a proof within seconds.
     pub(super) fn rank_range(&self) -> RangeInclusive<usize> {
         let (rows, dimension) = (self.features.rows(), self.features.dimension());
         let columns = dimension + usize::from(self.bias);
@@ -92,7 +95,7 @@ impl Arrangement<'_> {
         Matrix::new(rows, columns, entry).rank()
     }
 
-    /// Rank, bound, memory and completeness.
+    /// The rank, the bound, the memory, and whether the arrangement is complete.
     pub fn size(&self) -> Size {
         let (rows, ranks) = (self.features.rows(), self.rank_range());
         let (rank, bound) = (*ranks.start(), bound(rows, *ranks.end(), self.bias));
@@ -100,13 +103,14 @@ impl Arrangement<'_> {
         Size { rows, rank, bound, bytes, complete: rank == rows }
     }
 
-    /// No more patterns than this.
+    /// An upper bound on the number of patterns.
     pub fn size_bound(&self) -> u128 {
         self.size().bound
     }
 
-    /// Whether every dichotomy of the rows is a pattern: exactly when the rank of `X̃` is their
-    /// number, since halfspaces through the origin of `R^r` shatter at most `r` points.
+    /// Whether every dichotomy of the rows is a pattern. This is so exactly when the rank of `X̃`
+    /// is the number of rows, because halfspaces through the origin of `R^r` shatter at most `r`
+    /// points.
     pub fn is_complete(&self) -> bool {
         let (rows, columns) =
             (self.features.rows(), self.features.dimension() + usize::from(self.bias));

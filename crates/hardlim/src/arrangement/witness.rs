@@ -1,16 +1,16 @@
-//! Weights behind a pattern: a hyperplane that answers exactly its bits, far from the rows where the
-//! cell is open.
+//! Weights behind a pattern: a hyperplane that answers exactly its bits. If the cell is open, the
+//! hyperplane is far from the rows.
 //!
-//! The widest margin is found on columns that are centred and scaled, then folded back to the
-//! features as read; the hyperplane counts only once it has been evaluated exactly. A cell too narrow
-//! for that is entered from one of its vertices, with exact signs; and where even the nearest weights
-//! in double precision lie outside, others near them are searched ([`super::rounding`]).
+//! The largest margin is found on centred and scaled columns, then folded back to the features as
+//! read. The hyperplane is used only if an exact evaluation confirms it. A cell that is too narrow
+//! for this is entered from one of its vertices, with exact signs. If the nearest weights in double
+//! precision still lie outside, other weights near them are searched ([`super::rounding`]).
 
 use super::cells::{Column, Lattices, center, null_space};
-use super::rounding::{Cell, Inside};
+use super::rounding::{Inside, ThinCell};
 use super::{Arrangement, Hyperplane};
 use crate::exact::double::Double;
-use crate::margin::widest;
+use crate::margin::max_margin_direction;
 use crate::pattern::WORD;
 use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
 
@@ -65,7 +65,7 @@ impl<'a, 'c> Witnesses<'a, 'c> {
                 vectors.extend(row.iter().map(|v| sign * v));
             }
         }
-        let wide = widest(&vectors, width).map(|w| self.fold(&w));
+        let wide = max_margin_direction(&vectors, width).map(|w| self.fold(&w));
         wide.filter(|plane| self.realises(plane, words)).or_else(|| self.narrow(words))
     }
 
@@ -95,15 +95,15 @@ impl<'a, 'c> Witnesses<'a, 'c> {
             inputs.iter().zip(some).for_each(|(&feature, &w)| weights[feature] = w);
             Hyperplane { weights, bias }
         };
-        let cell = Cell { rows, inputs, bias: self.arrangement.has_bias() };
+        let cell = ThinCell { rows, inputs, bias: self.arrangement.has_bias() };
         let holds = |w: &[f64], bias: f64| self.realises(&plane(&cell.inputs, w, bias), words);
         cell.realise(&inside, holds).map(|(w, bias)| plane(&cell.inputs, &w, bias))
     }
 
-    /// A hyperplane on the flat where some rows vanish, those of a pattern that has no open cell.
+    /// A hyperplane for a pattern without an open cell, on the flat where some rows vanish.
     pub(super) fn on_flat(&self, words: &[u64], flat: &[u32]) -> Option<Hyperplane> {
-        // A row that must vanish does so only if nothing is rounded: combine integer vectors with
-        // short coefficients, as short as the cell permits.
+        // A row vanishes only if nothing is rounded. So we combine integer vectors with
+        // coefficients as short as the cell permits.
         let basis = null_space(self.lattices, flat);
         let features = self.arrangement.features();
         let combine = |coefficients: &[f64]| {
@@ -136,7 +136,7 @@ impl<'a, 'c> Witnesses<'a, 'c> {
                 vectors.extend(products.iter().map(|v| v / size));
             }
         }
-        let coefficients = widest(&vectors, basis.len())?;
+        let coefficients = max_margin_direction(&vectors, basis.len())?;
         (2..50).step_by(3).find_map(|bits| {
             let grid = 2f64.powi(bits);
             let short: Vec<f64> = coefficients.iter().map(|c| (c * grid).round() / grid).collect();
@@ -167,27 +167,28 @@ impl<'a, 'c> Witnesses<'a, 'c> {
                 .all(|i| activates(features.row(i), &plane.weights, plane.bias) == on(words, i))
     }
 
-    /// Whether some hyperplane is found to have all rows but zeros strictly on its positive side.
+    /// Whether a hyperplane is found that has all rows, except rows of zeros, strictly on its
+    /// positive side.
     pub(super) fn all_positive(&self) -> bool {
         let features = self.arrangement.features();
         let zero = |i: usize| features.row(i).iter().all(|&v| v == 0.0);
         let rows = self.conditioned.chunks(self.columns.len().max(1)).enumerate();
         let vectors: Vec<f64> =
             rows.filter(|(i, _)| !zero(*i)).flat_map(|(_, row)| row).copied().collect();
-        let Some(w) = widest(&vectors, self.columns.len()) else { return false };
+        let Some(w) = max_margin_direction(&vectors, self.columns.len()) else { return false };
         let plane = self.fold(&w);
         plane.weights.iter().all(|&w| is_weight(w))
             && (0..features.rows()).all(|i| zero(i) || positive(features.row(i), &plane))
     }
 }
 
-/// `x·w > 0`, exactly.
+/// `x·w > 0`, decided exactly.
 fn positive(x: &[f64], plane: &Hyperplane) -> bool {
     let opposite: Vec<f64> = plane.weights.iter().map(|w| -w).collect();
     !activates(x, &opposite, -plane.bias)
 }
 
-/// `x·w = 0`, exactly; weights out of range are taken for no.
+/// `x·w = 0`, decided exactly; false if a weight is out of range.
 fn vanishes(x: &[f64], plane: &Hyperplane) -> bool {
     plane.weights.iter().all(|&w| is_weight(w))
         && activates(x, &plane.weights, plane.bias)
@@ -198,7 +199,7 @@ fn on(words: &[u64], i: usize) -> bool {
     words[i / WORD] >> (i % WORD) & 1 == 1
 }
 
-/// The same direction, brought by a power of two to where weights may be.
+/// The same direction, scaled by a power of two into the range of weights.
 fn into_range(point: Vec<Double>) -> Vec<Double> {
     let sizes = || point.iter().map(|v| v.high.abs()).filter(|&v| v > 0.0);
     let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));

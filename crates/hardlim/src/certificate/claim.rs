@@ -1,10 +1,10 @@
-//! The sentence that a certificate stands for. Everybody who prints one prints this.
+//! A certificate as a sentence. Every report prints this sentence.
 
 use super::{Certificate, NetworkClass, Scope};
 
 impl Certificate {
-    /// What is proven, in words: `no two-layer threshold network of any width is better by more than
-    /// 0.0001 %`. Lower case and without a full stop, so that it fits into a longer sentence.
+    /// The proven statement in words: `no two-layer threshold network of any width is better by more than
+    /// 0.0001 %`. It has no capital and no full stop, so that it fits into a longer sentence.
     pub fn claim(&self) -> String {
         let networks = match self.scope() {
             Scope::Global => self.class.networks(),
@@ -25,7 +25,7 @@ impl NetworkClass {
         kind + &self.limits()
     }
 
-    /// Those of them that are built from a dictionary.
+    /// The networks of the class that are built from a dictionary.
     fn built_from_patterns(&self) -> String {
         let kind = match self.shape() {
             None => "network built from these patterns".into(),
@@ -34,7 +34,7 @@ impl NetworkClass {
         kind + &self.limits()
     }
 
-    /// The layers and their widths; nothing where the depth is any.
+    /// The layers and their widths; `None` if the depth is not limited.
     fn shape(&self) -> Option<String> {
         let tree = if self.tree { " tree" } else { "" };
         Some(match (self.layers?, &self.widths[..]) {
@@ -47,7 +47,7 @@ impl NetworkClass {
         })
     }
 
-    /// What the networks may not do.
+    /// The limits on the networks, in words.
     fn limits(&self) -> String {
         let mut text = String::new();
         match self.max_inputs {
@@ -68,7 +68,7 @@ impl NetworkClass {
     }
 }
 
-/// A part of one in per cent; small ones keep their size.
+/// A fraction in per cent; small ones keep their magnitude.
 fn percent(x: f64) -> String {
     let percent = 100.0 * x;
     if x != 0.0 && x.abs() < 1e-4 { format!("{percent:.1e} %") } else { format!("{percent:.4} %") }

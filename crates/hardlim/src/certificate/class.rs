@@ -1,8 +1,8 @@
-//! Classes of networks: what a lower bound is a bound over.
+//! Classes of networks: a lower bound holds for every network of its class.
 //!
-//! A class says how deep its networks are and how wide below the last hidden layer, how many inputs a
-//! neuron of the first layer may read and what it pays for them, whether neurons have biases, and which
-//! signs the output weights may have. The last hidden layer has any width in every class.
+//! A class limits the depth of its networks, the widths below the last hidden layer, the number of inputs
+//! that a neuron of the first layer reads and their cost, the biases, and the signs of the output weights.
+//! The last hidden layer may have any width in every class.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkClass {
-    /// The number of layers, the linear output counted; any number where absent.
+    /// The number of layers, including the linear output; any number if absent.
     pub layers: Option<usize>,
-    /// The most neurons in each layer of a subnetwork, below its last one; none for two layers.
+    /// The most neurons in each layer of a subnetwork, except its last one; empty for two layers.
     pub widths: Vec<usize>,
     /// Whether every neuron of a subnetwork owns the neurons it reads.
     pub tree: bool,
-    /// The most inputs that a neuron of the first layer reads; any number where absent.
+    /// The most inputs that a neuron of the first layer reads; any number if absent.
     pub max_inputs: Option<usize>,
-    /// `P`, where a neuron of `k` inputs pays `kᴾ β |a|`; zero where all pay `β |a|`.
+    /// `P`: the penalty of a neuron of `k` inputs is `kᴾ β |a|`. Zero means `β |a|` for all.
     pub input_cost: f64,
     /// Whether neurons may have a bias.
     pub bias: bool,
-    /// Whether output weights are at least zero.
+    /// Whether output weights must not be negative.
     pub non_negative: bool,
 }
 
@@ -40,24 +40,24 @@ impl NetworkClass {
         }
     }
 
-    /// The networks of two layers, of any width; without biases where these are not allowed.
+    /// The networks of two layers, of any width, with or without biases.
     pub fn two_layers(bias: bool) -> Self {
         Self { layers: Some(2), bias, ..Self::all() }
     }
 
-    /// The networks of any number of subnetworks of these widths, one layer deeper than there are widths.
+    /// The sums of any number of subnetworks of these widths.
     pub fn subnetworks(widths: &[usize], bias: bool) -> Self {
         Self { layers: Some(widths.len() + 2), widths: widths.to_vec(), ..Self::two_layers(bias) }
     }
 
-    /// A class inside of both: what is proven over either holds over it.
+    /// A class that is part of both. A bound over either class holds over it.
     pub fn meet(&self, other: &Self) -> Self {
         let depth = |class: &Self| (class.layers, class.widths.clone(), class.tree);
         let (layers, widths, tree) = match (self.layers, other.layers) {
             (_, None) => depth(self),
             (None, _) => depth(other),
             _ if depth(self) == depth(other) => depth(self),
-            // Two layers are deeper networks whose neurons pass on what they read.
+            // A two-layer network is also a deeper network, whose upper neurons repeat their inputs.
             _ => (Some(2), Vec::new(), false),
         };
         Self {

@@ -2,7 +2,7 @@
 //!
 //! The dual of the Lasso program is `max_z −L*(z)` subject to `|dᵀz| ≤ β` for every `d`. With any
 //! `U ≥ max_d |dᵀz|`, every `θz` with `0 ≤ θ ≤ β/U` in the domain of `L*` is feasible, so `−L*(θz)`
-//! is below the optimum.
+//! is a lower bound on the optimum.
 //!
 //! The numbers of a dual point lie on a grid where every sum is exact ([`round_to_grid`]), so `dᵀz`
 //! has one value, and `U` carries no rounding error.
@@ -20,8 +20,8 @@ pub struct DualPoint {
 }
 
 impl DualPoint {
-    /// Rounds `z` towards zero onto the grid, and so stays inside the domain of `L*`, an interval
-    /// that holds zero.
+    /// Rounds `z` to the grid, towards zero. It stays inside the domain of `L*`, because this is an
+    /// interval around zero.
     ///
     /// # Panics
     /// When a number is not finite.
@@ -30,12 +30,12 @@ impl DualPoint {
         Self { z }
     }
 
-    /// The same with `Σz = 0`, exactly, as an output bias demands: the side that weighs more shrinks
-    /// towards zero, and what rounding leaves over is taken from single numbers.
+    /// The same with `Σz = 0`, exactly, as needed with an output bias. The side with the larger sum
+    /// shrinks towards zero; single numbers then make up for the rounding error.
     pub fn balanced(z: Vec<f64>) -> Self {
         let mut point = Self::new(z);
         let sum: f64 = point.z.iter().sum();
-        // Signs are compared, not multiplied: a product of small numbers may vanish.
+        // Signs are compared, not multiplied: a product of small numbers may underflow to zero.
         let heavy = |z: f64| z != 0.0 && z.signum() == sum.signum();
         let mass: f64 = point.z.iter().filter(|z| heavy(**z)).sum();
         if sum == 0.0 {
@@ -44,7 +44,7 @@ impl DualPoint {
         let grid = point.z.clone();
         let keep = 1.0 - sum / mass;
         point.z.iter_mut().filter(|z| heavy(**z)).for_each(|z| *z *= keep);
-        // Back onto a grid, at least as fine as the first: the sum is exact again.
+        // Rounds to a grid at least as fine as the first, so that the sum is exact again.
         round_to_grid(&mut point.z);
         let mut excess: f64 = point.z.iter().sum();
         for (z, &limit) in point.z.iter_mut().zip(&grid) {
@@ -56,7 +56,7 @@ impl DualPoint {
             *z -= taken;
             excess -= taken;
         }
-        // Zero is balanced, whatever happens to numbers too small for a grid.
+        // Numbers too small for a grid may remain; the zero vector is always balanced.
         if point.z.iter().sum::<f64>() != 0.0 {
             point.z.fill(0.0);
         }
@@ -68,15 +68,15 @@ impl DualPoint {
         &self.z
     }
 
-    /// `max_j |dⱼᵀz|` over the columns of `D`, exactly; `max_j −dⱼᵀz` where coefficients are not
+    /// `max_j |dⱼᵀz|` over the columns of `D`, exactly; `max_j −dⱼᵀz` if no coefficient may be
     /// negative.
     pub fn price(&self, patterns: &PatternMatrix, constraints: Constraints) -> f64 {
         let correlations = patterns.correlations(&self.z).into_iter();
         correlations.fold(0.0, |max, c| f64::max(max, constraints.price(c)))
     }
 
-    /// `max(Σz₊, Σz₋)`, exactly: no pattern prices more, whatever the data.
-    pub fn widest(&self, constraints: Constraints) -> f64 {
+    /// `max(Σz₊, Σz₋)`, exactly: an upper bound on `|dᵀz|` for every pattern of any data.
+    pub fn complete_price(&self, constraints: Constraints) -> f64 {
         let positive: f64 = self.z.iter().filter(|z| **z > 0.0).sum();
         let negative: f64 = self.z.iter().filter(|z| **z < 0.0).sum();
         constraints.price(positive).max(constraints.price(negative)).max(0.0)
@@ -94,7 +94,7 @@ impl DualPoint {
         self.best(loss, targets, beta, price).value
     }
 
-    /// Where on the line through `z` that bound is.
+    /// The point on the line through `z` that gives this bound.
     pub(crate) fn best<L: Loss + ?Sized>(
         &self,
         loss: &L,
@@ -114,8 +114,8 @@ impl DualPoint {
         if loss.is_quadratic() {
             return best_of_parabola(at, end);
         }
-        // θ ↦ −L*(θz) is concave: near an optimum its best point is the end of the interval or
-        // just before it; otherwise golden section finds it. Any θ is a valid answer.
+        // θ ↦ −L*(θz) is concave. Near an optimum, the best point is at the end of the interval or
+        // just before it; otherwise golden section finds it. Every θ gives a valid bound.
         let before = at(end.theta * (1.0 - 1e-7));
         if end.value >= before.value { end } else { golden_section(at, end.theta).max(before) }
     }
@@ -138,8 +138,8 @@ fn reach(beta: Beta, price: f64) -> f64 {
     if price > 0.0 { f64::min(1e6, (beta.get() / price).next_down()).max(0.0) } else { 1e6 }
 }
 
-/// `−L*(θz)`, rounded down: every conjugate is rounded up, and their sum keeps what rounding leaves
-/// out. The slack covers `θz` and the sum itself.
+/// `−L*(θz)`, rounded down. Every conjugate is rounded up, and their sum is compensated. The slack
+/// covers the rounding of `θz` and of the sum itself.
 fn negative_conjugate<L: Loss + ?Sized>(loss: &L, targets: &Targets, z: &[f64], theta: f64) -> f64 {
     let conjugate: Sum =
         targets.iter().zip(z).map(|(atoms, &z)| loss.row_conjugate(theta * z, atoms)).collect();
@@ -159,7 +159,7 @@ impl Place {
     }
 }
 
-/// The largest value up to the end of a quadratic function, known at three points.
+/// The maximum of a quadratic function up to `end`, from its values at three points.
 fn best_of_parabola(at: impl Fn(f64) -> Place, end: Place) -> Place {
     let (start, middle) = (at(0.0), at(0.5 * end.theta));
     // The vertex of the parabola through (0, start), (½, middle), (1, end).
@@ -169,7 +169,7 @@ fn best_of_parabola(at: impl Fn(f64) -> Place, end: Place) -> Place {
     if vertex > 0.0 && vertex < 1.0 { best.max(at(vertex * end.theta)) } else { best }
 }
 
-/// The largest value that golden section meets on `[0, reach]`.
+/// The largest value that golden section finds on `[0, reach]`.
 fn golden_section(at: impl Fn(f64) -> Place, reach: f64) -> Place {
     const RATIO: f64 = 0.618_033_988_749_894_9;
     let (mut low, mut high) = (0.0, reach);
@@ -217,7 +217,7 @@ mod tests {
         ) {
             let (targets, point) = (Targets::plain(y), DualPoint::new(z));
             let beta = Beta::new(beta).unwrap();
-            let price = point.widest(Constraints::default());
+            let price = point.complete_price(Constraints::default());
             let best = point.lower_bound(&Squared, &targets, beta, price);
             let theta = theta * reach(beta, price);
             let other = negative_conjugate(&Squared, &targets, point.values(), theta);

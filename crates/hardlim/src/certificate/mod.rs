@@ -1,6 +1,6 @@
-//! Certificates: an objective, a proven lower bound, and over which networks the bound holds.
+//! Certificates: an objective, a proven lower bound, and the class of networks that the bound holds for.
 //!
-//! Solvers propose, certificates decide: nothing here knows how a network was found.
+//! Solvers propose, certificates decide: nothing here depends on how a network was found.
 
 mod claim;
 mod class;
@@ -20,13 +20,13 @@ use crate::loss::Loss;
 use crate::program::{Beta, CompleteProgram, Constraints};
 use crate::sum::Sum;
 
-/// Over what a network is proven to be optimal, up to the gap.
+/// The networks among which a network is proven to be optimal, up to the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// The patterns at hand: optimal among the networks built from them.
+    /// The networks built from the patterns of the dictionary.
     Dictionary,
-    /// All patterns of a class of networks: none of any width is better by more than the gap.
+    /// All networks of a class: none of any width is better by more than the gap.
     Global,
 }
 
@@ -34,16 +34,16 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bound {
-    /// The maximum over the columns at hand.
+    /// The maximum over the columns of the dictionary.
     Dictionary,
-    /// `max(Σz₊, Σz₋)`, above `|dᵀz|` for every vector of zeros and ones: the bound that always
-    /// exists, tight when every dichotomy of the distinct rows is realisable.
+    /// `max(Σz₊, Σz₋)`, an upper bound on `|dᵀz|` for every vector of zeros and ones. It always exists,
+    /// and is tight if every dichotomy of the distinct rows is realisable.
     Complete,
     /// The maximum over all patterns in scope, by exact search.
     Exact,
-    /// A search that ended early: proven, and perhaps not reached by any pattern.
+    /// A search that ended early: the bound is proven, but perhaps no pattern reaches it.
     Search,
-    /// The maximum over every pattern of the network's depth and widths, listed exactly.
+    /// The maximum over all patterns of the network's depth and widths, which were listed.
     Enumeration,
 }
 
@@ -59,7 +59,7 @@ impl Bound {
         }
     }
 
-    /// Over what such a bound holds.
+    /// The scope of such a bound.
     pub fn scope(self) -> Scope {
         match self {
             Self::Dictionary => Scope::Dictionary,
@@ -78,13 +78,13 @@ impl Scope {
     }
 }
 
-/// What no pattern of a scope exceeds: `U ≥ max |dᵀz|`.
+/// An upper bound over the patterns of a scope: `U ≥ max |dᵀz|`.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     /// `U`.
     pub value: f64,
-    /// How it was obtained, and so over which patterns.
+    /// How it was obtained; this tells over which patterns it holds.
     pub bound: Bound,
 }
 
@@ -95,14 +95,14 @@ pub struct Certificate {
     lower_bound: f64,
     bound: Bound,
     class: NetworkClass,
-    /// How many networks it speaks of together.
+    /// The number of networks that it is about.
     networks: usize,
 }
 
 impl Certificate {
-    /// The certificate of a network with this objective, by a dual point and its price over the patterns
-    /// of a class, or over the columns at hand. What bounds every vector of zeros and ones speaks of all
-    /// networks.
+    /// The certificate of a network with this objective. The lower bound comes from a dual point and its
+    /// price over the patterns of a class, or over the columns of a dictionary. A price that bounds every
+    /// vector of zeros and ones holds for all networks.
     pub fn measure<L: Loss + ?Sized>(
         problem: &Problem<'_, L>,
         objective: f64,
@@ -117,20 +117,20 @@ impl Certificate {
         Self { objective, lower_bound, bound, class, networks: 1 }
     }
 
-    /// The certificate over networks of any width and depth that exists for every data set: the complete
-    /// program's value on the distinct rows. Signs of output weights are as the problem has them.
+    /// The certificate over networks of any width and depth, which exists for every data set. The bound is
+    /// the value of the complete program on the distinct rows, with the output signs that the problem allows.
     pub fn complete<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
         let (point, price) = problem.complete_dual();
         Self::measure(problem, objective, &point, price, &NetworkClass::all())
     }
 
-    /// The same over all of them, whatever the signs of their output weights.
+    /// The same over all networks, with output weights of any sign.
     pub fn global<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
         let constraints = Constraints { non_negative: false, ..problem.constraints };
         Self::complete(&Problem { constraints, ..*problem }, objective)
     }
 
-    /// A certificate as a file states it: nothing is known about it but that.
+    /// A certificate as stated in a file. It is not checked.
     pub(crate) fn stated(
         objective: f64,
         lower_bound: f64,
@@ -140,9 +140,8 @@ impl Certificate {
         Self { objective, lower_bound, bound, class, networks: 1 }
     }
 
-    /// The certificate of several networks together, whose objectives and bounds add up. It speaks of
-    /// networks that are in all of their classes, by the weakest of their bounds. Of one network it is
-    /// its own; nothing where there is none.
+    /// The certificate of several networks together: objectives and bounds add up. Its class lies inside
+    /// all of their classes, and its kind of bound is the weakest of theirs. `None` if there is no network.
     pub fn sum(parts: &[Self]) -> Option<Self> {
         if let [one] = parts {
             return Some(one.clone());
@@ -164,8 +163,8 @@ impl Certificate {
         })
     }
 
-    /// The networks that the bound is about: of them those built from the columns at hand, where the
-    /// scope is a dictionary.
+    /// The class of networks that the bound holds for. If the scope is a dictionary, it holds for those of
+    /// them that are built from its columns.
     pub fn class(&self) -> &NetworkClass {
         &self.class
     }
@@ -175,12 +174,12 @@ impl Certificate {
         self.objective
     }
 
-    /// A number that no network in scope is below, rounded down.
+    /// A lower bound on the objective of every network in scope, rounded down.
     pub fn lower_bound(&self) -> f64 {
         self.lower_bound
     }
 
-    /// Over what the bound holds.
+    /// The scope of the bound.
     pub fn scope(&self) -> Scope {
         self.bound.scope()
     }
@@ -201,7 +200,7 @@ impl Certificate {
     }
 }
 
-/// What a certificate speaks about: the loss on the targets, and `β`.
+/// The problem that a certificate is about: the loss on the targets, and `β`.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Problem<'a, L: ?Sized> {
@@ -215,7 +214,7 @@ impl<'a, L: Loss + ?Sized> Problem<'a, L> {
     /// The problem of this loss on these targets, at strength `β`.
     ///
     /// # Errors
-    /// When the targets do not suit the loss.
+    /// When the loss does not take the targets.
     pub fn new(
         targets: &'a Targets,
         loss: &'a L,
@@ -241,12 +240,12 @@ impl<'a, L: Loss + ?Sized> Problem<'a, L> {
         self.beta
     }
 
-    /// What is asked of the output.
+    /// The constraints on the output.
     pub fn constraints(&self) -> Constraints {
         self.constraints
     }
 
-    /// The dual point of a gradient: balanced where the output has a bias.
+    /// The dual point of a gradient; it is balanced if the output has a bias.
     pub fn dual_point(&self, z: Vec<f64>) -> DualPoint {
         if self.constraints.intercept { DualPoint::balanced(z) } else { DualPoint::new(z) }
     }
@@ -256,7 +255,7 @@ impl<'a, L: Loss + ?Sized> Problem<'a, L> {
         point.lower_bound(self.loss, self.targets, self.beta, price)
     }
 
-    /// The dual point of the complete program, with what no vector of zeros and ones exceeds.
+    /// The dual point of the complete program, with its price over all vectors of zeros and ones.
     pub fn complete_dual(&self) -> (DualPoint, Price)
     where
         L: Loss + Sized,
@@ -264,13 +263,13 @@ impl<'a, L: Loss + ?Sized> Problem<'a, L> {
         let program = CompleteProgram::new(self.targets, self.loss, self.beta)
             .with_constraints(self.constraints);
         let point = self.dual_point(program.dual(&program.solve()));
-        let value = point.widest(self.constraints);
+        let value = point.complete_price(self.constraints);
         (point, Price { value, bound: Bound::Complete })
     }
 
     /// `L(u) + β Σ|aⱼ|`, rounded up.
     pub fn objective(&self, output: &[f64], amplitudes: impl IntoIterator<Item = f64>) -> f64 {
-        // By the definition, one target at a time: what merged rows make of it is rounded more.
+        // By the definition, one target at a time. Sums over merged rows have larger rounding errors.
         let mut sum: Sum = (self.targets.iter().zip(output))
             .flat_map(|(atoms, &u)| atoms.iter().map(move |(y, s)| s * self.loss.value(u, y)))
             .collect();

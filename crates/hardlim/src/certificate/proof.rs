@@ -1,34 +1,34 @@
-//! Proofs over all patterns in scope: a number that no `|dᵀz|` exceeds.
+//! Proofs over all patterns in scope: an upper bound on `|dᵀz|`.
 
 use super::{Bound, DualPoint, Price};
 use crate::arrangement::Hyperplane;
 use crate::pricing::{BoundKind, Priced, Prover};
 use crate::program::{Beta, Constraints};
 
-/// What a prover is asked about a dual point.
+/// A question to a prover about a dual point.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a, W = Hyperplane> {
-    /// Patterns that are known to price high.
+    /// Patterns that are known to have a large `|dᵀz|`.
     pub known: &'a [Priced<W>],
-    /// What is not beyond this is of no interest: the price may be the threshold itself.
+    /// Only patterns above this matter. If there are none, the price may be the threshold itself.
     pub threshold: f64,
     /// The most patterns to return.
     pub keep: usize,
 }
 
 impl<W> Ask<'_, W> {
-    /// Whether anything is beyond `β`: what is below proves no more than `β` itself.
+    /// Asks whether a pattern is above `β`. A price below `β` proves no more than `β` itself.
     pub fn beyond(beta: Beta) -> Self {
         Self { known: &[], threshold: beta.get(), keep: 0 }
     }
 }
 
-/// What a prover says about a dual point.
+/// The answer of a prover about a dual point.
 #[derive(Debug, Clone)]
 pub struct Proof<W = Hyperplane> {
-    /// `U ≥ max |dᵀz|` over all patterns in scope; over `−dᵀz` where coefficients are not negative.
+    /// `U ≥ max |dᵀz|` over all patterns in scope; if no coefficient may be negative, `U ≥ max −dᵀz`.
     pub price: Price,
-    /// Patterns beyond the threshold that were met on the way, the largest `|dᵀz|` first.
+    /// Patterns above the threshold that the search found, the largest `|dᵀz|` first.
     pub found: Vec<Priced<W>>,
 }
 
@@ -46,7 +46,7 @@ impl Proof {
         let price = |c| constraints.price(c);
         let bound = match answer.kind {
             BoundKind::Complete => Bound::Complete,
-            // Exact beyond the threshold, and nothing is beyond it.
+            // The search is exact above the threshold, and no pattern is above it.
             BoundKind::Search if !prover.is_exact() => Bound::Search,
             _ => Bound::Exact,
         };

@@ -1,4 +1,4 @@
-//! The certificates of one network, computed again.
+//! Recomputes the certificates of one network.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::network::recipe::{self, Recipe};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::pricing::Prover;
 
-/// Both certificates of a network, computed again.
+/// Recomputes both certificates of a network.
 pub(super) fn check(
     part: &Part,
     setting: &Setting,
@@ -29,7 +29,7 @@ pub(super) fn check(
     let (network, stated) = (part.network(), part.certificate());
     let output = network.output(data.features());
     let objective = problem.objective(&output, network.amplitudes().iter().copied());
-    // With an output bias a dual point proves nothing unless it is balanced.
+    // With an output bias, only a balanced dual point proves something.
     let dual = problem.dual_point(part.dual().values().to_vec());
     let elsewhere = outside(network, &limits(part, setting)).or_else(|| off_grid(network));
     let price = match elsewhere {
@@ -51,7 +51,8 @@ pub(super) fn check(
     })
 }
 
-/// The networks that the model says its network is one of. The class of a certificate holds them all.
+/// The limits that the model states for its network. The class of a certificate contains all networks
+/// within these limits.
 fn limits(part: &Part, setting: &Setting) -> NetworkClass {
     let (bias, non_negative) = (setting.bias, setting.constraints.non_negative);
     let layers = match part.recipe() {
@@ -61,8 +62,8 @@ fn limits(part: &Part, setting: &Setting) -> NetworkClass {
     NetworkClass { layers, bias, non_negative, ..part.recipe().class(bias) }
 }
 
-/// `max |dᵀz|` over the patterns of the recipe, bounded again; nothing where the network is not built
-/// from them, or no search is known.
+/// A new bound on `max |dᵀz|` over the patterns of the recipe; `None` if the network is not built from
+/// them, or if there is no search for them.
 fn price(
     part: &Part,
     setting: &Setting,
@@ -77,7 +78,7 @@ fn price(
         }
         Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
             let patterns = part.recipe().patterns(data, bias, memory)?;
-            // A dictionary says nothing about a network that is not built from it.
+            // A bound over a dictionary proves nothing about a network that is not built from it.
             let patterns = patterns.filter(|patterns| is_built_from(part, patterns, data));
             let bound = match part.recipe().lists_all() {
                 true => Bound::Enumeration,
@@ -85,7 +86,7 @@ fn price(
             };
             Ok(patterns.map(|patterns| Price { value: dual.price(&patterns, constraints), bound }))
         }
-        // No search proves anything about deeper networks.
+        // There is no search over deeper networks.
         Recipe::Generate { ref widths, .. } if !widths.is_empty() => Ok(None),
         Recipe::Generate { max_inputs, effort, .. } => {
             let prover = Prover::new(recipe::arrangement(data, bias), max_inputs, effort)?;
@@ -95,7 +96,7 @@ fn price(
     }
 }
 
-/// Whether every neuron in use answers with a pattern of the dictionary.
+/// Whether the answers of every neuron in use are a pattern of the dictionary.
 fn is_built_from(part: &Part, dictionary: &PatternMatrix, data: &Dataset) -> bool {
     let network = part.network();
     let known: HashSet<Pattern> =
@@ -105,25 +106,26 @@ fn is_built_from(part: &Part, dictionary: &PatternMatrix, data: &Dataset) -> boo
     used.all(|j| known.contains(&answers.pattern(j)))
 }
 
-/// Why what was found does not support what is stated; nothing where it does.
+/// Why the recomputed certificate does not support the stated one; `None` if it does.
 fn shortfall(stated: &Certificate, found: &Certificate) -> Option<String> {
     let close = |a: f64, b: f64| (a - b).abs() <= TOLERANCE * b.abs();
     let (objective, bound) = (found.objective(), found.lower_bound());
     if !close(objective, stated.objective()) {
         let stated = stated.objective();
-        return Some(format!("the objective is {objective}, stated is {stated}"));
+        return Some(format!("the objective is {objective}, the model states {stated}"));
     }
     if found.bound() != stated.bound() {
         let (found, stated) = (found.bound().name(), stated.bound().name());
-        return Some(format!("the bound is by {found}, stated is {stated}"));
+        return Some(format!("the bound is by {found}, the model states {stated}"));
     }
     if found.class() != stated.class() {
         let (found, stated) = (found.class().networks(), stated.class().networks());
-        return Some(format!("the bound is over every {found}, stated is {stated}"));
+        return Some(format!("the bound holds for every {found}, the model states {stated}"));
     }
     let stated = stated.lower_bound();
     let supported = bound >= stated || close(bound, stated);
-    // No proof of this kind can exceed what the network itself reaches.
+    // A valid lower bound never exceeds the objective of the network itself.
     let possible = bound <= objective * (1.0 + TOLERANCE);
-    (!(supported && possible)).then(|| format!("the lower bound is {bound}, stated is {stated}"))
+    (!(supported && possible))
+        .then(|| format!("the lower bound is {bound}, the model states {stated}"))
 }

@@ -5,32 +5,35 @@ use std::collections::BTreeSet;
 use crate::certificate::NetworkClass;
 use crate::network::{Layer, Network};
 
-/// Why a network is not in a class, in words; nothing where it is.
+/// Why a network is not in a class, in words; `None` if it is.
 pub(super) fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
     if let Some(layers) = class.layers.filter(|layers| *layers != network.depth()) {
-        return Some(format!("the network has {} layers, its class {layers}", network.depth()));
+        return Some(format!(
+            "the network has {} layers, but its class has {layers}",
+            network.depth()
+        ));
     }
     if class.non_negative && network.amplitudes().iter().any(|a| *a < 0.0) {
-        return Some("an output weight is below zero, its class has none".into());
+        return Some("an output weight is negative, but its class allows none".into());
     }
     for (l, layer) in network.layers().iter().enumerate() {
         for (k, neuron) in layer.neurons.iter().enumerate() {
             let place = format!("neuron {} of layer {}", k + 1, l + 1);
             if neuron.bias != 0.0 && !class.bias {
-                return Some(format!("{place} has a bias, its class has none"));
+                return Some(format!("{place} has a bias, but its class allows none"));
             }
             let limit = class.max_inputs.filter(|k| l == 0 && neuron.reads() > *k);
             if let Some(most) = limit {
                 let reads = neuron.reads();
-                return Some(format!("{place} reads {reads} inputs, its class at most {most}"));
+                return Some(format!("{place} reads {reads} inputs, but its class allows {most}"));
             }
         }
     }
     if class.layers.is_some() { too_wide(network, class) } else { None }
 }
 
-/// Which subnetwork has more neurons in a layer than its class allows. Neurons of a layer share the layer
-/// below; in a tree each reads neurons of its own.
+/// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share the
+/// layer below; in a tree each reads neurons of its own.
 fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
     let (last, below) = network.layers().split_last()?;
     let reads = |layer: &Layer, k: usize| -> BTreeSet<usize> {
@@ -50,7 +53,7 @@ fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
             };
             if widest > most {
                 return Some(format!(
-                    "a subnetwork has {widest} neurons in layer {}, its class at most {most}",
+                    "a subnetwork has {widest} neurons in layer {}, but its class allows {most}",
                     l + 1
                 ));
             }
@@ -60,12 +63,12 @@ fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
     None
 }
 
-/// Why the first layer is not on the grid that is stated, in words; nothing where it is or none is.
+/// Why the first layer is not on the stated grid, in words; `None` if it is, or if no grid is stated.
 pub(super) fn off_grid(network: &Network) -> Option<String> {
     let (found, stated) = network.off_grid()?;
     (found > stated).then(|| {
         format!(
-            "{found} neurons of the first layer are not on the stated grid, {stated} are said to be"
+            "{found} neurons of the first layer are not on the stated grid, the model states {stated}"
         )
     })
 }

@@ -1,15 +1,15 @@
-//! Checking a model again: everything it states, from the networks, the dual points and the data alone.
+//! Checks every statement of a model again, from the networks, the dual points and the data alone.
 //!
-//! A model file is never trusted. What it says of its networks is decided here by
+//! A model file is never trusted. These are checked:
 //!
-//! 1. the fingerprint: these are the rows, targets and weights of the training;
-//! 2. the class: every network is one of those that its certificate speaks of (`membership`);
+//! 1. the fingerprint: the rows, targets and sample weights are those of the training;
+//! 2. the class: every network is in the class of its certificate (`membership`);
 //! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored;
 //! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual point;
 //! 5. the bound: `−L*(θz)` with `θ ≤ β/U`, and the complete program for all networks.
 //!
-//! Nothing here knows a solver or the trainer: any dual point proves what it proves. `docs/certify.md` says
-//! what this rests on.
+//! Nothing here uses a solver or the trainer: a dual point is a proof, however it was found.
+//! `docs/certify.md` lists what has to be trusted.
 
 mod check;
 mod membership;
@@ -21,26 +21,26 @@ use crate::model::{Model, Part};
 
 /// How far a stated number may be from the recomputed one, relative to its size.
 pub const TOLERANCE: f64 = 1e-9;
-/// The memory for a dictionary where nothing is said.
+/// The default memory for a dictionary.
 const MEMORY: u64 = 8 << 30;
 
-/// A certificate computed again, and whether it supports the stated one.
+/// A recomputed certificate, and whether it supports the stated one.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// What was found.
+    /// The recomputed certificate.
     pub certificate: Certificate,
-    /// Why it does not support what is stated, in words; nothing where it does.
+    /// Why it does not support the stated one, in words; `None` if it does.
     pub reason: Option<String>,
 }
 
-/// Both certificates of a network, computed again.
+/// Both recomputed certificates of a network.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartCheck {
-    /// The one over the class that it names.
+    /// The certificate over its own class of networks.
     pub certificate: Verdict,
-    /// The one over all networks.
+    /// The certificate over all networks.
     pub global: Verdict,
 }
 
@@ -50,36 +50,36 @@ impl PartCheck {
         self.reason().is_none()
     }
 
-    /// Why they do not, in words.
+    /// Why they do not hold, in words; `None` if they do.
     pub fn reason(&self) -> Option<&str> {
         self.certificate.reason.as_deref().or(self.global.reason.as_deref())
     }
 }
 
-/// What checking a model again found.
+/// The result of checking a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Check {
-    /// The data are not those the model was trained on.
+    /// The data are not the training data of the model.
     OtherData,
-    /// What was found about each network.
+    /// The recomputed certificates of each network.
     SameData(Vec<PartCheck>),
 }
 
 impl Check {
-    /// Whether everything the model states is supported.
+    /// Whether all statements of the model hold.
     pub fn holds(&self) -> bool {
         self.reason().is_none()
     }
 
-    /// Why it is not, in words.
+    /// Why they do not hold, in words; `None` if they do.
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::OtherData => Some("the data are not those the model was trained on"),
+            Self::OtherData => Some("the data are not the training data of the model"),
             Self::SameData(parts) => parts.iter().find_map(PartCheck::reason),
         }
     }
 
-    /// What was found about each network, where the data are those of the training.
+    /// The recomputed certificates of each network; `None` if the data are not the training data.
     pub fn parts(&self) -> Option<&[PartCheck]> {
         match self {
             Self::OtherData => None,
@@ -87,12 +87,12 @@ impl Check {
         }
     }
 
-    /// The certificate over the class that it names, computed again, of all networks together.
+    /// The recomputed certificate of all networks together, over its class of networks.
     pub fn certificate(&self) -> Option<Certificate> {
         self.sum(|part| part.certificate.certificate.clone())
     }
 
-    /// The certificate over all networks, computed again, of all networks together.
+    /// The recomputed certificate of all networks together, over all threshold networks.
     pub fn global(&self) -> Option<Certificate> {
         self.sum(|part| part.global.certificate.clone())
     }
@@ -104,7 +104,7 @@ impl Check {
 
 impl Model {
     /// Computes objectives and bounds again from the networks, the dual points and the data, and
-    /// compares them with what the model states. The dictionary may take 8 GiB; see
+    /// compares them with those that the model states. A dictionary may take up to 8 GiB; see
     /// [`Model::certify_within`].
     ///
     /// # Errors
@@ -113,8 +113,8 @@ impl Model {
         self.certify_within(data, MEMORY)
     }
 
-    /// The same with so many bytes for the dictionary, which is drawn again. What is too large is
-    /// refused before any work: a model may state what it likes.
+    /// The same with a limit on the memory of the dictionary, in bytes. A dictionary that is too large
+    /// is refused before any work, because a model file may ask for anything.
     ///
     /// # Errors
     /// When the data do not fit the networks or the loss, or the dictionary is too large.
@@ -134,14 +134,14 @@ impl Model {
         Ok(Check::SameData(checks))
     }
 
-    /// What is stated of all networks together, with how far it may be relied on: `Certified: no … is
-    /// better by more than 0.1 %.` where a check of this model holds, and otherwise why not.
+    /// The certificate of all networks together, as a sentence that says whether it was checked:
+    /// `Certified: no … is better by more than 0.1 %.` if a check of this model holds, otherwise why not.
     pub fn statement(&self, check: Option<&Check>) -> String {
         let found = check.and_then(Check::certificate);
         statement(&self.certificate(), check.map(Check::reason), found.as_ref())
     }
 
-    /// The same of each network.
+    /// The same for each network.
     pub fn statements(&self, check: Option<&Check>) -> Vec<String> {
         let of = |(k, part): (usize, &Part)| {
             let found = check.and_then(Check::parts).map(|parts| &parts[k]);
@@ -152,7 +152,7 @@ impl Model {
     }
 }
 
-/// A certificate in a sentence, given why a check of it failed, if there was one, and what it found.
+/// A certificate as a sentence. A check gives the reason if it failed, and the recomputed certificate.
 fn statement(
     stated: &Certificate,
     reason: Option<Option<&str>>,
@@ -162,9 +162,11 @@ fn statement(
     match (reason, found) {
         (Some(None), Some(found)) => format!("Certified: {}.", found.claim()),
         (Some(Some(reason)), Some(_)) => {
-            format!("The certificate does NOT hold, {reason}. Stated: {claim}.")
+            format!("The certificate does NOT hold: {reason}. The model states: {claim}.")
         }
-        (Some(Some(reason)), None) => format!("Certificate not checked, {reason}: {claim}."),
+        (Some(Some(reason)), None) => {
+            format!("Certificate not checked, because {reason}: {claim}.")
+        }
         _ => format!("Certificate not checked: {claim}."),
     }
 }

@@ -4,8 +4,8 @@ use std::io::Read;
 
 use csv::{ErrorKind, ReaderBuilder, StringRecord};
 
-use super::cells::{Cell, Cells};
-use super::problem::Problem;
+use super::fault::Fault;
+use super::fields::{Field, Fields};
 use super::sniff;
 use super::source::ReadOptions;
 use super::stream::{Lines, Stream};
@@ -17,7 +17,7 @@ const SAMPLE_ROWS: usize = 256;
 /// These rows end early when they have more bytes than this.
 const SAMPLE_BYTES: usize = 4 << 20;
 
-/// Reads a table row by row, so that only the cells stay in memory.
+/// Reads a table row by row, so that only the fields stay in memory.
 pub(crate) fn read(
     stream: Stream<'_>,
     source: &str,
@@ -31,12 +31,12 @@ pub(crate) fn read(
     Ok(all.expect("a part at least, or an error"))
 }
 
-/// Reads a table in parts of about `cells` cells, and visits one part after the other.
+/// Reads a table in parts of about `fields` fields, and visits one part after the other.
 pub(crate) fn read_parts<E: From<Error>>(
     stream: Stream<'_>,
     source: &str,
     options: &ReadOptions,
-    cells: usize,
+    fields: usize,
     mut visit: impl FnMut(Table) -> Result<(), E>,
 ) -> Result<(), E> {
     let delimiter = options.delimiter.unwrap_or_else(|| sniff::delimiter(&stream.head));
@@ -50,17 +50,17 @@ pub(crate) fn read_parts<E: From<Error>>(
         lines.push(line);
     }
     let Some(first) = sample.first() else {
-        return Err(Problem::Empty.at(source, None, None).into());
+        return Err(Fault::Empty.at(source, None, None).into());
     };
     let header = options.header.unwrap_or_else(|| sniff::has_header(&sample));
     let mut columns = Columns::new(source, first, header)?;
-    let full = (cells / first.len().max(1)).max(1);
+    let full = (fields / first.len().max(1)).max(1);
     for (row, line) in sample.iter().zip(lines).skip(usize::from(header)) {
         columns.push(line, row)?;
     }
     drop(sample);
     // A table that is visited in parts needs memory for one part only.
-    let whole = cells == usize::MAX;
+    let whole = fields == usize::MAX;
     if let Some(length) = length.filter(|_| whole) {
         // The estimate assumes that all rows need as much memory per byte as those read so far.
         let needed = columns.bytes() as f64 * (length as f64 / bytes.max(1) as f64).max(1.0);
@@ -118,15 +118,15 @@ impl<'a> Rows<'a> {
     }
 
     fn failure(&self, error: csv::Error, start: u64) -> Error {
-        let (problem, row) = match error.into_kind() {
-            ErrorKind::Io(error) => match Stream::problem(error) {
-                problem @ Problem::LongRow { .. } => (problem, Some(start)),
-                problem => (problem, None),
+        let (fault, row) = match error.into_kind() {
+            ErrorKind::Io(error) => match Stream::fault(error) {
+                fault @ Fault::LongRow { .. } => (fault, Some(start)),
+                fault => (fault, None),
             },
-            ErrorKind::Utf8 { pos, .. } => (Problem::Utf8, pos.map(|pos| pos.line())),
-            kind => (Problem::Io(std::io::Error::other(format!("{kind:?}"))), Some(start)),
+            ErrorKind::Utf8 { pos, .. } => (Fault::Utf8, pos.map(|pos| pos.line())),
+            kind => (Fault::Io(std::io::Error::other(format!("{kind:?}"))), Some(start)),
         };
-        problem.at(self.source, row, None)
+        fault.at(self.source, row, None)
     }
 }
 
@@ -135,7 +135,7 @@ struct Columns<'a> {
     source: &'a str,
     names: Vec<String>,
     header: bool,
-    cells: Vec<Cells>,
+    fields: Vec<Fields>,
     rows: usize,
     numbering: Numbering,
 }
@@ -143,66 +143,65 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     fn new(source: &'a str, first: &StringRecord, header: bool) -> Result<Self, Error> {
         let width = first.len();
-        check_size(1, width).map_err(|problem| problem.at(source, None, None))?;
+        check_size(1, width).map_err(|fault| fault.at(source, None, None))?;
         let names = match header {
             true => first.iter().map(|name| name.trim().to_owned()).collect(),
             false => default_names(width),
         };
-        let cells = vec![Cells::default(); width];
-        Ok(Self { source, names, header, cells, rows: 0, numbering: Numbering::default() })
+        let fields = vec![Fields::default(); width];
+        Ok(Self { source, names, header, fields, rows: 0, numbering: Numbering::default() })
     }
 
-    /// The same columns without any cells.
+    /// The same columns without any fields.
     fn without_rows(&self) -> Self {
         Self {
             source: self.source,
             names: self.names.clone(),
             header: self.header,
-            cells: vec![Cells::default(); self.cells.len()],
+            fields: vec![Fields::default(); self.fields.len()],
             rows: 0,
             numbering: Numbering::default(),
         }
     }
 
     fn push(&mut self, line: u64, row: &StringRecord) -> Result<(), Error> {
-        let (expected, found) = (self.cells.len(), row.len());
+        let (expected, found) = (self.fields.len(), row.len());
         if found != expected {
-            return Err(Problem::Ragged { expected, found }.at(self.source, Some(line), None));
+            return Err(Fault::Ragged { expected, found }.at(self.source, Some(line), None));
         }
         check_size(self.rows + 1, expected)
-            .map_err(|problem| problem.at(self.source, Some(line), None))?;
-        for (cells, text) in self.cells.iter_mut().zip(row) {
-            cells.push(Cell::parse(text));
+            .map_err(|fault| fault.at(self.source, Some(line), None))?;
+        for (fields, text) in self.fields.iter_mut().zip(row) {
+            fields.push(Field::parse(text));
         }
         self.numbering.set(self.rows, line);
         self.rows += 1;
         Ok(())
     }
 
-    /// About how many bytes the cells take.
+    /// About how many bytes the fields take.
     fn bytes(&self) -> u64 {
-        self.cells.iter().map(Cells::bytes).sum()
+        self.fields.iter().map(Fields::bytes).sum()
     }
 
     /// Refuses a table of `bytes` bytes if there is not enough memory for it.
     fn check_memory(&self, bytes: u64, limit: Option<u64>) -> Result<(), Error> {
-        check_memory(bytes, self.bytes(), limit)
-            .map_err(|problem| problem.at(self.source, None, None))
+        check_memory(bytes, self.bytes(), limit).map_err(|fault| fault.at(self.source, None, None))
     }
 
     fn into_table(self) -> Result<Table, Error> {
         if self.rows == 0 {
-            return Err(Problem::HeaderOnly.at(self.source, None, None));
+            return Err(Fault::HeaderOnly.at(self.source, None, None));
         }
         let mut columns: Vec<_> = self
             .names
             .into_iter()
-            .zip(self.cells)
-            .map(|(name, cells)| Column { name, cells })
+            .zip(self.fields)
+            .map(|(name, fields)| Column { name, fields })
             .collect();
         // Separators at the end of every line make columns without a name or a value.
         let nothing = |column: &Column| {
-            column.name.is_empty() && column.cells.iter().all(|cell| cell == Cell::Missing)
+            column.name.is_empty() && column.fields.iter().all(|field| field == Field::Missing)
         };
         while columns.len() > 1 && columns.last().is_some_and(nothing) {
             columns.pop();
@@ -246,9 +245,9 @@ mod tests {
     fn columns_have_names_and_cells() {
         let table = parse("a, b ,label\n1,2.5,yes\n?,-3,no\n");
         assert_eq!(names(&table), ["a", "b", "label"]);
-        assert_eq!(table.columns()[0].cells, Cells::Numbers(vec![1.0, f64::NAN]));
-        assert_eq!(table.columns()[1].cells, Cells::Numbers(vec![2.5, -3.0]));
-        assert_eq!(table.cell(1, 2), Cell::Text("no"));
+        assert_eq!(table.columns()[0].fields, Fields::Numbers(vec![1.0, f64::NAN]));
+        assert_eq!(table.columns()[1].fields, Fields::Numbers(vec![2.5, -3.0]));
+        assert_eq!(table.field(1, 2), Field::Text("no"));
         assert_eq!((table.rows(), table.named()), (2, true));
     }
 
@@ -286,24 +285,24 @@ mod tests {
         let text = "a,b,\n".to_owned()
             + &(0..1000).map(|i| format!("{i},{}\n", ["u,", "?,"][i % 2])).collect::<String>();
         let whole = parse(&text);
-        for cells in [1, 900, 1600, 5000] {
+        for fields in [1, 900, 1600, 5000] {
             let (mut cells_read, mut numbers) = (Vec::new(), Vec::new());
             let stream = Stream::open(text.as_bytes()).unwrap();
             let visit = |table: Table| -> Result<(), Error> {
                 assert_eq!((names(&table), table.named()), (vec!["a", "b"], true));
                 // The rows that decide whether there is a header come together.
-                assert!(table.rows() <= (cells / 3).max(SAMPLE_ROWS));
+                assert!(table.rows() <= (fields / 3).max(SAMPLE_ROWS));
                 for i in 0..table.rows() {
-                    let row = [0, 1].map(|j| table.cell(i, j).label().map(|l| l.into_owned()));
+                    let row = [0, 1].map(|j| table.field(i, j).label().map(|l| l.into_owned()));
                     cells_read.push(row);
                     numbers.push(table.row_number(i));
                 }
                 Ok(())
             };
-            read_parts(stream, "t.csv", &ReadOptions::default(), cells, visit).unwrap();
+            read_parts(stream, "t.csv", &ReadOptions::default(), fields, visit).unwrap();
             assert_eq!(numbers, (2..1002).collect::<Vec<_>>());
             for (i, row) in cells_read.iter().enumerate() {
-                let whole = [0, 1].map(|j| whole.cell(i, j).label().map(|l| l.into_owned()));
+                let whole = [0, 1].map(|j| whole.field(i, j).label().map(|l| l.into_owned()));
                 assert_eq!(row, &whole);
             }
         }
@@ -366,7 +365,7 @@ mod tests {
         assert_eq!(Table::open(path, &within(8_000_000)).unwrap().rows(), 100_000);
         let refused = |result: Result<Table, Error>| {
             let Error::Table(error) = result.unwrap_err() else { panic!("not about the table") };
-            let Problem::Memory { needed, available } = error.problem else { panic!("{error}") };
+            let Fault::Memory { needed, available } = error.fault else { panic!("{error}") };
             (needed, available)
         };
         let (needed, available) = refused(Table::open(path, &within(1_000_000)));
@@ -406,7 +405,7 @@ mod tests {
         assert_eq!((names(&table), table.rows()), (vec!["400", "410", "420", "label"], 2));
         let table = parse("a,NULL,NA\n1,2,yes\nNULL,4,no\n");
         assert_eq!((names(&table), table.rows()), (vec!["a", "NULL", "NA"], 2));
-        assert_eq!(table.cell(1, 0), Cell::Missing);
+        assert_eq!(table.field(1, 0), Field::Missing);
     }
 
     #[test]

@@ -22,16 +22,16 @@
 #[doc(hidden)]
 pub mod builtin;
 #[doc(hidden)]
-pub mod cells;
-#[doc(hidden)]
 pub mod coding;
 mod csv;
+pub(crate) mod fault;
 pub(crate) mod features;
+#[doc(hidden)]
+pub mod fields;
 pub(crate) mod fingerprint;
 mod names;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
-pub(crate) mod problem;
 mod sniff;
 pub(crate) mod source;
 mod split;
@@ -41,16 +41,16 @@ pub(crate) mod table;
 pub(crate) mod targets;
 mod training_set;
 
-#[doc(hidden)]
-pub use cells::{Cell, Cells};
 pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
 #[doc(hidden)]
 pub use coding::{Inputs, Kind};
+#[doc(hidden)]
+pub use fault::{Fault, Place, TableError};
 pub use features::Features;
 #[doc(hidden)]
-pub use fingerprint::Fingerprint;
+pub use fields::{Field, Fields};
 #[doc(hidden)]
-pub use problem::{Place, Problem, TableError};
+pub use fingerprint::Fingerprint;
 pub use source::ReadOptions;
 #[doc(hidden)]
 pub use split::Split;

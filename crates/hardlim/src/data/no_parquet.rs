@@ -2,11 +2,11 @@
 
 use std::fs::File;
 
-use super::problem::Problem;
+use super::fault::Fault;
 use super::table::Table;
 use crate::error::Error;
 
 /// Returns an error that says which build reads them.
 pub(crate) fn read(_: File, source: &str, _: Option<u64>) -> Result<Table, Error> {
-    Err(Problem::ParquetFeature.at(source, None, None))
+    Err(Fault::ParquetFeature.at(source, None, None))
 }

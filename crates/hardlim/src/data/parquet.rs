@@ -11,8 +11,8 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
-use super::cells::{Cell, Cells};
-use super::problem::Problem;
+use super::fault::Fault;
+use super::fields::{Field, Fields};
 use super::table::{Column, Table, check_memory, check_size};
 use crate::error::Error;
 
@@ -23,24 +23,24 @@ const BATCH: usize = 1 << 14;
 /// `outer.inner`. Text follows the rules of text files, so that a table means the same in both
 /// formats.
 pub(crate) fn read(file: File, source: &str, memory: Option<u64>) -> Result<Table, Error> {
-    let fail = |problem: Problem| problem.at(source, None, None);
+    let fail = |fault: Fault| fault.at(source, None, None);
     // The decoders trust some lengths inside a page, and panic when these are damaged.
     let columns = catch_unwind(AssertUnwindSafe(|| read_columns(file, memory)))
-        .unwrap_or_else(|_| Err(Problem::Parquet("the data are damaged".into())))
+        .unwrap_or_else(|_| Err(Fault::Parquet("the data are damaged".into())))
         .map_err(fail)?;
-    if columns.first().is_none_or(|column| column.cells.is_empty()) {
-        return Err(fail(Problem::Empty));
+    if columns.first().is_none_or(|column| column.fields.is_empty()) {
+        return Err(fail(Fault::Empty));
     }
     Table::new(source, columns)
 }
 
-impl From<ParquetError> for Problem {
+impl From<ParquetError> for Fault {
     fn from(error: ParquetError) -> Self {
         Self::Parquet(error.to_string())
     }
 }
 
-fn read_columns(file: File, memory: Option<u64>) -> Result<Vec<Column>, Problem> {
+fn read_columns(file: File, memory: Option<u64>) -> Result<Vec<Column>, Fault> {
     let reader = SerializedFileReader::new(file)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     check_size(1, schema.num_columns())?;
@@ -49,31 +49,31 @@ fn read_columns(file: File, memory: Option<u64>) -> Result<Vec<Column>, Problem>
     check_memory(rows.saturating_mul(8 * schema.num_columns() as u64), 0, memory)?;
     let mut columns = Vec::with_capacity(schema.num_columns());
     for (j, leaf) in schema.columns().iter().enumerate() {
-        let mut cells = match unusable(leaf) {
-            Some(kind) => Cells::Unusable(kind, 0),
-            None => Cells::default(),
+        let mut fields = match unusable(leaf) {
+            Some(kind) => Fields::Unusable(kind, 0),
+            None => Fields::default(),
         };
         for k in 0..reader.num_row_groups() {
             let group = reader.get_row_group(k)?;
             let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            check_size(cells.len().saturating_add(rows), schema.num_columns())?;
-            match &mut cells {
-                Cells::Unusable(_, found) => *found += rows,
-                _ => read_cells(group.get_column_reader(j)?, leaf, rows, &mut cells)?,
+            check_size(fields.len().saturating_add(rows), schema.num_columns())?;
+            match &mut fields {
+                Fields::Unusable(_, found) => *found += rows,
+                _ => read_fields(group.get_column_reader(j)?, leaf, rows, &mut fields)?,
             }
         }
-        columns.push(Column { name: leaf.path().string(), cells });
+        columns.push(Column { name: leaf.path().string(), fields });
     }
     Ok(columns)
 }
 
 /// Refuses column chunks with a negative offset or length.
-fn check_offsets(metadata: &ParquetMetaData) -> Result<(), Problem> {
+fn check_offsets(metadata: &ParquetMetaData) -> Result<(), Fault> {
     for chunk in metadata.row_groups().iter().flat_map(|group| group.columns()) {
         let begin = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
         if begin < 0 || chunk.compressed_size() < 0 {
             let place = format!("{} bytes at {begin}", chunk.compressed_size());
-            return Err(Problem::Parquet(format!("a column is said to be {place}")));
+            return Err(Fault::Parquet(format!("a column is said to be {place}")));
         }
     }
     Ok(())
@@ -117,13 +117,13 @@ fn unusable(leaf: &ColumnDescriptor) -> Option<String> {
     (!plain).then(kind)
 }
 
-/// Decodes the cells of one column chunk.
-fn read_cells(
+/// Decodes the fields of one column chunk.
+fn read_fields(
     reader: ColumnReader,
     leaf: &ColumnDescriptor,
     rows: usize,
-    cells: &mut Cells,
-) -> Result<(), Problem> {
+    fields: &mut Fields,
+) -> Result<(), Fault> {
     let top = leaf.max_def_level();
     let unsigned = match leaf.logical_type_ref() {
         Some(LogicalType::Integer(integer)) => !integer.is_signed,
@@ -133,45 +133,45 @@ fn read_cells(
         || matches!(leaf.logical_type_ref(), Some(LogicalType::Decimal(_)));
     let scale = if decimal { leaf.type_scale() } else { 0 };
     let unit = 10f64.powi(scale);
-    let mut push = |cell: Cell<'_>| cells.push(cell);
+    let mut push = |field: Field<'_>| fields.push(field);
     match reader {
         ColumnReader::BoolColumnReader(reader) => for_each(reader, top, rows, |value| {
-            push(value.map_or(Cell::Missing, |&v| Cell::Text(if v { "true" } else { "false" })));
+            push(value.map_or(Field::Missing, |&v| Field::Text(if v { "true" } else { "false" })));
             Ok(())
         }),
         ColumnReader::Int32ColumnReader(reader) => for_each(reader, top, rows, |value| {
             let number = |&v: &i32| if unsigned { f64::from(v as u32) } else { f64::from(v) };
-            push(value.map_or(Cell::Missing, |v| Cell::number(number(v) / unit)));
+            push(value.map_or(Field::Missing, |v| Field::number(number(v) / unit)));
             Ok(())
         }),
         ColumnReader::Int64ColumnReader(reader) => for_each(reader, top, rows, |value| {
             let Some(&v) = value else {
-                push(Cell::Missing);
+                push(Field::Missing);
                 return Ok(());
             };
             let whole = if unsigned { i128::from(v as u64) } else { i128::from(v) };
             if whole as f64 as i128 == whole {
-                push(Cell::number(whole as f64 / unit));
+                push(Field::number(whole as f64 / unit));
             } else {
-                push(Cell::Text(&number_text(whole, scale))); // no double is equal to this number
+                push(Field::Text(&number_text(whole, scale))); // no double is equal to this number
             }
             Ok(())
         }),
         ColumnReader::FloatColumnReader(reader) => for_each(reader, top, rows, |value| {
-            push(value.map_or(Cell::Missing, |&v| Cell::number(f64::from(v))));
+            push(value.map_or(Field::Missing, |&v| Field::number(f64::from(v))));
             Ok(())
         }),
         ColumnReader::DoubleColumnReader(reader) => for_each(reader, top, rows, |value| {
-            push(value.map_or(Cell::Missing, |&v| Cell::number(v)));
+            push(value.map_or(Field::Missing, |&v| Field::number(v)));
             Ok(())
         }),
         ColumnReader::ByteArrayColumnReader(reader) => for_each(reader, top, rows, |value| {
             let text = value.map(|bytes| bytes.as_utf8()).transpose()?;
-            push(text.map_or(Cell::Missing, Cell::parse));
+            push(text.map_or(Field::Missing, Field::parse));
             Ok(())
         }),
         ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
-            Err(Problem::Parquet("a column changes its type".into()))
+            Err(Fault::Parquet("a column changes its type".into()))
         }
     }
 }
@@ -187,7 +187,7 @@ fn for_each<T: DataType>(
     top: i16,
     rows: usize,
     mut push: impl FnMut(Option<&T::T>) -> Result<(), ParquetError>,
-) -> Result<(), Problem> {
+) -> Result<(), Fault> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let mut done = 0;
     while done < rows {
@@ -197,7 +197,7 @@ fn for_each<T: DataType>(
         let (found, ..) = reader.read_records(batch, Some(&mut levels), None, &mut values)?;
         if found == 0 {
             let found = format!("expected {rows} values in a column, found {done}");
-            return Err(Problem::Parquet(found));
+            return Err(Fault::Parquet(found));
         }
         let mut values = values.iter();
         for i in 0..found {
@@ -328,8 +328,8 @@ mod tests {
         writer.close().unwrap();
         let table = parse(&bytes).unwrap();
         assert_eq!(table.columns()[0].name, "a.b");
-        assert_eq!(table.cell(0, 0), Cell::Number(5.0));
-        assert_eq!(table.columns()[1].cells, Cells::Unusable("list".into(), 1));
+        assert_eq!(table.field(0, 0), Field::Number(5.0));
+        assert_eq!(table.columns()[1].fields, Fields::Unusable("list".into(), 1));
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Finds out what a text file does not say: which character separates its cells, and whether its
+//! Finds out what a text file does not say: which character separates its fields, and whether its
 //! first row names the columns.
 
 use std::collections::HashSet;
 
 use csv::StringRecord;
 
-use super::cells::{Cell, merged};
+use super::fields::{Field, merged};
 
 /// The separators to look for. If two fit equally well the earlier one wins, because commas also
 /// occur in numbers, and bars in text.
@@ -66,8 +66,8 @@ pub(crate) fn has_header(rows: &[StringRecord]) -> bool {
     let Some((first, below)) = rows.split_first() else { return false };
     let first: Vec<Name<'_>> = first.iter().map(Name::of).collect();
     let columns = || first.iter().enumerate();
-    let cells = |j: usize| below.iter().filter_map(move |row| row.get(j)).map(Name::of);
-    let number_below = |j: usize| cells(j).any(|cell| matches!(cell, Name::Number(_)));
+    let fields = |j: usize| below.iter().filter_map(move |row| row.get(j)).map(Name::of);
+    let number_below = |j: usize| fields(j).any(|field| matches!(field, Name::Number(_)));
     if !first.iter().any(|name| matches!(name, Name::Text(_))) {
         return false;
     }
@@ -82,12 +82,12 @@ pub(crate) fn has_header(rows: &[StringRecord]) -> bool {
         let counts = |from: usize| numbers.iter().all(|(j, v)| *v == (j + from) as f64);
         let rises = |sign: f64| numbers.windows(2).all(|pair| sign * (pair[1].1 - pair[0].1) > 0.0);
         let ordered = numbers.len() >= 3 && (rises(1.0) || rises(-1.0));
-        let strange = below.len() >= 2 && numbers.iter().all(|&(j, v)| outside(v, cells(j)));
+        let strange = below.len() >= 2 && numbers.iter().all(|&(j, v)| outside(v, fields(j)));
         if named_number {
             return counts(0) || counts(1) || ordered || strange;
         }
         let again = |(j, name): (usize, &Name<'_>)| {
-            matches!(name, Name::Text(_)) && cells(j).any(|cell| cell == *name)
+            matches!(name, Name::Text(_)) && fields(j).any(|field| field == *name)
         };
         return ordered && strange && !columns().any(again);
     }
@@ -96,26 +96,26 @@ pub(crate) fn has_header(rows: &[StringRecord]) -> bool {
     }
     let mut seen = HashSet::new();
     columns().all(|(j, name)| match name {
-        Name::Text(text) => seen.insert(*text) && !cells(j).any(|cell| cell == *name),
+        Name::Text(text) => seen.insert(*text) && !fields(j).any(|field| field == *name),
         _ => false,
     })
 }
 
-/// Whether `v` is smaller or larger than all numbers among these cells; false if there are none.
-fn outside<'a>(v: f64, cells: impl Iterator<Item = Name<'a>>) -> bool {
+/// Whether `v` is smaller or larger than all numbers among these fields; false if there are none.
+fn outside<'a>(v: f64, fields: impl Iterator<Item = Name<'a>>) -> bool {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-    for cell in cells {
-        if let Name::Number(x) = cell {
+    for field in fields {
+        if let Name::Number(x) = field {
             (least, most) = (least.min(x), most.max(x));
         }
     }
     least <= most && !(least..=most).contains(&v)
 }
 
-/// A cell that may be the name of a column.
+/// A field that may be the name of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Name<'a> {
-    /// An empty cell.
+    /// An empty field.
     None,
     /// A text that means a missing value in other rows.
     Missing,
@@ -125,11 +125,11 @@ enum Name<'a> {
 
 impl<'a> Name<'a> {
     fn of(text: &'a str) -> Self {
-        match Cell::parse(text) {
-            Cell::Missing if text.trim().is_empty() => Self::None,
-            Cell::Missing => Self::Missing,
-            Cell::Number(v) => Self::Number(v),
-            Cell::Text(text) => merged(text).map_or(Self::Text(text), Self::Number),
+        match Field::parse(text) {
+            Field::Missing if text.trim().is_empty() => Self::None,
+            Field::Missing => Self::Missing,
+            Field::Number(v) => Self::Number(v),
+            Field::Text(text) => merged(text).map_or(Self::Text(text), Self::Number),
         }
     }
 }

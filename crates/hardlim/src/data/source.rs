@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::builtin::{self, Size};
+use super::builtin::{self, TableSize};
 use super::csv;
+use super::fault::Fault;
 use super::names::nearest;
 use super::parquet;
-use super::problem::Problem;
 use super::stream::Stream;
 use super::table::Table;
 use crate::error::Error;
@@ -21,10 +21,10 @@ const PARQUET: &[u8] = b"PAR1";
 pub struct ReadOptions {
     /// Whether the first row of a text file names the columns.
     pub header: Option<bool>,
-    /// What separates the cells of a text file.
+    /// What separates the fields of a text file.
     pub delimiter: Option<u8>,
     /// The size of a built-in table, if it can be chosen.
-    pub size: Size,
+    pub size: TableSize,
     /// The bytes that a table and its features may take; by default, the available memory.
     pub memory: Option<u64>,
 }
@@ -47,7 +47,7 @@ impl Table {
         Ok(all.expect("a part at least, or an error"))
     }
 
-    /// Visits the table that `spec` names (see [`Table::open`]) in parts of about `cells` cells.
+    /// Visits the table that `spec` names (see [`Table::open`]) in parts of about `fields` fields.
     /// Each part is a table of some of its rows, and the parts come in order. A text file is never
     /// in memory as a whole. A Parquet file or a built-in table is one part.
     ///
@@ -57,7 +57,7 @@ impl Table {
     pub fn for_each_part<E: From<Error>>(
         spec: &str,
         options: &ReadOptions,
-        cells: usize,
+        fields: usize,
         mut visit: impl FnMut(Self) -> Result<(), E>,
     ) -> Result<(), E> {
         if spec == "-" {
@@ -65,25 +65,25 @@ impl Table {
             let stream = open_stream(io::stdin().lock(), source)?;
             return match stream.head.starts_with(PARQUET) {
                 true => visit(read_parquet_stream(stream, source, options)?),
-                false => csv::read_parts(stream, source, options, cells, visit),
+                false => csv::read_parts(stream, source, options, fields, visit),
             };
         }
-        let fail = |problem: Problem| problem.at(spec, None, None);
+        let fail = |fault: Fault| fault.at(spec, None, None);
         let metadata = fs::metadata(spec);
         if metadata.as_ref().is_ok_and(|file| !file.is_dir()) {
-            let file = File::open(spec).map_err(|error| fail(Problem::Io(error)))?;
-            return read_file(file, spec, options, cells, visit);
+            let file = File::open(spec).map_err(|error| fail(Fault::Io(error)))?;
+            return read_file(file, spec, options, fields, visit);
         }
         if let Some(table) = builtin::load(spec, &options.size) {
             return visit(table?);
         }
         Err(E::from(fail(match metadata {
-            Ok(_) => Problem::Directory,
+            Ok(_) => Fault::Directory,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let near = nearest(spec, builtin::NAMES).map(str::to_owned);
-                Problem::NotFound { near }
+                Fault::NotFound { near }
             }
-            Err(error) => Problem::Io(error),
+            Err(error) => Fault::Io(error),
         })))
     }
 
@@ -101,7 +101,7 @@ impl Table {
 }
 
 fn open_stream<'a>(bytes: impl Read + 'a, source: &str) -> Result<Stream<'a>, Error> {
-    Stream::open(bytes).map_err(|error| Stream::problem(error).at(source, None, None))
+    Stream::open(bytes).map_err(|error| Stream::fault(error).at(source, None, None))
 }
 
 /// Reads a file; a Parquet file is read in place.
@@ -109,7 +109,7 @@ fn read_file<E: From<Error>>(
     file: File,
     path: &str,
     options: &ReadOptions,
-    cells: usize,
+    fields: usize,
     mut visit: impl FnMut(Table) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut stream = open_stream(&file, path)?;
@@ -120,7 +120,7 @@ fn read_file<E: From<Error>>(
     stream.length = length.filter(|_| !stream.compressed);
     let in_place = stream.length.is_some();
     match (parquet, in_place) {
-        (false, _) => csv::read_parts(stream, path, options, cells, visit),
+        (false, _) => csv::read_parts(stream, path, options, fields, visit),
         (true, false) => visit(read_parquet_stream(stream, path, options)?),
         (true, true) => {
             drop(stream);
@@ -140,7 +140,7 @@ fn read_parquet_stream(
         io::copy(&mut stream.into_read(), &mut file)?;
         Ok(file)
     };
-    let file = spool().map_err(|error| Stream::problem(error).at(source, None, None))?;
+    let file = spool().map_err(|error| Stream::fault(error).at(source, None, None))?;
     parquet::read(file, source, options.memory)
 }
 

@@ -29,7 +29,7 @@ impl Split {
         let mut strata: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for i in 0..table.rows() {
             strata
-                .entry(table.cell(i, target).label().unwrap_or_default().into_owned())
+                .entry(table.field(i, target).label().unwrap_or_default().into_owned())
                 .or_default()
                 .push(i);
         }

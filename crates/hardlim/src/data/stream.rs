@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
 
-use super::problem::Problem;
+use super::fault::Fault;
 
 /// The longest row of a text file, in bytes.
 pub(crate) const LONGEST_ROW: u64 = 16 << 20;
@@ -48,11 +48,11 @@ impl<'a> Stream<'a> {
         Box::new(Cursor::new(self.head).chain(self.rest))
     }
 
-    /// The problem behind an error while reading.
-    pub(crate) fn problem(error: io::Error) -> Problem {
-        match error.downcast::<Problem>() {
-            Ok(problem) => problem,
-            Err(error) => Problem::Io(error),
+    /// The fault behind an error while reading.
+    pub(crate) fn fault(error: io::Error) -> Fault {
+        match error.downcast::<Fault>() {
+            Ok(fault) => fault,
+            Err(error) => Fault::Io(error),
         }
     }
 }
@@ -66,7 +66,7 @@ struct Capped<R> {
 impl<R: Read> Read for Capped<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
-        let too_long = || io::Error::other(Problem::LongFile { limit: LONGEST_FILE });
+        let too_long = || io::Error::other(Fault::LongFile { limit: LONGEST_FILE });
         self.left = self.left.checked_sub(n as u64).ok_or_else(too_long)?;
         Ok(n)
     }
@@ -121,11 +121,11 @@ impl<R: Read> Read for Lines<R> {
                 return Ok(0);
             }
             if buffer[..n].contains(&0) {
-                return Err(io::Error::other(Problem::Nul));
+                return Err(io::Error::other(Fault::Nul));
             }
             self.row_bytes.set(self.row_bytes.get() + n as u64);
             if self.row_bytes.get() > LONGEST_ROW {
-                return Err(io::Error::other(Problem::LongRow { limit: LONGEST_ROW }));
+                return Err(io::Error::other(Fault::LongRow { limit: LONGEST_ROW }));
             }
             match self.unify_line_ends(&mut buffer[..n]) {
                 0 => {}
@@ -165,14 +165,14 @@ mod tests {
     fn a_cap_allows_what_fits() {
         let read = |left| Capped { inner: &b"abcd"[..], left }.read_to_end(&mut Vec::new());
         assert_eq!(read(4).unwrap(), 4);
-        let problem = Stream::problem(read(3).unwrap_err());
-        assert!(matches!(problem, Problem::LongFile { limit: LONGEST_FILE }));
+        let fault = Stream::fault(read(3).unwrap_err());
+        assert!(matches!(fault, Fault::LongFile { limit: LONGEST_FILE }));
     }
 
     #[test]
     fn a_row_that_does_not_end_is_refused() {
         let mut lines = Lines::new(io::repeat(b'x'));
         let error = io::copy(&mut lines, &mut io::sink()).unwrap_err();
-        assert!(matches!(Stream::problem(error), Problem::LongRow { limit: LONGEST_ROW }));
+        assert!(matches!(Stream::fault(error), Fault::LongRow { limit: LONGEST_ROW }));
     }
 }

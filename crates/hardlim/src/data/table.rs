@@ -1,17 +1,17 @@
-//! A table as read: named columns of cells, and the number of each row in its file.
+//! A table as read: named columns of fields, and the number of each row in its file.
 
 use std::collections::HashMap;
 
-use super::cells::{Cell, Cells};
+use super::fault::Fault;
+use super::fields::{Field, Fields};
 use super::names::nearest;
-use super::problem::Problem;
 use crate::error::Error;
 use crate::memory;
 
 /// The most columns a table may have.
 pub(crate) const COLUMNS: usize = 1 << 20;
-/// The most cells a table may have.
-pub(crate) const CELLS: usize = 1 << 31;
+/// The most fields a table may have.
+pub(crate) const FIELDS: usize = 1 << 31;
 
 /// Columns of equal length under distinct names.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +29,8 @@ pub struct Table {
 pub struct Column {
     /// Its name in the header.
     pub name: String,
-    /// Its cells.
-    pub cells: Cells,
+    /// Its fields.
+    pub fields: Fields,
 }
 
 impl Table {
@@ -46,11 +46,11 @@ impl Table {
     ///
     /// # Errors
     /// As for [`Table::new`].
-    pub fn unnamed(source: impl Into<String>, columns: Vec<Cells>) -> Result<Self, Error> {
+    pub fn unnamed(source: impl Into<String>, columns: Vec<Fields>) -> Result<Self, Error> {
         let columns = default_names(columns.len())
             .into_iter()
             .zip(columns)
-            .map(|(name, cells)| Column { name, cells })
+            .map(|(name, fields)| Column { name, fields })
             .collect();
         Self::with_numbering(source.into(), false, columns, Numbering::default())
     }
@@ -61,18 +61,18 @@ impl Table {
         columns: Vec<Column>,
         numbering: Numbering,
     ) -> Result<Self, Error> {
-        let rows = columns.first().map_or(0, |column| column.cells.len());
+        let rows = columns.first().map_or(0, |column| column.fields.len());
         let mut positions = HashMap::with_capacity(columns.len());
-        for (j, Column { name, cells }) in columns.iter().enumerate() {
+        for (j, Column { name, fields }) in columns.iter().enumerate() {
             if positions.insert(name.clone(), j).is_some() {
-                return Err(Problem::DuplicateName.at(&source, None, Some(name)));
+                return Err(Fault::DuplicateName.at(&source, None, Some(name)));
             }
-            if cells.len() != rows {
-                let problem = Problem::Length { expected: rows, found: cells.len() };
-                return Err(problem.at(&source, None, Some(name)));
+            if fields.len() != rows {
+                let fault = Fault::Length { expected: rows, found: fields.len() };
+                return Err(fault.at(&source, None, Some(name)));
             }
         }
-        check_size(rows, columns.len()).map_err(|problem| problem.at(&source, None, None))?;
+        check_size(rows, columns.len()).map_err(|fault| fault.at(&source, None, None))?;
         Ok(Self { source, named, rows, columns, positions, numbering })
     }
 
@@ -117,12 +117,12 @@ impl Table {
         let names = || self.columns.iter().map(|column| column.name.as_str());
         let near = nearest(name, names()).map(str::to_owned);
         let columns = names().map(str::to_owned).collect();
-        self.error(Problem::NoColumn { wanted: name.to_owned(), near, columns })
+        self.error(Fault::NoColumn { wanted: name.to_owned(), near, columns })
     }
 
-    /// The cell in row `i` of column `j`.
-    pub fn cell(&self, i: usize, j: usize) -> Cell<'_> {
-        self.columns[j].cells.get(i)
+    /// The field in row `i` of column `j`.
+    pub fn field(&self, i: usize, j: usize) -> Field<'_> {
+        self.columns[j].fields.get(i)
     }
 
     /// The number of row `i` that people see.
@@ -133,10 +133,10 @@ impl Table {
     /// The table of these rows, in this order. Errors still give their numbers in this table.
     pub fn select(&self, rows: &[usize]) -> Self {
         let columns = (self.columns.iter())
-            .map(|Column { name, cells }| {
-                let mut kept = Cells::default();
-                rows.iter().for_each(|&i| kept.push(cells.get(i)));
-                Column { name: name.clone(), cells: kept }
+            .map(|Column { name, fields }| {
+                let mut kept = Fields::default();
+                rows.iter().for_each(|&i| kept.push(fields.get(i)));
+                Column { name: name.clone(), fields: kept }
             })
             .collect();
         let mut numbering = Numbering::default();
@@ -144,19 +144,19 @@ impl Table {
         Self { rows: rows.len(), columns, numbering, ..self.clone() }
     }
 
-    /// A problem with the cell in row `i` of column `j`.
-    pub(crate) fn cell_error(&self, i: usize, j: usize, problem: Problem) -> Error {
-        problem.at(&self.source, Some(self.row_number(i)), Some(&self.columns[j].name))
+    /// A fault with the field in row `i` of column `j`.
+    pub(crate) fn field_error(&self, i: usize, j: usize, fault: Fault) -> Error {
+        fault.at(&self.source, Some(self.row_number(i)), Some(&self.columns[j].name))
     }
 
-    /// A problem with column `j`.
-    pub(crate) fn column_error(&self, j: usize, problem: Problem) -> Error {
-        problem.at(&self.source, None, Some(&self.columns[j].name))
+    /// A fault with column `j`.
+    pub(crate) fn column_error(&self, j: usize, fault: Fault) -> Error {
+        fault.at(&self.source, None, Some(&self.columns[j].name))
     }
 
-    /// A problem with the table.
-    pub(crate) fn error(&self, problem: Problem) -> Error {
-        problem.at(&self.source, None, None)
+    /// A fault with the table.
+    pub(crate) fn error(&self, fault: Fault) -> Error {
+        fault.at(&self.source, None, None)
     }
 }
 
@@ -167,22 +167,22 @@ pub(crate) fn default_names(columns: usize) -> Vec<String> {
 }
 
 /// Refuses a table that is too large.
-pub(crate) fn check_size(rows: usize, columns: usize) -> Result<(), Problem> {
+pub(crate) fn check_size(rows: usize, columns: usize) -> Result<(), Fault> {
     let check = |what, found: u64, limit: u64| {
-        if found > limit { Err(Problem::TooMany { what, found, limit }) } else { Ok(()) }
+        if found > limit { Err(Fault::TooMany { what, found, limit }) } else { Ok(()) }
     };
     check("columns", columns as u64, COLUMNS as u64)?;
-    check("cells", (rows as u64).saturating_mul(columns as u64), CELLS as u64)
+    check("cells", (rows as u64).saturating_mul(columns as u64), FIELDS as u64)
 }
 
 /// Refuses a table of `bytes` bytes if the memory is too small; its features need about as much
 /// again. `taken` of these bytes may be in use already. By default the limit is the available
 /// memory.
-pub(crate) fn check_memory(bytes: u64, taken: u64, limit: Option<u64>) -> Result<(), Problem> {
+pub(crate) fn check_memory(bytes: u64, taken: u64, limit: Option<u64>) -> Result<(), Fault> {
     let left = || memory::available().map(|left| left.saturating_add(taken));
     let needed = bytes.saturating_mul(2);
     match limit.or_else(left) {
-        Some(available) if needed > available => Err(Problem::Memory { needed, available }),
+        Some(available) if needed > available => Err(Fault::Memory { needed, available }),
         _ => Ok(()),
     }
 }
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     fn column(name: &str, values: &[f64]) -> Column {
-        Column { name: name.into(), cells: Cells::Numbers(values.to_vec()) }
+        Column { name: name.into(), fields: Fields::Numbers(values.to_vec()) }
     }
 
     #[test]
@@ -246,8 +246,8 @@ mod tests {
 
     #[test]
     fn columns_without_names_get_some() {
-        let cells = |v| Cells::Numbers(vec![v]);
-        let table = Table::unnamed("t", vec![cells(1.0), cells(2.0), cells(3.0)]).unwrap();
+        let fields = |v| Fields::Numbers(vec![v]);
+        let table = Table::unnamed("t", vec![fields(1.0), fields(2.0), fields(3.0)]).unwrap();
         let names: Vec<_> = table.columns().iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, ["x1", "x2", "y"]);
         assert!(!table.named());

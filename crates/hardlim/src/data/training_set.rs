@@ -177,8 +177,8 @@ mod tests {
         let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
         assert_eq!((set.data().parts().len(), set.y().len()), (3, 4));
         let error = set.only("a path follows").unwrap_err().to_string();
-        let expected = "the target \"y\" has 3 classes, and a path follows one network: give a target \
-                        with two values, one class and the rest";
+        let expected = "the target \"y\" has 3 classes, but a path follows one network: use a target \
+                        with two values, such as one class and the rest";
         assert_eq!(error, expected);
     }
 

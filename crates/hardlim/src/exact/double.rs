@@ -28,7 +28,7 @@ impl Double {
         Self { high, low: (a - (high - part)) + (b - part) }
     }
 
-    /// `ab`, exactly, where nothing is lost below the smallest number.
+    /// `ab`, exactly unless it underflows.
     pub(crate) fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self { high, low: a.mul_add(b, -high) }

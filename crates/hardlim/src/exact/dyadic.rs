@@ -1,4 +1,4 @@
-//! Doubles as what they are: odd integers times powers of two.
+//! Doubles as odd integers times powers of two.
 
 use std::ops::Rem;
 
@@ -12,8 +12,8 @@ pub(crate) fn odd_part(x: f64) -> (u64, i32) {
     (integer >> zeros, exponent + zeros as i32)
 }
 
-/// The exponent of the lowest bit of any of these numbers: all are multiples of `2ᵉ`. Nothing
-/// when all are zero.
+/// The exponent of the lowest bit of any of these numbers: all are multiples of `2ᵉ`. `None` if all
+/// are zero.
 pub(crate) fn lowest_bit(numbers: impl IntoIterator<Item = f64>) -> Option<i32> {
     numbers.into_iter().filter(|x| *x != 0.0).map(|x| odd_part(x).1).min()
 }
@@ -33,7 +33,7 @@ impl Range {
         range.unwrap_or_default()
     }
 
-    /// Takes in one more number; nothing stands for zeros only.
+    /// Adds one more number; `None` stands for zeros only.
     pub(crate) fn take(range: &mut Option<Self>, x: f64) {
         if x != 0.0 {
             let (odd, low) = odd_part(x);
@@ -43,7 +43,7 @@ impl Range {
         }
     }
 
-    /// How many bits the integers have.
+    /// The number of bits of the integers.
     pub(crate) fn bits(self) -> i32 {
         self.high - self.low
     }

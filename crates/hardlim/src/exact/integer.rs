@@ -1,4 +1,4 @@
-//! Integers of any size: just enough of them to decide signs of determinants.
+//! Integers of any size, with just the operations that signs of determinants need.
 
 use std::cmp::Ordering;
 
@@ -79,7 +79,7 @@ impl Integer {
         }
     }
 
-    /// `self − m·2^e`, for what [`Integer::approximate`] left out.
+    /// `self − m·2^e`: the part that [`Integer::approximate`] leaves out.
     pub(crate) fn minus(&self, size: f64, exponent: i32) -> Self {
         let mut rest = self.clone();
         if size != 0.0 {
@@ -156,8 +156,9 @@ pub(crate) fn dependent(rows: &[Vec<Integer>], columns: usize) -> bool {
     rows.len() > columns || minors(rows, columns).iter().all(|minor| minor.sign() == 0)
 }
 
-/// The minors of all rows, one for each set of as many columns, at the place of the set's bits; the
-/// other places hold zero. Expanded along the rows, every smaller minor computed once.
+/// The minors of all rows, one for each set of as many columns, at the index given by the set's
+/// bits; other entries are zero. They are expanded along the rows, and every smaller minor is
+/// computed once.
 fn minors(rows: &[Vec<Integer>], columns: usize) -> Vec<Integer> {
     let mut minors = vec![Integer::default(); 1 << columns];
     minors[0] = Integer::from_double(1.0, 0);

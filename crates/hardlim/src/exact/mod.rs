@@ -1,9 +1,10 @@
-//! What proofs rest on: arithmetic without rounding, each piece once.
+//! Arithmetic without rounding, which all proofs rely on.
 //!
-//! A double is an integer times a power of two ([`dyadic`]). So a matrix of doubles is one of
-//! integers once its columns are scaled, and its minors are integers: they are known by their
-//! residues ([`modular`]), in digits ([`integer`]), or to twice the precision of a double
-//! ([`double`]). Ranks are proven by primes ([`rank`]), full ones of integers by bits ([`parity`]).
+//! A double is an integer times a power of two ([`dyadic`]). So a matrix of doubles becomes a
+//! matrix of integers when its columns are scaled, and its minors are integers. We compute them by
+//! their residues ([`modular`]), in digits ([`integer`]), or in twice the precision of a double
+//! ([`double`]). Ranks are proven modulo primes ([`rank`]), and full ranks of integer matrices
+//! modulo two ([`parity`]).
 
 pub(crate) mod double;
 pub(crate) mod dyadic;

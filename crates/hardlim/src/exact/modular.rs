@@ -1,15 +1,16 @@
-//! Integers by their residues: arithmetic modulo primes of 62 bits, and the number behind residues.
+//! Integers by their residues: arithmetic modulo primes of 62 bits, and the integer behind
+//! residues.
 //!
-//! A minor of an integer matrix is an integer `N`. Known modulo primes whose product exceeds `8|N|`,
-//! it is known: its sign and its size are read off its digits in the mixed base of the primes.
+//! A minor of an integer matrix is an integer `N`. If it is known modulo primes whose product
+//! exceeds `8|N|`, its sign and its size follow from its digits in the mixed base of the primes.
 
 use std::sync::OnceLock;
 
 use super::double::Double;
 use super::dyadic::odd_part;
 
-/// An odd prime below `2⁶²`, with what Montgomery's multiplication needs. Residues are kept as
-/// `x·2⁶⁴` modulo the prime.
+/// An odd prime below `2⁶²`, with the constants of Montgomery's multiplication. Residues are kept
+/// as `x·2⁶⁴` modulo the prime.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prime {
     modulus: u64,
@@ -20,7 +21,7 @@ pub(crate) struct Prime {
 }
 
 impl Prime {
-    /// How many bits of a number one prime settles.
+    /// The number of bits of an integer that one prime determines.
     pub(crate) const BITS: i64 = 61;
 
     fn new(modulus: u64) -> Self {
@@ -44,7 +45,7 @@ impl Prime {
         first.iter().copied().chain(below(first[KEPT - 1].modulus - 1))
     }
 
-    /// Its modulus: residues are below.
+    /// The modulus; residues are smaller.
     pub(crate) fn modulus(&self) -> u64 {
         self.modulus
     }
@@ -101,7 +102,7 @@ impl Prime {
         self.multiply(x % self.modulus, self.square)
     }
 
-    /// The residue of an integer with a sign.
+    /// The residue of a signed integer.
     pub(crate) fn signed_residue(&self, x: i64) -> u64 {
         let size = self.residue(x.unsigned_abs());
         if x < 0 { self.subtract(0, size) } else { size }
@@ -115,7 +116,7 @@ impl Prime {
             .collect()
     }
 
-    /// The residue of `x/2^low`, for a multiple of `2^low`; `two` are powers of two.
+    /// The residue of `x/2^low` for a multiple `x` of `2^low`; `two` has the powers of two.
     pub(crate) fn dyadic(&self, x: f64, low: i32, two: &[u64]) -> u64 {
         if x == 0.0 {
             return 0;
@@ -125,8 +126,7 @@ impl Prime {
         if x < 0.0 { self.subtract(0, size) } else { size }
     }
 
-    /// The fraction of small numbers that has a residue, if there is one: `n/d` with
-    /// `|n|, d < 2³⁰`.
+    /// The fraction `n/d` of small numbers, `|n|, d < 2³⁰`, that has this residue, if there is one.
     pub(crate) fn fraction(&self, residue: u64) -> Option<(i64, i64)> {
         const SMALL: i128 = 1 << 30;
         // Euclid's algorithm, halfway: r = t·residue modulo the prime all along.
@@ -202,14 +202,14 @@ pub(crate) fn lift(residues: &[Digit<'_>]) -> Float {
         }
     }
     if negative {
-        // −N − 1 is what the digits say.
+        // The digits are those of −N − 1.
         let unit = 2f64.powi(-(exponent.min(1000) as i32));
         mantissa = mantissa.plus(Double::from(unit)).scaled(-1.0);
     }
     Float { mantissa, exponent }
 }
 
-/// Miller and Rabin's test, with bases that settle every number of 64 bits.
+/// Miller and Rabin's test, with bases that decide every number of 64 bits.
 fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 2 || BASES.iter().any(|&b| n.is_multiple_of(b)) {

@@ -1,5 +1,6 @@
-//! Rank modulo two: when all rows of a matrix of integers are independent there, a minor of all of them
-//! is odd, and so not zero. Bits make this the cheapest proof of a full rank.
+//! Rank modulo two: if all rows of an integer matrix are independent modulo two, a minor of all
+//! rows is odd, and so not zero. With rows packed into bits, this is the cheapest proof of a full
+//! rank.
 
 /// Whether a matrix consists of integers and its rows are independent modulo two.
 pub(crate) fn has_odd_minor(

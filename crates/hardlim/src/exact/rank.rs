@@ -1,21 +1,21 @@
 //! The rank of a matrix of doubles, proven by elimination modulo primes.
 //!
-//! Scaled by powers of two, the columns are integers. A minor that is not zero modulo a prime is not
-//! zero, so the rows and columns found by elimination are independent. Let `A` be the largest minor
-//! found, of order `r`, with its rows `[A B]`, and `[a b]` another row. The minors with one row and one
-//! column more are `±det A · (b − aA⁻¹B)`: when all of them are zero, the matrix has rank `r`. They
-//! are zero modulo every prime that finds no larger minor, so they are multiples of the product of
-//! these primes, and zero when it exceeds them (Hadamard).
+//! Scaled by powers of two, the columns are integers. A minor that is not zero modulo a prime is
+//! not zero, so the rows and columns found by elimination are independent. Let `A` be the largest
+//! minor found, of order `r`, with its rows `[A B]`, and `[a b]` another row. The minors with one
+//! row and one column more are `±det A · (b − aA⁻¹B)`. If all of them are zero, the matrix has rank
+//! `r`. They are zero modulo every prime that finds no larger minor, so they are multiples of the
+//! product of these primes. If that product exceeds their size (Hadamard's bound), they are zero.
 
 use std::ops::RangeInclusive;
 
 use super::dyadic::Range;
 use super::modular::Prime;
 
-/// A proof of more multiplications is not begun where it is not needed: some seconds.
+/// An optional proof with more multiplications than this, some seconds of work, is skipped.
 const MOST: f64 = 1e9;
 
-/// A matrix of doubles, by its entries.
+/// A matrix of doubles, given by its entries.
 pub(crate) struct Matrix<F> {
     rows: usize,
     /// The bits of each column.
@@ -33,22 +33,22 @@ impl<F: Fn(usize, usize) -> f64> Matrix<F> {
         Self { rows, ranges, entry }
     }
 
-    /// The rank: one number, but for matrices so large that only a range is proven in some seconds.
+    /// The rank: one number, or a range for matrices too large for a proof within seconds.
     pub(crate) fn rank(&self) -> RangeInclusive<usize> {
         let most = self.rows.min(self.ranges.len());
         let (columns, proven) = self.prove(most, MOST);
         columns.len()..=if proven { columns.len() } else { most }
     }
 
-    /// The first independent columns that span all others; nothing where they are more than `most`.
+    /// The first independent columns that span all others; `None` if there are more than `most`.
     pub(crate) fn independent_columns(&self, most: usize) -> Option<Vec<usize>> {
         let (mut columns, _) = self.prove(most, f64::INFINITY);
         columns.sort_unstable();
         (columns.len() <= most).then_some(columns)
     }
 
-    /// Independent columns, and whether they are proven to span all others: not where they are more
-    /// than `most`, and not where that would take more than so many multiplications.
+    /// Independent columns, and whether they are proven to span all others. They are not if there
+    /// are more than `most`, or if a proof would take more than `work` multiplications.
     fn prove(&self, most: usize, work: f64) -> (Vec<usize>, bool) {
         let full = self.rows.min(self.ranges.len());
         let (mut best, mut settled) = (Vec::new(), 0);
@@ -69,7 +69,7 @@ impl<F: Fn(usize, usize) -> f64> Matrix<F> {
         (best, false)
     }
 
-    /// How many bits a minor of these columns and one more has at most.
+    /// An upper bound on the bits of a minor of these columns and one more.
     fn minor_bits(&self, columns: &[usize]) -> i64 {
         let bits = |j: usize| i64::from(self.ranges[j].bits());
         let outside = (0..self.ranges.len()).filter(|j| !columns.contains(j));
@@ -80,16 +80,16 @@ impl<F: Fn(usize, usize) -> f64> Matrix<F> {
             + 3
     }
 
-    /// About how many multiplications one prime takes: to reduce every row, each a few more for its
-    /// residues, and to find the basis.
+    /// About how many multiplications one prime takes: to compute the residues of every row, to
+    /// reduce it, and to find the basis.
     fn work(&self, rank: usize) -> f64 {
         let columns = self.ranges.len();
         let each = rank * (columns - rank) + 4 * columns;
         self.rows as f64 * each as f64 + (rank * rank * columns) as f64
     }
 
-    /// The columns in which the rows, eliminated one after the other modulo a prime, begin; stops
-    /// beyond `most`. They are the first independent columns there.
+    /// The leading columns of the rows, eliminated one after the other modulo a prime; stops beyond
+    /// `most`. They are the first independent columns modulo the prime.
     fn leading_columns(&self, prime: &Prime, most: usize) -> Vec<usize> {
         let bits = self.ranges.iter().map(|range| range.bits()).max().unwrap_or(0);
         let two = prime.powers_of_two(bits);

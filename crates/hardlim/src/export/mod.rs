@@ -29,7 +29,7 @@ pub use replay::Replay;
 #[doc(hidden)]
 pub use replay::{Counts, Origin};
 #[doc(hidden)]
-pub use tables::Size;
+pub use tables::CircuitSize;
 
 /// One file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]

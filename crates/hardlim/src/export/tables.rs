@@ -131,7 +131,7 @@ fn bytes(values: &[i64]) -> usize {
 
 /// The size of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Size {
+pub struct CircuitSize {
     /// The neurons that are computed, in all layers and networks.
     pub neurons: usize,
     /// The weights that are not zero.
@@ -146,7 +146,7 @@ pub struct Size {
     pub answer_bytes: usize,
 }
 
-impl Size {
+impl CircuitSize {
     /// The size of a circuit.
     pub fn of(circuit: &Circuit) -> Self {
         let all: Vec<(Vec<Layer>, &Stack)> =

@@ -1,16 +1,16 @@
-//! The widest margin: how far a direction can be from being orthogonal to any of some vectors.
+//! The direction with the largest margin over some vectors.
 //!
-//! `max_w min_i gᵢ·w / ‖w‖` is the distance from zero to the hull of the `gᵢ`, and the best `w` points to the
-//! nearest point of it: with `v` that point, `gᵢ·v ≥ ‖v‖²` for all `i`. Where zero is in the hull,
-//! `Σ uᵢgᵢ = 0` with `u ≥ 0` proves that nothing separates (Gordan).
+//! `max_w min_i gᵢ·w / ‖w‖` is the distance from zero to the convex hull of the `gᵢ`. The best `w`
+//! points to the nearest point `v` of the hull: `gᵢ·v ≥ ‖v‖²` for all `i`. If zero is in the hull,
+//! `Σ uᵢgᵢ = 0` with `u ≥ 0` proves that no direction separates the vectors from zero (Gordan).
 
 pub(crate) mod nearest;
 
 use nearest::nearest;
 
-/// The unit vector of widest margin over some vectors, one after the other; nothing where none
-/// separates them from zero, up to rounding.
-pub(crate) fn widest(vectors: &[f64], dimension: usize) -> Option<Vec<f64>> {
+/// The unit vector with the largest margin over some vectors, given one after the other. `None` if
+/// no direction separates them from zero, up to rounding.
+pub(crate) fn max_margin_direction(vectors: &[f64], dimension: usize) -> Option<Vec<f64>> {
     if vectors.is_empty() || dimension == 0 {
         return None;
     }
@@ -35,22 +35,22 @@ mod tests {
 
     #[test]
     fn two_vectors_are_separated_by_their_bisector() {
-        let w = widest(&[1.0, 0.0, 0.0, 1.0], 2).unwrap();
+        let w = max_margin_direction(&[1.0, 0.0, 0.0, 1.0], 2).unwrap();
         assert!((w[0] - 0.5f64.sqrt()).abs() < 1e-12 && (w[0] - w[1]).abs() < 1e-12);
     }
 
     #[test]
     fn vectors_around_the_origin_are_not_separated() {
-        assert!(widest(&[1.0, 0.0, -0.5, 1.0, -0.5, -1.0], 2).is_none());
-        assert!(widest(&[1.0, -1.0], 1).is_none());
-        assert!(widest(&[], 2).is_none() && widest(&[], 0).is_none());
+        assert!(max_margin_direction(&[1.0, 0.0, -0.5, 1.0, -0.5, -1.0], 2).is_none());
+        assert!(max_margin_direction(&[1.0, -1.0], 1).is_none());
+        assert!(max_margin_direction(&[], 2).is_none() && max_margin_direction(&[], 0).is_none());
     }
 
     #[test]
     fn thin_cones_are_entered() {
         // Squares of these numbers would be lost.
         let tiny = 1e-10;
-        let w = widest(&[1.0, tiny, -1.0, tiny], 2).unwrap();
+        let w = max_margin_direction(&[1.0, tiny, -1.0, tiny], 2).unwrap();
         assert!(w[0].abs() < 1e-9 && w[1] > 0.0);
     }
 
@@ -73,7 +73,7 @@ mod tests {
             };
             let best = margin(&plane).max(margin(&other));
             prop_assume!(margin(&plane) > 1e-6);
-            let w = widest(&vectors, 3).unwrap();
+            let w = max_margin_direction(&vectors, 3).unwrap();
             prop_assert!(margin(&w) >= best - 1e-9);
         }
     }

@@ -1,22 +1,23 @@
 //! The point of a polytope nearest to zero (Wolfe, *Finding the nearest point in a polytope*, 1976).
 //!
-//! The polytope is known by its vertices farthest back along a direction. A few vertices, affinely
-//! independent, are kept with positive weights; the nearest point of their affine hull is found by
-//! orthogonalisation, never by squares, and so keeps its digits however close to zero it is.
+//! The polytope is given by a function that returns the vertex farthest back along a direction. We
+//! keep a few affinely independent vertices with positive weights. The nearest point of their
+//! affine hull is found by orthogonalisation, without squares, so it stays accurate however close
+//! to zero it is.
 
 use super::dot;
 
-/// Vertices may lie behind the point by this part of its square.
+/// Vertices may lie behind the point by this fraction of its squared length.
 const TOLERANCE: f64 = 1e-12;
-/// What is left of a vector after the others are taken out of it, when it depends on them.
+/// A vector depends on others if at most this fraction of it is left when they are projected out.
 const DEPENDENT: f64 = 1e-14;
 
-/// The nearest point; nothing where zero belongs to the polytope, up to rounding. `vertex(v)` is the
+/// The nearest point; `None` if zero belongs to the polytope, up to rounding. `vertex(v)` is the
 /// vertex `p` with the least `p·v`.
 pub(crate) fn nearest(dimension: usize, vertex: impl Fn(&[f64]) -> Vec<f64>) -> Option<Vec<f64>> {
     let mut corral = Corral::new(vertex(&vec![1.0; dimension]));
     let mut size = corral.point.iter().map(|x| x.abs()).fold(0.0, f64::max);
-    // Every round comes closer, so no set of vertices returns; the limit is for rounding.
+    // Every round comes closer, so no set of vertices repeats; the limit guards against rounding.
     for _ in 0..100 * (dimension + 10) {
         let v = &corral.point;
         let p = vertex(v);
@@ -77,10 +78,10 @@ impl Corral {
     }
 }
 
-/// The nearest point of an affine hull and its weights, which add up to one; nothing where the
-/// vertices depend on each other.
+/// The nearest point of an affine hull and its weights, which add up to one; `None` if the vertices
+/// depend on each other.
 fn nearest_of_affine_hull(vertices: &[Vec<f64>]) -> Option<(Vec<f64>, Vec<f64>)> {
-    // From the smallest vertex: what is subtracted from it is no larger than it is.
+    // The base is the smallest vertex, so nothing larger is subtracted from it.
     let base = (0..vertices.len()).min_by(|&i, &j| {
         dot(&vertices[i], &vertices[i]).total_cmp(&dot(&vertices[j], &vertices[j]))
     })?;
@@ -114,7 +115,7 @@ fn nearest_of_affine_hull(vertices: &[Vec<f64>]) -> Option<(Vec<f64>, Vec<f64>)>
     Some((weights, point))
 }
 
-/// Takes an orthonormal basis out of a vector, twice against rounding; how much of each it was.
+/// Projects an orthonormal basis out of a vector, twice against rounding. Returns the coefficients.
 fn remove(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
     let mut parts = vec![0.0; basis.len()];
     for _ in 0..2 {

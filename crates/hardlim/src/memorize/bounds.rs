@@ -51,12 +51,13 @@ pub struct LowerBound {
     pub first_layer: usize,
     /// The labellings that the bound is about.
     pub about: About,
-    /// Why; a bound that also holds for networks that are not in layers says "however connected".
+    /// The reason; it says "however connected" if the bound also holds for networks that are not in
+    /// layers.
     pub reason: String,
 }
 
-/// What is proven about networks in layers that realise this labelling, or the hardest labelling of
-/// the same rows.
+/// The proven bounds for networks in layers that realise this labelling, or the hardest labelling
+/// of the same rows.
 pub fn lower_bounds(labelling: &Labelling) -> Vec<LowerBound> {
     let (rows, dimension) = (labelling.rows(), labelling.features().dimension());
     let counted = counting(rows, dimension);
@@ -165,7 +166,7 @@ fn changes_on_a_line(labelling: &Labelling) -> (usize, String) {
         let changes = count(&mut (0..rows).collect(), j);
         return (changes, "the line that all rows lie on".into());
     }
-    let mut best = (usize::from(labelling.rarer().1 > 0), "the way between two rows".to_owned());
+    let mut best = (usize::from(labelling.rarer().1 > 0), "the line through two rows".to_owned());
     for j in 0..dimension {
         // Rows that agree in every other input.
         let mut lines: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();

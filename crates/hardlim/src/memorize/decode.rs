@@ -128,7 +128,7 @@ fn separate(
         let best = (0..candidates.len()).rev().max_by_key(worth).expect("some candidate");
         classes = refine(&classes, |i| patterns.get(i, best));
         planes.push(candidates.swap_remove(best));
-        (watch.tell)(&format!("{} hyperplanes, rows left to tell apart", planes.len()));
+        (watch.tell)(&format!("{} hyperplanes, some rows still share a code", planes.len()));
     }
     Ok(planes)
 }

@@ -55,7 +55,7 @@ pub(super) fn layers(
     let largest = above.iter().flat_map(|layer| &layer.neurons).flat_map(|n| &n.weights);
     let largest = largest.fold(0.0_f64, |most, w| most.max(w.abs()));
     let count = plural(items.len(), "halfspace");
-    let note = format!("{count} of one label each; weights above up to {largest}");
+    let note = format!("{count} of one label each; weights in later layers up to {largest}");
     let layers = std::iter::once(Layer { neurons }).chain(above).collect();
     Ok((layers, note))
 }

@@ -84,7 +84,7 @@ pub(super) fn layers(
         "{slabs} around {count} rare rows; 2⌈{count}/{dimension}⌉ + 1 = {most} in general position"
     );
     if short > 0 {
-        note += &format!(", which rows of {} are not", plural(short, "slab"));
+        note += &format!(", but the rows of {} are not", plural(short, "slab"));
     }
     Ok((vec![Layer { neurons }, Layer { neurons: vec![above] }], note))
 }

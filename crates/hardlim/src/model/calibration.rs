@@ -1,13 +1,13 @@
-//! Calibrations: what turns the outputs of a model into probabilities.
+//! Calibrations turn the outputs of a model into probabilities.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// Probabilities by one number, fitted on rows that were not trained on: of two classes the second has
-/// `1/(1 + exp(−κu))`, of several each has a share in proportion to `exp(κu)`.
+/// Turns outputs into probabilities by one number `κ`, fitted on rows that were not trained on. The second
+/// of two classes has `1/(1 + exp(−κu))`; with more classes, probabilities are proportional to `exp(κu)`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Fields", try_from = "Fields")]
+#[serde(into = "Parts", try_from = "Parts")]
 pub struct Calibration {
     scale: f64,
 }
@@ -15,20 +15,20 @@ pub struct Calibration {
 /// A calibration as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fields {
+struct Parts {
     scale: f64,
 }
 
-impl From<Calibration> for Fields {
+impl From<Calibration> for Parts {
     fn from(Calibration { scale }: Calibration) -> Self {
         Self { scale }
     }
 }
 
-impl TryFrom<Fields> for Calibration {
+impl TryFrom<Parts> for Calibration {
     type Error = Error;
 
-    fn try_from(Fields { scale }: Fields) -> Result<Self, Error> {
+    fn try_from(Parts { scale }: Parts) -> Result<Self, Error> {
         Self::new(scale)
     }
 }
@@ -37,7 +37,7 @@ impl Calibration {
     /// The calibration with this `κ`.
     ///
     /// # Errors
-    /// When it is no positive finite number.
+    /// When `κ` is not a positive finite number.
     pub fn new(scale: f64) -> Result<Self, Error> {
         match scale.is_finite() && scale > 0.0 {
             true => Ok(Self { scale }),
@@ -52,7 +52,7 @@ impl Calibration {
         self.scale
     }
 
-    /// The probability of every class, given the output of every network.
+    /// The probability of each class, given the output of each network.
     pub fn probabilities(&self, outputs: &[f64]) -> Vec<f64> {
         if let [u] = outputs {
             let p = 1.0 / (1.0 + (-self.scale * u).exp());

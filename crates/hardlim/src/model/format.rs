@@ -1,9 +1,8 @@
-//! The model file: JSON that people can read, numbers that come back bit for bit, and a checksum over
-//! every byte.
+//! The model file: readable JSON, numbers that are restored bit for bit, and a checksum over every byte.
 //!
-//! One field a line, one neuron a line. The last field is the SHA-256 of all bytes before its line,
-//! so any change shows. A file is never trusted: sizes are limited, every value is checked at the
-//! door it comes in by, and unknown fields or versions are refused.
+//! Every field and every neuron has a line of its own. The last field is the SHA-256 of all bytes before
+//! its line, so any change is noticed. A file is never trusted: sizes are limited, every value is
+//! checked, and unknown fields or versions are refused.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -31,11 +30,11 @@ const ONE_NETWORK: u32 = 1;
 const CLASSES: u32 = 2;
 /// The largest file that is written or read.
 const LARGEST: usize = 512 << 20;
-/// The most values in it: one takes a byte or two in the file, and up to 64 in memory.
+/// The most values in a file: each takes a byte or two in the file, and up to 64 bytes in memory.
 pub(crate) const VALUES: usize = 1 << 24;
-/// How every file begins.
+/// The start of every file.
 const START: &str = "{\n  \"hardlim\": ";
-/// What the line of the checksum looks like.
+/// The start of the line with the checksum.
 const CHECKSUM: &str = "\"checksum\": \"sha256:";
 
 /// The fields of the file, in their order.
@@ -58,7 +57,7 @@ struct Document {
     _checksum: String,
 }
 
-/// What belongs to one network.
+/// The fields of one network.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PartFields {
@@ -70,7 +69,7 @@ struct PartFields {
     dual: Vec<f64>,
 }
 
-/// A certificate. Before version 3 its class was that of the recipe.
+/// A certificate. Before version 3, its class followed from the recipe.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertificateFields {
@@ -81,7 +80,7 @@ struct CertificateFields {
     class: Option<NetworkClass>,
 }
 
-/// A file of one network: the fields of its part stand among the others.
+/// A file of one network, whose fields stand among the others.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Flat {
@@ -109,7 +108,7 @@ struct NetworkFields {
     offset: f64,
     #[serde(default)]
     grid: Option<Grid>,
-    /// How many neurons of the first layer are not on it.
+    /// How many neurons of the first layer are not on the grid.
     #[serde(default)]
     off_grid: usize,
     layers: Vec<Layer>,
@@ -134,43 +133,45 @@ impl Model {
         seal(text)
     }
 
-    /// A model from a file's text, of this version or of one before it.
+    /// A model from the text of a file, of this version or an earlier one.
     ///
     /// # Errors
-    /// When the checksum is wrong, or anything in the text is not what a model holds.
+    /// When the checksum is wrong, or the text is not a valid model.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let version = check_seal(text)?;
         let document = match version {
             Some(ONE_NETWORK) => parse::<Flat>(text)?.into(),
             Some(CLASSES | VERSION) | None => parse::<Document>(text)?,
             Some(found) => {
-                let reason = format!("it has version {found}, this program reads 1 to {VERSION}");
+                let reason = format!(
+                    "it has version {found}, but this program reads versions 1 to {VERSION}"
+                );
                 return Err(Error::ModelFile(reason));
             }
         };
         document.check(version != Some(VERSION)).map_err(|error| Error::ModelFile(one_line(&error)))
     }
 
-    /// Writes the file in one piece: a file of this name is whole.
+    /// Writes the file. It appears under its name only when it is complete.
     ///
     /// # Errors
-    /// When the model is larger than what is read, or the folder cannot be written to.
+    /// When the model is too large for a file, or the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text = self.to_text();
         check_size(&text)?;
         file::write(path, text.as_bytes())
     }
 
-    /// Reads a file.
+    /// Reads a model file.
     ///
     /// # Errors
-    /// When it cannot be read, is too large, or is not a model.
+    /// When the file cannot be read, is too large, or is not a model.
     pub fn load(path: &Path) -> Result<Self, Error> {
         Self::from_text(&read(path)?)
     }
 }
 
-/// The version of a text whose checksum fits.
+/// Checks the checksum of a text, and returns its version.
 fn check_seal(text: &str) -> Result<Option<u32>, Error> {
     let start = (text.rfind(CHECKSUM).and_then(|at| text[..at].rfind('\n')))
         .filter(|_| text.starts_with(START))
@@ -178,7 +179,7 @@ fn check_seal(text: &str) -> Result<Option<u32>, Error> {
         + 1;
     let seal = format!("  {CHECKSUM}{}\"\n}}\n", checksum(&text[..start]));
     if text[start..] != seal {
-        let reason = "its checksum does not fit: the file was altered";
+        let reason = "its checksum is wrong: the file was changed";
         return Err(Error::ModelFile(reason.into()));
     }
     // Read on its own: other versions may have other fields.
@@ -209,7 +210,7 @@ fn read(path: &Path) -> Result<String, Error> {
     let failed = |reason| Error::Read { path: path.into(), reason };
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    // What is no model may be long: its first bytes tell.
+    // A file that is not a model may be long; its first bytes tell.
     file.by_ref().take(START.len() as u64).read_to_end(&mut bytes).map_err(failed)?;
     if bytes != START.as_bytes() {
         return Err(no_model());
@@ -221,7 +222,7 @@ fn read(path: &Path) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|_| no_model())
 }
 
-/// An error in one line of bearable length, whatever it quotes.
+/// An error as one line of limited length.
 fn one_line(error: &impl ToString) -> String {
     error.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
 }
@@ -232,10 +233,13 @@ fn no_model() -> Error {
 
 fn too_large() -> Error {
     let (size, values) = (LARGEST >> 20, VALUES);
-    Error::ModelFile(format!("a model has at most {size} MiB and {values} values, this one more"))
+    Error::ModelFile(format!(
+        "a model has at most {size} MiB and {values} values, this one has more"
+    ))
 }
 
-/// Refuses texts that would not fit into memory: every value has a separator or a bracket of its own.
+/// Refuses texts that would not fit into memory. Every value has a separator or a bracket, and these
+/// are counted.
 fn check_size(text: &str) -> Result<(), Error> {
     let values = text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     if text.len() > LARGEST || values > VALUES { Err(too_large()) } else { Ok(()) }
@@ -271,7 +275,7 @@ impl Document {
 }
 
 impl PartFields {
-    /// `earlier` versions say nothing of classes, and nothing of neurons that are not on the grid.
+    /// `earlier` versions do not state classes, nor the number of neurons that are not on the grid.
     fn check(self, setting: &Setting, earlier: bool) -> Result<Part, Error> {
         let NetworkFields { inputs, amplitudes, offset, grid, off_grid, layers } = self.network;
         if let Some(found) = grid.as_ref().map(|g| g.shifts().len()).filter(|g| *g != inputs) {
@@ -309,7 +313,7 @@ impl CertificateFields {
         }
     }
 
-    /// The certificate with the class that it states, or with this one.
+    /// The certificate with its stated class; if it states none, with this class.
     fn check(self, setting: &Setting, class: Option<NetworkClass>) -> Result<Certificate, Error> {
         let Self { objective, lower_bound, scope, bound, .. } = self;
         if bound.scope() != scope {
@@ -328,8 +332,8 @@ impl CertificateFields {
         Ok(Certificate::stated(objective, lower_bound, bound, class))
     }
 
-    /// The certificate over all networks of an earlier version, where it is one: it may have been over
-    /// those of two layers, or of non-negative output weights. No objective is below zero.
+    /// The global certificate of an earlier version. In these versions it may have been over two-layer
+    /// networks only, or over non-negative output weights; then the bound is zero, as no objective is below.
     fn of_earlier(self, setting: &Setting) -> Result<Certificate, Error> {
         let all = self.bound == Bound::Complete && !setting.constraints.non_negative;
         let lower_bound = if all { self.lower_bound } else { 0.0 };
@@ -343,7 +347,7 @@ impl CertificateFields {
     }
 }
 
-/// One network with what belongs to it, its fields one a line.
+/// The fields of one network, each on a line.
 fn part_json(part: &Part) -> String {
     let mut text = String::from("{\n");
     field(&mut text, "recipe", &json(&part.recipe));
@@ -358,7 +362,7 @@ fn json(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).expect("models hold nothing that JSON cannot")
 }
 
-/// The network with one neuron a line.
+/// The network, with each neuron on a line.
 fn network_json(network: &Network) -> String {
     let mut text = format!(
         "{{\"inputs\": {}, \"amplitudes\": {}, \"offset\": {}, {}\"layers\": [",

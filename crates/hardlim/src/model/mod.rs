@@ -1,9 +1,9 @@
-//! Models: one or more networks, the problem they solve, and the proof of how well.
+//! Models: one or more networks, the problem they solve, and proofs of how good they are.
 //!
-//! Two classes or a number take one network. Several classes take one for each: its problem is that class
-//! against the rest, `min L_c(f_c(X)) + β Σ|aⱼ|` with `+1` for the samples of the class and `−1` for all
-//! others, and one `β` for all. Objectives and bounds add up. The answer for a sample is the class of the
-//! largest output, the first among equals.
+//! A model for two classes or for numbers has one network. With more classes there is one network for
+//! each class, trained on that class against the rest: `min L_c(f_c(X)) + β Σ|aⱼ|` with `+1` for the samples
+//! of the class, `−1` for all others, and the same `β`. Objectives and bounds add up. The prediction is
+//! the class with the largest output, the first one if there are ties.
 
 mod calibration;
 mod format;
@@ -22,10 +22,10 @@ use crate::network::Network;
 use crate::network::score::{class_of, largest};
 use crate::program::{Beta, Constraints};
 
-/// The most values of a file: one takes a byte or two in the file, and up to 64 in memory.
+/// The most values of a file: each takes a byte or two in the file, and up to 64 bytes in memory.
 pub(crate) use format::VALUES;
 
-/// What all networks of a model were trained for.
+/// The settings that all networks of a model were trained with.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
@@ -35,20 +35,20 @@ pub struct Setting {
     pub beta: Beta,
     /// Whether neurons have a bias.
     pub bias: bool,
-    /// What is asked of the output.
+    /// The constraints on the output.
     pub constraints: Constraints,
 }
 
 impl Setting {
-    /// The problem of these targets.
+    /// The problem for these targets.
     pub fn problem<'a>(&'a self, targets: &'a Targets) -> Problem<'a, LossKind> {
         let Self { loss, beta, constraints, .. } = self;
         Problem { targets, loss, beta: *beta, constraints: *constraints }
     }
 }
 
-/// Everything that is needed to answer for new samples, and to check the certificates again from the
-/// training table.
+/// A trained model: it predicts new samples, and its certificates can be checked again from the training
+/// table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     coding: Coding,
@@ -59,12 +59,12 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of these networks, in the order of the classes. `split` says which rows of the table
+    /// A model of these networks, in the order of the classes. `split` tells which rows of the table
     /// were held out of training.
     ///
     /// # Errors
-    /// When there is not one network for each of several classes, otherwise one; when a network reads
-    /// other inputs than the coding gives, or has an output that the setting does not allow.
+    /// When the number of networks is wrong, a network does not have the inputs of the coding, or an
+    /// output breaks the constraints.
     pub fn new(
         coding: Coding,
         split: Option<Split>,
@@ -79,11 +79,11 @@ impl Model {
         Ok(Self { coding, split, setting, calibration: None, parts })
     }
 
-    /// The model of networks that came from elsewhere: their objectives, and the bound over all networks
-    /// that exists for every data set.
+    /// A model of networks that were trained elsewhere. Their certificates hold the objective, and the
+    /// bound over all networks that exists for every data set.
     ///
     /// # Errors
-    /// As for [`Model::new`], or when the targets do not suit the loss.
+    /// As for [`Model::new`], or when the loss does not take the targets.
     pub fn given(
         data: &Dataset,
         coding: Coding,
@@ -98,14 +98,14 @@ impl Model {
         Self::new(coding, split, setting, parts)
     }
 
-    /// The same model with what turns its outputs into probabilities; of no use for numbers.
+    /// The same model with a calibration, which turns outputs into probabilities of classes.
     #[must_use]
     pub fn with_calibration(self, calibration: Option<Calibration>) -> Self {
         let classes = self.coding.target().classes().is_some();
         Self { calibration: calibration.filter(|_| classes), ..self }
     }
 
-    /// What turns outputs into probabilities, where it was fitted.
+    /// The calibration, which turns outputs into probabilities, if one was fitted.
     pub fn calibration(&self) -> Option<Calibration> {
         self.calibration
     }
@@ -120,7 +120,7 @@ impl Model {
         self.split
     }
 
-    /// What the networks were trained for.
+    /// The settings that the networks were trained with.
     pub fn setting(&self) -> &Setting {
         &self.setting
     }
@@ -135,12 +135,12 @@ impl Model {
         self.setting.beta
     }
 
-    /// The networks with their certificates: one for each of several classes, otherwise one.
+    /// The networks with their certificates: one for each class if there are more than two, otherwise one.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The first of them, which speaks for all in what they share: the method and the number of layers.
+    /// The first network. The method and the number of layers are the same for all.
     pub fn first(&self) -> &Part {
         &self.parts[0]
     }
@@ -150,7 +150,7 @@ impl Model {
         self.parts.iter().map(Part::network)
     }
 
-    /// The labels of the classes, in order: three or more, each with its network.
+    /// The labels of the classes, in order, if there are more than two; each has its own network.
     pub fn several_classes(&self) -> Option<&[String]> {
         match self.coding.target() {
             TargetCoding::Several { classes, .. } => Some(classes),
@@ -158,17 +158,17 @@ impl Model {
         }
     }
 
-    /// How many output weights are not zero, in all networks.
+    /// The number of neurons in all networks: output weights that are not zero.
     pub fn neurons(&self) -> usize {
         self.networks().map(Network::neurons).sum()
     }
 
-    /// What is proven about the networks together, over the class that it names.
+    /// The certificate of all networks together, over its class of networks.
     pub fn certificate(&self) -> Certificate {
         self.sum(Part::certificate)
     }
 
-    /// What is proven about the networks together, over all threshold networks of any width and depth.
+    /// The certificate of all networks together, over all threshold networks of any width and depth.
     pub fn global(&self) -> Certificate {
         self.sum(Part::global)
     }
@@ -179,7 +179,7 @@ impl Model {
         Certificate::sum(&parts).expect("a model has a network")
     }
 
-    /// `L(u)`, of all networks together: the objective without the penalty.
+    /// `L(u)` of all networks together: the objective without the penalty.
     pub fn training_loss(&self) -> f64 {
         let loss = |part: &Part| {
             let norm: f64 = part.network().amplitudes().iter().map(|a| a.abs()).sum();
@@ -188,10 +188,10 @@ impl Model {
         self.parts.iter().map(loss).sum()
     }
 
-    /// `f(x)` for every row of a table, with or without the target column: one list for each network.
+    /// `f(x)` for every row of a table, which needs no target column: one list for each network.
     ///
     /// # Errors
-    /// When the table lacks a feature or holds a value that has no coding.
+    /// When a feature is missing from the table, or a value has no coding.
     pub fn outputs(&self, table: &Table) -> Result<Vec<Vec<f64>>, Error> {
         Ok(self.outputs_of(&self.coding.features(table)?))
     }
@@ -210,7 +210,7 @@ impl Model {
         self.networks().map(spread).collect()
     }
 
-    /// The place of the class that a sample's outputs, one of each network, stand for.
+    /// The index of the predicted class, given a sample's outputs, one for each network.
     pub fn class(&self, outputs: &[f64]) -> usize {
         match outputs {
             [u] => usize::from(class_of(*u) > 0.0),
@@ -218,10 +218,10 @@ impl Model {
         }
     }
 
-    /// The probability of each class that a sample's outputs stand for, where a calibration or the loss
-    /// gives them a meaning. Without a calibration: Of two classes the second has `1/(1 + exp(−u))` with the logistic loss, otherwise
-    /// `(1 + u)/2`, of which the squared loss makes `u` an estimate. Several classes have
-    /// `1/(1 + exp(−u_c))` divided by their sum, with the logistic loss alone.
+    /// The probability of each class, given a sample's outputs, if a calibration or the loss defines
+    /// probabilities. Without a calibration, the second of two classes has `1/(1 + exp(−u))` with the
+    /// logistic loss, and `(1 + u)/2` otherwise, which the squared loss makes an estimate. With more
+    /// classes, only the logistic loss has probabilities: `1/(1 + exp(−u_c))`, divided by their sum.
     pub fn probabilities(&self, outputs: &[f64]) -> Option<Vec<f64>> {
         if let Some(calibration) = &self.calibration {
             return Some(calibration.probabilities(outputs));
@@ -230,7 +230,7 @@ impl Model {
             ([u], LossKind::Logistic) => Some(1.0 / (1.0 + (-u).exp())).map(|p| vec![1.0 - p, p]),
             ([u], _) => Some(f64::midpoint(1.0, *u).clamp(0.0, 1.0)).map(|p| vec![1.0 - p, p]),
             (outputs, LossKind::Logistic) => {
-                // The same up to a factor, the largest being at least ½: no sum vanishes.
+                // The same up to a factor. The largest is at least ½, so the sum is not zero.
                 let most = outputs.iter().copied().fold(f64::NEG_INFINITY, f64::max).min(0.0);
                 let share = |u: f64| 1.0 / (most.exp() + (most - u).exp());
                 let sum: f64 = outputs.iter().map(|&u| share(u)).sum();
@@ -243,7 +243,7 @@ impl Model {
     /// The samples of the table that the model was trained on.
     ///
     /// # Errors
-    /// When the table does not fit the model's coding.
+    /// When the table does not match the coding of the model.
     pub fn training_data(&self, table: &Table) -> Result<Dataset, Error> {
         let Some(split) = &self.split else { return self.coding.dataset(table) };
         let target = self.coding.target().column();
@@ -251,10 +251,10 @@ impl Model {
         self.coding.dataset(&table.select(&kept))
     }
 
-    /// What each network was trained on.
+    /// The data that each network was trained on.
     ///
     /// # Errors
-    /// When there is not one set for each network.
+    /// When there is not one part for each network.
     pub(crate) fn parts_of(&self, data: &Dataset) -> Result<Vec<Dataset>, Error> {
         check_parts(data, self.parts.len())
     }

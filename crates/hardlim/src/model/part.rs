@@ -1,4 +1,4 @@
-//! Parts of a model: a network, how it was found, and what is proven about it.
+//! Parts of a model: a network, how it was found, and its certificates.
 
 use super::Setting;
 use crate::certificate::{Certificate, DualPoint, NetworkClass, Price, Scope};
@@ -8,7 +8,7 @@ use crate::loss::Loss as _;
 use crate::network::Network;
 use crate::network::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
 
-/// The most layers between the features and the last hidden one.
+/// The most layers below the last hidden one.
 const DEEPEST: usize = 62;
 
 /// One network of a model.
@@ -23,11 +23,11 @@ pub struct Part {
 }
 
 impl Part {
-    /// A network with its certificates, measured on the network as it is: one by this dual point, whose
-    /// price is bounded over the patterns of the recipe, the other over all networks.
+    /// A network with two certificates. The first uses this dual point, with a bound on its price over
+    /// the patterns of the recipe; the second is over all networks.
     ///
     /// # Panics
-    /// When the network reads other inputs than the data have.
+    /// When the network does not have the inputs of the data.
     pub fn measure(
         data: &Dataset,
         setting: &Setting,
@@ -51,7 +51,7 @@ impl Part {
         Self { network, recipe, certificate, global, dual, fingerprint: data.fingerprint() }
     }
 
-    /// A network that came from elsewhere, with the bound that exists for every data set.
+    /// A network that was trained elsewhere, with the bound that exists for every data set.
     pub(super) fn given(
         data: &Dataset,
         network: Network,
@@ -76,22 +76,22 @@ impl Part {
         &self.recipe
     }
 
-    /// What is proven, over the class of networks that it names.
+    /// The certificate over its class of networks.
     pub fn certificate(&self) -> &Certificate {
         &self.certificate
     }
 
-    /// What is proven over all threshold networks of any width and depth.
+    /// The certificate over all threshold networks of any width and depth.
     pub fn global(&self) -> &Certificate {
         &self.global
     }
 
-    /// The dual point that proves it.
+    /// The dual point behind the certificate.
     pub fn dual(&self) -> &DualPoint {
         &self.dual
     }
 
-    /// The data it was trained on.
+    /// The fingerprint of the training data.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
@@ -101,7 +101,7 @@ impl Part {
         Self { network, ..self.clone() }
     }
 
-    /// Refuses what no training gives: a file may state what it likes.
+    /// Refuses values that no training gives, because a file may state anything.
     pub(super) fn check(&self, coding: &Coding, setting: &Setting) -> Result<(), Error> {
         let (network, recipe) = (&self.network, &self.recipe);
         if network.inputs() != coding.dimension() {

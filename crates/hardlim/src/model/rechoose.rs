@@ -7,13 +7,12 @@ use crate::network::recipe;
 use crate::network::{Grid, LayerChange, Rechoice};
 
 impl Model {
-    /// The same model with other weights inside the cells, and what changed in each layer of each
-    /// network. The networks answer the training rows as before in every layer, so objective and
-    /// certificates stay what they are. Where inputs are in fixed point, they have the same width for
-    /// every network.
+    /// The same model with other weights inside the cells, and the changes in each layer of each network.
+    /// Every neuron gives the same answers on the training rows as before, so objective and certificates
+    /// stay the same. If inputs are in fixed point, they have the same width for every network.
     ///
     /// # Errors
-    /// When the data are not those of the training, or the choice does not apply.
+    /// When the data are not the training data, or the choice does not apply.
     pub fn rechoose(
         &self,
         data: &Dataset,

@@ -42,7 +42,7 @@ pub struct Network {
     amplitudes: Vec<f64>,
     offset: f64,
     grid: Option<Grid>,
-    /// How many neurons of the first layer are said to be off the grid.
+    /// The stated number of neurons of the first layer that are not on the grid.
     off_grid: usize,
 }
 
@@ -125,13 +125,13 @@ impl Network {
         Self { off_grid, ..network }
     }
 
-    /// The same network, so many neurons of its first layer being said not to be on the grid.
+    /// The same network, stating that this many neurons of the first layer are not on the grid.
     pub(crate) fn with_off_grid(self, off_grid: usize) -> Self {
         Self { off_grid, ..self }
     }
 
-    /// How many neurons of the first layer are not on the grid, and how many are said not to be: those
-    /// for which no integers were found. Nothing where there is no grid.
+    /// How many neurons of the first layer are not on the grid, and the stated number of neurons without
+    /// integer weights. `None` if there is no grid.
     pub fn off_grid(&self) -> Option<(usize, usize)> {
         let grid = self.grid.as_ref()?;
         let neurons = self.layers[0].neurons.iter();

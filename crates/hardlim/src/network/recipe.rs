@@ -32,7 +32,7 @@ pub enum Recipe {
         /// The widths of the layers below the last hidden one; none for two layers.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         widths: Vec<usize>,
-        /// How many inputs each neuron reads; all of them where nothing is said.
+        /// How many inputs each neuron reads; all of them if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reads: Option<Reads>,
     },
@@ -103,7 +103,7 @@ impl Recipe {
         }
     }
 
-    /// The networks that its patterns are all those of, or among which they were drawn.
+    /// The class of networks that its patterns belong to.
     pub fn class(&self, bias: bool) -> NetworkClass {
         match self {
             Self::Sample { widths, .. } => NetworkClass::subnetworks(widths, bias),

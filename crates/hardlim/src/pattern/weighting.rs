@@ -74,7 +74,7 @@ impl Weighting {
     /// When there are no bits, more than 52, or a weight is negative or not finite.
     pub fn rounded(weights: &[f64], bits: u32) -> (Self, f64) {
         assert!((1..=52).contains(&bits), "{bits} bits");
-        assert!(weights.iter().all(|s| *s >= 0.0 && s.is_finite()), "weights from zero on");
+        assert!(weights.iter().all(|s| *s >= 0.0 && s.is_finite()), "weights are not negative");
         let exact = Self::new(weights);
         let largest = weights.iter().fold(0.0, |a, b| f64::max(a, *b));
         if exact.kind_is_counts() || largest == 0.0 {

@@ -1,16 +1,17 @@
 //! Neurons that read one input: `1{wx + b ≥ 0}` cuts one column at one place.
 //!
-//! With the rows sorted by a column, once, the sums `s` below all its cuts are one pass over `z`. The
-//! cuts worth having are the tops and bottoms of that curve: of two tops only one is returned unless
-//! the curve comes down a good way between them.
+//! The rows are sorted by each column once. Then one pass over `z` gives the sums `s` below all
+//! cuts of a column. The useful cuts are the tops and bottoms of that curve. Of two tops only one
+//! is returned, unless the curve falls far enough between them.
 
 use rayon::prelude::*;
 
-use super::{Answer, BoundKind, Priced, distinct_best};
+use super::{BestPatterns, BoundKind, Priced, distinct_best};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::pattern::{Pattern, WORD};
 
-/// The part of the way from the threshold to the best cut that separates two tops.
+/// How far the curve falls between two separate tops, as a fraction of the way from the threshold
+/// to the best cut.
 const VALLEY: f64 = 0.25;
 
 /// Every column of an arrangement, sorted.
@@ -24,7 +25,7 @@ pub struct Axes<'a> {
 #[derive(Debug, Clone)]
 struct Axis {
     order: Vec<u32>,
-    /// Where equal values end: how many rows are at most the first, second, … value.
+    /// Where equal values end: the number of rows up to the first, second, … value.
     ends: Vec<u32>,
 }
 
@@ -33,7 +34,7 @@ struct Axis {
 struct Cut {
     value: f64,
     column: usize,
-    /// How many rows are below.
+    /// The number of rows below.
     place: usize,
     above: bool,
 }
@@ -56,19 +57,20 @@ impl<'a> Axes<'a> {
         Self { arrangement, axes }
     }
 
-    /// The exact extremes of `dᵀz` over all neurons that read one input, and their patterns with
-    /// `|dᵀz| > threshold`: the best of every column before the second best of any, at most `keep`.
+    /// The exact extremes of `dᵀz` over all neurons that read one input, and at most `keep` of
+    /// their patterns with `|dᵀz| > threshold`. The best of every column comes before the second
+    /// best of any.
     ///
     /// # Panics
-    /// When there is not one number in `z` for each row.
-    pub fn price(&self, z: &[f64], threshold: f64, keep: usize) -> Answer {
+    /// When `z` does not have one number for each row.
+    pub fn price(&self, z: &[f64], threshold: f64, keep: usize) -> BestPatterns {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let total: f64 = z.iter().sum();
         let columns: Vec<Column> = (0..self.axes.len())
             .into_par_iter()
             .map(|j| self.column(j, z, total, threshold.max(0.0)))
             .collect();
-        // The constant patterns read no input at all; without a bias there is no empty one.
+        // Constant patterns read no input. Without a bias there is no pattern of zeros only.
         let off = if self.arrangement.has_bias() { 0.0 } else { total };
         let above = columns.iter().map(|c| c.above).fold(total.max(off), f64::max);
         let below = columns.iter().map(|c| c.below).fold((-total).max(-off), f64::max);
@@ -81,7 +83,12 @@ impl<'a> Axes<'a> {
             found.insert(0, self.everything_on(total));
         }
         let kind = BoundKind::Exact;
-        Answer { found: distinct_best(found, keep), above: above + 0.0, below: below + 0.0, kind }
+        BestPatterns {
+            found: distinct_best(found, keep),
+            above: above + 0.0,
+            below: below + 0.0,
+            kind,
+        }
     }
 
     fn everything_on(&self, value: f64) -> Priced {
@@ -110,10 +117,10 @@ impl<'a> Axes<'a> {
         sums.pop(); // the last one holds every row: no cut
         let high = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let low = sums.iter().copied().fold(f64::INFINITY, f64::min);
-        // The rows above a cut are worth what is left of the total.
+        // The rows above a cut have the rest of the total.
         let (above, below) = (high.max(total - low), (total - high).min(low));
         let best = above.max(-below);
-        // Both sides of a cut, as output weights may have to be of one sign.
+        // Both sides of a cut, because output weights may have to be of one sign.
         let cut = |k: usize| {
             let side =
                 |above: bool, value: f64| Cut { value, column, place: ends[k] as usize, above };
@@ -171,9 +178,9 @@ impl<'a> Axes<'a> {
     }
 }
 
-/// What one column has to offer.
+/// The cuts and the extremes of one column.
 struct Column {
-    /// The best first.
+    /// The cuts, the best first.
     cuts: Vec<Cut>,
     /// `max dᵀz` and `max −dᵀz`.
     above: f64,
@@ -193,7 +200,7 @@ impl Column {
 fn turns(curve: &[f64], depth: f64) -> Vec<usize> {
     let mut turns = Vec::new();
     let (mut top, mut bottom) = (0, 0);
-    // Whether a top is looked for, once that is known.
+    // Whether the next turn is a top, if that is known yet.
     let mut rising = None;
     for (k, &value) in curve.iter().enumerate() {
         if value > curve[top] {
@@ -256,7 +263,7 @@ mod tests {
             if !bias {
                 arrangement = arrangement.without_bias();
             }
-            let Answer { found, above, below, kind } =
+            let BestPatterns { found, above, below, kind } =
                 Axes::new(arrangement).price(&z, threshold, keep);
             prop_assert_eq!((above, -below), plain(&arrangement, &z));
             prop_assert_eq!(kind, BoundKind::Exact);

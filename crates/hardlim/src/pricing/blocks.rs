@@ -1,25 +1,25 @@
-//! Bounds on `max |dᵀz|` for many rows: `dᵀz` is at most the sum over blocks of rows of what a
-//! halfspace can do for each block alone.
+//! Bounds on `max |dᵀz|` for many rows: `dᵀz` is at most the sum over blocks of rows of the maximum
+//! for each block alone.
 //!
 //! Blocks of one row give `Σz₊`; the larger the blocks, the better the bound, and the longer a tree
-//! takes. Rows that share the value of a column make harder blocks: their halfspaces have one input
-//! less to choose by.
+//! takes. Blocks of rows that share the value of a column give better bounds, because a halfspace
+//! has one input less to tell them apart.
 //!
-//! For the programs this is a decomposition. With `Σ β_b ≤ β` over the blocks, dual points of the blocks'
-//! own programs at `β_b`, side by side, are a dual point of the whole program at `β`: its optimum is at
-//! least the sum of theirs.
+//! For the programs this is a decomposition. With `Σ β_b ≤ β` over the blocks, dual points of the
+//! programs of the blocks at `β_b`, side by side, are a dual point of the whole program at `β`. So
+//! its optimum is at least the sum of the optima of the blocks.
 
 use rayon::prelude::*;
 
-use super::circuit::MOST_ROWS;
-use super::{Answer, BoundKind, Branch, LocalSearch, UpperBound};
+use super::feasibility::MOST_ROWS;
+use super::{BestPatterns, BoundKind, Branch, LocalSearch, UpperBound};
 use crate::arrangement::Arrangement;
 use crate::data::{Features, Scaling};
 
-/// Line searches for a good halfspace of every block.
+/// The line searches for a good halfspace of every block.
 const SKETCH: LocalSearch = LocalSearch { starts: 24, steps: 100, keep: 4 };
 
-/// Rows in blocks, ready to be bounded for one `z` after the other.
+/// Rows in blocks, prepared for bounds with one `z` after the other.
 #[derive(Debug, Clone)]
 pub struct Blocks {
     blocks: Vec<(Vec<u32>, Features)>,
@@ -48,22 +48,22 @@ impl Blocks {
         self.blocks.iter().map(|(rows, features)| (&rows[..], features))
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Whether there is no block, as there is no row.
+    /// Whether there is no block, because there is no row.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// Numbers above every `dᵀz` and every `−dᵀz`, better the more `nodes` every tree may have and the
-    /// later it is told to `stop`.
+    /// Upper bounds on `dᵀz` and `−dᵀz`. They are better the more `nodes` every tree may have and
+    /// the later `stop` returns true.
     ///
     /// # Panics
     /// When `z` is shorter than the rows.
-    pub fn price(&self, z: &[f64], nodes: usize, stop: &(dyn Fn() -> bool + Sync)) -> Answer {
+    pub fn price(&self, z: &[f64], nodes: usize, stop: &(dyn Fn() -> bool + Sync)) -> BestPatterns {
         let sides = |(rows, features): &(Vec<u32>, Features)| {
             let z: Vec<f64> = rows.iter().map(|&i| z[i as usize]).collect();
             self.sides(features, &z, nodes, stop)
@@ -73,10 +73,10 @@ impl Blocks {
         let complete = UpperBound::complete(z);
         let better = f64::max(above, below) < complete.value;
         let kind = if better { BoundKind::Search } else { BoundKind::Complete };
-        Answer { found: Vec::new(), above, below, kind }
+        BestPatterns { found: Vec::new(), above, below, kind }
     }
 
-    /// Numbers above `dᵀz` and above `−dᵀz` for one block.
+    /// Upper bounds on `dᵀz` and `−dᵀz` for one block.
     fn sides(
         &self,
         features: &Features,
@@ -95,8 +95,8 @@ impl Blocks {
     }
 }
 
-/// Rows in blocks of at most `size`: those with the most common value of a column come together as
-/// long as they fill a block; the others are dealt out in turn.
+/// Rows in blocks of at most `size`: rows with the most common value of a column form blocks as
+/// long as they fill one; the others are dealt out in turn.
 fn partition(features: &Features, size: usize) -> Vec<Vec<u32>> {
     let mut blocks = Vec::new();
     let mut groups = vec![(0..features.rows() as u32).collect::<Vec<u32>>()];
@@ -118,7 +118,7 @@ fn partition(features: &Features, size: usize) -> Vec<Vec<u32>> {
     blocks
 }
 
-/// How often the most common value of a column occurs, and the value; nothing when it is the only one.
+/// How often the most common value of a column occurs, and the value; `None` if it is the only one.
 fn most_common(features: &Features, rows: &[u32], column: usize) -> Option<(usize, f64)> {
     let mut values: Vec<f64> = rows.iter().map(|&i| features.row(i as usize)[column]).collect();
     values.sort_unstable_by(f64::total_cmp);

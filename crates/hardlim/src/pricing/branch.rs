@@ -1,38 +1,38 @@
 //! The maximum of `|dᵀz|` over up to 128 rows of any rank, or a bound as good as the time allows.
 //!
-//! `dᵀz` is `Σz₊` less the weight of the rows that are not where `z` wants them, and the least such
-//! weight is bounded by a tree ([`super::cover`]). Stopped at any time, its bound holds.
+//! `dᵀz` is `Σz₊` minus `Σ|zᵢ|` over the rows on the wrong side: off where `zᵢ > 0`, or on where
+//! `zᵢ < 0`. A tree bounds the least such sum ([`super::cover`]). Its bound holds at any time.
 
-use super::circuit::{MOST_ROWS, System};
 use super::cover::Tree;
+use super::feasibility::{MOST_ROWS, System};
 use super::pairs::on_grid;
 use super::points::Points;
-use super::{Answer, BoundKind, Priced, distinct_best, parts, price_all};
+use super::{BestPatterns, BoundKind, Priced, distinct_best, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::exact::dyadic::lowest_bit;
 use crate::pattern::threshold::{flush, is_weight};
 
-/// Nodes between two questions whether to stop.
+/// The nodes between two checks whether to stop.
 const STRIDE: usize = 64;
 
-/// A few rows of any rank, ready to be searched for one `z` after the other.
+/// A few rows of any rank, prepared for searches with one `z` after the other.
 #[derive(Debug, Clone)]
 pub struct Branch<'a> {
     arrangement: Arrangement<'a>,
     points: Points,
 }
 
-/// When a search ends, if it is not done before.
+/// When a search ends at the latest.
 #[derive(Clone, Copy)]
 struct Limit<'a> {
-    /// What is not above it is of no interest.
+    /// Values not above it are ignored.
     floor: f64,
     nodes: usize,
     stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Branch<'a> {
-    /// Prepares the rows; nothing when there are more than 128.
+    /// Prepares the rows; `None` if there are more than 128.
     pub fn new(arrangement: Arrangement<'a>) -> Option<Self> {
         if arrangement.features().rows() > MOST_ROWS {
             return None;
@@ -40,12 +40,12 @@ impl<'a> Branch<'a> {
         Points::of(&arrangement, usize::MAX).map(|points| Self { arrangement, points })
     }
 
-    /// Numbers above every `dᵀz` and every `−dᵀz` that hold wherever the search ends: at the extremes,
-    /// where nothing beyond the threshold is left, after this many `nodes`, or when told to `stop`. With
-    /// them the patterns met, those already `known` among them, the best first.
+    /// Upper bounds on `dᵀz` and `−dᵀz`, and the patterns found, including those already `known`,
+    /// the best first. The search ends at the extremes, when nothing beyond the threshold is left,
+    /// after this many `nodes`, or when `stop` returns true. The bounds hold wherever it ends.
     ///
     /// # Panics
-    /// When there is not one number in `z` for each row.
+    /// When `z` does not have one number for each row.
     pub fn price(
         &self,
         z: &[f64],
@@ -53,14 +53,14 @@ impl<'a> Branch<'a> {
         threshold: f64,
         nodes: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Answer {
+    ) -> BestPatterns {
         assert_eq!(z.len(), self.points.len, "one number for each row");
         let mut found: Vec<Priced> =
             known.iter().filter(|p| p.pattern.samples() == z.len()).cloned().collect();
         let bias = self.arrangement.has_bias();
         let dimension = self.arrangement.features().dimension();
         let plane = |bias: f64| Hyperplane { weights: vec![0.0; dimension], bias };
-        // Circuits say nothing about w = 0, so its pattern has to be among those met.
+        // Infeasible sets say nothing about w = 0, so its pattern has to be among those found.
         let mut planes = vec![plane(0.0)];
         if bias {
             planes.push(plane(-1.0));
@@ -79,14 +79,14 @@ impl<'a> Branch<'a> {
         };
         let reached = found.iter().any(|p| p.value.abs() == above.max(below));
         let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
-        Answer { found: distinct_best(found, usize::MAX), above, below, kind }
+        BestPatterns { found: distinct_best(found, usize::MAX), above, below, kind }
     }
 
-    /// A number above `sign · dᵀz` for every pattern; adds the patterns that the search met.
+    /// An upper bound on `sign · dᵀz`. Adds the patterns that the search found.
     fn most(&self, z: &[f64], sign: f64, limit: Limit<'_>, found: &mut Vec<Priced>) -> f64 {
         let reached = found.iter().map(|p| sign * p.value).fold(limit.floor, f64::max);
         let wanted: Vec<f64> = z.iter().map(|z| sign * z).collect();
-        // Rows of weight zero go where the others want them, and rows of zeros are always on.
+        // Rows with `z = 0` may be on any side, and rows of zeros are always on.
         let is_zero = |i: usize| self.points.value(i).iter().all(|v| *v == 0.0);
         let counts = |&i: &usize| wanted[i] < 0.0 || (wanted[i] > 0.0 && !is_zero(i));
         let rows: Vec<u32> = (0..z.len()).filter(counts).map(|i| i as u32).collect();
@@ -158,8 +158,8 @@ mod tests {
             prop_assert!(early.above >= high && early.below >= -low);
             let ended = branch.price(&z, &[], threshold, usize::MAX, &|| false);
             prop_assert!(ended.above >= high && ended.below >= -low);
-            let widest = UpperBound::complete(&z).value;
-            prop_assert!(ended.upper_bound().value <= widest.max(threshold));
+            let complete = UpperBound::complete(&z).value;
+            prop_assert!(ended.upper_bound().value <= complete.max(threshold));
             if bias && high.max(-low) > threshold {
                 prop_assert_eq!(ended.upper_bound().value, high.max(-low));
                 prop_assert_eq!(ended.found[0].value.abs(), high.max(-low));

@@ -1,7 +1,8 @@
 //! A circle of weights: the patterns of `w(θ) = (−sin θ, cos θ)` on points `b` of the plane.
 //!
-//! Every point changes sides at one `θ` of the half circle, where `w(θ)` is orthogonal to it: sorted by
-//! that angle, one pass adds up `Σ z` over the points in front of every `w`, and behind it.
+//! Every point changes sides at one `θ` of the half circle, where `w(θ)` is orthogonal to it. After
+//! a sort by this angle, one pass adds up `Σ z` over the points in front of every `w`, and behind
+//! it.
 
 /// Half the circle in units of the keys that points are sorted by.
 const HALF: u64 = (1 << 32) - 2;

@@ -1,19 +1,20 @@
-//! The least weight of rows that do not have their way: a minimum hitting set of circuits.
+//! The least cost of unsatisfied rows: a minimum hitting set of infeasible sets.
 //!
-//! `max_d dᵀz = Σz₊ − min Σ|zᵢ|` over the rows that are not where `z` wants them, and sets of rows that
-//! can all have their way are those that contain no circuit. So the rows to give up hit every
-//! circuit (Chakravarti 1994; Parker and Ryan 1996). The tree below gives up or keeps the rows of one
-//! circuit after the other. Its bound is a packing: every circuit found costs the least weight left
-//! in its rows, which it uses up. Circuits are found as they are needed and shared by all nodes.
+//! `max_d dᵀz = Σz₊ − min Σ|zᵢ|` over the rows that are not satisfied ([`super::feasibility`]). The
+//! rows of a set can all be satisfied exactly if it contains no infeasible set. So the rows to give
+//! up hit every infeasible set (Chakravarti 1994; Parker and Ryan 1996). The tree below gives up or
+//! keeps the rows of one such set after the other. Its bound is a packing: every set found costs
+//! the least weight left in its rows, which it uses up. The sets are found when they are needed,
+//! and shared by all nodes.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::circuit::{System, Verdict, members};
+use super::feasibility::{System, Verdict, members};
 
-/// Circuits that a bound is made of, at most.
+/// The most infeasible sets that a bound uses.
 const MOST_PAID: usize = 300;
-/// Circuits that are remembered, at least.
+/// The number of infeasible sets that are always remembered.
 const REMEMBERED: usize = 8192;
 
 /// A set of rows, one bit each.
@@ -24,7 +25,7 @@ pub(super) type Set = u128;
 struct Node {
     given_up: Set,
     kept: Set,
-    /// No set of rows below costs less.
+    /// A lower bound on the cost below this node.
     bound: u64,
 }
 
@@ -35,16 +36,16 @@ impl PartialOrd for Node {
 }
 
 impl Ord for Node {
-    /// The weakest bound is the greatest node: it is the one that the answer waits for.
+    /// The node with the weakest bound is the greatest, because the result depends on it.
     fn cmp(&self, other: &Self) -> Ordering {
         let sets = |n: &Self| (n.kept, n.given_up);
         other.bound.cmp(&self.bound).then_with(|| sets(self).cmp(&sets(other)))
     }
 }
 
-/// Rows that cannot all have their way, and how often that made a bound better.
+/// Rows that cannot all be satisfied, and how often they improved a bound.
 #[derive(Debug, Clone, Copy)]
-struct Circuit {
+struct InfeasibleSet {
     rows: Set,
     used: u32,
 }
@@ -53,20 +54,21 @@ struct Circuit {
 #[derive(Debug)]
 pub(super) struct Tree {
     costs: Vec<u64>,
-    /// About how large a part of the tree is left when a row is given up: the less, the more it costs.
+    /// About how large a fraction of the tree is left when a row is given up; costly rows leave
+    /// less.
     scores: Vec<f64>,
     all: Set,
-    circuits: Vec<Circuit>,
-    /// The least cost met so far: costs from here on are of no interest.
+    infeasible: Vec<InfeasibleSet>,
+    /// The least cost found so far; costs from here on are ignored.
     enough: u64,
     open: BinaryHeap<Node>,
-    /// Weights with that cost, up to rounding, where the search met it.
+    /// Weights with that cost, up to rounding, if the search found any.
     pub(super) best: Option<Vec<f64>>,
 }
 
 impl Tree {
-    /// The tree of all rows, `costs[i]` for giving up row `i`. Costs of `enough` or more are of no
-    /// interest.
+    /// The tree of all rows. Giving up row `i` costs `costs[i]`; costs of `enough` or more are
+    /// ignored.
     pub(super) fn new(costs: Vec<u64>, enough: u64) -> Self {
         let all = (0..costs.len()).fold(0, |set, i| set | 1 << i);
         let mean = costs.iter().sum::<u64>() as f64 / costs.len().max(1) as f64;
@@ -74,15 +76,15 @@ impl Tree {
         let score = |c: f64| 1.0 / (1.0 + c * (1.0 + c / 2.0));
         let scores = costs.iter().map(|&c| score(c as f64 / mean)).collect();
         let open = BinaryHeap::from([Node { given_up: 0, kept: 0, bound: 0 }]);
-        Self { costs, scores, all, circuits: Vec::new(), enough, open, best: None }
+        Self { costs, scores, all, infeasible: Vec::new(), enough, open, best: None }
     }
 
-    /// Whether the search has come to its end.
+    /// Whether the search is complete.
     pub(super) fn is_complete(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// A number that no cost is below, unless it is of no interest.
+    /// A lower bound on the cost, at most `enough`.
     pub(super) fn at_least(&self) -> u64 {
         self.open.peek().map_or(self.enough, |weakest| weakest.bound.min(self.enough))
     }
@@ -102,12 +104,12 @@ impl Tree {
         members(set).map(|i| self.costs[i]).sum()
     }
 
-    /// Every way to hit the circuit that splits a node: by its first row, or by the second and not
+    /// Every way to hit the infeasible set that splits a node: by its first row, or by the second and not
     /// the first, and so on, the dearest first.
     fn branch(&mut self, system: &System<'_>, node: Node) {
         let mut found = Vec::new();
         let bound = self.bound(system, &node, &mut found);
-        found.into_iter().for_each(|circuit| self.remember(circuit));
+        found.into_iter().for_each(|set| self.remember(set));
         let Some((bound, split)) = bound else { return };
         let mut order: Vec<usize> = members(split & !node.kept).collect();
         order.sort_by_key(|&i| (u64::MAX - self.costs[i], i));
@@ -122,18 +124,18 @@ impl Tree {
         }
     }
 
-    /// Keeps a circuit for other nodes. When there are too many, the least used half goes.
+    /// Keeps an infeasible set for other nodes. When there are too many, the least used half goes.
     fn remember(&mut self, rows: Set) {
-        self.circuits.push(Circuit { rows, used: 1 });
-        if self.circuits.len() > 2 * REMEMBERED {
-            self.circuits.sort_by_key(|c| u32::MAX - c.used);
-            self.circuits.truncate(REMEMBERED);
-            self.circuits.iter_mut().for_each(|c| c.used /= 2);
+        self.infeasible.push(InfeasibleSet { rows, used: 1 });
+        if self.infeasible.len() > 2 * REMEMBERED {
+            self.infeasible.sort_by_key(|c| u32::MAX - c.used);
+            self.infeasible.truncate(REMEMBERED);
+            self.infeasible.iter_mut().for_each(|c| c.used /= 2);
         }
     }
 
-    /// A bound on the costs below a node, and the circuit to split it by; nothing when the costs are
-    /// of no interest or there is nothing to split. Adds the circuits found on the way.
+    /// A bound on the costs below a node, and the infeasible set to split it by; `None` if the
+    /// costs are ignored or there is nothing to split. Adds the infeasible sets found on the way.
     fn bound(
         &mut self,
         system: &System<'_>,
@@ -147,8 +149,8 @@ impl Tree {
             split: None,
             scores: &self.scores,
         };
-        // Circuits with few rows left to choose from pay best, then those that paid before.
-        let mut unpaid: Vec<(u32, u32, usize)> = (self.circuits.iter().enumerate())
+        // Sets with few rows left to choose from pay best, then those that paid before.
+        let mut unpaid: Vec<(u32, u32, usize)> = (self.infeasible.iter().enumerate())
             .filter(|(_, c)| c.rows & node.given_up == 0)
             .map(|(k, c)| ((c.rows & !node.kept).count_ones(), u32::MAX - c.used, k))
             .collect();
@@ -158,8 +160,8 @@ impl Tree {
         }
         unpaid.sort_unstable();
         for (.., k) in unpaid {
-            let circuit = &mut self.circuits[k];
-            circuit.used += u32::from(packing.pay(circuit.rows));
+            let set = &mut self.infeasible[k];
+            set.used += u32::from(packing.pay(set.rows));
             if packing.bound >= self.enough {
                 return None;
             }
@@ -170,15 +172,15 @@ impl Tree {
             let used_up = used_up.fold(0, |set, i| set | 1 << i);
             let set = self.all & !node.given_up & !used_up & !unclear;
             match system.verdict(set, node.kept, last) {
-                Verdict::Circuit(circuit) => {
-                    last = circuit;
-                    packing.pay(circuit);
-                    found.push(circuit);
+                Verdict::Infeasible(rows) => {
+                    last = rows;
+                    packing.pay(rows);
+                    found.push(rows);
                     if packing.bound >= self.enough {
                         return None;
                     }
                 }
-                // Rows that cannot be judged are left out: a bound for the others holds.
+                // Undecided rows are left out; a bound for the others holds.
                 Verdict::Unknown(rows) => unclear |= rows,
                 Verdict::Feasible(weights) => {
                     let cost = self.cost(self.all & !system.satisfied(&weights));
@@ -190,28 +192,28 @@ impl Tree {
             }
         }
         if packing.split.is_none() {
-            // Nothing says that giving up these rows is not enough.
+            // Perhaps it is enough to give up these rows.
             self.enough = self.enough.min(self.cost(node.given_up));
         }
-        packing.split.map(|(_, circuit)| (packing.bound, circuit))
+        packing.split.map(|(_, rows)| (packing.bound, rows))
     }
 }
 
-/// Circuits that share the costs of their rows: what they pay together is a bound.
+/// Infeasible sets that share the costs of their rows; the sum of their payments is a bound.
 struct Packing<'a> {
     left: Vec<u64>,
     bound: u64,
     kept: Set,
-    /// The circuit whose rows promise the smallest subtrees, after their score.
+    /// The infeasible set whose rows promise the smallest subtrees, with its score.
     split: Option<(f64, Set)>,
     scores: &'a [f64],
 }
 
 impl Packing<'_> {
-    /// Pays what is left for a circuit; whether there was anything.
-    fn pay(&mut self, circuit: Set) -> bool {
-        let free = circuit & !self.kept;
-        // When every row of the circuit is kept, no cost is enough.
+    /// Pays the least cost left for an infeasible set. Returns whether that was more than zero.
+    fn pay(&mut self, rows: Set) -> bool {
+        let free = rows & !self.kept;
+        // When every row of the set is kept, no cost is enough.
         let least = members(free).map(|i| self.left[i]).min().unwrap_or(u64::MAX / 2);
         self.bound = self.bound.saturating_add(least);
         if least > 0 {
@@ -219,7 +221,7 @@ impl Packing<'_> {
         }
         let score = members(free).map(|i| self.scores[i]).sum();
         if self.split.is_none_or(|(best, _)| score < best) {
-            self.split = Some((score, circuit));
+            self.split = Some((score, rows));
         }
         least > 0
     }

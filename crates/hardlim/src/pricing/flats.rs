@@ -5,15 +5,15 @@
 //! all coordinates, `|b| ≤ M`, and the pivot `|b_qc| ≥ D + E`, a step
 //! `b_j − (b_qj / b_qc) b_c` has an error of at most `2E + (2E/D + ε)M + 3εM`.
 //!
-//! Points that are (nearly) dependent leave no accuracy. Every vertex on their circle lies on others,
-//! too, and mostly one of these is accurate; the rest is visited vertex by vertex.
+//! Points that are (nearly) dependent leave no accuracy. Every vertex on their circle lies on other
+//! circles, too, and mostly one of these is accurate; the rest are visited vertex by vertex.
 
 use super::circle::Circle;
 use super::points::Points;
 use super::vertex::{Floors, Found};
 use crate::exact::integer::dependent;
 
-/// Circles with a larger error are left to integers.
+/// Circles with a larger error are computed in integers.
 const WORST_ERROR: f64 = 1e-8;
 
 /// The patterns of all points that beat the floors, the best from above and from below.
@@ -48,7 +48,7 @@ struct Accuracy {
 }
 
 impl Accuracy {
-    /// After elimination by a pivot of this size; nothing when too little is left.
+    /// The accuracy after elimination by a pivot of this size; `None` if too little is left.
     fn eliminated(self, pivot: f64) -> Option<Self> {
         let Self { error, size } = self;
         let ratio_error = 2.0 * error / (pivot - error) + f64::EPSILON;
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
         Self { points, z, chosen, levels, circle, found }
     }
 
-    /// All circles through point `p` and points after it; false when told to stop.
+    /// Searches all circles through point `p` and points after it. Returns `false` if told to stop.
     pub(super) fn pivot(&mut self, p: usize, stop: &(dyn Fn() -> bool + Sync)) -> bool {
         let accurate = self.eliminate(p);
         self.chosen.push(p);
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
         self.pivot(p, &|| false);
     }
 
-    /// Projects the points along point `q`; false when that leaves too little accuracy.
+    /// Projects the points along point `q`. Returns `false` if that leaves too little accuracy.
     fn eliminate(&mut self, q: usize) -> bool {
         let (done, next) = self.levels.split_at_mut(self.chosen.len() + 1);
         let (level, next) = (&done[done.len() - 1], &mut next[0]);
@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the circle through these points, in order, is accurate: [`Search::eliminate`] on
-    /// nothing but the points themselves.
+    /// these points alone.
     fn is_accurate(&self, chosen: &[usize]) -> bool {
         let row = |&i: &usize| self.points.coordinates.iter().map(|q| q[i]).collect();
         let mut rows: Vec<Vec<f64>> = chosen.iter().map(row).collect();
@@ -150,7 +150,8 @@ impl<'a> Search<'a> {
     fn circle(&mut self) {
         let level = &self.levels[self.chosen.len()];
         let error = level.accuracy.error;
-        // A key errs by 3E/(|x| + |y| − 2E): with points no shorter than √E by less than 4√E.
+        // The error of a key is 3E/(|x| + |y| − 2E), less than 4√E if points are no shorter than
+        // √E.
         let shortest = error.sqrt();
         self.circle.load(&level.columns[0], &level.columns[1], shortest);
         let (mut above, mut below) = (0.0, 0.0);
@@ -168,7 +169,7 @@ impl<'a> Search<'a> {
             }
         });
         if suspects.is_empty() && self.circle.near.len() < self.points.len {
-            return; // as it mostly ends: even with the best of every choice, nothing new
+            return; // the usual case: even the best choices give nothing new
         }
         let near = std::mem::take(&mut self.circle.near);
         suspects.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
@@ -195,7 +196,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// All circles through the chosen points when their elimination is inaccurate.
+    /// Searches all circles through the chosen points if their elimination is inaccurate.
     fn inaccurate(&mut self) {
         let rows: Vec<_> = self.chosen.iter().map(|&i| self.points.integers(i)).collect();
         if dependent(&rows, self.points.rank()) {

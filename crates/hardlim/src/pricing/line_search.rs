@@ -1,15 +1,16 @@
 //! Exact line search: the best `w` on a line through weight space.
 //!
 //! On the line through `w` with direction `v`, every row changes sides once, where
-//! `x̃·w + t x̃·v = 0`: one sort of the rows, and one pass adds up `Σ z` in every interval. The line
-//! with its far end is half a [`Circle`], the multiples of `w + tv` and their opposites.
+//! `x̃·w + t x̃·v = 0`. After one sort of the rows, one pass adds up `Σ z` in every interval. The
+//! line with its point at infinity is half a [`Circle`]: the multiples of `w + tv` and their
+//! opposites.
 
 use super::circle::Circle;
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Scaling;
 use crate::pattern::threshold::{flush, is_weight};
 
-/// The rows as the scaling conditions them, column by column; the column of ones comes last.
+/// The scaled rows, column by column; the column of ones comes last.
 #[derive(Debug)]
 pub(super) struct Scaled<'a> {
     scaling: &'a Scaling,
@@ -32,7 +33,7 @@ impl<'a> Scaled<'a> {
         Self { scaling, columns, bias: arrangement.has_bias(), rows }
     }
 
-    /// How many weights there are, the bias among them.
+    /// The number of weights, including the bias.
     pub(super) fn width(&self) -> usize {
         self.columns.len()
     }
@@ -64,7 +65,7 @@ impl<'a> Scaled<'a> {
         scaled.chain(self.bias.then_some(plane.bias + shift)).collect()
     }
 
-    /// The hyperplane of weights for scaled rows, unless it is out of range.
+    /// The hyperplane of weights for scaled rows; `None` if it is out of range.
     pub(super) fn hyperplane(&self, weights: &[f64]) -> Option<Hyperplane> {
         let (weights, bias) = match weights.split_last() {
             Some((&bias, weights)) if self.bias => self.scaling.fold(weights, bias),
@@ -78,7 +79,7 @@ impl<'a> Scaled<'a> {
     }
 }
 
-/// Weights, and what they answer.
+/// Weights, with their outputs and their value.
 #[derive(Debug, Clone)]
 pub(super) struct Position {
     pub(super) weights: Vec<f64>,
@@ -95,7 +96,7 @@ impl Position {
         Self { weights, output, value }
     }
 
-    /// Goes to the best place of the line in this direction, if it is better.
+    /// Moves to the best point of the line in this direction, if it is better.
     pub(super) fn search(
         &mut self,
         rows: &Scaled<'_>,

@@ -1,9 +1,9 @@
 //! Local search for patterns with a large `|dᵀz|`: exact line searches from many starts.
 //!
-//! A start is improved by line searches ([`super::line_search`]) until none of these directions helps:
-//! the bias; the edges of the cell next to the nearest rows, each of which lets one row change sides
-//! while its neighbours keep theirs; the gradient of a smoothed objective; single inputs; chance.
-//! The answer is evaluated on the numbers as read.
+//! A start is improved by line searches ([`super::line_search`]) until none of these directions
+//! helps: the bias; the edges of the cell next to the nearest rows, each of which lets one row
+//! change sides while its neighbours keep theirs; the gradient of a smoothed objective; single
+//! inputs; random directions. The result is evaluated on the numbers as read.
 
 use std::cell::Cell;
 
@@ -18,17 +18,17 @@ use super::{Priced, distinct_best, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Scaling;
 
-/// More weights than this make edges too expensive.
-const WIDEST_EDGES: usize = 64;
+/// With more weights than this, edges are too expensive.
+const MOST_EDGE_WEIGHTS: usize = 64;
 
-/// How hard to search.
+/// The effort of a local search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalSearch {
-    /// How many places to start from, besides the hyperplanes given.
+    /// The number of starts, besides the given hyperplanes.
     pub starts: usize,
-    /// The most line searches from each.
+    /// The most line searches from each start.
     pub steps: usize,
-    /// How many patterns to return.
+    /// The most patterns to return.
     pub keep: usize,
 }
 
@@ -39,12 +39,12 @@ impl Default for LocalSearch {
 }
 
 impl LocalSearch {
-    /// Distinct patterns, the largest `|dᵀz|` first. `scaling` conditions the search, and the
-    /// hyperplanes `from` are searched around as well. The same seed gives the same answer, whatever
-    /// the number of threads.
+    /// Distinct patterns, the largest `|dᵀz|` first. The search runs on the scaled rows, and also
+    /// starts from the hyperplanes `from`. The same seed gives the same result for any number of
+    /// threads.
     ///
     /// # Panics
-    /// When there is not one number in `z` for each row.
+    /// When `z` does not have one number for each row.
     pub fn search(
         &self,
         arrangement: &Arrangement<'_>,
@@ -68,7 +68,7 @@ impl LocalSearch {
                         let sign = if place.value < 0.0 { &opposite } else { z };
                         self.climb(&rows, sign, place.weights, &mut rng, circle)
                     }
-                    // Every start is taken twice, for the largest and for the smallest sum.
+                    // Every start is used twice, for the largest and for the smallest sum.
                     Some(k) => {
                         let sign = if k % 2 == 0 { z } else { &opposite };
                         let weights = start(&rows, sign, k / 2, &mut rng);
@@ -130,7 +130,7 @@ fn unit(width: usize, j: usize) -> Vec<f64> {
     (0..width).map(|k| f64::from(u8::from(k == j))).collect()
 }
 
-/// `Σ z kᵢ x̃ᵢ` with a kernel `k` that counts rows near the hyperplane, of a random width.
+/// `Σ z kᵢ x̃ᵢ` with a kernel `k` of random width that counts rows near the hyperplane.
 fn smoothed_gradient(
     rows: &Scaled<'_>,
     z: &[f64],
@@ -144,13 +144,13 @@ fn smoothed_gradient(
     rows.combine(&slope)
 }
 
-/// Directions that change `x̃·w` on one of the nearest rows and leave it on the others: with as many
-/// independent rows as there are weights, less one, and `w` itself as the rows of a matrix, the
-/// columns of its inverse. Where columns of the data depend on each other there are fewer such rows,
-/// and it is the pseudo-inverse `Mᵀ(MMᵀ)⁻¹`.
+/// Directions that change `x̃·w` on one of the nearest rows and not on the others. Let the rows of
+/// a matrix `M` be `w` and independent data rows, one fewer than there are weights; the directions
+/// are the columns of its inverse. If columns of the data depend on each other, there are fewer
+/// such rows, and the pseudo-inverse `Mᵀ(MMᵀ)⁻¹` is used.
 fn edges(rows: &Scaled<'_>, place: &Position) -> Vec<Vec<f64>> {
     let width = rows.width();
-    if !(2..=WIDEST_EDGES).contains(&width) {
+    if !(2..=MOST_EDGE_WEIGHTS).contains(&width) {
         return Vec::new();
     }
     let mut order: Vec<usize> = (0..rows.rows).collect();

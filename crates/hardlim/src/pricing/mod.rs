@@ -1,8 +1,8 @@
 //! Pricing: patterns `d ∈ H(X)` with a large `|dᵀz|`, and proofs that none is larger than `U`.
 //!
 //! A dual point `z` of the Lasso program over a dictionary is feasible for all of `H(X)` exactly
-//! when `|dᵀz| ≤ β` for every pattern, so the pattern to add next, and what a dual point proves about
-//! every network, are both answers to
+//! when `|dᵀz| ≤ β` for every pattern. So the pattern to add next, and the bound that a dual point
+//! proves for every network, both come from
 //!
 //! ```text
 //! max_w Σᵢ zᵢ 1{x̃ᵢ·w ≥ 0}      and the same for −z.
@@ -10,7 +10,7 @@
 //!
 //! The problem has many names: weighted 0-1 loss (learning a halfspace that agrees with most of the
 //! labels `sign z`, NP-hard in general: Johnson and Preparata 1978), maximum halfspace discrepancy,
-//! and halfspace depth (Tukey 1975), where all weights are one. The answers here:
+//! and halfspace depth (Tukey 1975), where all weights are one. This module has:
 //!
 //! | | patterns | bound |
 //! |---|---|---|
@@ -22,17 +22,18 @@
 //! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
 //! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
 //!
-//! [`Prover`] chooses among those that prove something.
+//! [`Prover`] chooses among those with a bound.
 //!
-//! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]): `dᵀz`
-//! has one value, in whatever order it is added up, and bounds made of such sums carry no rounding.
+//! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]). So
+//! `dᵀz` has the same value for every order of summation, and bounds made of such sums have no
+//! rounding error.
 
 mod axis;
 mod blocks;
 mod branch;
 mod circle;
-mod circuit;
 mod cover;
+mod feasibility;
 mod flats;
 mod line_search;
 mod local;
@@ -60,7 +61,7 @@ pub use sweep::{Extremes, Sweep};
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
 use crate::pattern::{Pattern, kernel};
 
-/// A pattern, the hyperplane that gives it, or the subnetwork of several, and what it is worth.
+/// A pattern with its value `dᵀz`, and the hyperplane or subnetwork that gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Priced<W = Hyperplane> {
     /// Weights on the features as read, with `pattern` as their answers.
@@ -71,18 +72,18 @@ pub struct Priced<W = Hyperplane> {
     pub value: f64,
 }
 
-/// How a number above every `|dᵀz|` was obtained.
+/// How an upper bound on `|dᵀz|` was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoundKind {
     /// It is the maximum itself.
     Exact,
-    /// A search that ended early: nothing is above it, and perhaps nothing reaches it.
+    /// It comes from a search that ended early: no pattern exceeds it, and perhaps none reaches it.
     Search,
     /// `max(Σz₊, Σz₋)`, which no vector of zeros and ones exceeds.
     Complete,
 }
 
-/// `U ≥ max_d |dᵀz|` over all patterns in scope, proven.
+/// A proven bound `U ≥ max_d |dᵀz|` over all patterns in scope.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpperBound {
     /// `U`.
@@ -106,20 +107,20 @@ impl BoundKind {
     }
 }
 
-/// Patterns with a large `|dᵀz|`, and numbers that none exceeds.
+/// Patterns with a large `|dᵀz|`, and upper bounds for all patterns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// Distinct patterns beyond the threshold asked for, the largest `|dᵀz|` first.
+pub struct BestPatterns {
+    /// Distinct patterns beyond the given threshold, the largest `|dᵀz|` first.
     pub found: Vec<Priced>,
-    /// No `dᵀz` is above it.
+    /// An upper bound on `dᵀz`.
     pub above: f64,
-    /// No `−dᵀz` is above it.
+    /// An upper bound on `−dᵀz`.
     pub below: f64,
     /// How `max(above, below)` was obtained.
     pub kind: BoundKind,
 }
 
-impl Answer {
+impl BestPatterns {
     /// `U = max(above, below)`.
     pub fn upper_bound(&self) -> UpperBound {
         UpperBound { value: self.above.max(self.below), kind: self.kind }
@@ -131,7 +132,7 @@ fn parts(z: &[f64]) -> (f64, f64) {
     z.iter().fold((0.0, 0.0), |(above, below), &z| (above + z.max(0.0), below + (-z).max(0.0)))
 }
 
-/// The hyperplanes with their answers on the data and what these are worth.
+/// The hyperplanes with their patterns on the data and the values `dᵀz`.
 fn price_all(
     arrangement: &Arrangement<'_>,
     z: &[f64],
@@ -147,8 +148,9 @@ fn price_all(
         .collect()
 }
 
-/// The first of equal patterns, the largest `|dᵀz|` first, at most `keep` of them. Either sign has half
-/// of the places while the other would fill them all: output weights may have to be of one sign.
+/// The distinct patterns with the largest `|dᵀz|`, the largest first, at most `keep` of them. Each
+/// sign gets half of the places, and those that the other leaves free, because output weights may
+/// have to be of one sign.
 fn distinct_best<W>(mut priced: Vec<Priced<W>>, keep: usize) -> Vec<Priced<W>> {
     // A stable sort: among equals, the order of the search decides.
     priced.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));

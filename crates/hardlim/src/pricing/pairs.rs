@@ -1,9 +1,9 @@
 //! Neurons that read two inputs: for every pair of columns, the best halfplane.
 //!
-//! Rows that agree on the two columns are one point of the plane, with the sum of their `z`: few
-//! points where columns hold few values, and a first bound, `max(Σz₊, Σz₋)` over the points. A few
-//! line searches give every pair a good halfplane; what bounds cannot rule out is searched exactly
-//! ([`super::plane`]).
+//! Rows that agree on the two columns are one point of the plane, with the sum of their `z`.
+//! Columns with few values give few points, and `max(Σz₊, Σz₋)` over the points is a first bound. A
+//! few line searches give every pair a good halfplane. Pairs that bounds cannot rule out are
+//! searched exactly ([`super::plane`]).
 
 use rayon::prelude::*;
 
@@ -12,38 +12,38 @@ use super::plane::Plane;
 use super::points::Points;
 use super::sweep::hyperplane;
 use super::vertex::{Floors, Found};
-use super::{Answer, BoundKind, LocalSearch, Priced, distinct_best, parts};
+use super::{BestPatterns, BoundKind, LocalSearch, Priced, distinct_best, parts};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::exact::dyadic::lowest_bit;
 use crate::pattern::Pattern;
 
-/// Line searches that every pair begins with.
+/// The line searches that every pair begins with.
 const SKETCH: LocalSearch = LocalSearch { starts: 4, steps: 14, keep: 2 };
 
-/// Every pair of columns of an arrangement, its equal rows merged.
+/// Every pair of columns of an arrangement, with equal rows merged.
 #[derive(Debug)]
 pub struct Pairs<'a> {
     arrangement: Arrangement<'a>,
     pairs: Vec<Pair>,
 }
 
-/// Two columns, or a single one where there is no other.
+/// Two columns, or a single one if there is no other.
 #[derive(Debug)]
 struct Pair {
     columns: Vec<usize>,
     /// The distinct points.
     features: Features,
     scaling: Scaling,
-    /// For every row, the point it is.
+    /// The point of every row.
     point_of: Vec<u32>,
     points: Points,
     plane: Option<Plane>,
 }
 
 impl<'a> Pairs<'a> {
-    /// Merges the rows of every pair. Memory for `n` rows and `d` columns: about `2nd²` bytes for the
-    /// rows and up to `40nd²` for the points, where all are distinct.
+    /// Merges the rows of every pair. Memory for `n` rows and `d` columns: about `2nd²` bytes for
+    /// the rows and up to `40nd²` for the points, if all are distinct.
     pub fn new(arrangement: Arrangement<'a>) -> Self {
         let dimension = arrangement.features().dimension();
         let columns: Vec<Vec<usize>> = match dimension {
@@ -54,7 +54,7 @@ impl<'a> Pairs<'a> {
         Self { arrangement, pairs }
     }
 
-    /// The memory it takes to merge the rows of every pair, at most.
+    /// An upper bound on the bytes that merging the rows of every pair takes.
     pub fn bytes(arrangement: &Arrangement<'_>) -> u64 {
         let features = arrangement.features();
         let rows = features.rows() as u64;
@@ -80,27 +80,27 @@ impl<'a> Pairs<'a> {
     /// The extremes of `dᵀz` over all neurons that read two inputs, and their best patterns, at most
     /// two for each pair and `keep` altogether.
     ///
-    /// Patterns with `|dᵀz| ≤ threshold` are of no interest, nor are those beyond the `keep` best from
-    /// above or from below: an extreme is exact where it is above the threshold, and may be the threshold
-    /// itself where nothing is above it. Nothing when told to `stop`.
+    /// Patterns with `|dᵀz| ≤ threshold` are ignored, and so are those after the `keep` best from
+    /// above or from below. An extreme is exact if it is above the threshold; if nothing is above
+    /// the threshold, it may be the threshold itself. `None` if `stop` returns true.
     ///
     /// # Panics
-    /// When there is not one number in `z` for each row.
+    /// When `z` does not have one number for each row.
     pub fn price(
         &self,
         z: &[f64],
         threshold: f64,
         keep: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Answer> {
+    ) -> Option<BestPatterns> {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let merged: Vec<Vec<f64>> = self.pairs.par_iter().map(|pair| pair.merge(z)).collect();
-        let widest = |z: &[f64]| f64::max(parts(z).0, parts(z).1);
+        let complete = |z: &[f64]| f64::max(parts(z).0, parts(z).1);
         let threshold = on_grid(threshold, z);
         let sketches: Vec<Vec<Priced>> = (self.pairs.par_iter().zip(&merged))
             .map(
                 |(pair, z)| {
-                    if widest(z) > threshold { pair.sketch(z, self.bias()) } else { Vec::new() }
+                    if complete(z) > threshold { pair.sketch(z, self.bias()) } else { Vec::new() }
                 },
             )
             .collect();
@@ -124,7 +124,7 @@ impl<'a> Pairs<'a> {
         priced.retain(|p| p.value.abs() > threshold);
         let found = distinct_best(priced, keep);
         let kind = BoundKind::of(above.max(below), threshold);
-        Some(Answer { found, above, below, kind })
+        Some(BestPatterns { found, above, below, kind })
     }
 
     fn bias(&self) -> bool {
@@ -132,7 +132,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// The last of the `keep` best values from one side, the best of every pair: whatever is not above it
+/// The last of the `keep` best values from one side, one value for each pair. Values not above it
 /// need not be found.
 fn last_kept(sketches: &[Vec<Priced>], sign: f64, keep: usize) -> f64 {
     let best = |s: &Vec<Priced>| s.iter().map(|p| sign * p.value).fold(0.0, f64::max);
@@ -141,12 +141,12 @@ fn last_kept(sketches: &[Vec<Priced>], sign: f64, keep: usize) -> f64 {
     keep.checked_sub(1).and_then(|k| values.get(k)).copied().unwrap_or(0.0)
 }
 
-/// The largest number not above the threshold that is a sum of numbers of `z`'s grid: comparing sums
-/// with it is comparing them with the threshold, and differences of the two are exact.
+/// The threshold, rounded down to the grid of `z`. A sum exceeds one exactly when it exceeds the
+/// other, and differences from it are exact.
 pub(super) fn on_grid(threshold: f64, z: &[f64]) -> f64 {
     let Some(exponent) = lowest_bit(z.iter().copied()) else { return 0.0 };
     let unit = 2f64.powi(exponent);
-    // No sum is above the widest.
+    // No sum is above the larger part.
     let (above, below) = parts(z);
     (threshold.clamp(0.0, above.max(below)) / unit).floor() * unit
 }
@@ -180,7 +180,7 @@ impl Pair {
         SKETCH.search(&arrangement, &self.scaling, z, &[], 0)
     }
 
-    /// The patterns beyond the floor, and how far they reach.
+    /// The patterns beyond the floor, and the extremes.
     fn extremes(
         &self,
         z: &[f64],
@@ -264,7 +264,7 @@ mod tests {
                 arrangement = arrangement.without_bias();
             }
             let (high, low) = plain(&arrangement, &z);
-            let Answer { found, above, below, kind } =
+            let BestPatterns { found, above, below, kind } =
                 Pairs::new(arrangement).price(&z, threshold, keep, &|| false).unwrap();
             prop_assert!(found.len() <= keep);
             let best = high.max(-low);

@@ -3,18 +3,19 @@
 //! For normals `u = αu₁ + (1−α)u₂` of a sector, `x·u` lies between `x·u₁` and `x·u₂`. So for every
 //! threshold `τ` some points are on for the whole sector, some are off, and the rest count as
 //! whichever is better: a bound for all halfplanes with such normals, in `O(n)` by sorting into
-//! buckets. Sectors whose bound is not above what is known are done; others are split, until few points
-//! are left that a better halfplane could touch. The circles of these ([`super::flats`]) settle it.
+//! buckets. A sector is done if its bound is not above the best value known. Others are split,
+//! until few points are left that a better halfplane could touch. The circles of these points
+//! ([`super::flats`]) decide.
 
 use super::flats::Search;
 use super::points::Points;
 use super::vertex::{Floors, Found};
 
-/// Sectors of the half circle to begin with.
+/// The number of sectors of the half circle at the start.
 const SECTORS: usize = 8;
-/// Halvings of a sector at most.
+/// The most halvings of a sector.
 const DEEPEST: usize = 14;
-/// As few points as this are not worth another split.
+/// Sectors with at most this many suspect points are not split.
 const FEW: usize = 8;
 
 /// Points of rank three with a bias, as points of the plane.
@@ -22,7 +23,7 @@ const FEW: usize = 8;
 pub(super) struct Plane {
     x: Vec<f64>,
     y: Vec<f64>,
-    /// No coordinate is further from its real value.
+    /// A bound on the error of each coordinate.
     error: f64,
 }
 
@@ -58,8 +59,7 @@ impl Plane {
         Normal { u, heights, error: 1.01 * (a + b) * self.error + rounding }
     }
 
-    /// The halfplanes that beat the floors, the best from above and from below; nothing when told to
-    /// stop.
+    /// The best halfplanes beyond the floors, from above and from below; `None` if told to stop.
     pub(super) fn search(
         &self,
         points: &Points,
@@ -93,7 +93,8 @@ impl Plane {
     }
 }
 
-/// Sums over one bucket of thresholds: points that may be on from here down, and points that are.
+/// Sums over one bucket of thresholds: points that may be on from here down, and points that are
+/// on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bucket {
     may_above: f64,
@@ -110,13 +111,13 @@ struct Branch<'a> {
     /// The points whose circles are done.
     done: Vec<bool>,
     buckets: Vec<Bucket>,
-    /// For every point the buckets that its heights in the sector touch.
+    /// For every point, the buckets that its heights in the sector touch.
     reach: Vec<(u32, u32)>,
     stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Branch<'_> {
-    /// By how much halfplanes of the sector may beat the floors at most; marks the hot buckets.
+    /// The most by which halfplanes of the sector can beat the floors. Marks the hot buckets.
     fn excess(&mut self, a: &Normal, b: &Normal) -> f64 {
         let Floors { high, low } = self.search.found.floors;
         let count = (2 * self.z.len()).clamp(64, 1 << 16);
@@ -185,8 +186,8 @@ impl Branch<'_> {
         halves.into_iter().try_for_each(|(a, b)| self.split(plane, a, b, depth + 1))
     }
 
-    /// The halfplanes of the sector whose boundary goes through point `p`: by a bound, or else by the
-    /// circle of all its directions.
+    /// Searches the halfplanes of the sector whose boundary goes through point `p`: by a bound, or
+    /// else by the circle of all its directions.
     fn settle(&mut self, a: &Normal, b: &Normal, p: usize) {
         let (mut front, mut back, mut above, mut below) = (0.0, 0.0, 0.0, 0.0);
         let (errors, heights) = ((2.0 * a.error, 2.0 * b.error), (a.heights[p], b.heights[p]));

@@ -1,14 +1,14 @@
-//! The rows of `X̃` as points of `R^r`, `r` the rank: exactly, and in coordinates fit for floating
-//! point.
+//! The rows of `X̃` as points of `R^r`, where `r` is the rank: exactly, and in coordinates fit for
+//! floating point.
 //!
 //! `r` independent columns give all patterns, since the others are combinations of them. A double is
 //! an integer times a power of two, so with a power of two for every column the points are vectors of
 //! integers, and every sign below is that of an integer.
 //!
-//! For floating point the columns are made nearly orthonormal by a triangular matrix `T`. Whatever the
-//! rounding in `T` was, `XT` has the patterns of `X`; only the products with it are rounded, and
-//! these are summed in twice the precision (Ogita, Rump and Oishi, *Accurate sum and dot product*,
-//! 2005), so that a column that is almost a combination of others is resolved, too.
+//! For floating point the columns are made nearly orthonormal by a triangular matrix `T`. Whatever
+//! the rounding in `T` was, `XT` has the patterns of `X`. Only the products with it are rounded,
+//! and these are summed in twice the precision (Ogita, Rump and Oishi, *Accurate sum and dot
+//! product*, 2005). So a column that is almost a combination of others is resolved, too.
 
 use crate::arrangement::Arrangement;
 use crate::exact::double::Double;
@@ -29,17 +29,17 @@ pub(super) struct Points {
     grids: Vec<i32>,
     /// Nearly orthonormal columns, every point scaled by a power of two to at most 1.
     pub(super) coordinates: Vec<Vec<f64>>,
-    /// No coordinate is further from its real value.
+    /// A bound on the error of each coordinate.
     pub(super) error: f64,
-    /// The columns of `T`: coordinate `j` is `Σ Tₖⱼ xₖ` over the scaled columns, but for the power of
+    /// The columns of `T`: coordinate `j` is `Σ Tₖⱼ xₖ` over the scaled columns, up to the power of
     /// two of the point.
     transform: Vec<Vec<f64>>,
-    /// How many points there are.
+    /// The number of points.
     pub(super) len: usize,
 }
 
 impl Points {
-    /// The rows of an arrangement, or nothing when their rank is above `most`.
+    /// The rows of an arrangement; `None` if their rank is above `most`.
     pub(super) fn of(arrangement: &Arrangement<'_>, most: usize) -> Option<Self> {
         let features = arrangement.features();
         let (rows, dimension) = (features.rows(), features.dimension());
@@ -49,7 +49,7 @@ impl Points {
             values.extend_from_slice(features.row(i));
             values.resize((i + 1) * width, 1.0);
         }
-        // The bias first: it is the column that the others are centred by.
+        // The bias comes first, because the other columns are centred by it.
         let order: Vec<usize> = (dimension..width).chain(0..dimension).collect();
         Self::new(&values, rows, &order, width, most)
     }
@@ -106,8 +106,8 @@ impl Points {
         self.value(i).iter().zip(&self.grids).map(entry).collect()
     }
 
-    /// Some of the points with independent columns of theirs, and which columns these are; nothing
-    /// when there are more than `most`.
+    /// Some of the points with independent columns of theirs, and the numbers of these columns;
+    /// `None` if there are more than `most`.
     pub(super) fn select(&self, rows: &[u32], most: usize) -> Option<(Self, Vec<usize>)> {
         let entry = |i: usize, j: usize| self.value(rows[i] as usize)[j];
         let kept = Matrix::new(rows.len(), self.rank(), entry).independent_columns(most)?;
@@ -130,7 +130,7 @@ impl Points {
         Some((points, kept))
     }
 
-    /// The direction orthogonal to `rank − 1` points; nothing when they are dependent.
+    /// The direction orthogonal to `rank − 1` points; `None` if they are dependent.
     pub(super) fn normal(&self, rows: &[usize]) -> Option<Normal> {
         let rows: Vec<Vec<Integer>> = rows.iter().map(|&i| self.integers(i)).collect();
         let exact = cross_product(&rows);
@@ -138,7 +138,7 @@ impl Points {
         (!normal.is_zero()).then_some(normal)
     }
 
-    /// A direction with every point in front of it, where one column gives it.
+    /// A direction with every point in front of it, if one column gives it.
     pub(super) fn all_in_front(&self) -> Option<Normal> {
         let sign = |j: usize| {
             let mut column = (0..self.len).map(|i| self.value(i)[j]);
@@ -160,7 +160,7 @@ impl Points {
         normal.sign(self.value(i).iter().copied(), || self.integers(i))
     }
 
-    /// A direction on the scaled values as weights on the columns as read: `w · 2^exponent`.
+    /// The exponents of the powers of two by which the columns were scaled.
     pub(super) fn scales(&self) -> &[i32] {
         &self.scales
     }
@@ -179,7 +179,7 @@ impl Points {
         let mut errors = vec![0.0f64; len];
         for j in 0..rank {
             let mut terms = vec![(j, 1.0)];
-            // Twice is enough (Kahan): the second pass removes what rounding left of the first.
+            // Twice is enough (Kahan): the second pass removes the rounding errors of the first.
             for _ in 0..2 {
                 let column = self.combine(&terms);
                 let mut change = vec![0.0; j];
@@ -200,7 +200,7 @@ impl Points {
                 let size: f64 = terms.iter().map(|&(k, t)| (self.value(i)[k] * t).abs()).sum();
                 *error = error.max(f64::EPSILON * column[i].abs() + 2f64.powi(-95) * size);
             }
-            // The diagonal of T is not zero: T is regular, whatever the rest of it.
+            // The diagonal of T is not zero, so T is regular.
             let mut combination = vec![0.0; j + 1];
             terms.iter().for_each(|&(k, t)| combination[k] += t);
             self.transform.push(combination);
@@ -291,7 +291,7 @@ impl Normal {
         wide
     }
 
-    /// The sign of `a·w`: rounded where that decides, exact otherwise.
+    /// The sign of `a·w`: from rounded numbers if they decide it, exact otherwise.
     fn sign(
         &self,
         values: impl Iterator<Item = f64>,

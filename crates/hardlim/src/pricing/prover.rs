@@ -1,29 +1,29 @@
-//! One door to every proof: which one is due is a matter of rank, rows and effort.
+//! Chooses a proof by the rank, the number of rows, and the effort.
 //!
 //! | neurons read | rows | proof |
 //! |---|---|---|
 //! | one input | any | [`Axes`], exact |
 //! | two inputs | any | [`Pairs`], exact |
 //! | all inputs, rank at most 5 | as many as the effort allows | [`Sweep`], exact |
-//! | all inputs | at most 128 | [`Branch`], exact where the effort suffices |
+//! | all inputs | at most 128 | [`Branch`], exact if the effort suffices |
 //! | all inputs | any | [`Blocks`] |
 //!
-//! The effort counts nodes of trees, not seconds: the same effort gives the same bound whatever the
-//! number of threads, so that a certificate can be checked again.
+//! The effort counts nodes of trees, not seconds. So the same effort gives the same bound for any
+//! number of threads, and a certificate can be checked again.
 
-use super::circuit::MOST_ROWS;
+use super::feasibility::MOST_ROWS;
 use super::pairs::on_grid;
 use super::vertex::Floors;
 use super::{
-    Answer, Axes, Blocks, BoundKind, Branch, LocalSearch, Pairs, Priced, Sweep, distinct_best,
-    parts,
+    Axes, BestPatterns, Blocks, BoundKind, Branch, LocalSearch, Pairs, Priced, Sweep,
+    distinct_best, parts,
 };
 use crate::arrangement::Arrangement;
 use crate::data::Scaling;
 use crate::error::Error;
 use crate::pattern::kernel;
 
-/// Elementary steps that a node of a tree takes, about.
+/// About how many elementary steps a node of a tree takes.
 const STEPS_A_NODE: f64 = 1e5;
 /// The largest rank that is swept.
 const LARGEST_SWEPT: usize = 5;
@@ -31,7 +31,7 @@ const LARGEST_SWEPT: usize = 5;
 const SMALLEST: usize = 8;
 /// The most memory that pairs may take.
 const MOST_BYTES: u64 = 8 << 30;
-/// Line searches for patterns that a sweep would not name.
+/// The line searches for patterns that a sweep does not return.
 const SKETCH: LocalSearch = LocalSearch { starts: 32, steps: 100, keep: 64 };
 
 /// Proves how large `dᵀz` and `−dᵀz` can be over all patterns in scope, for one `z` after the other.
@@ -55,7 +55,7 @@ enum Method<'a> {
 
 impl<'a> Prover<'a> {
     /// Chooses the proof for neurons that read at most `max_inputs` columns, or all of them. The
-    /// `effort` is a number of nodes; without any, the bound is that of the complete program.
+    /// `effort` is a number of nodes; if it is zero, the bound is that of the complete program.
     ///
     /// # Errors
     /// For numbers of inputs other than one, two, and all; for pairs that do not fit into memory.
@@ -96,13 +96,13 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// How many columns a neuron may read, where that is limited.
+    /// The most columns that a neuron may read, if that is limited.
     pub fn max_inputs(&self) -> Option<usize> {
         self.max_inputs
     }
 
-    /// The blocks of rows that bounds are added up over, where that is what it does, and the nodes of
-    /// the tree of each.
+    /// The blocks of rows, and the nodes of the tree of each, if the proof adds up bounds over
+    /// blocks.
     pub fn blocks(&self) -> Option<(&Blocks, usize)> {
         match &self.method {
             Method::Blocks(blocks) => Some((blocks, self.nodes(blocks.len()))),
@@ -110,13 +110,13 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether every answer will be exact beyond its threshold.
+    /// Whether bounds beyond the threshold are always exact.
     pub fn is_exact(&self) -> bool {
         matches!(self.method, Method::Axes(_) | Method::Pairs(_) | Method::Sweep(_))
     }
 
-    /// About how many elementary steps [`Prover::price`] takes. A core does some `10⁹` of them in a
-    /// second.
+    /// About how many elementary steps [`Prover::price`] takes. A core does about `10⁹` of them in
+    /// a second.
     pub fn cost(&self) -> f64 {
         let features = self.arrangement.features();
         match &self.method {
@@ -128,14 +128,15 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Numbers above every `dᵀz` and every `−dᵀz`, and the patterns with `|dᵀz| > threshold` that were
-    /// met on the way or are already `known`, at most `keep` of them.
+    /// Upper bounds on `dᵀz` and `−dᵀz`, and at most `keep` patterns with `|dᵀz| > threshold` that
+    /// were found on the way or are already `known`.
     ///
-    /// What is not beyond the threshold is of no interest: `above` and `below` may be the threshold
-    /// itself where nothing is above it. Told to `stop`, an answer is less precise, and holds.
+    /// Values not beyond the threshold are ignored: if nothing is above the threshold, `above` and
+    /// `below` may be the threshold itself. If `stop` returns true, the bounds are less precise,
+    /// but they hold.
     ///
     /// # Panics
-    /// When there is not one number in `z` for each row.
+    /// When `z` does not have one number for each row.
     pub fn price(
         &self,
         z: &[f64],
@@ -143,7 +144,7 @@ impl<'a> Prover<'a> {
         threshold: f64,
         keep: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Answer {
+    ) -> BestPatterns {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let threshold = on_grid(threshold, z);
         let known = &again(known, z)[..];
@@ -156,8 +157,12 @@ impl<'a> Prover<'a> {
             Method::Complete => None,
         };
         let (above, below) = parts(z);
-        let mut answer =
-            answer.unwrap_or(Answer { found: vec![], above, below, kind: BoundKind::Complete });
+        let mut answer = answer.unwrap_or(BestPatterns {
+            found: vec![],
+            above,
+            below,
+            kind: BoundKind::Complete,
+        });
         answer.found.extend_from_slice(known);
         answer.found.retain(|p| p.value.abs() > threshold);
         answer.found = distinct_best(answer.found, keep);
@@ -171,7 +176,7 @@ impl<'a> Prover<'a> {
         known: &[Priced],
         threshold: f64,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Answer> {
+    ) -> Option<BestPatterns> {
         let features = self.arrangement.features();
         let mut found = known.to_vec();
         if known.iter().all(|p| p.value.abs() <= threshold) {
@@ -188,18 +193,18 @@ impl<'a> Prover<'a> {
         let chains = [beyond.highest, beyond.lowest].into_iter().flatten();
         found.extend(chains.filter_map(|chain| sweep.realise(z, &chain)));
         let kind = BoundKind::of(above.max(below), threshold);
-        Some(Answer { found, above, below, kind })
+        Some(BestPatterns { found, above, below, kind })
     }
 
-    /// The nodes of each of so many trees.
+    /// The nodes of each tree, if there are this many trees.
     fn nodes(&self, trees: usize) -> usize {
         usize::try_from(self.effort.div_ceil(trees.max(1) as u64)).unwrap_or(usize::MAX)
     }
 }
 
-/// The rows of a block: as many as trees of this effort altogether can mostly settle. The first `2r` rows
-/// can mostly have their way; for 48 more a tree has some 3000 nodes, and a quarter more for each
-/// further row.
+/// The rows of a block: as many as trees of this total effort can mostly solve. The first `2r` rows
+/// can mostly all be satisfied; for 48 more rows a tree has about 3000 nodes, and a quarter more
+/// for each further row.
 fn block_size(arrangement: &Arrangement<'_>, effort: u64) -> usize {
     let rows = arrangement.features().rows();
     let (mut size, mut nodes) = (2 * arrangement.rank() + 48, 3000.0);
@@ -213,7 +218,7 @@ fn block_size(arrangement: &Arrangement<'_>, effort: u64) -> usize {
     size.min(MOST_ROWS)
 }
 
-/// What patterns of these rows are worth now.
+/// The patterns of these rows with their values for this `z`.
 fn again(known: &[Priced], z: &[f64]) -> Vec<Priced> {
     let worth =
         |p: &Priced| Priced { value: kernel::masked_sum(p.pattern.words(), z) + 0.0, ..p.clone() };
@@ -280,7 +285,7 @@ mod tests {
                 let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
                 prop_assert_eq!(&again[0], priced);
             }
-            // What is known does not change a proof, and is among the answers.
+            // Known patterns do not change a proof, and are among the results.
             let more = prover.price(&z, &answer.found, threshold, 5, &|| false);
             prop_assert!(more.above >= high && more.below >= -low);
             prop_assert_eq!(more.found.first().map(|p| p.value.abs()),

@@ -1,4 +1,4 @@
-//! Where local searches start: directions that the data and `z` suggest, and chance.
+//! The starts of local searches: directions that the data and `z` suggest, and random ones.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -6,11 +6,11 @@ use rand_distr::StandardNormal;
 
 use super::line_search::Scaled;
 
-/// More columns than this are not fitted by least squares.
-const WIDEST_FIT: usize = 200;
+/// The most columns that are fitted by least squares.
+const MOST_FITTED: usize = 200;
 
-/// Weights to start from, the `k`-th of a long list: first what `z` asks for, then every column,
-/// then chance in several shapes.
+/// Weights to start from, the `k`-th of a long list: first directions fitted to `z`, then every
+/// column, then several kinds of random directions.
 pub(super) fn start(rows: &Scaled<'_>, z: &[f64], k: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let features = rows.width() - usize::from(rows.bias);
     match k {
@@ -98,10 +98,10 @@ fn logistic(rows: &Scaled<'_>, z: &[f64]) -> Vec<f64> {
     weights
 }
 
-/// `(X̃ᵀ diag(c) X̃ + ridge)⁻¹ X̃ᵀ g`; the gradient alone where there are too many columns.
+/// `(X̃ᵀ diag(c) X̃ + ridge)⁻¹ X̃ᵀ g`; the gradient alone if there are too many columns.
 fn newton_step(rows: &Scaled<'_>, curvature: &[f64], slope: &[f64]) -> Vec<f64> {
     let (width, gradient) = (rows.width(), rows.combine(slope));
-    if width > WIDEST_FIT {
+    if width > MOST_FITTED {
         return gradient;
     }
     let mut matrix = vec![vec![0.0; width]; width];
@@ -118,7 +118,7 @@ fn newton_step(rows: &Scaled<'_>, curvature: &[f64], slope: &[f64]) -> Vec<f64> 
     solve(matrix, vec![gradient.clone()]).and_then(|mut s| s.pop()).unwrap_or(gradient)
 }
 
-/// `A⁻¹b` for every `b`, by elimination with row exchanges; nothing where `A` is singular.
+/// `A⁻¹b` for every `b`, by elimination with row exchanges; `None` if `A` is singular.
 pub(super) fn solve(mut a: Vec<Vec<f64>>, mut sides: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let n = a.len();
     for k in 0..n {

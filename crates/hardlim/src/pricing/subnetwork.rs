@@ -1,12 +1,12 @@
 //! Local search for subnetworks with two layers: `1{v·(1{X̃W ≥ 0}, 1) ≥ 0}` with a large `|dᵀz|`.
 //!
-//! With `m` hyperplanes a row has a code of `m` bits, and the second layer is one of the threshold
-//! functions `g` of `m` bits: 4, 14, 104 and 1882 of them for one to four bits, so that the best one
-//! for the sums of `z` over the codes is found by trying all. With `g` and all hyperplanes but one
-//! fixed, a row counts `z (g₁ − g₀)` in front of that one, where `g₀` and `g₁` are its answers with the
-//! bit off and on: a neuron's own problem, for which there is an exact line search ([`super::LocalSearch`]).
-//! The two take turns until neither helps. A hyperplane that `g` does without starts again, where it may
-//! cut something off what is on, or add something to it.
+//! With `m` hyperplanes a row has a code of `m` bits, and the second layer is a threshold function
+//! `g` of `m` bits. There are only 4, 14, 104 and 1882 of them for one to four bits, so we find the
+//! best one for the sums of `z` over the codes by trying all. If `g` and all hyperplanes but one
+//! are fixed, a row counts `z (g₁ − g₀)` in front of that one, where `g₀` and `g₁` are its answers
+//! with the bit off and on. This is the problem of a single neuron, which has an exact line search
+//! ([`super::LocalSearch`]). The two steps alternate until neither helps. A hyperplane that `g`
+//! does not use starts again: it may cut off some of the rows that are on, or add others.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,22 +21,22 @@ use crate::data::Scaling;
 use crate::pattern::kernel;
 
 /// The widest first layer.
-const WIDEST: usize = 4;
+const LARGEST_WIDTH: usize = 4;
 /// The largest integer that a threshold function of four bits needs as a weight.
 const LARGEST: i32 = 3;
 /// The most climbs of single hyperplanes from one start.
 const TURNS: usize = 24;
 
-/// How hard to search for subnetworks.
+/// The effort of a search for subnetworks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubnetworkSearch {
     width: usize,
     functions: Vec<Function>,
-    /// How many places to start from, besides the subnetworks given.
+    /// The number of starts, besides the given subnetworks.
     pub starts: usize,
     /// The most line searches of one hyperplane at a time.
     pub steps: usize,
-    /// How many patterns to return.
+    /// The most patterns to return.
     pub keep: usize,
 }
 
@@ -56,9 +56,9 @@ impl Function {
 }
 
 impl SubnetworkSearch {
-    /// Whether subnetworks of these widths are searched.
+    /// Whether this search supports subnetworks of these widths.
     pub fn reaches(widths: &[usize]) -> bool {
-        matches!(widths, [width] if (1..=WIDEST).contains(width))
+        matches!(widths, [width] if (1..=LARGEST_WIDTH).contains(width))
     }
 
     /// The width of the first layer of the subnetworks.
@@ -67,8 +67,8 @@ impl SubnetworkSearch {
     }
 
     /// The widest first layer that is searched.
-    pub fn widest() -> usize {
-        WIDEST
+    pub fn max_width() -> usize {
+        LARGEST_WIDTH
     }
 
     /// A search for subnetworks whose first layer has this width.
@@ -76,21 +76,22 @@ impl SubnetworkSearch {
     /// # Panics
     /// When the width is not from 1 to 4.
     pub fn new(width: usize, bias: bool) -> Self {
-        assert!(Self::reaches(&[width]), "a width from 1 to {WIDEST}");
+        assert!(Self::reaches(&[width]), "a width from 1 to {LARGEST_WIDTH}");
         Self { width, functions: functions(width, bias), starts: 32, steps: 24, keep: 64 }
     }
 
-    /// About how many line searches a round takes, around as many subnetworks in use as there are starts.
+    /// About how many line searches a round takes, if as many subnetworks are in use as there are
+    /// starts.
     pub fn line_searches(&self) -> usize {
         // Every hyperplane has its turn about five times, and those in use climb both ways.
         3 * self.starts * TURNS.min(5 * self.width) * self.steps
     }
 
-    /// Distinct patterns, the largest `|dᵀz|` first, from so many starts and around the subnetworks given.
-    /// The same seed gives the same answer, whatever the number of threads.
+    /// Distinct patterns, the largest `|dᵀz|` first. The search also starts from the given
+    /// subnetworks. The same seed gives the same result for any number of threads.
     ///
     /// # Panics
-    /// When there is not one number in `z` for each row.
+    /// When `z` does not have one number for each row.
     pub fn search(
         &self,
         arrangement: &Arrangement<'_>,
@@ -110,7 +111,7 @@ impl SubnetworkSearch {
             .map_init(Circle::default, |circle, k| {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 rng.set_stream(k as u64);
-                // Every start is taken twice, for the largest and for the smallest sum.
+                // Every start is used twice, for the largest and for the smallest sum.
                 let z = if k % 2 == 0 { z } else { &opposite };
                 let weights = self.start(&rows, z, k / 2, from, &mut rng);
                 self.climb(&rows, z, weights, &mut rng, circle)
@@ -129,8 +130,8 @@ impl SubnetworkSearch {
         distinct_best(priced, self.keep)
     }
 
-    /// Weights to start from: those of a subnetwork, or one hyperplane as a single neuron would, and
-    /// others by chance.
+    /// Weights to start from: those of a subnetwork, or one hyperplane as for a single neuron, and
+    /// random others.
     fn start(
         &self,
         rows: &Scaled<'_>,
@@ -159,7 +160,7 @@ impl SubnetworkSearch {
         weights
     }
 
-    /// Hyperplanes and function in turns, until none helps.
+    /// Improves hyperplanes and function in turns, until neither helps.
     fn climb(
         &self,
         rows: &Scaled<'_>,
@@ -200,9 +201,9 @@ impl SubnetworkSearch {
         subnetwork(rows, &places, function)
     }
 
-    /// The function with the largest `Σ z` over the rows it is on for; among equals the first.
+    /// The function with the largest `Σ z` over the rows where it is on; the first of equals.
     fn best_function(&self, places: &[Position], z: &[f64]) -> (&Function, f64) {
-        let mut sums = [0.0; 1 << WIDEST];
+        let mut sums = [0.0; 1 << LARGEST_WIDTH];
         codes(places).zip(z).for_each(|(code, z)| sums[code] += z);
         let codes = 1 << self.width;
         let value = |f: &Function| (0..codes).filter(|&c| f.on(c)).map(|c| sums[c]).sum::<f64>();
@@ -214,7 +215,7 @@ impl SubnetworkSearch {
     }
 }
 
-/// Every threshold function of so many bits, the smallest integers first.
+/// Every threshold function of this many bits, the smallest integers first.
 fn functions(width: usize, bias: bool) -> Vec<Function> {
     let base = (2 * LARGEST + 1) as usize;
     let mut weights: Vec<Vec<i32>> = (0..base.pow(width as u32))
@@ -243,7 +244,7 @@ fn functions(width: usize, bias: bool) -> Vec<Function> {
     functions
 }
 
-/// On which sides of the hyperplanes every row lies.
+/// The code of every row: its sides of the hyperplanes.
 fn codes(places: &[Position]) -> impl Iterator<Item = usize> + '_ {
     let rows = places.first().map_or(0, |place| place.output.len());
     (0..rows).map(|i| {
@@ -252,7 +253,7 @@ fn codes(places: &[Position]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// What every row counts in front of hyperplane `j`.
+/// The value of every row in front of hyperplane `j`.
 fn pull(places: &[Position], j: usize, function: &Function, z: &[f64]) -> Vec<f64> {
     let count = |(code, z): (usize, &f64)| {
         let (off, on) = (function.on(code & !(1 << j)), function.on(code | 1 << j));
@@ -261,14 +262,14 @@ fn pull(places: &[Position], j: usize, function: &Function, z: &[f64]) -> Vec<f6
     codes(places).zip(z).map(count).collect()
 }
 
-/// What every row counts in front of a new hyperplane: one that is left of what is on, or one that is
-/// added to it.
+/// The value of every row in front of a new hyperplane, which keeps some of the rows that are on,
+/// or adds others.
 fn cut_or_add(places: &[Position], function: &Function, z: &[f64], cut: bool) -> Vec<f64> {
     let count = |(code, z): (usize, &f64)| if function.on(code) == cut { *z } else { 0.0 };
     codes(places).zip(z).map(count).collect()
 }
 
-/// The layers, without the hyperplanes that make no difference; nothing where weights are out of range.
+/// The layers, without the hyperplanes that make no difference; `None` if weights are out of range.
 fn subnetwork(rows: &Scaled<'_>, places: &[Position], function: &Function) -> Option<Subnetwork> {
     let mut used: Vec<usize> = (0..places.len()).filter(|&j| function.weights[j] != 0).collect();
     if used.is_empty() {

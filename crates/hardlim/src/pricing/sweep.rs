@@ -1,8 +1,8 @@
-//! The exact maximum of `|dᵀz|` where the rank `r` is small.
+//! The exact maximum of `|dᵀz|` if the rank `r` is small.
 //!
-//! Any pattern can be carried to a *vertex*: a direction `w` orthogonal to `r − 1` independent points.
-//! From a direction whose orthogonal points `F` span less, turn `w` orthogonally to `F` until a
-//! further point becomes orthogonal; nobody else changed sides. So
+//! Any pattern can be moved to a *vertex*: a direction `w` orthogonal to `r − 1` independent
+//! points. If the points `F` orthogonal to `w` span less, turn `w` orthogonally to `F` until
+//! another point becomes orthogonal; no other point has changed sides. So
 //!
 //! ```text
 //! max_d dᵀz = max over vertices ±w of   Σ z over {a·w > 0}  +  max over the patterns of F,
@@ -12,11 +12,12 @@
 //! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
 //! of `w = 0`, where every point is on, ends the recursion.
 //!
-//! The vertices orthogonal to `r − 2` given points lie on a circle, and one sort sweeps all of them:
-//! `O(n^{r−1} log n)` altogether. The sweep is done in floating point with a bound on its error.
-//! Points that come close on the circle count as on or off, whichever is better: a *bound* for all
-//! of them, and almost always it is below what is already known. Where it is not, the vertices
-//! themselves are computed in integers. Nothing is decided by an epsilon.
+//! The vertices orthogonal to `r − 2` given points lie on a circle, and one sort sweeps all of
+//! them: `O(n^{r−1} log n)` altogether. The sweep is done in floating point with a bound on its
+//! error. Points that are close to each other on the circle count as on or off, whichever is
+//! better. This gives a *bound* for all of them, which is almost always below the best value known.
+//! If it is not, the vertices themselves are computed in integers. Nothing is decided by an
+//! epsilon.
 
 use rayon::prelude::*;
 
@@ -28,7 +29,7 @@ use super::witness::witness;
 use super::{BoundKind, Priced, UpperBound, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 
-/// The rows of an arrangement of small rank, ready to be swept for one `z` after the other.
+/// The rows of an arrangement of small rank, prepared for sweeps with one `z` after the other.
 #[derive(Debug, Clone)]
 pub struct Sweep<'a> {
     arrangement: Arrangement<'a>,
@@ -43,13 +44,13 @@ pub struct Extremes {
     pub highest: Priced,
     /// The pattern with the smallest `dᵀz`.
     pub lowest: Priced,
-    /// `max_d |dᵀz|`. The patterns above reach it, unless the cell of the one that does is too thin
-    /// to hold weights in double precision.
+    /// `max_d |dᵀz|`. One of the patterns above reaches it, unless the cell of the best pattern is
+    /// too thin for weights in double precision.
     pub bound: UpperBound,
 }
 
 impl<'a> Sweep<'a> {
-    /// Prepares the rows; nothing when their rank is above `most`.
+    /// Prepares the rows; `None` if their rank is above `most`.
     pub fn new(arrangement: Arrangement<'a>, most: usize) -> Option<Self> {
         let points = Points::of(&arrangement, most)?;
         let plane = Plane::of(&points, arrangement.features().dimension());
@@ -61,7 +62,7 @@ impl<'a> Sweep<'a> {
         self.points.rank()
     }
 
-    /// About how many elementary steps a sweep takes, `C(n, r − 2) · n log n`. A core does some
+    /// About how many elementary steps a sweep takes, `C(n, r − 2) · n log n`. A core does about
     /// `10⁹` of them in a second.
     pub fn steps(&self) -> f64 {
         let (n, r) = (self.points.len as f64, self.rank());
@@ -70,11 +71,11 @@ impl<'a> Sweep<'a> {
         circles * n * (n + 2.0).log2()
     }
 
-    /// The extremes of `dᵀz`. Patterns already `known` are what it starts from: good ones save most
-    /// of the exact work. Nothing when told to `stop`.
+    /// The extremes of `dᵀz`. The sweep starts from the patterns already `known`; good ones save
+    /// most of the exact work. `None` if `stop` returns true.
     ///
     /// # Panics
-    /// When there is not one number in `z` for each row.
+    /// When `z` does not have one number for each row.
     pub fn price(
         &self,
         z: &[f64],
@@ -92,7 +93,8 @@ impl<'a> Sweep<'a> {
         Some(Extremes { highest, lowest, bound })
     }
 
-    /// What is beyond the floors, which are sums of numbers of `z`; nothing when told to stop.
+    /// The best patterns beyond the floors, which are sums of numbers of `z`; `None` if told to
+    /// stop.
     pub(super) fn beyond(
         &self,
         z: &[f64],
@@ -126,7 +128,8 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// The hyperplane of a chain, where doubles can hold one. The bias is column `dimension`.
+/// The hyperplane of a chain; `None` if doubles cannot represent one. The bias is column
+/// `dimension`.
 pub(super) fn hyperplane(points: &Points, chain: &Chain, dimension: usize) -> Option<Hyperplane> {
     let mut weights = vec![0.0; dimension + 1];
     for (&j, w) in points.columns.iter().zip(witness(points, chain)?) {
@@ -136,7 +139,7 @@ pub(super) fn hyperplane(points: &Points, chain: &Chain, dimension: usize) -> Op
     Some(Hyperplane { weights, bias })
 }
 
-/// [`search`] on all cores. Batches of pivots share what was found before them, so the answer does
+/// [`search`] on all cores. A batch of pivots uses what earlier batches found, so the result does
 /// not depend on the number of threads.
 fn all_circles(
     points: &Points,

@@ -1,5 +1,5 @@
-//! The slow twin of pricing: all patterns of a few rows of small integers, by asking for every
-//! dichotomy whether some `w` gives it (Fourier and Motzkin's elimination, in integers).
+//! A slow reference for tests of pricing: all patterns of a few rows of small integers. It decides
+//! for every dichotomy whether some `w` gives it (Fourier and Motzkin's elimination, in integers).
 
 use proptest::prelude::*;
 

@@ -4,7 +4,7 @@
 use super::flats::search;
 use super::points::{Normal, Points};
 
-/// What a search has to beat: `high` from above, `low` from below.
+/// The values that a search has to beat: `high` from above, `low` from below.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Floors {
     /// Only values above it count.
@@ -13,9 +13,9 @@ pub(super) struct Floors {
     pub(super) low: f64,
 }
 
-/// A pattern as a chain of directions: a point is on when the first direction that is not orthogonal
-/// to it says so, or when all are orthogonal. It is the pattern of `v₀ + t(v₁ + t(v₂ + …))` for
-/// small `t`.
+/// A pattern as a chain of directions: a point is on if it is in front of the first direction that
+/// is not orthogonal to it, or if all are orthogonal. It is the pattern of `v₀ + t(v₁ + t(v₂ + …))`
+/// for small `t`.
 #[derive(Debug, Clone)]
 pub(super) struct Chain {
     /// `dᵀz`.
@@ -27,7 +27,7 @@ pub(super) struct Chain {
 /// The best patterns found so far, from above and from below.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
-    /// What the next one has to beat.
+    /// The values that the next pattern has to beat.
     pub(super) floors: Floors,
     /// The largest value above the floor it started from.
     pub(super) highest: Option<Chain>,
@@ -36,12 +36,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Nothing yet.
+    /// No patterns yet.
     pub(super) fn new(floors: Floors) -> Self {
         Self { floors, highest: None, lowest: None }
     }
 
-    /// Takes in the better of two.
+    /// Keeps the better of two.
     pub(super) fn merge(&mut self, other: Self) {
         [other.highest, other.lowest].into_iter().flatten().for_each(|chain| self.offer(chain));
     }
@@ -57,7 +57,7 @@ impl Found {
         }
     }
 
-    /// The pattern that is on everywhere.
+    /// Offers the pattern that is on everywhere.
     pub(super) fn everything_on(&mut self, points: &Points, z: &[f64]) {
         let value = z.iter().sum();
         if value > self.floors.high || value < self.floors.low {
@@ -66,15 +66,15 @@ impl Found {
         }
     }
 
-    /// The pattern that is off everywhere, where one column gives it.
+    /// Offers the pattern that is off everywhere, if one column gives it.
     pub(super) fn nothing_on(&mut self, points: &Points) {
         if let Some(all) = points.all_in_front() {
             self.offer(Chain { value: 0.0, directions: vec![all.reversed()] });
         }
     }
 
-    /// All patterns next to the two directions orthogonal to `rank − 1` points. Returns the points on
-    /// the vertex, nothing when the ones given are dependent.
+    /// Offers all patterns next to the two directions orthogonal to `rank − 1` points. Returns the
+    /// points on the vertex; `None` if the given ones are dependent.
     pub(super) fn vertex(
         &mut self,
         points: &Points,

@@ -1,21 +1,21 @@
 //! Weights in double precision for a pattern found in integers.
 //!
-//! Decimal fractions are not what they look like: points that lie on a line in tenths lie next to it
-//! in doubles, and the cells between them are thinner than a double is fine. Weights for these
-//! are worked out in twice the precision, then rounded at some scales: every scale rounds
-//! differently, and only the few points next to the hyperplane have to be checked. Then the doubles
-//! around are searched ([`crate::arrangement::rounding`]).
+//! Decimal fractions are rounded to doubles. So points that lie on a line in tenths lie next to it
+//! in doubles, and the cells between them can be thinner than the spacing of doubles. Weights for
+//! such cells are computed in twice the precision, then rounded at several scales. Every scale
+//! rounds differently, and only the few points next to the hyperplane have to be checked. If no
+//! scale works, the doubles around are searched ([`crate::arrangement::rounding`]).
 
 use super::points::{Normal, Points};
 use super::vertex::Chain;
-use crate::arrangement::rounding::{Cell, Inside};
+use crate::arrangement::rounding::{Inside, ThinCell};
 use crate::exact::double::Double;
 use crate::pattern::threshold::{activates, is_weight};
 
-/// How many scales are tried before the search.
+/// The number of scales that are tried before the search.
 const ATTEMPTS: usize = 64;
 
-/// Where the chain first says something: the place of that direction, and which side it is.
+/// For each point, the first direction of the chain that is not orthogonal to it, and the side.
 fn sides(points: &Points, chain: &Chain) -> Vec<(usize, i8)> {
     let first = |i: usize| {
         let mut signs = chain.directions.iter().map(|v| points.side(i, v)).enumerate();
@@ -24,12 +24,12 @@ fn sides(points: &Points, chain: &Chain) -> Vec<(usize, i8)> {
     (0..points.len).map(first).collect()
 }
 
-/// Weights on the columns as read that put every point on the side of the chain; nothing when the
-/// cell is too thin for doubles.
+/// Weights on the columns as read that put every point on its side of the chain; `None` if the cell
+/// is too thin for doubles.
 pub(super) fn witness(points: &Points, chain: &Chain) -> Option<Vec<f64>> {
     let sides = sides(points, chain);
     let weights = combine(points, chain, &sides);
-    // The points that no first direction decides are those that rounding may move across.
+    // Points that the first direction does not decide are those that rounding may move across.
     let (mut order, mut rest): (Vec<usize>, Vec<usize>) =
         (0..points.len).partition(|&i| sides[i].0 > 0);
     order.append(&mut rest);
@@ -50,7 +50,7 @@ pub(super) fn witness(points: &Points, chain: &Chain) -> Option<Vec<f64>> {
     rounded.or_else(|| search(points, &sides, &weights, as_read))
 }
 
-/// Weights on the lattice of doubles around a point of the cell, where the cell is open.
+/// Weights on the lattice of doubles around a point of the cell, if the cell is open.
 fn search(
     points: &Points,
     sides: &[(usize, i8)],
@@ -68,7 +68,7 @@ fn search(
         bias: bias.map_or(Double::default(), |j| weights[j]),
     };
     let rows = (0..points.len).map(|i| (points.value(i), sides[i].1 > 0)).collect();
-    let cell = Cell { rows, inputs, bias: bias.is_some() };
+    let cell = ThinCell { rows, inputs, bias: bias.is_some() };
     let all = |some: &[f64], b: f64| {
         let mut all = vec![0.0; points.rank()];
         cell.inputs.iter().zip(some).for_each(|(&j, &w)| all[j] = w);
@@ -79,8 +79,8 @@ fn search(
     as_read(&all(&some, b))
 }
 
-/// `v₀ + t(v₁ + t(v₂ + …))`, every `t` about half of what would change another point's side, and a
-/// power of two: so small integers stay exact, as points on a face need.
+/// `v₀ + t(v₁ + t(v₂ + …))`, where every `t` is a power of two, about half of what would change
+/// another point's side. So small integers stay exact, which points on a face need.
 fn combine(points: &Points, chain: &Chain, sides: &[(usize, i8)]) -> Vec<Double> {
     let directions: Vec<Vec<Double>> = chain.directions.iter().map(Normal::twice).collect();
     let Some((last, others)) = directions.split_last() else {

@@ -45,7 +45,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         Self { beta, ..self }
     }
 
-    /// The same program with this asked of the output.
+    /// The same program with constraints on the output.
     #[must_use]
     pub fn with_constraints(self, constraints: Constraints) -> Self {
         Self { constraints, ..self }
@@ -54,7 +54,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
     /// The same problem over another dictionary on the same rows.
     ///
     /// # Errors
-    /// When the patterns answer another number of rows than there are targets.
+    /// When patterns and targets have different numbers of rows.
     pub fn over<'b>(
         &'b self,
         patterns: &'b PatternMatrix,
@@ -83,7 +83,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         self.beta
     }
 
-    /// What is asked of the output.
+    /// The constraints on the output.
     pub fn constraints(&self) -> Constraints {
         self.constraints
     }

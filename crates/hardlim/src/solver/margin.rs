@@ -65,7 +65,7 @@ impl<'a> Margins<'a> {
     /// The weights and bias of the widest margin around `pattern`; `None` if no hyperplane has all
     /// rows strictly on their sides. `near` holds rows to start with: those close to some
     /// hyperplane that realises the pattern.
-    pub(crate) fn widest(
+    pub(crate) fn max_margin(
         &self,
         pattern: &Pattern,
         near: impl FnOnce() -> Vec<usize>,
@@ -76,10 +76,10 @@ impl<'a> Margins<'a> {
             return Some((vec![0.0; rows.dimension], side)); // the bias alone reaches any margin
         }
         let holds = |plane: &(Vec<f64>, f64)| falls_short_by(rows, pattern, plane) <= SLACK;
-        let pivoted = self.shared.as_ref().and_then(|shared| shared.widest(rows, pattern));
+        let pivoted = self.shared.as_ref().and_then(|shared| shared.max_margin(rows, pattern));
         (pivoted.filter(holds))
             .or_else(|| match rows.dimension <= FEW {
-                true => projection::widest(rows, pattern, bias, near()).filter(holds),
+                true => projection::max_margin(rows, pattern, bias, near()).filter(holds),
                 false => by_working_set(rows, pattern, bias, &near()),
             })
             .or_else(|| by_nearest_points(rows, pattern, bias))

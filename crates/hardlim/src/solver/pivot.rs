@@ -78,7 +78,7 @@ impl Pivoting {
 
     /// The weights and bias of the widest margin; `None` if rows depend on each other or the limit
     /// of rounds is reached.
-    pub(super) fn widest(&self, rows: Rows<'_>, pattern: &Pattern) -> Option<(Vec<f64>, f64)> {
+    pub(super) fn max_margin(&self, rows: Rows<'_>, pattern: &Pattern) -> Option<(Vec<f64>, f64)> {
         let mut state = State::new(self, pattern);
         let (mut least, mut patience) = (usize::MAX, PATIENCE);
         for _ in 0..ROUNDS {

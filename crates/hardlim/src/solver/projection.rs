@@ -26,7 +26,7 @@ const BATCH: usize = 32;
 
 /// The weights and bias of the widest margin; `None` if the rows cannot be separated, or rounding
 /// prevents it. `near` holds rows to begin with.
-pub(crate) fn widest(
+pub(crate) fn max_margin(
     rows: Rows<'_>,
     pattern: &Pattern,
     bias: bool,

@@ -15,7 +15,7 @@ const MOST_AVERAGED: usize = 1000;
 /// The most layers, the output counted.
 const MOST_LAYERS: usize = 64;
 /// The most neurons of a layer.
-const WIDEST: usize = 1_000_000;
+const MOST_NEURONS: usize = 1_000_000;
 /// The most strengths of a grid.
 const MOST_RATIOS: usize = 10_000;
 /// The longest time limit, in seconds.
@@ -110,8 +110,9 @@ impl Request {
         let range = format!("between 2 and {MOST_LAYERS}");
         within("layers", self.layers, &range, |l| (2..=MOST_LAYERS).contains(l))?;
         let (most, widths) = (MOST_LAYERS - 2, &self.widths);
-        if widths.len() > most || widths.iter().any(|width| !(1..=WIDEST).contains(width)) {
-            let reason = format!("must be at most {most} numbers, each between 1 and {WIDEST}");
+        if widths.len() > most || widths.iter().any(|width| !(1..=MOST_NEURONS).contains(width)) {
+            let reason =
+                format!("must be at most {most} numbers, each between 1 and {MOST_NEURONS}");
             return Err(refused("widths", reason));
         }
         Ok(())
@@ -340,7 +341,7 @@ impl Request {
             let reason = format!(
                 "are too many or too large: `method=generate` searches subnetworks of 3 layers with a width \
                  of at most {}; use `method=sample`",
-                SubnetworkSearch::widest()
+                SubnetworkSearch::max_width()
             );
             return Err(refused("widths", reason));
         }

@@ -1,8 +1,8 @@
-//! Several classes: one problem for each, that class against the rest, on one set of rows.
+//! Several classes: one problem for each class against the rest, on the same rows.
 //!
-//! All have the same `β`, a part of the largest `β_max` among them where it is given as a part. They
-//! share what follows from the rows alone: sampled patterns are drawn once for all, and a class that
-//! generates its patterns starts from those that the classes before it have kept.
+//! All problems have the same `β`; a ratio refers to the largest `β_max` among them. Sampled patterns are
+//! drawn once for all classes. A class that generates its patterns starts from those of the classes
+//! before it.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::network::{Cell, Network};
 use crate::pricing::Priced;
 use crate::solver::Budget;
 
-/// What problems on the same rows have in common.
+/// What problems on the same rows share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     sample: Option<(Recipe, Dictionary)>,
@@ -23,7 +23,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// The sample of patterns, drawn where it has not been yet.
+    /// The sample of patterns; it is drawn the first time.
     pub(super) fn drawn(
         &mut self,
         draw: impl FnOnce() -> Result<(Recipe, Dictionary), Error>,
@@ -35,7 +35,7 @@ impl Shared {
         Ok((recipe, dictionary))
     }
 
-    /// Patterns that were of use before.
+    /// The patterns that earlier networks used.
     pub(super) fn patterns(&self) -> &[Priced] {
         &self.patterns
     }
@@ -44,7 +44,7 @@ impl Shared {
     pub(super) fn keep(&mut self, cells: &[Cell]) {
         let known = cells.iter().filter_map(|cell| {
             let (pattern, hyperplane) = (cell.pattern.clone(), cell.witness.clone()?);
-            // What a pattern is worth depends on the dual point, which the next problem has yet to find.
+            // The price of a pattern depends on the dual point of the next problem, which is not known yet.
             Some(Priced { hyperplane, pattern, value: 0.0 })
         });
         self.patterns.extend(known);
@@ -69,7 +69,7 @@ impl<'a> Trainer<'a> {
         Ok((0..rows.rows()).map(|i| outputs.iter().map(|u| u[i]).collect()).collect())
     }
 
-    /// The same trainer with `β` itself: the part that is asked for, of the largest `β_max`.
+    /// The same trainer with `β` itself instead of a ratio of the largest `β_max`.
     pub(super) fn with_one_strength(
         &self,
         problems: &[Dataset],
@@ -104,7 +104,7 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// The same trainer with its part of the time that is left, when so many problems wait for it.
+    /// The same trainer with its share of the remaining time; `waiting` is the number of problems left.
     pub(super) fn share_of(&self, waiting: usize) -> Trainer<'a> {
         let deadline = self.budget.deadline.map(|(end, limit)| {
             let now = Instant::now();

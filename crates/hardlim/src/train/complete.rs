@@ -1,4 +1,4 @@
-//! The complete program, where every dichotomy is a pattern.
+//! Training by the complete program, for data on which every dichotomy is a pattern.
 
 use super::{Proposal, Trainer};
 use crate::certificate::{Bound, Price};
@@ -34,7 +34,7 @@ impl Trainer<'_> {
             cells,
             amplitudes,
             offset: solution.offset,
-            price: Price { value: dual.widest(self.constraints), bound: Bound::Complete },
+            price: Price { value: dual.complete_price(self.constraints), bound: Bound::Complete },
             dual,
             recipe: Recipe::Complete,
             beta,

@@ -19,33 +19,33 @@ use crate::network::score::{class_of, largest};
 use crate::solver::Budget;
 use crate::spelling::mark;
 
-/// How to choose `β / β_max`: on parts of the samples in turn, training on the others.
+/// How to choose `β / β_max` by cross-validation.
 #[derive(Debug, Clone)]
 pub(super) struct CrossValidation {
-    /// The parts.
+    /// The folds.
     pub(super) folds: Vec<Fold>,
     /// The candidates, largest first.
     pub(super) ratios: Vec<f64>,
     /// Whether to take the largest candidate within one standard error of the best.
     pub(super) one_standard_error: bool,
-    /// What targets are, and how answers are scored.
+    /// How predictions are scored.
     pub(super) measure: Measure,
 }
 
-/// How answers are scored.
+/// How predictions are scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// The accuracy on classes `±1`.
     Accuracy,
-    /// The accuracy on the places of so many classes, each against the rest; the largest output answers.
+    /// The accuracy on this many classes, given by their indices; the largest output predicts the class.
     Largest(usize),
-    /// `R²` on numbers, where the spread is that of all targets, so that folds are measured alike and one
-    /// sample is enough for a fold.
+    /// `R²` on numbers, with the variance of all targets, so that all folds have the same scale and a fold
+    /// may have a single sample.
     R2,
 }
 
 impl Measure {
-    /// How answers to a target are scored: classes by accuracy, numbers by `R²`.
+    /// The score for a target: accuracy for classes, `R²` for numbers.
     pub fn of(target: &TargetCoding) -> Self {
         match target {
             TargetCoding::Several { classes, .. } => Self::Largest(classes.len()),
@@ -55,7 +55,7 @@ impl Measure {
     }
 }
 
-/// The rows of one part, and of the others.
+/// One fold of a cross-validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
     /// Rows to train on.
@@ -64,33 +64,33 @@ pub struct Fold {
     pub test: Vec<usize>,
 }
 
-/// What cross-validation found.
+/// The result of cross-validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// How many folds have a say: all, unless the budget ended.
+    /// The number of folds that were used: all, unless the time ran out.
     pub folds: usize,
-    /// The candidates that those have scored.
+    /// The candidates that all of these folds have scored.
     pub ratios: Vec<f64>,
     /// Their mean scores over the folds.
     pub means: Vec<f64>,
-    /// The standard errors of those.
+    /// The standard errors of the means.
     pub errors: Vec<f64>,
-    /// The candidate chosen.
+    /// The chosen candidate.
     pub ratio: f64,
     /// Its mean score.
     pub score: f64,
-    /// The standard error of that.
+    /// The standard error of its mean score.
     pub error: f64,
-    /// How answers were scored.
+    /// How predictions were scored.
     pub measure: Measure,
     /// Whether every fold has scored every candidate.
     pub complete: bool,
 }
 
-/// So many parts of nearly equal size, and where `y` are classes each class shared out evenly.
+/// Random folds of nearly equal size. If `y` are classes, each class is spread evenly over the folds.
 pub fn split(y: &[f64], folds: usize, classes: bool, seed: u64) -> Vec<Fold> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(3); // data, weights and splits take the streams before
+    rng.set_stream(3); // data, weights and splits use streams 0 to 2
     let mut order: Vec<usize> = (0..y.len()).collect();
     order.shuffle(&mut rng);
     if classes {
@@ -108,8 +108,8 @@ impl Folds {
     /// The folds of a training set.
     ///
     /// # Errors
-    /// When there are fewer samples than folds or fewer than two folds, or one trains or scores nothing,
-    /// or a row that is not there.
+    /// When there are fewer samples than folds or fewer than two folds, or when a fold has nothing to train
+    /// on, nothing to score, or an unknown row.
     pub(super) fn on(&self, set: &TrainingSet, seed: u64) -> Result<Vec<Fold>, Error> {
         let samples = set.y().len();
         let refused = |why: String| {
@@ -126,7 +126,7 @@ impl Folds {
                 if folds.len() >= 2 && folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
                     return Ok(folds.clone());
                 }
-                let reason = "expected two folds or more, each with samples to train on and samples to score";
+                let reason = "expected at least two folds, each with samples to train on and samples to score";
                 refused(reason.into())
             }
         }
@@ -134,11 +134,11 @@ impl Folds {
 }
 
 impl CrossValidation {
-    /// Scores every candidate on every fold, and chooses. `scored` is called after each candidate on
-    /// each fold. When the budget ends, the choice is made on what has been scored.
+    /// Scores every candidate on every fold, and chooses one. `scored` is called after each score. When
+    /// the time runs out, the choice is made among the candidates that have been scored.
     ///
     /// # Errors
-    /// When training fails, or there was no time for anything.
+    /// When training fails, or the time ran out before the first result.
     pub(super) fn select(
         &self,
         trainer: &Trainer<'_>,
@@ -158,8 +158,8 @@ impl CrossValidation {
         self.choose(&scores)
     }
 
-    /// The best of the candidates that the folds have scored. Where some were cut short, the choice is
-    /// made on as many folds with as many candidates as possible: those with the largest product.
+    /// The best of the candidates that the folds have scored. If some folds were cut short, the choice uses
+    /// the number of folds and candidates with the largest product.
     fn choose(&self, scores: &[Vec<f64>]) -> Result<Selection, Error> {
         let with = |count: usize| scores.iter().filter(move |s| s.len() >= count);
         let count = (1..=self.ratios.len())
@@ -203,7 +203,7 @@ impl CrossValidation {
     ) -> Result<Vec<f64>, Error> {
         let Samples { x, y, weights, counts } = *samples;
         let pick = |values: &[f64], rows: &[usize]| rows.iter().map(|&i| values[i]).collect();
-        // Rows of weight zero are as good as absent.
+        // Rows of weight zero count as absent.
         let weigh = |i: &usize| weights.is_none_or(|s| s[*i] > 0.0);
         let train: Vec<usize> = fold.train.iter().copied().filter(weigh).collect();
         let train_y: Vec<f64> = pick(y, &train);
@@ -224,7 +224,7 @@ impl CrossValidation {
         let variance = variance(y, counts);
         let mut scores = Vec::with_capacity(self.ratios.len());
         let mut keep = |score: f64| {
-            // A candidate that was cut short is not compared with those that were not.
+            // A candidate that was cut short is not compared with complete ones.
             if trainer.budget.spent().is_some() {
                 return ControlFlow::Break(());
             }
@@ -286,13 +286,13 @@ struct Samples<'a> {
     /// `X`, not merged.
     x: &'a Features,
     y: &'a [f64],
-    /// What each weighs in training; one by default.
+    /// The weight of each sample in training; one by default.
     weights: Option<&'a [f64]>,
-    /// What each counts in the score; one by default.
+    /// The weight of each sample in the score; one by default.
     counts: Option<&'a [f64]>,
 }
 
-/// The same trainer, a few rounds of generation long, as on a path: candidates are many.
+/// The same trainer with only a few rounds of generation, as on a path, because candidates are many.
 fn brief<'a>(trainer: &Trainer<'a>) -> Trainer<'a> {
     if trainer.method != Method::Generate {
         return *trainer;
@@ -301,7 +301,7 @@ fn brief<'a>(trainer: &Trainer<'a>) -> Trainer<'a> {
     Trainer { rounds, tolerance, ..*trainer }
 }
 
-/// An equal part of the time that is left, when so many folds are waiting for the threads.
+/// An equal share of the remaining time; `waiting` is the number of folds that wait for a thread.
 fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
     let rounds = waiting.div_ceil(rayon::current_num_threads()).max(1);
     let deadline = budget.deadline.map(|(end, limit)| {
@@ -322,7 +322,7 @@ fn weighted_mean(samples: usize, values: &dyn Fn(usize) -> f64, counts: Option<&
     }
 }
 
-/// The mean of `(y − ȳ)²`; one where all targets are equal, which then decides nothing.
+/// The mean of `(y − ȳ)²`; one if all targets are equal, because then it makes no difference.
 fn variance(y: &[f64], counts: Option<&[f64]>) -> f64 {
     let mean = weighted_mean(y.len(), &|i| y[i], counts);
     match weighted_mean(y.len(), &|i| (y[i] - mean).powi(2), counts) {
@@ -397,8 +397,8 @@ mod tests {
         };
         let expected = "`cv=4`: 4 folds need at least 4 samples, found 3";
         assert_eq!(refused(Folds::Count(4)), expected);
-        let expected = "`cv=2`: expected two folds or more, each with samples to train on and samples to \
-                        score";
+        let expected = "`cv=2`: expected at least two folds, each with samples to train on and samples \
+                        to score";
         let nothing = Fold { train: vec![], test: vec![0] };
         let absent = Fold { train: vec![3], test: vec![0] };
         assert_eq!(refused(Folds::Given(vec![nothing.clone(), absent])), expected);

@@ -1,4 +1,4 @@
-//! Deeper networks: parallel subnetworks that share nothing but the features, each ending in one neuron.
+//! Deeper networks: parallel subnetworks that share only the features, each with one neuron at its end.
 
 use super::{FEW_DEEP, Method, Proposal, Trainer, rounded};
 use crate::arrangement::{DeepDictionary, Subnetwork};
@@ -10,7 +10,7 @@ use crate::network::{Layer, Network, Neuron};
 use crate::pricing::SubnetworkSearch;
 
 impl Trainer<'_> {
-    /// The network of subnetworks, their weights as they were found unless others are asked for.
+    /// The network of subnetworks. They keep the weights they were found with, unless others are requested.
     pub(super) fn fit_deep(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
         let (dictionary, coefficients, proposal) = match self.method {
             Method::Enumerate => {
@@ -32,12 +32,13 @@ impl Trainer<'_> {
         let bound = recipe::arrangement(data, self.bias).deep_bound(self.widths, self.tree);
         let there_may_be = format!("there may be {} deep patterns", rounded(bound));
         if bound <= FEW_DEEP || self.tree {
-            let why = format!("at most {} deep patterns are few enough to list", rounded(bound));
+            let why = format!("at most {} deep patterns, few enough to list", rounded(bound));
             (Method::Enumerate, why)
         } else if SubnetworkSearch::reaches(self.widths) {
             (Method::Generate, there_may_be)
         } else {
-            let why = format!("{there_may_be}, and subnetworks of these widths are not searched");
+            let why =
+                format!("{there_may_be}, and there is no search for subnetworks of these widths");
             (Method::Sample, why)
         }
     }
@@ -71,7 +72,7 @@ impl Trainer<'_> {
         Ok((dictionary, solution.coefficients, proposal))
     }
 
-    /// The dictionary of random subnetworks, unless it would not fit.
+    /// The dictionary of random subnetworks; an error if it does not fit into memory.
     fn draw_deep(&self, data: &Dataset) -> Result<(Recipe, DeepDictionary), Error> {
         let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
         let recipe =
@@ -91,7 +92,7 @@ impl Trainer<'_> {
     }
 }
 
-/// Hidden layers of subnetworks that share nothing but the features.
+/// Hidden layers of subnetworks that share only the features.
 fn side_by_side(parts: &[&Subnetwork], depth: usize) -> Vec<Layer> {
     let layer = |l: usize| {
         let mut offset = 0;
@@ -102,7 +103,7 @@ fn side_by_side(parts: &[&Subnetwork], depth: usize) -> Vec<Layer> {
                 let inputs = (l > 0).then(|| (offset..offset + width).collect());
                 neurons.push(Neuron { inputs, ..Neuron::from(plane.clone()) });
             }
-            // A constant needs no neurons below it: a layer may be empty.
+            // A constant needs no neurons below it, so a layer may be empty.
             offset += if l > 0 { part.layers()[l - 1].len() as u32 } else { 0 };
         }
         Layer { neurons }

@@ -1,8 +1,8 @@
-//! The Lasso program on every pattern: Theorem 2.2 as it stands for two layers, Theorem 3.2 for more.
+//! The Lasso program on every pattern: Theorem 2.2 for two layers, Theorem 3.2 for more.
 //!
 //! The certificate is over all networks of this depth and these widths, with any number of
-//! subnetworks. Patterns whose cells are too narrow for weights in double precision cannot carry a
-//! neuron; they count for the bound all the same.
+//! subnetworks. Patterns whose cells are too narrow for weights in double precision cannot become a
+//! neuron, but the bound includes them.
 
 use super::sample::used;
 use super::{Proposal, Trainer};
@@ -45,8 +45,8 @@ impl Trainer<'_> {
         Ok((dictionary, solution, proposal))
     }
 
-    /// The Lasso program on the patterns that can carry a neuron, judged by all of them. The cells are
-    /// left to the caller.
+    /// The Lasso program on the patterns that can become neurons, with a certificate over all patterns. The
+    /// caller adds the cells.
     fn solve_listed(
         &self,
         data: &Dataset,
@@ -67,7 +67,7 @@ impl Trainer<'_> {
         let objective = solution.certificate.objective();
         let falls_short = |lower_bound: f64| objective - lower_bound > self.tolerance * objective;
         if narrow.patterns() > 0 && falls_short(judge.0) {
-            // No network has the optimum over all patterns, but the bound is that optimum.
+            // No network reaches the optimum over all patterns, but the bound is this optimum.
             let mut all = patterns.clone();
             all.append(narrow);
             let other = bound(self.solver().solve(&program.over(&all)?).dual);

@@ -18,15 +18,15 @@ use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::solver::{Budget, Generated, Generation, Neurons, Progress, StopReason};
 
-/// The elementary steps of a round's local search, at most: a second of one core or less.
+/// The most elementary steps of the local search in a round: at most a second of one core.
 pub(super) const ROUND: f64 = 1e9;
-/// Those that are spent where nobody says when to stop: some seconds.
+/// The elementary steps of a training without a stopping rule: some seconds.
 pub(super) const WORK: f64 = 6e9;
-/// The part of the time after which a search for a proof begins, where there is no exact one.
+/// The fraction of the time after which a search for a bound begins, if no exact search is possible.
 const PROOF_BEGINS: f64 = 0.7;
-/// The part after which its answer is checked.
+/// The fraction of the time after which its result is checked.
 const PROOF_ENDS: f64 = 0.9;
-/// The rounds at each strength of a path, which has many of them.
+/// The rounds at each strength of a path.
 pub(super) const ROUNDS_ON_A_PATH: usize = 4;
 
 impl Trainer<'_> {
@@ -93,7 +93,7 @@ impl Trainer<'_> {
         })
     }
 
-    /// What a search proves where no exact one is possible: for the dual point that suits the search
+    /// The bound of a search, if no exact search is possible. It uses the dual point that suits the search
     /// best, or the last one.
     fn search_for_proof(
         &self,
@@ -115,8 +115,8 @@ impl Trainer<'_> {
             }
             None => run.last.clone(),
         };
-        // Checking may take half as long again as the time given; a proof that was cut short could not
-        // be made again from its effort.
+        // Checking may take up to half of the time limit in addition: a proof that was cut short could
+        // not be repeated from its effort.
         let late = self.budget.deadline.map(|(end, limit)| end + limit / 2);
         let cut_short = AtomicBool::new(false);
         let stop = || {
@@ -130,7 +130,7 @@ impl Trainer<'_> {
         whole.then_some((dual, proof))
     }
 
-    /// The budget with this part of the time from `begun` on.
+    /// The budget that ends after this fraction of the time, counted from `begun`.
     pub(super) fn until(&self, begun: Instant, part: f64) -> Budget<'_> {
         let deadline = self.budget.deadline.map(|(end, limit)| {
             (begun + end.saturating_duration_since(begun).mul_f64(part), limit)
@@ -138,8 +138,9 @@ impl Trainer<'_> {
         Budget { deadline, ..self.budget }
     }
 
-    /// The outputs on rows held out of networks at `β = ratio · β_max` for each ratio. Patterns are
-    /// generated in a few rounds at each strength, from those of the one before; `visit` may end it.
+    /// The outputs on held-out rows of networks at `β = ratio · β_max` for each ratio. Patterns are
+    /// generated in a few rounds at each strength, starting from those of the strength before. `visit` may
+    /// end the path.
     pub(super) fn generate_path(
         &self,
         data: &Dataset,
@@ -205,7 +206,7 @@ impl Trainer<'_> {
         }
     }
 
-    /// The patterns that pull hardest on the zero network, and with them `β_max`.
+    /// The patterns with the largest price at the zero network, and `β_max`.
     fn first_patterns(&self, data: &Dataset, ground: &Ground<'_>) -> Result<First, Error> {
         let Ground { arrangement, scaling, prover, search } = ground;
         let nothing = PatternMatrix::new(data.distinct());
@@ -229,7 +230,7 @@ impl Trainer<'_> {
         Ok(First { patterns, beta_max, exact })
     }
 
-    /// The part of the time that is this run's, of as many as are averaged.
+    /// The share of the time for this run, if several networks are averaged.
     fn share(&self, run: usize, begun: Instant, prover: &Prover<'_>) -> Budget<'_> {
         let part = if self.prove && !prover.is_exact() { PROOF_BEGINS } else { 1.0 };
         let Some((end, limit)) = self.until(begun, part).deadline else { return self.budget };
@@ -239,7 +240,7 @@ impl Trainer<'_> {
     }
 }
 
-/// Where patterns are searched for, and with what.
+/// The arrangement and the searches over it.
 struct Ground<'a> {
     arrangement: Arrangement<'a>,
     scaling: Scaling,
@@ -261,15 +262,15 @@ struct First {
     exact: bool,
 }
 
-/// A local search whose cost follows from the data alone, so that a seed gives one answer on every
+/// A local search whose cost depends on the data alone, so that a seed gives the same result on every
 /// machine.
 fn affordable_search(data: &Dataset) -> LocalSearch {
     let LocalSearch { starts, steps, keep } = LocalSearch::default();
-    // Half of the climbs begin at neurons in use.
+    // Half of the climbs start from neurons in use.
     let climbs = ROUND / line_search(data) / 2.0;
     let starts = (climbs / steps as f64).clamp(2.0, starts as f64);
     let steps = (climbs / starts).clamp(20.0, steps as f64);
-    // Every climb ends at a pattern that the program may want.
+    // Every climb ends at a pattern that the program may use.
     let keep = keep.max(4 * starts as usize);
     LocalSearch { starts: starts as usize, steps: steps as usize, keep }
 }
@@ -280,15 +281,15 @@ pub(super) fn line_search(data: &Dataset) -> f64 {
     n * (d + n.max(2.0).log2())
 }
 
-/// Rounds that take about [`WORK`] steps: a number that follows from the data alone, too.
+/// The rounds that take about [`WORK`] steps; this depends on the data alone, too.
 fn default_rounds(data: &Dataset, ground: &Ground<'_>) -> usize {
     let searches = ground.search.map_or(0.0, |s| (2 * s.starts * s.steps) as f64);
     let round = searches * line_search(data) + ground.prover.cost();
     (WORK / round).clamp(10.0, 1000.0) as usize
 }
 
-/// The mean of several networks: every neuron of every one, its amplitude divided by their number.
-/// The objective is convex, so that of the mean is at most the mean of theirs.
+/// The mean of several networks: all neurons of all networks, with amplitudes divided by the number of
+/// networks. The objective is convex, so that of the mean is at most the mean of theirs.
 fn mean(runs: &[Generated]) -> (Vec<Cell>, Vec<f64>) {
     let neurons = runs.iter().flat_map(|run| {
         let (cells, amplitudes) = used(&run.dictionary, &run.coefficients);

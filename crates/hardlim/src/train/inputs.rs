@@ -1,4 +1,4 @@
-//! How many inputs random neurons read, as it is asked for.
+//! The option for how many inputs random neurons read.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,12 +11,12 @@ use crate::error::Error;
 pub enum InputCounts {
     /// One, two, four, eight, sixteen or all.
     Mixed,
-    /// One of these numbers, each as likely as the others.
+    /// One of these numbers, all with the same probability.
     Listed(Vec<usize>),
 }
 
 impl InputCounts {
-    /// The same for so many columns, of which some follow each other for one input.
+    /// The same for this many columns; each group of columns belongs to one input.
     pub(super) fn reads(&self, dimension: usize, groups: Vec<usize>) -> Reads {
         match self {
             Self::Mixed => Reads::mixed(dimension, groups),
@@ -49,7 +49,7 @@ impl FromStr for InputCounts {
         counts.map(Self::Listed).ok_or_else(|| Error::Unknown {
             what: "number of inputs",
             got: text.into(),
-            expected: "mixed, or numbers of at least 1 with commas between them",
+            expected: "mixed, or whole numbers from 1 on, separated by commas",
         })
     }
 }

@@ -1,8 +1,8 @@
-//! Networks that answer every target, with the least `Σ|aⱼ|`.
+//! Networks that interpolate all targets, with the least `Σ|aⱼ|`.
 //!
-//! The dictionary is every pattern, the level sets of the targets where every dichotomy is one, or the
-//! patterns of random weights. The model that comes out is one of
-//! weight decay so weak that its certificate holds for the interpolating network, too.
+//! The dictionary holds all patterns, the level sets of the targets if every dichotomy is a pattern, or
+//! the patterns of random weights. The result is a model with a weight decay so weak that its certificate
+//! also holds for the interpolating network.
 
 use super::sample::used;
 use super::{Event, Method, Request, Trainer, Watch};
@@ -22,54 +22,55 @@ use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, Interpolation, Progress, interpolate};
 use crate::sum::{Sum, round_to_grid};
 
-/// Arrangements of at most so many patterns are listed where nobody chose.
+/// By default, arrangements of at most this many patterns are listed.
 const LISTED: u128 = 200_000;
-/// The bytes that these may take.
+/// The bytes that these patterns may take.
 const ROOM: u64 = 4 << 30;
-/// The relative gap where none is asked for.
+/// The default relative gap.
 const TOLERANCE: f64 = 1e-9;
-/// The relative gap of the model's certificate, which weight decay alone brings about.
+/// The relative gap of the model's certificate that is due to the weight decay.
 const DECAY: f64 = 1e-6;
 
-/// What became of a table that was to be interpolated.
+/// The result of an interpolation.
 #[derive(Debug, Clone)]
 pub enum Interpolated {
-    /// A network that does.
+    /// A network that interpolates the targets.
     Feasible(Box<Fitted>),
-    /// A proof that no network in scope does.
+    /// A proof that no network in scope interpolates the targets.
     Infeasible {
         /// The proof.
         obstacle: Obstacle,
-        /// How it is obtained, and so over what.
+        /// How the proof was obtained; this tells its scope.
         bound: Bound,
-        /// The size of the dictionary; zero where none was needed.
+        /// The size of the dictionary; zero if none was needed.
         patterns: usize,
-        /// Patterns of cells too narrow for weights in double precision that are not in scope.
+        /// The number of patterns that are not in scope: their cells are too narrow for weights in double
+        /// precision.
         narrow: usize,
     },
 }
 
-/// Why nothing interpolates.
+/// Why no network interpolates the targets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Obstacle {
     /// Equal rows with different targets.
     Conflict(Conflict),
-    /// Targets outside of what the dictionary spans.
+    /// The targets are outside the span of the dictionary.
     Separation(Separation),
 }
 
-/// A network that interpolates, and how good it is.
+/// A network that interpolates the targets, with a bound on its norm.
 #[derive(Debug, Clone)]
 pub struct Fitted {
     /// The network, with a certificate for a weak weight decay.
     pub model: Model,
     /// `Σ|aⱼ|`.
     pub norm: f64,
-    /// A norm that no network in scope is below.
+    /// A lower bound on the norm of every interpolating network in scope.
     pub lower_bound: f64,
-    /// The largest distance of an answer from its target: rounding of the amplitudes.
+    /// The largest distance of an output from its target, due to the rounding of amplitudes.
     pub residual: f64,
-    /// How the bound was obtained, and so over what it holds.
+    /// How the bound was obtained; this tells its scope.
     pub bound: Bound,
     /// The size of the dictionary.
     pub patterns: usize,
@@ -81,14 +82,14 @@ impl Fitted {
         self.norm - self.lower_bound
     }
 
-    /// `gap / norm`; zero where both are.
+    /// `gap / norm`; zero if both are zero.
     pub fn relative_gap(&self) -> f64 {
         if self.norm == 0.0 { 0.0 } else { self.gap() / self.norm }
     }
 }
 
 /// Amplitudes with their cells, and the vector that proves their norm.
-struct Answer {
+struct MinimumNormSolution {
     cells: Vec<Cell>,
     amplitudes: Vec<f64>,
     norm: f64,
@@ -103,11 +104,11 @@ struct Answer {
 }
 
 impl Request {
-    /// The network of least `Σ|aⱼ|` that answers every target, or why there is none. Loss, strength
-    /// and constraints are of no account.
+    /// The network of least `Σ|aⱼ|` that interpolates all targets, or a proof that there is none. The
+    /// loss, the strength and the constraints are ignored.
     ///
     /// # Errors
-    /// When an option has no meaning here, the dictionary would not fit, or there was no time to decide.
+    /// When an option does not apply, the dictionary does not fit into memory, or the time runs out.
     pub fn interpolate(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Interpolated, Error> {
         self.check_options()?;
         self.check_two_layers("interpolation")?;
@@ -159,7 +160,7 @@ impl Trainer<'_> {
         let z = spread(&program, &found.proof.z, data.distinct());
         let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default());
         let (cells, amplitudes) = used(&dictionary, &found.coefficients);
-        let answer = Answer {
+        let solution = MinimumNormSolution {
             cells,
             amplitudes,
             norm: found.norm,
@@ -172,13 +173,13 @@ impl Trainer<'_> {
             patterns,
         };
         let free = Constraints::default();
-        self.fitted(data, coding, answer, |dual| {
+        self.fitted(data, coding, solution, |dual| {
             dual.price(&dictionary.patterns, free).max(dual.price(&narrow, free))
         })
     }
 
-    /// What a proof over the patterns with weights says of all of them. Those too narrow for weights have a
-    /// price, too: a proof over all is looked for, and without one the others are what it speaks of.
+    /// Extends a proof over the patterns that have weights to all patterns. If there is no proof over all
+    /// patterns, those too narrow for weights are not in scope.
     fn infeasible(
         &self,
         data: &Dataset,
@@ -207,8 +208,8 @@ impl Trainer<'_> {
         Ok(Interpolated::Infeasible { obstacle, bound, patterns, narrow: left_out })
     }
 
-    /// Where every dichotomy is a pattern, the level sets of the targets: their norm is the distance from
-    /// the largest target to the smallest, zero counted, and two rows prove it.
+    /// Interpolates by the level sets of the targets, if every dichotomy is a pattern. The norm is the
+    /// distance from the smallest to the largest target, including zero; two rows prove it.
     fn interpolate_levels(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
         let first = |atoms: Atoms<'_>| atoms.iter().next().map_or(0.0, |(y, _)| y);
         let y: Vec<f64> = data.targets().iter().map(first).collect();
@@ -230,9 +231,9 @@ impl Trainer<'_> {
         let restricted = program.rows().iter().map(|&g| z[g]).collect();
         let residual = program.residual(&amplitudes);
         let norm: Sum = amplitudes.iter().map(|a| a.abs()).collect();
-        let price = DualPoint::new(z.clone()).widest(Constraints::default());
-        let answer = Answer {
-            // Where every dichotomy is a pattern a residual costs its range.
+        let price = DualPoint::new(z.clone()).complete_price(Constraints::default());
+        let solution = MinimumNormSolution {
+            // If every dichotomy is a pattern, the norm of a residual is its range.
             norm: norm.value() * (1.0 + f64::EPSILON) + 2.0 * residual,
             residual,
             lower_bound: program.separation(restricted).lower_bound(price),
@@ -244,39 +245,39 @@ impl Trainer<'_> {
             cells: patterns.into_iter().map(|pattern| Cell { pattern, witness: None }).collect(),
             amplitudes,
         };
-        self.fitted(data, coding, answer, |dual| dual.widest(Constraints::default()))
+        self.fitted(data, coding, solution, |dual| dual.complete_price(Constraints::default()))
     }
 
-    /// The network of an answer, as a model of weak weight decay; `priced` is `max |dᵀz|` over the scope.
+    /// The network as a model with a weak weight decay; `priced` is `max |dᵀz|` over the scope.
     fn fitted(
         &self,
         data: &Dataset,
         coding: Coding,
-        answer: Answer,
+        solution: MinimumNormSolution,
         priced: impl Fn(&DualPoint) -> f64,
     ) -> Result<Interpolated, Error> {
-        let weights = self.first_weights(&answer.recipe);
+        let weights = self.first_weights(&solution.recipe);
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let arrangement = recipe::arrangement(data, self.bias);
-        let planes = reconstruct(&arrangement, answer.cells, weights, &scaling)?;
+        let planes = reconstruct(&arrangement, solution.cells, weights, &scaling)?;
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
-        let network = Network::new(data.dimension(), vec![layer], answer.amplitudes, 0.0)?;
+        let network = Network::new(data.dimension(), vec![layer], solution.amplitudes, 0.0)?;
         let network = self.rechosen(network, data)?;
-        let beta = weak(&network, &answer.z, answer.price)?;
-        let scale = beta.get() / answer.price.max(1e-300);
-        let dual = DualPoint::new(answer.z.iter().map(|z| -z * scale).collect());
+        let beta = weak(&network, &solution.z, solution.price)?;
+        let scale = beta.get() / solution.price.max(1e-300);
+        let dual = DualPoint::new(solution.z.iter().map(|z| -z * scale).collect());
         let (loss, constraints) = (LossKind::Squared, Constraints::default());
         let setting = Setting { loss, beta, bias: self.bias, constraints };
-        let price = Price { value: priced(&dual), bound: answer.bound };
-        let part = Part::measure(data, &setting, network, answer.recipe, dual, price);
+        let price = Price { value: priced(&dual), bound: solution.bound };
+        let part = Part::measure(data, &setting, network, solution.recipe, dual, price);
         let model = Model::new(coding, None, setting, vec![part])?;
         Ok(Interpolated::Feasible(Box::new(Fitted {
             model,
-            norm: answer.norm,
-            lower_bound: answer.lower_bound,
-            residual: answer.residual,
-            bound: answer.bound,
-            patterns: answer.patterns,
+            norm: solution.norm,
+            lower_bound: solution.lower_bound,
+            residual: solution.residual,
+            bound: solution.bound,
+            patterns: solution.patterns,
         })))
     }
 
@@ -288,7 +289,7 @@ impl Trainer<'_> {
         let most = recipe::most_patterns(data, self.memory);
         let list = match self.method {
             Method::Enumerate => true,
-            // What is taken follows from the data, not from the memory there is.
+            // The choice depends on the data, not on the available memory.
             Method::Auto => {
                 arrangement.size_bound() <= LISTED.min(recipe::most_patterns(data, Some(ROOM)))
             }
@@ -311,8 +312,8 @@ fn spread(program: &InterpolationProgram<'_>, z: &[f64], rows: usize) -> Vec<f64
     all
 }
 
-/// A weight decay so weak that the network is optimal for it up to a part of `10⁻⁶`: at strength `β` a
-/// vector `z` of price one proves `β(yᵀz − β‖z‖²/2)`.
+/// A weight decay so weak that the relative gap of the network is `10⁻⁶`: at strength `β`, a vector `z` of
+/// price one proves the lower bound `β(yᵀz − β‖z‖²/2)`.
 fn weak(network: &Network, z: &[f64], price: f64) -> Result<Beta, Error> {
     let norm: f64 = network.amplitudes().iter().map(|a| a.abs()).sum();
     let square: f64 = z.iter().map(|z| z * z).sum::<f64>() / (price * price).max(f64::MIN_POSITIVE);

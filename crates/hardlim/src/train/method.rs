@@ -9,16 +9,16 @@ use crate::program::Beta;
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The complete program where it applies, all patterns where they are few, otherwise generated ones.
+    /// The complete program if it applies, all patterns if they are few, otherwise generated patterns.
     #[default]
     Auto,
     /// The Lasso program over all patterns, generated as they are needed.
     Generate,
     /// The Lasso program on the patterns of random weights.
     Sample,
-    /// The complete program: exact wherever every dichotomy is a pattern.
+    /// The complete program; it applies if every dichotomy is a pattern.
     Complete,
-    /// The Lasso program on every pattern, of one neuron or of subnetworks.
+    /// The Lasso program on all patterns of neurons or of subnetworks.
     Enumerate,
 }
 
@@ -58,16 +58,16 @@ impl FromStr for Method {
 pub enum Strength {
     /// `β` itself.
     Beta(Beta),
-    /// A part of `β_max`, the smallest `β` whose optimum is the zero network.
+    /// A fraction of `β_max`, the smallest `β` whose optimum is the zero network.
     Ratio(f64),
 }
 
 impl Strength {
-    /// `β`, given `β_max`. Where `β_max` is zero no pattern lowers the loss: the zero network is the
-    /// optimum at every strength, and `β` is 1, whatever the part.
+    /// `β`, given `β_max`. If `β_max` is zero, no pattern lowers the loss and the zero network is optimal at
+    /// every strength; then `β` is 1 for every fraction.
     ///
     /// # Errors
-    /// When the part of `β_max` is no positive finite number.
+    /// When the fraction of `β_max` is not a positive finite number.
     pub fn beta(self, beta_max: f64) -> Result<Beta, Error> {
         match self {
             Self::Beta(beta) => Ok(beta),

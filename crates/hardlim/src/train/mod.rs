@@ -1,4 +1,4 @@
-//! The walk from a data set to a certified network, in one call.
+//! Training: from a data set to a certified network in one call.
 
 mod check;
 mod choose;
@@ -55,14 +55,14 @@ use crate::network::{Cell, Layer, Network, Neuron, Representation, Weights, reco
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, StopReason};
 
-/// Patterns that [`Method::Auto`] lists rather than generates.
+/// The most patterns that [`Method::Auto`] lists; if there are more, it generates them.
 const FEW: u128 = 2000;
-/// The same at this rank, the largest that is searched exactly by sweeps, where listing is faster.
+/// The same at this rank, the largest with an exact search by sweeps; there listing is faster.
 const MANY: (usize, u128) = (5, 1_000_000);
-/// The same of deeper networks.
+/// The same for deeper networks.
 const FEW_DEEP: u128 = 100_000;
 
-/// How to train, everything decided but perhaps the method.
+/// How to train. Everything is decided, except perhaps the method.
 #[derive(Debug, Clone, Copy)]
 struct Trainer<'a> {
     /// Which program to solve.
@@ -75,44 +75,44 @@ struct Trainer<'a> {
     patterns: u64,
     /// How many inputs random neurons read; all by default.
     reads: Option<&'a Reads>,
-    /// How many inputs a neuron may read, where that is limited.
+    /// How many inputs a neuron may read, if that is limited.
     max_inputs: Option<usize>,
     /// How many networks to generate and average.
     average: usize,
-    /// The most rounds of generation; by default what takes some seconds.
+    /// The most rounds of generation; the default takes some seconds.
     rounds: Option<usize>,
-    /// How much the objective may rise when neurons are pruned, as a part of it, where more than that is
-    /// unproven anyway.
+    /// How much the objective may rise when neurons are pruned, as a fraction of it. It never rises by
+    /// more than a tenth of the relative gap.
     prune: f64,
-    /// How hard to search for a bound where an exact one is out of reach.
+    /// The effort of the search for a bound, if no exact bound is possible.
     effort: u64,
-    /// Whether to spend a third of the time on that search.
+    /// Whether to spend a third of the time on this search.
     prove: bool,
     /// Whether a time limit may cut a list of patterns short.
     hurried: bool,
-    /// Which weights to take inside the cells; by default those drawn, or the widest margin where
-    /// none were.
+    /// Which weights to take inside the cells; by default the drawn ones, or the widest margin if none
+    /// were drawn.
     weights: Option<Weights>,
     /// Whether neurons have a bias.
     bias: bool,
-    /// What is asked of the output.
+    /// The constraints on the output.
     constraints: Constraints,
     /// Whether weights are drawn, and margins measured, on standardised inputs.
     standardize: bool,
     /// The relative gap at which to stop.
     tolerance: f64,
-    /// Where chance starts.
+    /// The seed of all random choices.
     seed: u64,
     /// How long it may take.
     budget: Budget<'a>,
     /// How many bytes the dictionary may take.
     memory: Option<u64>,
-    /// The widths of the layers below the last hidden one, in each subnetwork; none for two layers. With
-    /// random layers as the representation, their widths.
+    /// The widths of the layers below the last hidden one, in each subnetwork; empty for two layers. With
+    /// random layers as the representation, these are their widths.
     widths: &'a [usize],
-    /// Whether every neuron of these layers owns its inputs, where they are enumerated.
+    /// Whether every neuron of these layers owns the neurons it reads, if patterns are enumerated.
     tree: bool,
-    /// What the complete program is solved on.
+    /// The inputs of the complete program.
     representation: Representation,
 }
 
@@ -146,35 +146,35 @@ impl Default for Trainer<'_> {
     }
 }
 
-/// A trained model, and how it came about.
+/// A trained model, and how it was trained.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    /// The networks and their certificates: one for each of several classes, otherwise one.
+    /// The networks and their certificates: one for each class if there are more than two, otherwise one.
     pub model: Model,
     /// The smallest `β` whose optimum over the scope is zero for every network.
     pub beta_max: f64,
-    /// Whether that is the smallest; otherwise a bound above it, or where patterns are generated without
-    /// an exact search, the best below it that was found.
+    /// Whether `beta_max` is exact. If not, it is an upper bound; if patterns are generated without an
+    /// exact search, it is the best lower bound that was found.
     pub beta_max_exact: bool,
-    /// The size of the dictionary: the one that all networks share, or all of theirs together.
+    /// The number of patterns in the dictionary that all networks share, or in all dictionaries together.
     pub patterns: usize,
-    /// Why training stopped: of several networks the first that fell short of the gap.
+    /// Why training stopped. With several networks, the reason of the first that missed the gap.
     pub stop: StopReason,
-    /// How the strength was chosen, where cross-validation did.
+    /// How cross-validation chose the strength, if it did.
     pub chosen: Option<Selection>,
-    /// What was chosen for the best predictions, where these were asked for.
+    /// What was chosen for the best predictions, if these were requested.
     pub choice: Option<Chosen>,
-    /// What there was before neurons were left out, where a limit on them asked for that.
+    /// The network before pruning, if a limit on neurons made pruning necessary.
     pub pruned: Option<Pruned>,
-    /// Why this method, or these layers, where nobody asked for them.
+    /// Why this method or these layers were chosen, unless the request names them.
     pub why: Option<String>,
 }
 
-/// What there was before neurons were left out.
+/// The network before neurons were pruned.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pruned {
-    /// How many neurons.
+    /// The number of neurons.
     pub neurons: usize,
     /// The objective.
     pub objective: f64,
@@ -192,7 +192,7 @@ impl Pruned {
     }
 }
 
-/// Amplitudes with their cells, and the dual point that judges them.
+/// Amplitudes with their cells, and the dual point for their certificate.
 struct Proposal {
     cells: Vec<Cell>,
     amplitudes: Vec<f64>,
@@ -209,8 +209,8 @@ struct Proposal {
 }
 
 impl Trainer<'_> {
-    /// Trains a network for each of several classes, otherwise one; `begin` is told the place of the
-    /// network whose turn it is. The method is decided.
+    /// Trains one network for each class if there are more than two, otherwise one. `begin` gets the index
+    /// of each network before its training. The method must be decided.
     fn train_all(&self, set: &TrainingSet, begin: impl Fn(usize)) -> Result<Trained, Error> {
         let sets = set.data().parts();
         let mut shared = Shared::default();
@@ -259,13 +259,13 @@ impl Trainer<'_> {
         Setting { loss, beta, bias, constraints }
     }
 
-    /// The network that the method proposes.
+    /// Trains one network by the method.
     fn fit(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
         self.fit_with(data, &mut Shared::default())
     }
 
-    /// The same, given what was found on the same rows before; what is found now is added to it. The
-    /// method is decided.
+    /// The same, starting from what earlier problems on the same rows share; the results are added to it. The
+    /// method must be decided.
     fn fit_with(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         if self.representation != Representation::None {
             return self.fit_represented(data);
@@ -298,7 +298,7 @@ impl Trainer<'_> {
         Problem { targets, loss, beta, constraints }
     }
 
-    /// The method that applies to the data, and why where it was chosen.
+    /// The method for the data; if it was chosen automatically, also why.
     fn choose(&self, data: &Dataset) -> Result<(Method, Option<String>), Error> {
         match self.method {
             Method::Auto => {
@@ -314,12 +314,12 @@ impl Trainer<'_> {
         }
     }
 
-    /// The same trainer with the method that applies to the data.
+    /// The same trainer with the method for the data.
     fn decided(self, data: &Dataset) -> Result<Self, Error> {
         Ok(Self { method: self.choose(data)?.0, ..self })
     }
 
-    /// What [`Method::Auto`] takes, and why.
+    /// The method that [`Method::Auto`] chooses, and why.
     fn pick(&self, data: &Dataset) -> (Method, String) {
         if self.representation != Representation::None {
             let why = "on the answers of the representation every dichotomy is possible";
@@ -329,23 +329,24 @@ impl Trainer<'_> {
             return self.pick_deep(data);
         }
         if self.max_inputs.is_some() || self.average > 1 {
-            return (Method::Generate, "the other methods have no such option".into());
+            let why = "only this method can limit inputs or average networks";
+            return (Method::Generate, why.into());
         }
         let Size { rows, rank, bound, complete, .. } = recipe::arrangement(data, self.bias).size();
-        // The complete program finds no weights that could be kept.
+        // The complete program draws no weights that could be kept.
         if complete && self.weights != Some(Weights::Sampled) {
             return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
         }
-        // A list that time cuts short is worth nothing, a search is.
+        // A list is useless if the time limit cuts it short; a search is not.
         let many = rank == MANY.0 && bound <= MANY.1 && !self.hurried;
         match bound <= FEW || many {
-            true => (Method::Enumerate, format!("at most {bound} patterns are few enough to list")),
+            true => (Method::Enumerate, format!("at most {bound} patterns, few enough to list")),
             false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
         }
     }
 }
 
-/// A count with two digits, as `1.3e12`.
+/// A large count with two digits, as `1.3e12`.
 fn rounded(count: u128) -> String {
     if count < 1_000_000 { count.to_string() } else { format!("{:.1e}", count as f64) }
 }

@@ -1,4 +1,4 @@
-//! Whole paths: the optimum for a decreasing sequence of strengths, on one dictionary.
+//! Paths: the optima for a decreasing sequence of strengths, on one dictionary.
 
 use std::ops::ControlFlow;
 
@@ -10,16 +10,16 @@ use crate::loss::Loss as _;
 use crate::pattern::PatternMatrix;
 use crate::solver::{Budget, Progress, Solution, StopReason};
 
-/// What a path runs over.
+/// The summary of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Path {
     /// The smallest `β` whose optimum is the zero network.
     pub beta_max: f64,
-    /// Whether that is the smallest, or only a bound above it.
+    /// Whether `beta_max` is exact; otherwise it is an upper bound.
     pub beta_max_exact: bool,
     /// The size of the dictionary.
     pub patterns: usize,
-    /// Why it ended: because it was cut short, or by the first strength that did not reach the gap.
+    /// Why it stopped: it was cut short, or a strength missed the gap. The first such reason is given.
     pub stop: StopReason,
     /// Whether every strength was visited.
     pub complete: bool,
@@ -32,27 +32,27 @@ pub struct PathPoint {
     pub beta: f64,
     /// `β / β_max`.
     pub ratio: f64,
-    /// Coefficients, dual point and certificate.
+    /// The coefficients, the dual point and the certificate.
     pub solution: Solution,
-    /// `f(x)` on the training rows, distinct ones.
+    /// `f(x)` on the distinct training rows.
     pub output: Vec<f64>,
-    /// `f(x)` on the rows held out.
+    /// `f(x)` on the held-out rows.
     pub held_out: Vec<f64>,
 }
 
-/// `count` parts of one that fall by a constant factor, from one down to `least`.
+/// `count` ratios from one down to `least`, each smaller than the one before by the same factor.
 pub fn geometric(least: f64, count: usize) -> Vec<f64> {
     let last = count.saturating_sub(1).max(1) as f64;
     (0..count).map(|k| least.powf(k as f64 / last)).collect()
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary,
-    /// each searched from the one before; `held_out` are other rows whose outputs are wanted, too. `visit`
-    /// sees the optima one by one, and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary.
+    /// Each is solved starting from the one before. The outputs on the `held_out` rows are computed, too.
+    /// `visit` gets the optima one by one, and may end the path.
     ///
     /// # Errors
-    /// When an option has no meaning here, or the dictionary would not fit.
+    /// When an option does not apply, or the dictionary does not fit into memory.
     pub fn path(
         &self,
         set: &TrainingSet,
@@ -92,11 +92,11 @@ impl Request {
 }
 
 impl Trainer<'_> {
-    /// The optima at `β = ratio · β_max` for each ratio, on one sampled dictionary, each searched
-    /// from the one before. `visit` sees them one by one, and may end the path.
+    /// The optima at `β = ratio · β_max` for each ratio, on one sampled dictionary. Each is solved
+    /// starting from the one before. `visit` gets them one by one, and may end the path.
     ///
     /// # Errors
-    /// When the dictionary would not fit.
+    /// When the dictionary does not fit into memory.
     pub(super) fn path(
         &self,
         data: &Dataset,

@@ -1,4 +1,4 @@
-//! What a request comes to on data: every choice made, and the walk from there.
+//! Plans: a request with every choice made for its data, ready to be trained.
 
 use std::time::Duration;
 
@@ -17,36 +17,36 @@ use crate::network::representation::GAUSSIAN_WIDTH;
 use crate::solver::{Budget, Progress};
 use crate::spelling::mark;
 
-/// The relative gap of a dictionary that is listed, where none was asked for: it is meant to be solved.
+/// The default relative gap for listed patterns, which are solved to optimality.
 const LISTED: f64 = 1e-9;
-/// The part of the time limit that choosing a strength may take; the rest is for training on all rows.
+/// The fraction of the time limit for choosing a strength; the rest is for training on all rows.
 const CHOOSING: f64 = 0.8;
-/// What training on all rows may take where Ctrl-C came while the strength was being chosen.
+/// The time for training on all rows after an interrupt while the strength was chosen.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
-/// A request that was checked against its data: every option has a value, and `auto` is decided. What it
-/// takes follows from the request and the data, never from the machine.
+/// A request that was checked against its data: every option has a value, and `auto` is decided. These
+/// choices depend only on the request and the data, never on the machine.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// As asked for, but for the widths and the budget.
+    /// The trainer of the request, without the widths and the budget.
     trainer: Trainer<'static>,
     widths: Vec<usize>,
-    /// What is solved on all rows.
+    /// The method for all rows.
     method: Method,
     why: Option<String>,
     question: Question,
     validation: Option<CrossValidation>,
     predictions: Option<Predictions>,
-    /// How many inputs random neurons read, where that was asked for.
+    /// How many inputs random neurons read, if that is limited.
     reads: Option<Reads>,
     time_limit: Option<Duration>,
 }
 
 impl Request {
-    /// The training set of a table, and the rows that are held out of it.
+    /// The training set of a table, and the held-out rows.
     ///
     /// # Errors
-    /// When the table cannot be used as the request says.
+    /// When the table does not fit the request.
     pub fn read(&self, table: &Table) -> Result<(TrainingSet, Option<HeldOut>), Error> {
         let Some(fraction) = self.holdout else {
             return Ok((TrainingSet::of_table(table, &self.columns)?, None));
@@ -59,17 +59,17 @@ impl Request {
     /// Trains on a table.
     ///
     /// # Errors
-    /// When options do not go together, the table cannot be used, or training fails.
+    /// When options conflict, the table cannot be used, or training fails.
     pub fn train(&self, table: &Table) -> Result<Trained, Error> {
         self.check_options()?;
         let (set, _) = self.read(table)?;
         self.check(&set)?.train(&set, &Watch::default())
     }
 
-    /// Finds every conflict, and decides everything that the request leaves open.
+    /// Checks the request for conflicts, and decides everything that it leaves open.
     ///
     /// # Errors
-    /// When options do not go together, with each other or with the data.
+    /// When options conflict with each other or with the data.
     pub fn check(&self, set: &TrainingSet) -> Result<Plan, Error> {
         self.check_options()?;
         let data = set.data();
@@ -116,9 +116,9 @@ impl Request {
         })
     }
 
-    /// The trainer before anything is chosen. A gap or a time limit is what to stop at, where there is
-    /// one, and worth a search for a proof, as hard as the time allows: about a second of checking for a
-    /// minute of training. Without them training stops after some rounds.
+    /// The trainer before anything is chosen. With a gap or a time limit, training stops there and searches
+    /// for a bound; the effort of this search grows with the time, about a second of checking for a minute
+    /// of training. Without them, training stops after some rounds.
     pub(super) fn trainer(&self) -> Trainer<'static> {
         let standard = Trainer::default();
         let limited = self.gap.is_some() || self.time_limit.is_some();
@@ -148,13 +148,13 @@ impl Request {
         }
     }
 
-    /// How long it may take.
+    /// The time limit, if there is one.
     pub fn limit(&self) -> Option<Duration> {
         self.time_limit.map(Duration::from_secs_f64)
     }
 
-    /// The widths of all layers below the last hidden one: one width, or none, stands for all random
-    /// layers.
+    /// The widths of all layers below the last hidden one. A single width is used for all random layers;
+    /// without a width they have the default.
     fn widths_of(&self, representation: Representation) -> Vec<usize> {
         match (representation, &self.widths[..]) {
             (Representation::Gaussian, []) => vec![GAUSSIAN_WIDTH; self.depth() - 2],
@@ -174,22 +174,22 @@ impl Request {
 }
 
 impl Plan {
-    /// The question that is answered.
+    /// The question that the plan answers.
     pub fn question(&self) -> &Question {
         &self.question
     }
 
-    /// What is solved on all rows.
+    /// The method for all rows.
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// What the complete program is solved on.
+    /// The inputs of the complete program.
     pub fn representation(&self) -> Representation {
         self.trainer.representation
     }
 
-    /// Why this method, or these layers, where nobody asked for them.
+    /// Why this method or these layers were chosen, unless the request names them.
     pub fn why(&self) -> Option<&str> {
         self.why.as_deref()
     }
@@ -197,7 +197,7 @@ impl Plan {
     /// Trains on the set that the request was checked with.
     ///
     /// # Errors
-    /// When a dictionary would not fit, or there was no time for anything.
+    /// When a dictionary does not fit into memory, or the time ran out before the first result.
     pub fn train(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let mut budget = watch.budget(self.time_limit);
@@ -220,10 +220,10 @@ impl Plan {
         Ok(watch.stopped(Trained { chosen, why: self.why.clone(), ..trained }))
     }
 
-    /// Chooses the strength, where it is to be chosen by cross-validation.
+    /// Chooses the strength by cross-validation, if the request asks for it.
     ///
     /// # Errors
-    /// When training fails on a fold, or there was no time for anything.
+    /// When training fails on a fold, or the time ran out before the first result.
     pub fn choose(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Option<Selection>, Error> {
         let Some(validation) = &self.validation else { return Ok(None) };
         watch.tell(Event::Choosing { scores: validation.folds.len() * validation.ratios.len() });

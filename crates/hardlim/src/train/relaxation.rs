@@ -1,16 +1,16 @@
 //! The best lower bound that blocks of rows can prove.
 //!
-//! For blocks `b` of the rows, `max_d |dᵀz| ≤ Σ_b max_d |dᵀz_b|` with every maximum over the patterns of
-//! one block alone. The best dual point for this bound is that of a relaxed training problem, in which
-//! every block has a network of its own and only the strength is shared:
+//! For blocks `b` of the rows, `max_d |dᵀz| ≤ Σ_b max_d |dᵀz_b|`, where every maximum on the right is over
+//! the patterns of one block. The best dual point for this bound comes from a relaxed training problem, in
+//! which every block has its own network and only the strength is shared:
 //!
 //! ```text
 //! max over Σ_b β_b = β of  Σ_b p_b(β_b),        p_b(β_b) = min_w L_b(D_b w) + β_b‖w‖₁,
 //! ```
 //!
 //! where `D_b` holds all patterns of block `b`. `p_b` is concave with the derivative `‖w_b‖₁`, so at the
-//! best shares all networks have the same norm, or no share at all. Each `p_b` is found by generating
-//! patterns, priced by a search first and then by a tree that proves what it says.
+//! best shares all networks have the same norm, or no share at all. Each `p_b` is computed by generating
+//! patterns, which are priced by a local search first and then by a tree that proves its bound.
 
 use std::collections::HashSet;
 
@@ -25,20 +25,20 @@ use crate::pricing::{Blocks, Branch, LocalSearch, Priced};
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Budget};
 
-/// Line searches for patterns of a block.
+/// The local search for patterns of a block.
 const SEARCH: LocalSearch = LocalSearch { starts: 48, steps: 100, keep: 32 };
-/// Patterns that the next search starts from.
+/// The number of patterns that the next search starts from.
 const NEAR: usize = 16;
-/// The nodes of a first look for patterns that the search missed.
+/// The nodes of a short tree search for patterns that the local search missed.
 const LOOK: usize = 1000;
-/// Moves of the strength between blocks before anything is proven.
+/// How often the strength is moved between blocks before the first proof.
 const SKETCHES: usize = 12;
-/// Proofs of every block, at most.
+/// The most proofs of every block.
 const PROOFS: usize = 12;
-/// Patterns that price this much above a block's strength are worth another round.
+/// Patterns whose price is above a block's strength by this fraction start another round.
 const TOLERANCE: f64 = 1e-3;
 
-/// The relaxed training problem of blocks of rows.
+/// The relaxed training problem on blocks of rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Relaxation<'a> {
     /// `H(X)`.
@@ -50,8 +50,8 @@ pub struct Relaxation<'a> {
 }
 
 impl Relaxation<'_> {
-    /// A dual point with a lower bound near the best that these blocks prove, as far as the budget
-    /// goes. What it proves is for [`crate::pricing::Prover`] to say.
+    /// A dual point whose lower bound is close to the best one for these blocks, as far as the time
+    /// allows. [`crate::pricing::Prover`] then proves the bound.
     pub fn solve<L: Loss>(&self, problem: &Problem<'_, L>, budget: &Budget<'_>) -> DualPoint {
         let beta = problem.beta.get();
         let mut blocks: Vec<Block<'_>> =
@@ -68,11 +68,11 @@ impl Relaxation<'_> {
             }
             share_out(&mut blocks, beta);
         }
-        // Strengths that moved after the last proof take their dual points along.
+        // If a strength moved after the last proof, its dual point is rescaled.
         let mut z = vec![0.0; problem.targets.rows()];
         for block in &blocks {
             let Some(Proven { z: point, price }) = &block.proven else { continue };
-            // A gradient further out proves no more, and may leave the domain of L*.
+            // A longer gradient proves no more, and may leave the domain of L*.
             let scale = if *price > block.share { block.share / price } else { 1.0 };
             block.rows.iter().zip(point).for_each(|(&i, p)| z[i as usize] = scale * p);
         }
@@ -80,7 +80,7 @@ impl Relaxation<'_> {
     }
 }
 
-/// What is done to every block.
+/// The task for every block.
 struct Task<'a, L> {
     relaxation: &'a Relaxation<'a>,
     problem: &'a Problem<'a, L>,
@@ -89,7 +89,7 @@ struct Task<'a, L> {
     prove: bool,
 }
 
-/// A dual point of a block, and a number that no pattern of the block prices above.
+/// A dual point of a block, and an upper bound on its price over the patterns of the block.
 #[derive(Debug, Clone)]
 struct Proven {
     z: Vec<f64>,
@@ -106,14 +106,14 @@ struct Block<'a> {
     seen: HashSet<Pattern>,
     coefficients: Vec<f64>,
     offset: f64,
-    /// Where the search starts: the patterns that priced most.
+    /// The patterns with the largest prices, where the next search starts.
     near: Vec<Priced>,
     /// `β_b`.
     share: f64,
     /// `‖w‖₁` there, and the strength and the norm before.
     norm: f64,
     before: Option<(f64, f64)>,
-    /// What proves most at the present share.
+    /// The dual point with the best bound at the current share.
     proven: Option<Proven>,
     /// Whether the last proof left nothing to gain.
     settled: bool,
@@ -138,7 +138,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Generates patterns until a search finds none that is worth it, then asks a tree.
+    /// Generates patterns until the local search finds no useful one, then tries the tree.
     fn improve<L: Loss>(&mut self, task: &Task<'_, L>) {
         let Task { problem: &Problem { loss, constraints, .. }, .. } = *task;
         let Ok(beta) = Beta::new(self.share) else { return };
@@ -164,7 +164,7 @@ impl<'a> Block<'a> {
             let branch = Branch::new(arrangement).expect("a block has few rows");
             let stop = || task.budget.spent().is_some();
             let most = task.relaxation.nodes;
-            // A short look first: while that finds patterns, a proof would be for nothing.
+            // A short search first: as long as it finds patterns, a proof would be useless.
             let look = branch.price(z.values(), &found, enough, LOOK.min(most), &stop);
             if self.admit(&look.found, constraints, enough) {
                 continue;
@@ -201,7 +201,7 @@ impl<'a> Block<'a> {
         solution.dual
     }
 
-    /// Takes in new patterns that price above what is enough; whether there were any.
+    /// Adds new patterns whose price is above `enough`. Returns whether there were any.
     fn admit(&mut self, found: &[Priced], constraints: Constraints, enough: f64) -> bool {
         let before = self.coefficients.len();
         for priced in found.iter().filter(|p| constraints.price(p.value) > enough) {
@@ -213,7 +213,7 @@ impl<'a> Block<'a> {
         self.coefficients.len() > before
     }
 
-    /// Keeps the dual point that proves more at the present share.
+    /// Keeps the dual point with the better bound at the current share.
     fn keep_better<L: Loss>(&mut self, loss: &L, beta: Beta, z: DualPoint, price: f64) {
         let bound = |z: &DualPoint, price: f64| z.lower_bound(loss, &self.targets, beta, price);
         let old = self.proven.as_ref().map(|p| bound(&DualPoint::new(p.z.clone()), p.price));
@@ -223,8 +223,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Moves the strength to where norms are large. Near its share a norm is taken as `‖w‖₁ ∝ β_b^−γ`, with
-/// the exponent of the last move; shares change by a factor of two at most.
+/// Moves strength to the blocks with large norms. We assume `‖w‖₁ ∝ β_b^−γ` near the current share, with
+/// the exponent of the last move. Shares change by a factor of at most two.
 fn share_out(blocks: &mut [Block<'_>], beta: f64) {
     let exponent = |b: &Block<'_>| match b.before {
         Some((share, norm)) if norm > 0.0 && b.norm > 0.0 && share != b.share => {
@@ -304,7 +304,7 @@ mod tests {
             let exact = Prover::new(arrangement, None, 10_000).unwrap();
             let exact = exact.price(point.values(), &[], 0.0, 1, &|| false);
             prop_assert!(exact.above <= answer.above + slack && exact.below <= answer.below + slack);
-            // One block of all rows is no relaxation.
+            // A single block of all rows is the problem itself.
             if size >= data.distinct() && bias {
                 prop_assert!(bound >= (1.0 - 5e-3) * optimum.lower_bound() - 1e-6,
                     "{bound} is far from {}", optimum.lower_bound());

@@ -1,8 +1,8 @@
 //! The complete program on the answers of fixed first layers.
 //!
-//! Where these answers have full rank on the distinct rows, every dichotomy is a pattern of one more
-//! neuron, so the level sets of the complete program's optimum can all be realised. The program's value
-//! bounds every network of every depth: the gap is that of rounding.
+//! If these answers have full rank on the distinct rows, every dichotomy is a pattern of one more neuron,
+//! so all level sets of the complete program's optimum can be realised. The value of the program is a
+//! lower bound for every network of every depth, so the gap is only rounding.
 
 use super::{Proposal, Trainer};
 use crate::arrangement::Hyperplane;
@@ -16,7 +16,7 @@ use crate::network::{
 };
 use crate::pattern::Pattern;
 
-/// Directions that are tried for the staircase with the fewest neurons.
+/// The number of directions that are tried for the shortest staircase.
 const DIRECTIONS: usize = 64;
 
 impl Trainer<'_> {
@@ -30,7 +30,7 @@ impl Trainer<'_> {
         };
         proposal.recipe = recipe;
         let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
-        // The representation stays what it is where the layer above it can be chosen alone.
+        // If possible, only the layer above the representation gets other weights.
         let network = match self.weights {
             None | Some(Weights::Pi | Weights::Svm) => network,
             Some(_) => self.rechosen(network, data)?,
@@ -64,11 +64,11 @@ impl Trainer<'_> {
         let weights = below.zip(widths).fold(0, |sum: u64, (inputs, &width)| {
             sum.saturating_add((inputs as u64).saturating_mul(width as u64))
         });
-        // What comes above them is to fit, too.
+        // The layer above must fit into the file, too.
         if weights > VALUES as u64 / 2 {
             return Err(Error::TooManyWeights { weights, most: VALUES / 2 });
         }
-        // Answers as numbers, and what the weights above are computed from.
+        // The answers as numbers, and the memory to compute the weights above.
         let each = 4 * 8 * data.distinct().max(1) as u64;
         let bytes = widest.saturating_mul(each);
         if let Some(most) = self.memory.filter(|&memory| bytes > memory) {
@@ -82,8 +82,7 @@ impl Trainer<'_> {
         )
     }
 
-    /// The representation that suits the data, where there are to be so many layers and nobody says of
-    /// what, and why.
+    /// The representation for the data and this number of layers, if the request names none, and why.
     pub(super) fn pick_representation(
         &self,
         data: &Dataset,
@@ -91,20 +90,20 @@ impl Trainer<'_> {
     ) -> (Representation, String) {
         let rows = data.distinct();
         let random = format!("random layers of {GAUSSIAN_WIDTH} neurons");
-        // A staircase needs thresholds, and is one layer.
+        // A staircase needs biases, and has one layer.
         let only = layers > 3 || !self.bias;
         let few = rows <= GAUSSIAN_WIDTH / 2;
-        // What is picked follows from the data, not from the memory there is.
+        // The choice depends on the data, not on the available memory.
         let anywhere = Trainer { memory: None, ..*self };
         if only || (few && anywhere.draw_layers(data, &[GAUSSIAN_WIDTH]).is_ok()) {
             return (Representation::Gaussian, format!("on {random} every dichotomy is possible"));
         }
-        let why = format!("a staircase, as {random} may fall short of the rank of {rows} rows");
+        let why = format!("a staircase, because {random} may have less than rank {rows}");
         (Representation::Staircase, why)
     }
 
-    /// The thresholds that tell the cells apart along the best direction, and above them a neuron for
-    /// each cell.
+    /// The thresholds that separate the cells along the best direction, and above them a neuron for each
+    /// cell.
     fn staircase(
         &self,
         data: &Dataset,
@@ -121,7 +120,7 @@ impl Trainer<'_> {
             &mut recipe::rng(seed),
         )?;
         let steps = stairs.changes(&levels);
-        // Rows between two steps answer alike: one of them speaks for all.
+        // Rows between two steps have the same answers, so one of them stands for all.
         let first = [0].into_iter().chain(steps.iter().map(|k| k + 1));
         let places: Vec<usize> = first.filter_map(|k| stairs.order().get(k).copied()).collect();
         let last = match self.weights {
@@ -152,7 +151,7 @@ fn layer(planes: Vec<Hyperplane>) -> Layer {
     Layer { neurons: planes.into_iter().map(Neuron::from).collect() }
 }
 
-/// Which cells a row lies in, as a number: level sets are nested, so how many on either side say it.
+/// The cells of each row, as one number. Level sets are nested, so the counts on both sides are enough.
 fn levels(rows: usize, cells: &[Cell], amplitudes: &[f64]) -> Vec<i64> {
     let mut levels = vec![0; rows];
     for (cell, a) in cells.iter().zip(amplitudes) {
@@ -164,8 +163,8 @@ fn levels(rows: usize, cells: &[Cell], amplitudes: &[f64]) -> Vec<i64> {
     levels
 }
 
-/// The neuron that answers a pattern on the steps: `Σ (dₖ₊₁ − dₖ) 1{x·w ≥ tₖ} + d₁ − 1 ≥ 0`. The sum
-/// is `d − 1` on every step, between training rows as well as on them.
+/// The neuron with this pattern on the steps: `Σ (dₖ₊₁ − dₖ) 1{x·w ≥ tₖ} + d₁ − 1 ≥ 0`. The sum is
+/// `d − 1` everywhere on a step, also between training rows.
 fn first_difference(pattern: &Pattern, places: &[usize]) -> Neuron {
     let on = |k: usize| places.get(k).is_some_and(|&i| pattern.get(i));
     let change = |k: usize| f64::from(i8::from(on(k + 1)) - i8::from(on(k)));
@@ -176,7 +175,7 @@ fn first_difference(pattern: &Pattern, places: &[usize]) -> Neuron {
     Neuron { inputs: Some(inputs), weights, bias: f64::from(i8::from(on(0)) - 1) }
 }
 
-/// What `steps − 1` thresholds answer on so many steps.
+/// The answers of `steps − 1` thresholds on the steps.
 fn lower_triangle(steps: usize) -> Features {
     let columns = steps.saturating_sub(1);
     let values = (0..steps).flat_map(|s| (0..columns).map(move |k| f64::from(u8::from(k < s))));

@@ -43,7 +43,7 @@ impl Trainer<'_> {
         })
     }
 
-    /// The dictionary of random weights, unless it would not fit.
+    /// The dictionary of random weights; an error if it does not fit into memory.
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
         let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
         let (widths, reads) = (Vec::new(), self.reads.cloned());
@@ -53,7 +53,7 @@ impl Trainer<'_> {
         Ok((recipe, dictionary))
     }
 
-    /// The Lasso program of these patterns, its strength still to be chosen.
+    /// The Lasso program of these patterns; the caller chooses its strength.
     pub(super) fn lasso<'a>(
         &self,
         patterns: &'a PatternMatrix,

@@ -1,8 +1,8 @@
 //! The Lasso program over all subnetworks with two layers, by generating them.
 //!
-//! The patterns of single neurons are those of subnetworks, too: generation starts from the network that
-//! two layers come to. Nothing short of a list proves that no subnetwork is missing, so the lower bound
-//! is the complete program's.
+//! The patterns of single neurons are also patterns of subnetworks, so generation starts from a trained
+//! two-layer network. Only a list of all subnetworks could prove that none is missing, so the lower bound is
+//! that of the complete program.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::pattern::PatternMatrix;
 use crate::pricing::{Priced, SubnetworkSearch};
 use crate::solver::{Generation, Subnetworks};
 
-/// The part of the time that goes into the network of two layers.
+/// The fraction of the time for the two-layer network.
 const TWO_LAYERS: f64 = 0.3;
 
 impl Trainer<'_> {
@@ -37,7 +37,7 @@ impl Trainer<'_> {
                 strength: Strength::Beta(beta),
                 widths: &[],
                 weights: None,
-                // A start, about which nothing needs to be proven.
+                // It is only a start, so it needs no proof.
                 rounds: None,
                 prove: false,
                 budget: self.until(begun, TWO_LAYERS),
@@ -83,7 +83,7 @@ impl Trainer<'_> {
 
     fn deep_ground<'a>(&self, data: &'a Dataset) -> DeepGround<'a> {
         let mut search = SubnetworkSearch::new(self.widths[0], self.bias);
-        // A number that follows from the data alone, so that a seed gives one answer on every machine.
+        // This depends on the data alone, so that a seed gives the same result on every machine.
         let round = line_search(data) * search.line_searches() as f64;
         let part = (ROUND / round).min(1.0);
         search.starts = ((part * search.starts as f64) as usize).max(4);
@@ -94,7 +94,7 @@ impl Trainer<'_> {
         }
     }
 
-    /// The subnetworks that pull hardest on the zero network.
+    /// The subnetworks with the largest price at the zero network.
     fn first_subnetworks(
         &self,
         data: &Dataset,
@@ -108,7 +108,7 @@ impl Trainer<'_> {
     }
 }
 
-/// Where subnetworks are searched for, and with what.
+/// The arrangement and the searches for subnetworks.
 struct DeepGround<'a> {
     arrangement: Arrangement<'a>,
     scaling: Scaling,
@@ -122,7 +122,7 @@ impl DeepGround<'_> {
     }
 }
 
-/// The subnetwork that answers as one neuron does.
+/// The subnetwork with the same answers as one neuron.
 fn passed_on(neuron: Hyperplane) -> Subnetwork {
     let last = Hyperplane { weights: vec![1.0], bias: -1.0 };
     Subnetwork::new(vec![vec![neuron], vec![last]])

@@ -1,4 +1,4 @@
-//! Who watches a training: when it began, what may end it early, and who is told how it goes.
+//! Watching a training: its start time, a flag to end it early, and a listener for its progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -7,30 +7,30 @@ use super::Trained;
 use super::plan::GRACE;
 use crate::solver::{Budget, Progress, StopReason};
 
-/// What a listener is told.
+/// A message to the listener of a training.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event<'a> {
-    /// A strength will be chosen among candidates; each is scored on every fold, so many scores in all.
+    /// Cross-validation begins: each candidate will be scored on every fold.
     Choosing {
-        /// How many scores there will be.
+        /// The number of scores in all.
         scores: usize,
     },
-    /// One more candidate was scored on one fold.
+    /// A candidate was scored on a fold.
     Scored,
-    /// The network of this class comes next.
+    /// Training of the network of this class begins.
     Class(usize),
-    /// How the solver is doing.
+    /// The progress of the solver.
     Progress(&'a Progress),
 }
 
-/// When a training began, a flag that ends it early, and a listener.
+/// The start time of a training, a flag that ends it early, and a listener.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// When the time limit began to count.
+    /// When the time limit starts to count.
     pub start: Instant,
-    /// A flag that somebody else may raise: the best network so far is kept.
+    /// Set this flag to stop early; the best network so far is returned.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Who is told how it goes.
+    /// Called with every message.
     pub listener: Option<&'a (dyn Fn(Event<'_>) + Sync)>,
 }
 
@@ -54,12 +54,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether the flag is set.
     pub fn interrupted(&self) -> bool {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// This budget, or a short one where somebody asked to stop already: what was chosen is worth a network.
+    /// This budget, or a short one if the flag is set: the chosen strength still gets a network.
     pub(super) fn in_time<'b>(&self, budget: Budget<'b>) -> Budget<'b> {
         match self.interrupted() {
             true => Budget { progress: budget.progress, ..Budget::time_limit(GRACE) },
@@ -67,13 +67,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What was trained, with the reason that it stopped where that is somebody's.
+    /// The trained model, with the right stop reason if the flag is set.
     pub(super) fn stopped(&self, trained: Trained) -> Trained {
         let stop = if self.interrupted() { StopReason::Interrupted } else { trained.stop };
         Trained { stop, ..trained }
     }
 
-    /// The budget that ends so long after the start, or with the flag.
+    /// The budget that ends at this time after the start, or with the flag.
     pub fn budget(&self, limit: Option<Duration>) -> Budget<'a> {
         let deadline = limit.map(|limit| (self.start + limit, limit));
         Budget { deadline, interrupt: self.interrupt, progress: None }

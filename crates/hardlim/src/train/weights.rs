@@ -1,4 +1,4 @@
-//! Which weights a trained network gets inside its cells.
+//! The choice of weights for a trained network.
 
 use super::Trainer;
 use crate::data::Dataset;
@@ -7,8 +7,8 @@ use crate::network::recipe::{self, Recipe};
 use crate::network::{Network, Rechoice, Weights};
 
 impl Trainer<'_> {
-    /// The weights to begin with: those asked for where they come from patterns alone, otherwise those
-    /// drawn, or the widest margin where none were.
+    /// The first weights: the requested ones if patterns are enough to find them, otherwise the drawn ones,
+    /// or the widest margin if none were drawn.
     pub(super) fn first_weights(&self, recipe: &Recipe) -> Weights {
         match (self.weights, recipe) {
             (Some(weights @ (Weights::Sampled | Weights::Pi | Weights::Svm)), _)
@@ -21,7 +21,7 @@ impl Trainer<'_> {
         }
     }
 
-    /// The network with the weights asked for, where it does not begin with them.
+    /// The network with the requested weights, if it does not have them yet.
     pub(super) fn rechosen(&self, network: Network, data: &Dataset) -> Result<Network, Error> {
         let deep = network.depth() > 2;
         let weights = match self.weights {

@@ -1,7 +1,7 @@
 //! Small tables, and models trained on them.
 
 use hardlim::Error;
-use hardlim::data::{Cells, CodingOptions, Column, Dataset, Table, TrainingSet};
+use hardlim::data::{CodingOptions, Column, Dataset, Fields, Table, TrainingSet};
 use hardlim::train::{Request, Trained, Watch};
 
 /// A table of these rows, the target last.
@@ -9,7 +9,7 @@ pub(crate) fn table(rows: &[Vec<f64>]) -> Table {
     let width = rows[0].len();
     let columns = (0..width).map(|j| Column {
         name: if j + 1 == width { "y".into() } else { format!("x{j}") },
-        cells: Cells::Numbers(rows.iter().map(|row| row[j]).collect()),
+        fields: Fields::Numbers(rows.iter().map(|row| row[j]).collect()),
     });
     Table::new("t", columns.collect()).expect("a table")
 }

@@ -30,7 +30,7 @@ enum Format {
 const HEADER: usize = 128;
 
 impl<'a> PatternFile<'a> {
-    /// The format is told by the name.
+    /// The name decides the format.
     pub(super) fn new(path: &Path, row_of: &'a [u32]) -> anyhow::Result<Self> {
         let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
         let format = match extension.as_deref() {

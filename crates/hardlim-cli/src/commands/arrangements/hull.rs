@@ -9,11 +9,7 @@ use crate::plot::{Figure, hull};
 /// The hulls of the two-layer patterns and of the deep ones, side by side.
 pub(super) fn figure(arrangement: &Arrangement<'_>, args: &Arrangements) -> anyhow::Result<Figure> {
     let rows = arrangement.features().rows();
-    ensure!(
-        matches!(rows, 2 | 3),
-        "a hull can be drawn for 2 or 3 distinct rows, these are {rows}; --ignore leaves columns out, \
-         not rows"
-    );
+    ensure!(matches!(rows, 2 | 3), "only 2 or 3 distinct rows can be drawn, found {rows}");
     let widths = if args.widths.is_empty() { vec![2] } else { args.widths.clone() };
     let shallow = arrangement.listing(args.limit())?.patterns()?;
     let deep = arrangement.deep(&widths, args.tree, args.limit())?.patterns;

@@ -37,8 +37,8 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
     let columns = match (names.len(), &target) {
         (1, None) => "1 feature".to_owned(),
         (d, None) => format!("{d} features"),
-        (1, Some(target)) => format!("1 feature; {target}, the target, is left out"),
-        (d, Some(target)) => format!("{d} features; {target}, the target, is left out"),
+        (1, Some(target)) => format!("1 feature; the target {target} is left out"),
+        (d, Some(target)) => format!("{d} features; the target {target} is left out"),
     };
     let rows = match features.rows() == samples {
         true => "all distinct".into(),
@@ -132,7 +132,7 @@ impl Summary {
     fn estimate(&self, what: &str) -> String {
         let Some(bound) = self.bound() else {
             // There are never more patterns than dichotomies.
-            return format!("{} {what} (beyond all memory and time)", two_to(self.size.rows));
+            return format!("{} {what} (too many for memory and time)", two_to(self.size.rows));
         };
         let more = if self.bytes == u128::MAX { "more than " } else { "" };
         let bytes = report::bytes(self.bytes as f64);
@@ -163,8 +163,8 @@ fn list(
     if summary.bound > limit {
         bail!(
             "rank {} on {rows} distinct rows: there may be {}, more than the --limit of {limit}; \
-             raise it, or train without listing them: hardlim train --method generate \
-             searches them, --method sample draws some",
+             raise it, or train without a list: hardlim train --method generate searches \
+             the patterns, --method sample draws some of them",
             summary.size.rank,
             summary.estimate("patterns"),
         );

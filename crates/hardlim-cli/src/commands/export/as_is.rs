@@ -25,10 +25,10 @@ pub(super) fn run(
 ) -> anyhow::Result<ExitCode> {
     let target = args.to.name();
     if args.verify && args.to != Target::Onnx {
-        bail!("--verify: --to {target} is to be read, there is nothing to run");
+        bail!("--verify: there is nothing to run with --to {target}");
     }
     if args.constant_time {
-        bail!("--constant-time: --to {target} has no instructions to choose");
+        bail!("--constant-time is for c and rust, not for {target}");
     }
     let features = table.map(|table| model.coding().features(table)).transpose()?;
     let style = style(args)?;

@@ -73,7 +73,7 @@ fn emulate(job: &Job<'_>, object: &str) -> anyhow::Result<Finding> {
         return Ok(Finding::Noted {
             tool: "qemu-system-arm".into(),
             what: format!(
-                "not replayed: the training rows take {rows} bytes, and the Cortex-M0 that is emulated has {FLASH} of flash"
+                "not replayed: the training rows take {rows} bytes, and the emulated Cortex-M0 has {FLASH} bytes of flash"
             ),
             numbers: json!({ "vector_bytes": rows }),
         });
@@ -105,6 +105,6 @@ fn size_of(ran: Ran) -> Option<(u64, u64)> {
 impl Job<'_> {
     /// What the constants take, with as much again for the code around them.
     fn circuit_bytes(&self) -> u64 {
-        2 * hardlim::export::Size::of(self.circuit).table_bytes as u64 + 4096
+        2 * hardlim::export::CircuitSize::of(self.circuit).table_bytes as u64 + 4096
     }
 }

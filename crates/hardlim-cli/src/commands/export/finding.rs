@@ -5,11 +5,11 @@ use std::path::Path;
 use hardlim::export::{Circuit, Counts};
 use serde_json::{Value, json};
 
-/// What there is to check.
+/// An export to check.
 pub(super) struct Job<'a> {
-    /// The folder of the export, as it is called until it is finished.
+    /// The folder of the export, under its temporary name.
     pub(super) folder: &'a Path,
-    /// A folder for whatever checks leave behind.
+    /// A folder for temporary files of the checks.
     pub(super) scratch: &'a Path,
     /// What the export is called.
     pub(super) name: &'a str,
@@ -37,7 +37,7 @@ pub(super) enum Finding {
     Compared { tool: String, what: String, inputs: usize, mismatches: usize },
     /// Something else was measured or proven.
     Noted { tool: String, what: String, numbers: Value },
-    /// A tool was not there.
+    /// A tool is missing.
     Skipped { tool: String, what: String, install: String },
 }
 
@@ -56,7 +56,7 @@ impl Finding {
             }
             Self::Noted { tool, what, .. } => format!("{tool}: {what}"),
             Self::Skipped { tool, what, install } => {
-                format!("not checked, as {tool} is not there: {what} (to install it: {install})")
+                format!("not checked, {tool} is missing: {what} (to install it: {install})")
             }
         }
     }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::finding::Finding;
 
-/// The most bytes of inputs beside hyperplanes; of more rows some are left out, and it is said.
+/// The most bytes of inputs near hyperplanes; beyond that some rows are left out, and the report says so.
 const MOST_BYTES: usize = 1 << 29;
 /// Inputs that are worked on at a time.
 const BATCH: usize = 1 << 14;
@@ -148,7 +148,7 @@ pub(super) fn compare(
             Finding::Noted {
                 tool: "hardlim".into(),
                 what: format!(
-                    "{what}: {} rows, {off} of another output, as {} neurons had to be rounded",
+                    "{what}: {} rows, {off} with another output, because {} neurons were rounded",
                     features.rows(),
                     circuit.rounded
                 ),

@@ -117,7 +117,7 @@ fn with_integers(
     let name = args.model.display();
     let Some(table) = table else {
         bail!(
-            "{name} has no integer weights: give its training data with --data to choose some, or run \
+            "{name} has no integer weights: give its training data with --data to choose them, or run \
              hardlim weights {name} DATA --choice integer first"
         );
     };
@@ -134,7 +134,7 @@ fn with_integers(
 fn style(args: &Export) -> anyhow::Result<Style> {
     let name = match &args.name {
         Some(name) if names::identifier(name) != *name => bail!(
-            "--name {name}: not a name that C, Rust and Verilog all take; try {}",
+            "--name {name}: not a valid name in C, Rust and Verilog; try {}",
             names::identifier(name)
         ),
         Some(name) => name.clone(),

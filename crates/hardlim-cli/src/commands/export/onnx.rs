@@ -1,4 +1,4 @@
-//! Checks of the ONNX export, in the onnxruntime of a Python that is there.
+//! Checks of the ONNX export, in the onnxruntime of an installed Python.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ use crate::args::{Common, Export};
 use crate::{interrupt, progress};
 
 const INSTALL: &str =
-    "pip install onnxruntime numpy, and HARDLIM_PYTHON=PYTHON where that is not python3";
+    "pip install onnxruntime numpy; HARDLIM_PYTHON names a Python other than python3";
 /// The most bytes of rows beside hyperplanes.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -99,29 +99,29 @@ impl Checked {
         let arithmetic = match exact {
             true => {
                 "Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
-                 exactly the answers of the model on that grid."
+                 the answers are exactly those of the model on that grid."
             }
             false => {
-                "Sums are in double precision: a row whose sum is within rounding of a hyperplane may be \
-                 answered otherwise than by the model."
+                "Sums are in double precision: where a sum is within rounding of a hyperplane, the answer may \
+                 differ from the model's."
             }
         };
         let Some(Counts { rows, pairs, without, neighbourhoods, random, .. }) = self.counts else {
             return format!("{arithmetic}\n\nNot checked: add --verify\n");
         };
         let apart = match exact {
-            true => "adjacent on the grid or in one label",
-            false => "1e-9 of their terms on either side, or in another label",
+            true => "adjacent on the grid or different in one label",
+            false => "1e-9 of their terms on either side, or with another label",
         };
         let none = match without {
             0 => String::new(),
-            _ => format!(" (for {without} more no row was found)"),
+            _ => format!(" (for {without} more, no row was found)"),
         };
         let skipped = |finding: &Finding| matches!(finding, Finding::Skipped { .. });
         let checked = if self.findings.iter().all(skipped) { "Not checked" } else { "Checked" };
         let mut text = format!(
             "{arithmetic}\n\n{checked} on {rows} distinct training rows, {pairs} pairs of rows near {neighbourhoods} \
-             of them with the hyperplane of a neuron of the first layer between them, {apart}{none}, and \
+             of them with the hyperplane of a first-layer neuron between them, {apart}{none}, and \
              {random} random rows:\n\n"
         );
         for finding in &self.findings {

@@ -1,6 +1,6 @@
 //! What was written and what was checked, beside the export and on the screen.
 
-use hardlim::export::{Circuit, Counts, Size, Style, names, verilog};
+use hardlim::export::{Circuit, CircuitSize, Counts, Style, names, verilog};
 use serde_json::{Value, json};
 
 use super::finding::{Finding, counts_json};
@@ -25,8 +25,8 @@ pub(super) struct Report<'a> {
 
 impl Report<'_> {
     fn size_lines(&self) -> Vec<String> {
-        let Size { neurons, weights, weight_bits, input_bits, table_bytes, answer_bytes } =
-            Size::of(self.circuit);
+        let CircuitSize { neurons, weights, weight_bits, input_bits, table_bytes, answer_bytes } =
+            CircuitSize::of(self.circuit);
         let inputs = self.circuit.inputs.len();
         let plural = |count: usize, one: &str| match count {
             1 => format!("1 {one}"),
@@ -35,9 +35,9 @@ impl Report<'_> {
         vec![
             format!("{} of at most {input_bits} bits", plural(inputs, "input")),
             format!(
-                "{} with {} of at most {weight_bits} bits that are not zero",
+                "{} with {} of at most {weight_bits} bits",
                 plural(neurons, "neuron"),
-                plural(weights, "weight")
+                plural(weights, "non-zero weight")
             ),
             format!("{table_bytes} bytes of constants, {answer_bytes} bytes of packed answers"),
         ]
@@ -55,15 +55,15 @@ impl Report<'_> {
             };
             let none = match without {
                 0 => String::new(),
-                _ => format!(" (for {without} more no input within the bounds crosses it)"),
+                _ => format!(" (for {without} more, no input within the bounds crosses it)"),
             };
             parts.push(format!(
-                "{pairs} pairs of adjacent inputs beside {beside} with the hyperplane of a neuron of the first layer between them, for every such neuron{none}"
+                "{pairs} pairs of adjacent inputs near {beside} with the hyperplane of a first-layer neuron between them, for every such neuron{none}"
             ));
         }
         parts.push(match every {
             0 => format!("{random} random inputs within the bounds"),
-            every => format!("every one of the {every} inputs within the bounds"),
+            every => format!("all {every} inputs within the bounds"),
         });
         Some(parts.join(", "))
     }
@@ -73,7 +73,8 @@ impl Report<'_> {
             format!("{} written to {}\n", self.args.to.name(), self.args.output.display());
         text += &format!("{}\n", self.statement);
         if self.chosen {
-            text += "Integer weights were chosen inside the cells: same answers on all training rows.\n";
+            text +=
+                "Integer weights were chosen: the answers on all training rows stay the same.\n";
         }
         for line in self.size_lines() {
             text += &format!("  {line}\n");
@@ -99,7 +100,7 @@ impl Report<'_> {
 
     fn rounded(&self) -> String {
         format!(
-            "{} neurons have no integer weights that sums could be computed with; theirs were rounded, and the export is compared with the rounded network",
+            "{} neurons have no usable integer weights; theirs were rounded, and the export is compared with the rounded network",
             self.circuit.rounded
         )
     }
@@ -179,7 +180,7 @@ impl Report<'_> {
             "checked": self.certified,
             "integers_chosen": self.chosen,
             "rounded_neurons": self.circuit.rounded,
-            "size": Size::of(self.circuit),
+            "size": CircuitSize::of(self.circuit),
             "exponent": self.circuit.exponent,
             "labels": self.circuit.answer.labels(),
             "inputs": inputs,

@@ -1,4 +1,4 @@
-//! Programs of others that check an export.
+//! External programs that check an export.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::finding::Finding;
 
-/// What a tool printed, where it is there and content.
+/// What a tool printed, if it is installed.
 pub(super) enum Ran {
     Printed(String),
     Missing,
@@ -36,7 +36,7 @@ pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::R
     Ok(Ran::Printed(printed))
 }
 
-/// Whether a tool is there.
+/// Whether a tool is installed.
 pub(super) fn is_there(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdin(Stdio::null()).output();
     !matches!(found, Err(error) if error.kind() == ErrorKind::NotFound)
@@ -67,7 +67,7 @@ pub(super) fn compared(
         Some((inputs, mismatches)) if inputs == expected => {
             Ok(Finding::Compared { tool, what, inputs, mismatches })
         }
-        Some((inputs, _)) => bail!("{tool}: {what}: {inputs} inputs were replayed of {expected}"),
-        None => bail!("{tool}: {what}: no result in what it printed: {}", printed.trim()),
+        Some((inputs, _)) => bail!("{tool}: {what}: {inputs} of {expected} inputs were replayed"),
+        None => bail!("{tool}: {what}: no result in its output: {}", printed.trim()),
     }
 }

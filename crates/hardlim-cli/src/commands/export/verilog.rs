@@ -149,7 +149,7 @@ fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if resources.adder_bits > MOST_ADDER_BITS {
         let what = format!(
-            "not synthesised: {} bits of adders, and it is done up to {MOST_ADDER_BITS}",
+            "not synthesised: {} bits of adders, more than {MOST_ADDER_BITS}",
             resources.adder_bits
         );
         let numbers = json!({ "adder_bits": resources.adder_bits });
@@ -175,7 +175,7 @@ fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
             counts.sum()
         };
         let Some(cells) = total_cells(&printed) else {
-            bail!("yosys: {what}: no number of cells in what it printed");
+            bail!("yosys: {what}: no number of cells in its output");
         };
         let (luts, carries, registers) = (count("SB_LUT4"), count("SB_CARRY"), count("SB_DFF"));
         findings.push(Finding::Noted {
@@ -206,7 +206,7 @@ fn proof(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Finding> {
         return Ok(Finding::Noted {
             tool,
             what: format!(
-                "no proof was tried: {} bits of inputs and {neurons} neurons, and it is for at most {MOST_BITS} and {MOST_NEURONS}",
+                "no proof was tried: {} bits of inputs and {neurons} neurons; the limits are {MOST_BITS} and {MOST_NEURONS}",
                 resources.input_bits
             ),
             numbers: json!({ "tried": false }),
@@ -229,7 +229,7 @@ fn proof(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Finding> {
         Err(error) => return Err(error.context("the proof of the Verilog failed")),
     };
     if !printed.contains("SUCCESS!") {
-        bail!("yosys: {what}: no result in what it printed");
+        bail!("yosys: {what}: no result in its output");
     }
     Ok(Finding::Noted {
         tool,

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(outcome.exit_code())
 }
 
-/// One strength, and what it costs and brings.
+/// One strength, with its solution and scores.
 struct Point {
     beta: f64,
     ratio: f64,

@@ -16,12 +16,12 @@ use picture::Scenery;
 pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let [part] = model.parts() else {
-        bail!("{}: the networks of several classes are not drawn", args.model.display());
+        bail!("{}: a model of several classes cannot be drawn", args.model.display());
     };
     let inputs = part.network().inputs();
     ensure!(
         inputs == 2,
-        "{}: a model of two features can be drawn, this one reads {inputs}",
+        "{}: only models of two features can be drawn; this one reads {inputs}",
         args.model.display()
     );
     let table = open_table(&args.data, common)?;

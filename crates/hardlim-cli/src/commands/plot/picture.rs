@@ -49,7 +49,7 @@ impl<'a> Scenery<'a> {
             .collect();
         ensure!(
             lines.len() <= MOST,
-            "at most {MOST} neurons can be drawn, this model has {}",
+            "at most {MOST} neurons can be drawn; this model has {}",
             lines.len()
         );
         let points: Vec<(f64, f64)> =

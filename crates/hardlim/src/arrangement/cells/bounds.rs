@@ -1,11 +1,11 @@
 //! Arithmetic in doubles with proven errors.
 //!
 //! A number `t` with an error `e` stands for some real number between `t − e` and `t + e`. Every
-//! operation rounds its result, and its bound: [`SLACK`] covers the latter.
+//! operation rounds its result and its bound; [`SLACK`] covers the rounding of the bound.
 
-/// Covers what is lost below the smallest normal number.
+/// Covers losses below the smallest normal number.
 pub(super) const TINY: f64 = 1e-290;
-/// The rounding errors of an error bound itself.
+/// Covers the rounding errors of an error bound itself.
 pub(super) const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
 
 /// Whether the sign of a number with this error is known; a bound that overflowed is no bound.
@@ -54,7 +54,7 @@ pub(super) fn subtract(
     }
 }
 
-/// Bounds around `−x/y`; where the sign of `y` is not known they say nothing.
+/// Bounds around `−x/y`; they mean nothing if the sign of `y` is not known.
 pub(super) fn quotient(
     (x, x_errors): (&[f64], &[f64]),
     (y, y_errors): (&[f64], &[f64]),

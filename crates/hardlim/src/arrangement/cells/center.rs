@@ -1,32 +1,32 @@
 //! A point inside an open cell, found with exact signs.
 //!
 //! The rows of the cell, each with its sign, must be positive: `sⱼ = ±aⱼ·w > 0`. On the chart
-//! `s₁ = 1` take any vertex, where independent rows vanish. While some other row is negative, it takes
-//! the place of one of these that makes it grow (the first of each, Bland's rule, so that no basis
-//! comes back): the dual simplex method without an objective. It ends at a vertex of the cell. From
-//! there the cell is as wide along each edge as the first row it meets allows; a point in the middle
-//! of these edges is inside.
+//! `s₁ = 1` take any vertex, where independent rows vanish. While some other row is negative, it
+//! replaces one of these rows that makes it grow. We take the first of each (Bland's rule), so that
+//! no basis repeats. This is the dual simplex method without an objective. It ends at a vertex of
+//! the cell. Each edge from there ends at the first row that it meets, and a point in the middle of
+//! these edges is inside.
 
 use super::lattice::Lattices;
 use super::tableau::Tableau;
 use crate::exact::double::Double;
 use crate::exact::modular::Float;
-use crate::margin::widest;
+use crate::margin::max_margin_direction;
 
-/// A vertex of a cell under way: row `first` is 1, and the rows of `basis` vanish.
+/// A vertex during the search: row `first` is 1, and the rows of `basis` vanish.
 struct Vertex<'a, 's> {
     table: Tableau<'a>,
     /// The sign each row has in the cell.
     signs: &'s [i8],
     first: usize,
-    /// For each element of the basis of forms, the row it is.
+    /// The row of each element of the basis of forms.
     basis: Vec<usize>,
 }
 
-/// A point of an open cell on the columns, to twice the precision; none when none is found. Signs are
-/// those of the rows, zero for a row of zeros.
+/// A point of an open cell on the columns, in twice the precision; `None` if none is found. `signs`
+/// has the sign of each row, zero for a row of zeros.
 pub(in crate::arrangement) fn center(lattices: &Lattices<'_>, signs: &[i8]) -> Option<Vec<Double>> {
-    // From another start the vertex may be another one, less crowded.
+    // Another start may lead to another vertex, with fewer rows through it.
     let rows = signs.len();
     [0, rows / 4, rows / 2, rows / 4 * 3]
         .iter()
@@ -102,7 +102,8 @@ impl Vertex<'_, '_> {
         }
         let live: Vec<usize> = (0..rows).filter(|&j| self.signs[j] != 0).collect();
         let (tight, slack): (Vec<usize>, Vec<usize>) = live.iter().partition(|&&j| value[j] == 0.0);
-        // How far each edge goes: to the first row it meets, or where all have changed a lot.
+        // The length of each edge: up to the first row it meets, or until all rows have changed a
+        // lot.
         let reach: Vec<f64> = (0..edges.len())
             .map(|k| {
                 let ratios = || slack.iter().map(|&j| (value[j] / slope[j][k].abs(), slope[j][k]));
@@ -118,20 +119,25 @@ impl Vertex<'_, '_> {
                 }
             })
             .collect();
-        // At a crowded vertex not every direction between the edges stays in the cell.
+        // At a vertex of many rows not every direction between the edges stays in the cell.
         let mut towards = Vec::new();
         for &j in &tight {
             let ahead: Vec<f64> = slope[j].iter().zip(&reach).map(|(s, r)| s * r).collect();
             let size = ahead.iter().map(|v| v * v).sum::<f64>().sqrt();
             towards.extend(ahead.iter().map(|v| v / size));
         }
-        let direction = if edges.is_empty() { Vec::new() } else { widest(&towards, edges.len())? };
+        let direction = if edges.is_empty() {
+            Vec::new()
+        } else {
+            max_margin_direction(&towards, edges.len())?
+        };
         let step: Vec<f64> = direction.iter().zip(&reach).map(|(d, r)| d * r).collect();
         let change = |j: usize| -> f64 { slope[j].iter().zip(&step).map(|(a, b)| a * b).sum() };
         let meets =
             slack.iter().map(|&j| (value[j], change(j))).filter(|(_, change)| *change < 0.0);
         let length = 0.5 * meets.map(|(value, change)| -value / change).fold(2.0, f64::min);
-        // The numerators of a coordinate on all elements have one denominator, which does not matter.
+        // The numerators of a coordinate on all elements share one denominator, which does not
+        // matter.
         let numbers: Vec<Vec<Float>> = (0..width)
             .map(|c| (0..width).map(|p| self.table.numerator(p, rows + c)).collect())
             .collect();

@@ -8,7 +8,7 @@ use crate::exact::rank::Matrix;
 /// One column of `X̃`, all ones for the bias.
 #[derive(Debug, Clone)]
 pub(in crate::arrangement) struct Column {
-    /// Which feature it is; none for the bias.
+    /// The feature; `None` for the bias.
     pub(in crate::arrangement) feature: Option<usize>,
     pub(super) values: Vec<f64>,
     /// The bits of the values.
@@ -26,7 +26,7 @@ impl Column {
         2f64.powi(-self.range.high)
     }
 
-    /// How many bits its integers have.
+    /// The number of bits of its integers.
     pub(super) fn bits(&self) -> i32 {
         self.range.bits()
     }
@@ -37,7 +37,7 @@ impl Column {
     }
 }
 
-/// Independent columns of `X̃` that span all of them, the bias first where there is one.
+/// Independent columns of `X̃` that span all of them, the bias first if there is one.
 pub(in crate::arrangement) fn independent_columns(arrangement: &Arrangement<'_>) -> Vec<Column> {
     let (features, rows) = (arrangement.features(), arrangement.features().rows());
     let bias = arrangement.has_bias().then(|| Column::new(None, vec![1.0; rows]));

@@ -1,18 +1,19 @@
-//! Patterns that live on faces only.
+//! Patterns that occur only on faces.
 //!
-//! Zero counts as on, so a point `w` on some hyperplanes has a pattern too. It is that of an open
-//! cell next to it where the rows `Z` that vanish at `w` can be made positive at once, as a bias
-//! always can. Otherwise let `v` with `aᵢ·v ≥ 0` on `Z` make as many of them positive as possible:
-//! `w + εv` has the same pattern, and the rows `T` that vanish there have no such `v` but zeros. So
+//! Zero counts as on, so a point `w` on some hyperplanes has a pattern, too. If the rows `Z` that
+//! vanish at `w` can all be made positive at once, as is always possible with a bias, it is the
+//! pattern of an open cell next to `w`. Otherwise let `v` with `aᵢ·v ≥ 0` on `Z` make as many of
+//! them positive as possible. Then `w + εv` has the same pattern, and on the rows `T` that vanish
+//! there every such `v` gives zeros only. So
 //!
 //! **the patterns are, once each, those of the open cells within the flats `{aᵢ·w = 0, i ∈ T}`
 //! whose rows `T` satisfy `aᵢ·v ≥ 0` for all `i ∈ T` only with equality.**
 //!
 //! (Once each: the pattern fixes the set of points that have it, which is convex, and `T` are the
-//! rows that vanish on all of it.) Independent rows never do; so only flats matter on which more
-//! rows vanish than it takes to cut them out. Which of these matter needs no linear program: take
-//! the pattern of any one cell within the flat. If the flat does not matter, that pattern has been
-//! found on a larger flat; if it does, it has not.
+//! rows that vanish on all of it.) Independent rows never satisfy this. So only flats matter on
+//! which more rows vanish than are needed to cut them out. No linear program is needed to decide
+//! which of these matter: take the pattern of any one cell within the flat. If the flat does not
+//! matter, that pattern has been found on a larger flat; if it does, it has not.
 
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,7 +23,7 @@ use super::sink::Bits;
 use super::tableau::Tableau;
 use super::{Cells, Stopped};
 
-/// A flat on which more rows vanish than it takes to cut it out.
+/// A flat on which more rows vanish than are needed to cut it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::arrangement) struct Flat {
     /// The first rows that cut it out.
@@ -80,7 +81,7 @@ fn probe(lattices: &Lattices<'_>, flat: &[u32]) -> Vec<u64> {
     unreachable!("{}", Lattices::SOON)
 }
 
-/// Integer vectors that span a flat, on the columns as read; rounded where they do not fit a double.
+/// Integer vectors that span a flat, on the columns as read; rounded if they do not fit a double.
 pub(in crate::arrangement) fn null_space(lattices: &Lattices<'_>, flat: &[u32]) -> Vec<Vec<f64>> {
     let lattice = lattices.get(0);
     let (rows, width) = (lattice.rows() as u32, lattice.width());
@@ -117,8 +118,9 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// The flats within the present one but the origin, cut out by rows from `start` on. The table has
-    /// the rows that do not vanish on it; `surplus` says whether more rows vanish than needed.
+    /// The flats within the current one, except the origin, that are cut out by rows from `start`
+    /// on. The table has the rows that do not vanish on it; `surplus` says whether more rows vanish
+    /// than needed.
     fn descend(
         &mut self,
         table: &mut Tableau<'_>,

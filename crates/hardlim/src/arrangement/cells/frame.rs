@@ -1,9 +1,9 @@
 //! A basis of forms, and the exact coefficients of the rows in it.
 //!
-//! A frame takes rows `B` (its members) in place of as many coordinates `C`. By Cramer's rule the
+//! A frame replaces coordinates `C` by as many rows `B` (its members). By Cramer's rule the
 //! coefficients of a row are quotients of minors, `N/Δ` with `Δ = det M[B, C]`, and so are the 2×2
-//! minors of the table of coefficients (Sylvester). Both are integers; they are computed modulo
-//! primes and lifted.
+//! minors of the table of coefficients (Sylvester). These minors are integers; they are computed
+//! modulo primes and lifted.
 
 use super::lattice::Lattice;
 use crate::exact::modular::{Digit, Float, Prime, lift};
@@ -17,7 +17,7 @@ pub(super) enum Element {
     Row(u32),
 }
 
-/// Which rows stand for which coordinates.
+/// The rows, and the coordinates that they replace.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frame {
     /// `B`.
@@ -27,7 +27,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Row `new` takes the place of an element.
+    /// Replaces an element by row `new`.
     pub(super) fn exchange(&mut self, old: Element, new: u32) {
         match old {
             Element::Coordinate(c) => {
@@ -66,11 +66,11 @@ struct Modular {
     inverse: Vec<u64>,
     /// One over the product of the primes of the frames before.
     below: u64,
-    /// The numerators of rows, once asked for.
+    /// The numerators of rows, computed on demand.
     rows: Vec<Vec<u64>>,
 }
 
-/// Exact coefficients in one frame, computed as they are asked for.
+/// Exact coefficients in one frame, computed on demand.
 #[derive(Debug, Default)]
 pub(super) struct Exact {
     frames: Vec<Modular>,
@@ -78,8 +78,8 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// `N` for one coefficient: that of row `j`, which is `ids[j]` of the lattice, on element `p` of
-    /// `basis`; and `Δ`. They have at most so many bits.
+    /// `N` and `Δ` for one coefficient: that of row `j`, which is `ids[j]` of the lattice, on
+    /// element `p` of `basis`. They have at most `bits` bits.
     pub(super) fn coefficient(
         &mut self,
         (lattice, frame): (&Lattice<'_>, &Frame),
@@ -95,7 +95,7 @@ impl Exact {
         [self.lift(lattice, &numbers), self.determinant(lattice, count)]
     }
 
-    /// `N` for one 2×2 minor, that of two rows on elements `p` and `q`; and `Δ`.
+    /// `N` and `Δ` for one 2×2 minor, that of two rows on elements `p` and `q`.
     pub(super) fn minor(
         &mut self,
         (lattice, frame): (&Lattice<'_>, &Frame),
@@ -136,7 +136,7 @@ impl Exact {
         lift(&digits)
     }
 
-    /// Sees to frames modulo enough primes for numbers of so many bits.
+    /// Prepares frames modulo enough primes for numbers of this many bits.
     fn prepare(&mut self, lattice: &Lattice<'_>, frame: &Frame, bits: i64) -> usize {
         let bits = bits.min(lattice.most_bits());
         let count = ((bits + 3) / Prime::BITS + 1).max(1) as usize;
@@ -150,7 +150,7 @@ impl Exact {
 }
 
 impl Modular {
-    /// The frame modulo a prime, unless that divides `Δ`.
+    /// The frame modulo a prime; `None` if the prime divides `Δ`.
     fn new(lattice: &Lattice<'_>, frame: &Frame, index: usize, before: &[usize]) -> Option<Self> {
         let prime = &lattice.primes()[index];
         let (residues, width) = (lattice.residues(index), lattice.width());

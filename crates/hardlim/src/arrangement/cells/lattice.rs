@@ -3,8 +3,7 @@
 //! Only the column space of `X̃` matters to its patterns, so `r` independent columns are enough. A
 //! double is an integer times a power of two, so a column becomes integers once its power is taken
 //! out. A change of basis with integer coefficients and determinant one keeps them integers; it
-//! puts the coordinates in general position with respect to data that are not (see
-//! [`super`]).
+//! puts the coordinates in general position even if the data are not (see [`super`]).
 
 use std::sync::OnceLock;
 
@@ -60,7 +59,7 @@ impl<'a> Lattice<'a> {
         let mixing = mix.iter().flatten().map(|m| m.unsigned_abs()).max().unwrap_or(1).ilog2() + 1;
         let growth = i64::from(mixing) + 2 * i64::from((width as u64 + 1).ilog2() + 1);
         let bits = scale.iter().map(|&s| i64::from(s) + growth).sum::<i64>() + 16;
-        // Primes that divide the determinant of a frame are passed over: no more than `enough` do.
+        // Primes that divide the determinant of a frame are skipped; at most `enough` do.
         let enough = (bits / Prime::BITS) as usize + 1;
         let primes = Prime::all().take(2 * enough).collect::<Vec<_>>();
         let residues = primes.iter().map(|_| OnceLock::new()).collect();
@@ -81,12 +80,12 @@ impl<'a> Lattice<'a> {
         self.columns
     }
 
-    /// Coordinate `c` of row `i`, and how far the double may be off.
+    /// Coordinate `c` of row `i`, and a bound on its error.
     pub(super) fn value(&self, i: usize, c: usize) -> (f64, f64) {
         (self.values[c * self.rows + i], self.errors[c * self.rows + i])
     }
 
-    /// Primes enough for every minor, twice.
+    /// Enough primes for every minor, twice over.
     pub(super) fn primes(&self) -> &[Prime] {
         &self.primes
     }
@@ -101,7 +100,7 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// At least as many bits as any minor has.
+    /// An upper bound on the bits of any minor.
     pub(super) fn most_bits(&self) -> i64 {
         self.primes.len() as i64 / 2 * Prime::BITS - 4
     }
@@ -141,7 +140,7 @@ impl<'a> Lattice<'a> {
     }
 }
 
-/// The rows in one basis after the other, made as they are asked for.
+/// The rows in one basis after the other, computed on demand.
 #[derive(Debug)]
 pub(in crate::arrangement) struct Lattices<'a> {
     columns: &'a [Column],
@@ -150,13 +149,13 @@ pub(in crate::arrangement) struct Lattices<'a> {
 }
 
 impl<'a> Lattices<'a> {
-    /// How many bases there are: far more than are ever needed, as random ones of growing size are
-    /// in special position only on the zeros of finitely many polynomials.
+    /// The number of bases. It is far more than are ever needed, because random bases of growing
+    /// size are in special position only on the zeros of finitely many polynomials.
     pub(super) const ATTEMPTS: u32 = 64;
-    /// Why running out of them cannot happen.
+    /// Why the bases never run out.
     pub(super) const SOON: &'static str = "one of many random bases is in general position";
 
-    /// For the rows of these columns.
+    /// The bases for the rows of these columns.
     pub(in crate::arrangement) fn new(columns: &'a [Column], rows: usize) -> Self {
         let made = (0..Self::ATTEMPTS).map(|_| OnceLock::new()).collect();
         Self { columns, rows, made }
@@ -167,8 +166,8 @@ impl<'a> Lattices<'a> {
     }
 }
 
-/// A unimodular matrix: the identity at first, then random integers of growing size. With a bias
-/// its column stays apart, as every row has the same one.
+/// A unimodular matrix: the identity at first, then random integers of growing size. The column of
+/// a bias is not mixed, because it is the same for every row.
 fn mixture(columns: &[Column], attempt: u32) -> Vec<Vec<i64>> {
     let width = columns.len();
     let identity = |i: usize, j: usize| i64::from(i == j);

@@ -7,18 +7,18 @@ use super::tableau::Tableau;
 use super::walk::{NotGeneric, Space};
 use crate::pattern::WORD;
 
-/// Where the rows cross a line; kept between lines for its memory.
+/// The crossings of the rows with a line. It is reused for other lines to save memory.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     /// Every crossing lies between these two.
     below: Vec<f64>,
     above: Vec<f64>,
     keys: Vec<u64>,
-    /// The rows that cross the line, towards a growing objective.
+    /// The rows that cross the line, in the order of a growing objective.
     pub(super) order: Vec<usize>,
-    /// What the rows are before the first crossing; the walk keeps it up.
+    /// The signs of the rows before the first crossing; the walk updates them.
     pub(super) signs: Vec<u64>,
-    /// Whether no two crossings coincide, for all that doubles can tell.
+    /// Whether no two crossings coincide, as far as doubles can tell.
     apart: bool,
 }
 

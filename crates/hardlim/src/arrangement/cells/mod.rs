@@ -2,27 +2,27 @@
 //!
 //! Let the rows `aᵢ` span `Rʳ`. Cells come in pairs `±C`, so those with `a₁ > 0` are enough. On the
 //! chart `a₁ = 1` they are the cells of an affine arrangement in `r − 1` dimensions. Take a linear
-//! objective `u₁` that is constant on no line of the arrangement. A cell on which it is bounded above
-//! has exactly one highest vertex. A cell on which it is not meets the hyperplane `u₁ = M₁`, with
-//! `M₁` beyond all vertices, in exactly one cell of the arrangement within this hyperplane, and
-//! every cell there is met: an affine arrangement in one dimension less. So with coordinates
-//! `u₁ … uᵣ₋₁` besides `a₁`, level `k` is where `a₁ = 1`, `u₁ = M₁ ≪ … ≪ uₖ = Mₖ` with the objective
-//! `uₖ₊₁`, the last level is a point, and
+//! objective `u₁` that is constant on no line of the arrangement. A cell on which it is bounded
+//! above has exactly one highest vertex. A cell on which it is unbounded above meets the hyperplane
+//! `u₁ = M₁`, with `M₁` beyond all vertices, in exactly one cell of the arrangement within this
+//! hyperplane, and every cell there is met: an affine arrangement in one dimension less. So with
+//! coordinates `u₁ … uᵣ₋₁` besides `a₁`, level `k` is where `a₁ = 1`, `u₁ = M₁ ≪ … ≪ uₖ = Mₖ` with
+//! the objective `uₖ₊₁`, the last level is a point, and
 //!
 //! **every pair of cells is found at exactly one vertex of exactly one level.**
 //!
-//! The `Mₖ` stay symbols: a row is `Σ_p tₚ·Mₚ` plus a linear form, `M₀ = 1`, and of two such
-//! constants the larger is the one whose last coefficient in which they differ is.
+//! The `Mₖ` stay symbols: a row is `Σ_p tₚ·Mₚ` plus a linear form, where `M₀ = 1`. To compare two
+//! such constants, compare the last coefficient in which they differ.
 //!
-//! Vertices are visited along lines. A flat (a line, a vertex) belongs to the first rows that cut it
-//! out: each next the first one that does not vanish on what the others left. So every line is
-//! visited once, and every vertex is taken on one line ([`walk`]). Along a line the rows are linear
-//! functions of one parameter; sorted by their roots, each step flips one sign: one pattern costs
-//! the copy of its words, and a share of the sort. How many cells a vertex is the highest point of,
-//! and which, is settled by the rows through it ([`vertex`]); in general position it is one.
+//! Vertices are visited along lines. A flat (a line, a vertex) belongs to the first rows that cut
+//! it out: each is the first row that does not vanish on what the rows before it leave. So every
+//! line is visited once, and every vertex is taken on one line ([`walk`]). Along a line the rows
+//! are linear functions of one parameter; sorted by their roots, each step flips one sign. So one
+//! pattern costs a copy of its words and a share of the sort. The rows through a vertex decide
+//! which cells have it as their highest point ([`vertex`]); in general position there is one.
 //!
-//! That no coordinate is constant on a line of its level is checked before any cell is given away:
-//! such a line would show on the next level, as a hyperplane that never meets some flat although it
+//! Before any cell is returned, we check that no coordinate is constant on a line of its level.
+//! Such a line would show on the next level, as a hyperplane that never meets some flat although it
 //! is not parallel to it in the chart. Then other coordinates are drawn ([`lattice`]).
 
 mod bounds;
@@ -55,14 +55,15 @@ use walk::{NotGeneric, Space, Walk};
 
 use crate::pattern::WORD;
 
-/// Cells a task looks for, about; and no more tasks than so many, about.
+/// About how many cells a task looks for; and about how many tasks there are at most.
 const TASK: f64 = 4096.0;
 const TASKS: f64 = 1e6;
 
-/// The open cells within a flat: of the hyperplanes that do not contain it.
+/// The open cells within a flat, between the hyperplanes that do not contain it.
 #[derive(Debug)]
 pub(super) struct Cells<'a> {
-    /// The rows that are not multiples of the first, in a basis whose first element is that one.
+    /// The rows that are not multiples of the first row, in a basis whose first element is the
+    /// first row.
     root: Tableau<'a>,
     /// The bit of each of these rows in a pattern.
     bits: Vec<usize>,
@@ -82,7 +83,7 @@ pub(super) struct Task {
     range: Range<usize>,
 }
 
-/// Someone asked to stop.
+/// The caller asked to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stopped;
 
@@ -123,7 +124,7 @@ impl<'a> Cells<'a> {
         let Some(first) = zero.iter().position(|zero| !zero) else {
             return Self { root: table, bits: Vec::new(), signs, fixed, free };
         };
-        // The bias, where there is one: then the others are differences of rows.
+        // The bias, if there is one; then the others are differences of rows.
         let p = table.pivot_for(first, &all[..1]).or_else(|| table.pivot_for(first, &all));
         let p = p.expect("not all coefficients are zero");
         table = table.pivot(first, p);
@@ -139,7 +140,7 @@ impl<'a> Cells<'a> {
         Self { root: table.subset(&active), bits: active, signs, fixed, free }
     }
 
-    /// How many levels there are: the rank of the rows within the flat.
+    /// The number of levels: the rank of the rows within the flat.
     fn levels(&self) -> usize {
         self.root.width()
     }
@@ -177,7 +178,7 @@ impl<'a> Cells<'a> {
     /// Does a part of the work.
     pub(super) fn run(&self, task: &Task, sink: &mut impl Sink) {
         let done = self.walk(task, sink);
-        done.expect("coordinates in general position: `is_generic` has seen to it");
+        done.expect("coordinates in general position, as `is_generic` checked");
     }
 
     fn walk(&self, task: &Task, sink: &mut impl Sink) -> Result<(), NotGeneric> {
@@ -194,7 +195,7 @@ impl<'a> Cells<'a> {
         walk.descend(task.range.clone())
     }
 
-    /// How many words a pattern has.
+    /// The number of words of a pattern.
     pub(super) fn words(&self) -> usize {
         self.fixed.len()
     }
@@ -206,12 +207,12 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The one pattern of a flat that is a point, where all rows vanish.
+    /// The only pattern of a flat that is a point, where all rows vanish.
     pub(super) fn origin(&self) -> Option<&[u64]> {
         (self.levels() == 0).then_some(&self.fixed)
     }
 
-    /// The one cell of the last level.
+    /// The only cell of the last level.
     fn point(&self, sink: &mut impl Sink) -> Result<(), NotGeneric> {
         let mut root = self.root.restrict(self.levels() - 1..self.levels());
         let mut signs = self.signs.clone();

@@ -1,8 +1,8 @@
-//! The signs of coefficients and of their 2×2 minors, none of them left open.
+//! The signs of coefficients and of their 2×2 minors, all of them decided exactly.
 //!
-//! Every coefficient is `N/Δ` for integers `N` and `Δ` (see [`super::frame`]): one that is certainly
-//! smaller than `1/|Δ|` is zero, which settles integer data of moderate size without any exact
-//! arithmetic. What remains is lifted from residues.
+//! Every coefficient is `N/Δ` for integers `N` and `Δ` (see [`super::frame`]). So a coefficient
+//! that is certainly smaller than `1/|Δ|` is zero. This decides integer data of moderate size
+//! without exact arithmetic. The rest is lifted from residues.
 
 use std::cmp::Ordering;
 
@@ -24,7 +24,7 @@ impl Tableau<'_> {
         i8::from(value > 0.0) - i8::from(value < 0.0)
     }
 
-    /// Makes a coefficient right to almost the last bit, and exact where it is zero.
+    /// Makes a coefficient correct to almost the last bit, and exact if it is zero.
     pub(super) fn sharpen(&mut self, p: usize, j: usize) {
         let (value, error) = self.at(p, j);
         if error > 1e-15 * value.abs() {
@@ -32,7 +32,7 @@ impl Tableau<'_> {
         }
     }
 
-    /// A coefficient right to almost the last bit, and exact where it is zero.
+    /// A coefficient, correct to almost the last bit, and exact if it is zero.
     pub(super) fn sharp(&mut self, p: usize, j: usize) -> f64 {
         self.sharpen(p, j);
         self.at(p, j).0
@@ -64,14 +64,14 @@ impl Tableau<'_> {
         exact.coefficient((self.lattice, &self.frame), (&self.basis, &self.ids), (j, p), bits)
     }
 
-    /// `±N`, of which the coefficients on element `p` are the same positive multiple.
+    /// `±N`. The coefficients on element `p` are all the same positive multiple of it.
     pub(super) fn numerator(&mut self, p: usize, j: usize) -> Float {
         let [mut number, determinant] = self.quotient(p, j);
         number.mantissa = number.mantissa.scaled(determinant.mantissa.high.signum());
         number
     }
 
-    /// How many bits the integer behind a number of at most this size has.
+    /// The number of bits of the integer behind a number of at most this size.
     fn bits(&self, size: f64, scale: i64) -> i64 {
         if !(size > 0.0 && size < 1e300) {
             return self.lattice.most_bits();

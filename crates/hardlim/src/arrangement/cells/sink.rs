@@ -1,19 +1,19 @@
-//! Where cells go as they are found.
+//! Sinks receive the cells as they are found.
 
 use crate::pattern::WORD;
 
-/// What becomes of the cells.
+/// A receiver of cells.
 pub(in crate::arrangement) trait Sink {
     /// Whether the bits matter, or only the number of cells.
     const BITS: bool;
 
-    /// Takes the cell with its highest point at a vertex. `signs` has the rows that do not go through
-    /// the vertex, `through` the bits of those that do: what they are in the cell, and the opposite
-    /// of what they are in the cell across the vertex.
+    /// Takes the cell with its highest point at a vertex. `signs` has the rows that do not go
+    /// through the vertex. `through` has the bits of those that do: their values in this cell,
+    /// which are the opposite in the cell across the vertex.
     fn cell(&mut self, signs: &[u64], through: &[(usize, bool)]);
 }
 
-/// How many cells there are.
+/// Counts the cells.
 #[derive(Debug, Default)]
 pub(in crate::arrangement) struct Count(pub(in crate::arrangement) u64);
 
@@ -25,7 +25,7 @@ impl Sink for Count {
     }
 }
 
-/// The bits of the cells, one after the other.
+/// Collects the bits of the cells, one after the other.
 #[derive(Debug, Default)]
 pub(in crate::arrangement) struct Bits(pub(in crate::arrangement) Vec<u64>);
 

@@ -1,5 +1,5 @@
 //! The table of coefficients of the rows in a basis of forms, pivot by pivot, in doubles with
-//! proven errors. What the doubles leave open is settled in [`super::signs`].
+//! proven errors. Signs that the doubles leave open are decided in [`super::signs`].
 
 use super::bounds::{SLACK, divide, subtract};
 use super::frame::{Element, Exact, Frame, element_scale};
@@ -9,13 +9,13 @@ use super::lattice::Lattice;
 #[derive(Debug)]
 pub(super) struct Tableau<'a> {
     pub(super) lattice: &'a Lattice<'a>,
-    /// The row of the lattice that each row is.
+    /// For each row, its number in the lattice.
     pub(super) ids: Vec<u32>,
     pub(super) basis: Vec<Element>,
     pub(super) frame: Frame,
     pub(super) values: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// An upper bound of `|Δ|`.
+    /// An upper bound on `|Δ|`.
     pub(super) determinant: f64,
     /// Coefficients on each element that are smaller than this are zero.
     pub(super) gaps: Vec<f64>,
@@ -53,12 +53,12 @@ impl<'a> Tableau<'a> {
         self.ids.len()
     }
 
-    /// How many elements have not been dropped.
+    /// The number of elements that have not been dropped.
     pub(super) fn width(&self) -> usize {
         self.basis.len()
     }
 
-    /// The row of the lattice that row `j` is.
+    /// The number of row `j` in the lattice.
     pub(super) fn id(&self, j: usize) -> u32 {
         self.ids[j]
     }
@@ -118,9 +118,9 @@ impl<'a> Tableau<'a> {
         self.exact = None;
     }
 
-    /// The element that row `j` can best stand for, among some: that of its largest coefficient, none
-    /// when all are zero. The coefficients of that row are sharpened where the doubles say too
-    /// little.
+    /// The best of some elements for row `j` to replace: that of its largest coefficient, or `None`
+    /// if all are zero. The coefficients of the row are sharpened if the doubles are not accurate
+    /// enough.
     pub(super) fn pivot_for(&mut self, j: usize, among: &[usize]) -> Option<usize> {
         let size = |tableau: &Self, p: usize| tableau.at(p, j).0.abs();
         let largest = |tableau: &Self| {
@@ -138,8 +138,8 @@ impl<'a> Tableau<'a> {
         largest(self)
     }
 
-    /// Row `j` takes the place of element `p`; the new table goes to `into`. Elements from `late` on
-    /// get coefficients for rows after `j` only: enough where no other is read.
+    /// Replaces element `p` by row `j`, and writes the new table to `into`. Elements from `late` on
+    /// get coefficients only for rows after `j`, which is enough if no others are read.
     pub(super) fn pivot_into(&self, j: usize, p: usize, late: usize, into: &mut Self) {
         let (rows, width) = (self.rows(), self.width());
         into.lattice = self.lattice;
@@ -195,7 +195,7 @@ impl<'a> Tableau<'a> {
         into.find_gaps();
     }
 
-    /// Row `j` takes the place of element `p`.
+    /// Replaces element `p` by row `j`.
     pub(super) fn pivot(&self, j: usize, p: usize) -> Self {
         let mut into = self.restrict(0..0);
         self.pivot_into(j, p, usize::MAX, &mut into);

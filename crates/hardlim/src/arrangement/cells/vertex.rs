@@ -1,17 +1,16 @@
 //! The cells that have one vertex as their highest point.
 //!
-//! At a vertex the hyperplanes through it form a central arrangement in the space of directions,
-//! and the cells with their highest point there are its regions that lie in `{g < 0}`, `g` being
-//! the objective: those opposite to the regions in `{g > 0}`. Where as many hyperplanes meet as
-//! there are dimensions there is one (see [`super::walk`]); this file is for the vertices where more
-//! do.
+//! The hyperplanes through a vertex form a central arrangement in the space of directions. Let `g`
+//! be the objective. The cells with their highest point at the vertex are the regions in `{g < 0}`:
+//! those opposite to the regions in `{g > 0}`. If as many hyperplanes meet as there are dimensions,
+//! there is one such cell (see [`super::walk`]). This file is for the vertices where more meet.
 //!
 //! A region lies in `{g > 0}` exactly when the part of it where `g = 1` is a bounded cell of the
 //! arrangement there, which has one dimension less. With the next coordinate as the objective, a
-//! bounded cell has a highest vertex and a lowest one. A cell that has both is bounded: directions
-//! in which it goes on to infinity would neither rise nor fall, and the objective is constant on
-//! none. So the walk along the lines of that arrangement finds all cells below and all cells above
-//! its vertices, and those found twice are the ones.
+//! bounded cell has a highest vertex and a lowest one. A cell that has both is bounded: in a
+//! direction to infinity the objective could neither rise nor fall, but it is constant in none. So
+//! the walk along the lines of that arrangement finds all cells below and all cells above its
+//! vertices, and the bounded cells are those found twice.
 
 use super::sink::{Sink, write};
 use super::tableau::Tableau;
@@ -22,7 +21,7 @@ use crate::pattern::WORD;
 type Signs = Vec<u64>;
 
 /// The regions where the first element of a basis is positive, in a stable order. The other
-/// elements are coordinates in general position, as many as it takes.
+/// elements are coordinates in general position, as many as needed.
 pub(super) fn regions_above(table: &Tableau<'_>) -> Result<Vec<Signs>, NotGeneric> {
     let rows = table.rows();
     let range: Vec<usize> = (0..rows).collect();

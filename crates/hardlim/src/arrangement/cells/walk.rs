@@ -22,7 +22,7 @@ pub(super) struct Space<'w, 'a> {
     pub(super) level: usize,
     /// The bit of each row in a pattern.
     pub(super) bits: &'w [usize],
-    /// What a pattern is before the rows have their say.
+    /// The bits of a pattern before those of the rows are set.
     pub(super) signs: &'w [u64],
 }
 
@@ -46,9 +46,9 @@ pub(super) struct Walk<'w, 'a, S> {
 #[derive(Debug)]
 struct Step {
     row: usize,
-    /// The element it took the place of.
+    /// The element that it replaced.
     element: usize,
-    /// The rows that vanish since.
+    /// The rows that vanish because of it.
     closed: Vec<usize>,
 }
 
@@ -70,12 +70,13 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         }
     }
 
-    /// How many rows define a line.
+    /// The number of rows that define a line.
     fn depth(&self) -> usize {
         self.tables.len() - 1
     }
 
-    /// All cells whose flat starts as the present one and goes on with a row of the range.
+    /// Visits all cells whose flat starts with the rows of the current one and continues with a row
+    /// of the range.
     pub(super) fn descend(&mut self, range: Range<usize>) -> Result<(), NotGeneric> {
         if self.flat.len() == self.depth() {
             return self.line();
@@ -89,8 +90,8 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         Ok(())
     }
 
-    /// Restricts to where one more row vanishes; not if that is nowhere or everywhere, or if the
-    /// flat is reached by rows that come before.
+    /// Restricts to where one more row vanishes. Returns `false` if that is nowhere or everywhere,
+    /// or if earlier rows define the same flat.
     pub(super) fn enter(&mut self, row: usize) -> Result<bool, NotGeneric> {
         if self.closed[row] {
             return Ok(false);
@@ -133,7 +134,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         step.closed.iter().for_each(|&j| self.closed[j] = false);
     }
 
-    /// The cells with their highest point on the line that the flat is.
+    /// Visits the cells with their highest point on this line.
     fn line(&mut self) -> Result<(), NotGeneric> {
         let level = self.space.level;
         self.line.sort(&self.space, &mut self.tables[self.flat.len()], &self.closed)?;
@@ -159,8 +160,8 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         Ok(())
     }
 
-    /// As many rows as dimensions: the objective is a combination of them, and falls where each row
-    /// has the sign opposite to its weight.
+    /// A vertex with as many rows as dimensions: the objective is a combination of the rows, and
+    /// falls where each row has the sign opposite to its weight.
     fn simple_vertex(&mut self, crossings: Range<usize>) -> Result<(), NotGeneric> {
         self.through.clear();
         if S::BITS {
@@ -183,7 +184,7 @@ impl<'w, 'a, S: Sink> Walk<'w, 'a, S> {
         Ok(())
     }
 
-    /// More rows than dimensions.
+    /// A vertex with more rows than dimensions.
     fn vertex(&mut self, crossings: Range<usize>) -> Result<(), NotGeneric> {
         let closed = self.flat.iter().flat_map(|step| step.closed.iter().copied());
         let rows: Vec<usize> = closed.chain(crossings.map(|k| self.line.order[k])).collect();

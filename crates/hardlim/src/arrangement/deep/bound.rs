@@ -1,11 +1,11 @@
-//! How many deep patterns there may be: the paper's Lemma 3.5, with its constants.
+//! An upper bound on the number of deep patterns: the paper's Lemma 3.5, with its constants.
 
 use crate::arrangement::Arrangement;
 use crate::arrangement::size::{binomial, bound, power_of_two};
 
 impl Arrangement<'_> {
-    /// No more deep patterns than this: the sets of columns that matter times the patterns of each,
-    /// layer by layer, and never more than `2ⁿ`.
+    /// An upper bound on the number of deep patterns: the number of sets of columns that matter
+    /// times the patterns of each, layer by layer, and at most `2ⁿ`.
     pub fn deep_bound(&self, widths: &[usize], tree: bool) -> u128 {
         let rows = self.features().rows();
         let last = bound(rows, *self.rank_range().end(), self.has_bias());
@@ -25,7 +25,7 @@ impl Arrangement<'_> {
         }
     }
 
-    /// A bound for `H(D_S; …)` with `width` columns in `S`.
+    /// A bound on `H(D_S; …)` with `width` columns in `S`.
     fn inner_bound(&self, rows: usize, width: usize, rest: &[usize]) -> u128 {
         let rows = power_of_two(width).min(rows as u128) as usize;
         let rank = (width + usize::from(self.has_bias())).min(rows);
@@ -39,7 +39,7 @@ impl Arrangement<'_> {
         }
     }
 
-    /// How many sets of columns matter among so many patterns.
+    /// The number of sets of columns that matter among this many patterns.
     fn sets(&self, patterns: u128, width: usize) -> u128 {
         let columns = if self.has_bias() { patterns.saturating_sub(2) / 2 } else { patterns };
         binomial(columns, columns.min(width as u128))

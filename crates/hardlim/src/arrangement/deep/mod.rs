@@ -1,14 +1,15 @@
-//! The recursion over layers.
+//! The patterns of deep networks, by recursion over layers.
 //!
 //! `H(X;) = H(X)`, and `H(X; m₁ … mₖ)` is the union over all sets `S` of at most `m₁` columns of
-//! `H(X)` of `H(D_S; m₂ … mₖ)`: the neurons of one layer share the layer below. The *tree* pools the
-//! columns over all sets before the next layer, so that each neuron owns its inputs (the paper's
-//! recursion); for one width the two agree.
+//! `H(X)` of `H(D_S; m₂ … mₖ)`: the neurons of one layer share the layer below. The *tree* pools
+//! the columns over all sets before the next layer, so that each neuron has its own inputs (the
+//! paper's recursion). For one width the two agree.
 //!
-//! Most sets need no visit. More columns make more patterns, as a weight can be zero: only the
-//! largest sets count. With a bias a column and its complement answer alike, and a constant one is a
-//! bias: one column of each pair counts, constants never do. And `H(D_S; …)` depends on the distinct
-//! rows of `D_S` alone, which are few: it is computed once for each set of them.
+//! Most sets can be skipped. A weight can be zero, so a larger set gives all patterns of a smaller
+//! one, and only the largest sets matter. With a bias, a column and its complement give the same
+//! patterns, and a constant column acts as a bias. So one column of each pair matters, and
+//! constants never do. `H(D_S; …)` depends only on the distinct rows of `D_S`, which are few, so it
+//! is computed once for each set of them.
 
 mod bound;
 mod sample;
@@ -32,11 +33,11 @@ use crate::pattern::{Pattern, PatternMatrix};
 pub struct DeepDictionary {
     /// `D`.
     pub patterns: PatternMatrix,
-    /// For each column of `D`, layers that give it.
+    /// For each column of `D`, the subnetwork that gives it.
     pub subnetworks: Vec<Subnetwork>,
 }
 
-/// The deep patterns of an arrangement, about to be listed.
+/// A listing of the deep patterns of an arrangement, before it starts.
 #[derive(Debug, Clone, Copy)]
 pub struct Recursion<'a> {
     arrangement: Arrangement<'a>,
@@ -47,7 +48,7 @@ pub struct Recursion<'a> {
 }
 
 impl<'a> Arrangement<'a> {
-    /// `H(X; m₁ … mₖ)`, or the tree's.
+    /// `H(X; m₁ … mₖ)`, or the patterns of the tree.
     ///
     /// # Errors
     /// When there may be more patterns than `limit`, or more sets of columns to visit in a layer;
@@ -56,7 +57,7 @@ impl<'a> Arrangement<'a> {
         self.recursion(widths, tree, limit)?.dictionary()
     }
 
-    /// `H(X; m₁ … mₖ)`, or the tree's, to be listed.
+    /// A listing of `H(X; m₁ … mₖ)`, or of the patterns of the tree.
     ///
     /// # Errors
     /// When there may be more patterns than `limit`.
@@ -88,7 +89,7 @@ struct Found {
 }
 
 impl Found {
-    /// Keeps a pattern unless it is there.
+    /// Adds a pattern unless it is already there.
     fn insert(&mut self, pattern: Pattern, subnetwork: impl FnOnce() -> Subnetwork) {
         let next = self.patterns.len();
         self.seen.entry(pattern).or_insert_with_key(|pattern| {
@@ -104,11 +105,11 @@ impl Found {
     }
 }
 
-/// What has been computed on distinct rows of zeros and ones, and how many widths were left.
+/// The results so far, by the distinct rows of zeros and ones and the number of widths left.
 type Memory = HashMap<(Vec<Vec<bool>>, usize), Rc<Found>>;
 
 impl<'a> Recursion<'a> {
-    /// Gives up soon after `stop` becomes true.
+    /// Stops soon after `stop` becomes true.
     pub fn until(self, stop: &'a AtomicBool) -> Self {
         Self { stop, ..self }
     }
@@ -167,7 +168,7 @@ impl<'a> Recursion<'a> {
         Ok(found)
     }
 
-    /// One layer more of a tree.
+    /// Adds one layer to a tree.
     fn pool(
         &self,
         rows: usize,
@@ -208,7 +209,7 @@ impl<'a> Recursion<'a> {
         Ok(found)
     }
 
-    /// Visits the sets of columns that matter, in lexicographic order, until told that it is enough.
+    /// Visits the sets of columns that matter, in lexicographic order, until `visit` returns true.
     fn for_each_set(
         &self,
         patterns: &[Pattern],
@@ -245,7 +246,7 @@ impl<'a> Recursion<'a> {
     }
 }
 
-/// The distinct rows of `D_S` in ascending order, and for every row its place among them.
+/// The distinct rows of `D_S` in ascending order, and the position of every row among them.
 fn codes(rows: usize, patterns: &[Pattern], set: &[usize]) -> (Vec<Vec<bool>>, Vec<usize>) {
     let code = |i: usize| -> Vec<bool> { set.iter().map(|&j| patterns[j].get(i)).collect() };
     let all: Vec<Vec<bool>> = (0..rows).map(code).collect();

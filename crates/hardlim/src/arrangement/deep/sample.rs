@@ -1,5 +1,5 @@
-//! Some deep patterns: those of subnetworks with Gaussian weights in every layer (the paper's
-//! Convex-Lasso for deeper networks).
+//! A sample of the deep patterns: those of subnetworks with Gaussian weights in every layer (the
+//! paper's Convex-Lasso for deeper networks).
 
 use rand::Rng;
 use rand_distr::StandardNormal;
@@ -11,13 +11,13 @@ use crate::data::Scaling;
 use crate::pattern::threshold::flush;
 use crate::pattern::{Pattern, PatternMatrix};
 
-/// Neurons of the first layer that are evaluated at a time.
+/// The number of neurons of the first layer that are evaluated at a time.
 const BATCH: usize = 1024;
 
 impl Arrangement<'_> {
-    /// The distinct patterns among `count` subnetworks of these widths, the weights of the first layer
-    /// independent normal numbers on the inputs as `scaling` conditions them, those above on zeros and
-    /// ones.
+    /// The distinct patterns of `count` random subnetworks of these widths. Their weights are
+    /// independent normal numbers, on the scaled inputs in the first layer and on zeros and ones
+    /// above it.
     ///
     /// # Panics
     /// When a layer has no neuron.
@@ -47,7 +47,7 @@ impl Arrangement<'_> {
         }
     }
 
-    /// What subnetworks answer on the rows.
+    /// The answers of subnetworks on the rows.
     pub fn answers(&self, subnetworks: &[Subnetwork]) -> Vec<Pattern> {
         let first = |s: &Subnetwork| s.layers()[0].clone();
         let planes: Vec<Hyperplane> = subnetworks.iter().flat_map(first).collect();

@@ -1,10 +1,11 @@
-//! Subnetworks: layers of threshold neurons that end in one.
+//! Subnetworks: layers of threshold neurons that end in one neuron.
 
 use crate::arrangement::Hyperplane;
 use crate::pattern::threshold::activates;
 use crate::pattern::{Pattern, PatternMatrix, forward};
 
-/// Layers of threshold neurons, the last of which has one; every layer reads the whole one below.
+/// Layers of threshold neurons. Every layer reads the whole layer below, and the last one has one
+/// neuron.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Subnetwork {
     layers: Vec<Vec<Hyperplane>>,
@@ -17,10 +18,11 @@ impl From<Hyperplane> for Subnetwork {
 }
 
 impl Subnetwork {
-    /// A subnetwork of these layers, from the one that reads the features on.
+    /// A subnetwork of these layers; the first one reads the features.
     ///
     /// # Panics
-    /// When a neuron has not one weight for each of the layer below, or the last layer not one neuron.
+    /// When a neuron does not have one weight for each neuron of the layer below, or the last layer
+    /// does not have one neuron.
     pub fn new(layers: Vec<Vec<Hyperplane>>) -> Self {
         let fits =
             |pair: &[Vec<Hyperplane>]| pair[1].iter().all(|n| n.weights.len() == pair[0].len());
@@ -29,12 +31,12 @@ impl Subnetwork {
         Self { layers }
     }
 
-    /// The layers, from the one that reads the features on.
+    /// The layers; the first one reads the features.
     pub fn layers(&self) -> &[Vec<Hyperplane>] {
         &self.layers
     }
 
-    /// What the last neuron answers, every sign being decided on the real numbers.
+    /// The answer of the last neuron. Every sign is decided on the real numbers.
     pub fn fires(&self, x: &[f64]) -> bool {
         let mut inputs = x.to_vec();
         for layer in &self.layers {
@@ -44,7 +46,7 @@ impl Subnetwork {
         inputs == [1.0]
     }
 
-    /// What the last neuron answers, given the answers of the first layer.
+    /// The answer of the last neuron, given the answers of the first layer.
     pub(super) fn answer(&self, first: PatternMatrix) -> Pattern {
         let rows = first.samples();
         let layer = |below: PatternMatrix, layer: &Vec<Hyperplane>| {
@@ -55,13 +57,13 @@ impl Subnetwork {
         self.layers[1..].iter().fold(first, layer).pattern(0)
     }
 
-    /// This subnetwork, reading a layer of neurons in place of the features.
+    /// This subnetwork on top of a layer of neurons, which it reads in place of the features.
     pub(super) fn above(&self, layer: Vec<Hyperplane>) -> Self {
         Self { layers: std::iter::once(layer).chain(self.layers.iter().cloned()).collect() }
     }
 
-    /// Subnetworks of this depth side by side, read by one neuron: a tree, as each keeps its own
-    /// inputs. Where there are none, the neuron is constant and the layers below it are empty.
+    /// Subnetworks of this depth side by side, read by one neuron: a tree, because each keeps its
+    /// own inputs. Without subnetworks the neuron is constant, and the layers below it are empty.
     pub(super) fn join(parts: &[&Self], depth: usize, neuron: &Hyperplane) -> Self {
         let mut layers: Vec<Vec<Hyperplane>> = Vec::new();
         for l in 0..depth {

@@ -5,9 +5,9 @@ mod teacher;
 mod tic_tac_toe;
 mod titanic;
 
-use super::cells::{Cell, Cells};
 use super::coding::Task;
-use super::problem::Problem;
+use super::fault::Fault;
+use super::fields::{Field, Fields};
 use super::table::{Column, Table, check_size};
 use crate::error::Error;
 
@@ -17,7 +17,7 @@ pub const NAMES: [&str; 6] =
 
 /// The size of a generated table, and its seed. Tables of a fixed size ignore it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Size {
+pub struct TableSize {
     /// The number of rows.
     pub rows: usize,
     /// The number of columns without the target. The checkerboard always has two.
@@ -26,7 +26,7 @@ pub struct Size {
     pub seed: u64,
 }
 
-impl Default for Size {
+impl Default for TableSize {
     fn default() -> Self {
         Self { rows: 100, features: 20, seed: 0 }
     }
@@ -51,7 +51,7 @@ pub struct Summary {
 
 /// All built-in tables, in the order of [`NAMES`].
 pub fn list() -> Vec<Summary> {
-    let Size { rows, features, .. } = Size::default();
+    let TableSize { rows, features, .. } = TableSize::default();
     let [titanic, tic_tac_toe, line, teacher2, teacher3, checkerboard] = NAMES;
     let fixed = |name, rows, features, task, description| Summary {
         name,
@@ -108,7 +108,7 @@ pub fn list() -> Vec<Summary> {
 ///
 /// # Errors
 /// When the requested size is zero or too large.
-pub fn load(name: &str, size: &Size) -> Option<Result<Table, Error>> {
+pub fn load(name: &str, size: &TableSize) -> Option<Result<Table, Error>> {
     match name {
         "titanic" => Some(titanic::table()),
         "tic-tac-toe" => Some(tic_tac_toe::table()),
@@ -120,15 +120,15 @@ pub fn load(name: &str, size: &Size) -> Option<Result<Table, Error>> {
     }
 }
 
-fn checked(name: &str, size: &Size) -> Result<(), Error> {
-    let problem = if size.rows == 0 {
-        Err(Problem::Empty)
+fn checked(name: &str, size: &TableSize) -> Result<(), Error> {
+    let fault = if size.rows == 0 {
+        Err(Fault::Empty)
     } else if size.features == 0 {
-        Err(Problem::NoFeatures { columns: 1 })
+        Err(Fault::NoFeatures { columns: 1 })
     } else {
         check_size(size.rows, size.features.saturating_add(1))
     };
-    problem.map_err(|problem| problem.at(name, None, None))
+    fault.map_err(|fault| fault.at(name, None, None))
 }
 
 /// `x = −2, …, 2` and `y = 1{x ≥ −1} − 2·1{x ≥ 1}`. The paper's one-dimensional experiment takes
@@ -141,11 +141,11 @@ fn line() -> Result<Table, Error> {
 }
 
 fn numbers(name: impl Into<String>, values: Vec<f64>) -> Column {
-    Column { name: name.into(), cells: Cells::Numbers(values) }
+    Column { name: name.into(), fields: Fields::Numbers(values) }
 }
 
 fn labels<'a>(name: &str, labels: impl IntoIterator<Item = &'a str>) -> Column {
-    Column { name: name.into(), cells: labels.into_iter().map(Cell::Text).collect() }
+    Column { name: name.into(), fields: labels.into_iter().map(Field::Text).collect() }
 }
 
 #[cfg(test)]
@@ -156,17 +156,17 @@ mod tests {
     fn the_list_tells_the_truth() {
         for (summary, name) in list().into_iter().zip(NAMES) {
             assert_eq!(summary.name, name);
-            let table = load(name, &Size::default()).unwrap().unwrap();
+            let table = load(name, &TableSize::default()).unwrap().unwrap();
             let found = (table.rows(), table.columns().len() - 1, table.source());
             assert_eq!(found, (summary.rows, summary.features, name));
         }
-        assert!(load("iris", &Size::default()).is_none());
+        assert!(load("iris", &TableSize::default()).is_none());
     }
 
     #[test]
     fn the_line_is_five_points_with_three_answers() {
         let table = line().unwrap();
-        assert_eq!(table.columns()[1].cells, Cells::Numbers(vec![0.0, 1.0, 1.0, -1.0, -1.0]));
+        assert_eq!(table.columns()[1].fields, Fields::Numbers(vec![0.0, 1.0, 1.0, -1.0, -1.0]));
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
         for (rows, features) in
             [(0, 1), (1, 0), (usize::MAX, 1), (1, usize::MAX), (1 << 20, 1 << 15)]
         {
-            assert!(load("teacher2", &Size { rows, features, seed: 0 }).unwrap().is_err());
+            assert!(load("teacher2", &TableSize { rows, features, seed: 0 }).unwrap().is_err());
         }
     }
 }

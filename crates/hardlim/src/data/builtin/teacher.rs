@@ -6,14 +6,14 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-use super::{Size, Table, numbers};
+use super::{Table, TableSize, numbers};
 use crate::error::Error;
 
 const NEURONS: usize = 20;
 
 /// A table labelled by a teacher with `hidden` hidden layers; the target is −1 or +1. The weights
 /// are drawn before the points, so a larger table starts with the rows of a smaller one.
-pub(super) fn table(name: &str, hidden: usize, size: &Size) -> Result<Table, Error> {
+pub(super) fn table(name: &str, hidden: usize, size: &TableSize) -> Result<Table, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
     let mut gaussian =
         |count: usize| -> Vec<f64> { (0..count).map(|_| rng.sample(StandardNormal)).collect() };
@@ -48,10 +48,11 @@ mod tests {
 
     #[test]
     fn a_seed_is_a_table_and_more_rows_extend_it() {
-        let make = |rows, seed| table("teacher3", 2, &Size { rows, features: 3, seed }).unwrap();
+        let make =
+            |rows, seed| table("teacher3", 2, &TableSize { rows, features: 3, seed }).unwrap();
         let (short, long) = (make(10, 1), make(30, 1));
         for j in 0..4 {
-            assert!((0..10).all(|i| short.cell(i, j) == long.cell(i, j)));
+            assert!((0..10).all(|i| short.field(i, j) == long.field(i, j)));
         }
         assert_eq!(short, make(10, 1));
         assert_ne!(short, make(10, 2));
@@ -60,10 +61,10 @@ mod tests {
     #[test]
     fn both_labels_occur() {
         for hidden in [1, 2] {
-            let table = table("t", hidden, &Size::default()).unwrap();
-            let positive = table.columns()[20].cells.iter().filter(|&cell| {
-                assert!(matches!(cell, crate::data::Cell::Number(v) if v.abs() == 1.0));
-                cell == crate::data::Cell::Number(1.0)
+            let table = table("t", hidden, &TableSize::default()).unwrap();
+            let positive = table.columns()[20].fields.iter().filter(|&field| {
+                assert!(matches!(field, crate::data::Field::Number(v) if v.abs() == 1.0));
+                field == crate::data::Field::Number(1.0)
             });
             assert!((20..=80).contains(&positive.count()));
         }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::options::Missing;
-use crate::data::cells::{Cell, Cells, merged};
+use crate::data::fault::Fault;
 use crate::data::features::{SMALLEST, out_of_range};
-use crate::data::problem::Problem;
+use crate::data::fields::{Field, Fields, merged};
 use crate::data::table::Table;
 use crate::error::Error;
 
@@ -43,7 +43,7 @@ pub enum Kind {
         /// What replaces a missing value: the mean of the training table.
         fill: Option<f64>,
     },
-    /// One of several labels. Each level is a feature `column=level`: one if the cell has that
+    /// One of several labels. Each level is a feature `column=level`: one if the field has that
     /// level, zero otherwise. With two levels the first one has no feature, because it is the
     /// opposite of the second. A label that is not a level is zero in all features.
     Category {
@@ -63,13 +63,13 @@ impl Kind {
         missing: Missing,
     ) -> Result<Self, Error> {
         refuse_merged(table, j, categorical)?;
-        match &table.columns()[j].cells {
-            Cells::Unusable(kind, _) => Err(table.column_error(j, Problem::Unusable(kind.clone()))),
-            Cells::Numbers(numbers) if numbers.iter().all(|v| v.is_nan()) => {
-                Err(table.column_error(j, Problem::NoValues))
+        match &table.columns()[j].fields {
+            Fields::Unusable(kind, _) => Err(table.column_error(j, Fault::Unusable(kind.clone()))),
+            Fields::Numbers(numbers) if numbers.iter().all(|v| v.is_nan()) => {
+                Err(table.column_error(j, Fault::NoValues))
             }
-            Cells::Mixed(..) if !categorical => Err(odd_one_out(table, j)),
-            Cells::Numbers(_) if !categorical => Self::fit_number(table, j, missing),
+            Fields::Mixed(..) if !categorical => Err(odd_one_out(table, j)),
+            Fields::Numbers(_) if !categorical => Self::fit_number(table, j, missing),
             _ => Self::fit_category(table, j, missing),
         }
     }
@@ -89,13 +89,13 @@ impl Kind {
 
     fn fit_category(table: &Table, j: usize, missing: Missing) -> Result<Self, Error> {
         let mut counts = BTreeMap::<String, usize>::new();
-        for label in table.columns()[j].cells.iter().filter_map(Cell::label) {
+        for label in table.columns()[j].fields.iter().filter_map(Field::label) {
             let full = counts.len() == LEVELS;
             match counts.get_mut(label.as_ref()) {
                 Some(count) => *count += 1,
                 None if full => {
-                    let problem = Problem::TooManyLevels { limit: LEVELS };
-                    return Err(table.column_error(j, problem));
+                    let fault = Fault::TooManyLevels { limit: LEVELS };
+                    return Err(table.column_error(j, fault));
                 }
                 None => drop(counts.insert(label.into_owned(), 1)),
             }
@@ -146,8 +146,8 @@ impl Kind {
         matrix: &mut [f64],
         (offset, dimension): (usize, usize),
     ) -> Result<(), Error> {
-        if let Cells::Unusable(kind, _) = &table.columns()[j].cells {
-            return Err(table.column_error(j, Problem::Unusable(kind.clone())));
+        if let Fields::Unusable(kind, _) = &table.columns()[j].fields {
+            return Err(table.column_error(j, Fault::Unusable(kind.clone())));
         }
         match self {
             Self::Number { fill } => {
@@ -159,8 +159,8 @@ impl Kind {
             Self::Category { levels, fill } => {
                 let place: HashMap<&str, usize> =
                     levels.iter().enumerate().map(|(k, level)| (level.as_str(), k)).collect();
-                for (i, cell) in table.columns()[j].cells.iter().enumerate() {
-                    let label = cell.label();
+                for (i, field) in table.columns()[j].fields.iter().enumerate() {
+                    let label = field.label();
                     let level = label.as_deref().or(fill.as_deref());
                     let feature = level
                         .and_then(|level| place.get(level))
@@ -175,51 +175,51 @@ impl Kind {
     }
 }
 
-/// The number in a cell; `None` if it is missing.
+/// The number in a field; `None` if it is missing.
 pub(super) fn number(table: &Table, i: usize, j: usize) -> Result<Option<f64>, Error> {
-    match table.cell(i, j) {
-        Cell::Missing => Ok(None),
-        Cell::Number(value) => match out_of_range(value) {
+    match table.field(i, j) {
+        Field::Missing => Ok(None),
+        Field::Number(value) => match out_of_range(value) {
             None => Ok(Some(value)),
-            Some(reason) => Err(table.cell_error(i, j, Problem::Range { value, reason })),
+            Some(reason) => Err(table.field_error(i, j, Fault::Range { value, reason })),
         },
-        Cell::Text(text) => {
+        Field::Text(text) => {
             let got = text.to_owned();
-            let problem = match merged(text) {
-                Some(stands) => Problem::Merged { got, stands },
-                None => Problem::ExpectedNumber { got, mixed: false },
+            let fault = match merged(text) {
+                Some(stands) => Fault::Merged { got, stands },
+                None => Fault::ExpectedNumber { got, mixed: false },
             };
-            Err(table.cell_error(i, j, problem))
+            Err(table.field_error(i, j, fault))
         }
     }
 }
 
-/// Refuses a column with a number that merges with another one as a double, unless its cells are
+/// Refuses a column with a number that merges with another one as a double, unless its fields are
 /// labels.
 pub(super) fn refuse_merged(table: &Table, j: usize, categorical: bool) -> Result<(), Error> {
-    match table.columns()[j].cells.first_merged() {
+    match table.columns()[j].fields.first_merged() {
         Some(i) if !categorical => number(table, i, j).map(drop),
         _ => Ok(()),
     }
 }
 
-/// The error for a column of numbers and text. It names the first cell of the rarer kind.
+/// The error for a column of numbers and text. It names the first field of the rarer kind.
 pub(super) fn odd_one_out(table: &Table, j: usize) -> Error {
-    let cells = &table.columns()[j].cells;
-    let is_text = |cell: &Cell<'_>| matches!(cell, Cell::Text(_));
-    let is_number = |cell: &Cell<'_>| matches!(cell, Cell::Number(_));
-    let texts = cells.iter().filter(is_text).count();
-    let numbers = cells.iter().filter(is_number).count();
-    let odd = |cell: &Cell<'_>| if texts <= numbers { is_text(cell) } else { is_number(cell) };
-    let i = cells.iter().position(|cell| odd(&cell)).expect("a mixed column has both");
-    let problem = match cells.get(i) {
-        Cell::Number(got) => Problem::ExpectedText { got },
-        cell => {
-            let got = cell.label().unwrap_or_default().into_owned();
-            Problem::ExpectedNumber { got, mixed: true }
+    let fields = &table.columns()[j].fields;
+    let is_text = |field: &Field<'_>| matches!(field, Field::Text(_));
+    let is_number = |field: &Field<'_>| matches!(field, Field::Number(_));
+    let texts = fields.iter().filter(is_text).count();
+    let numbers = fields.iter().filter(is_number).count();
+    let odd = |field: &Field<'_>| if texts <= numbers { is_text(field) } else { is_number(field) };
+    let i = fields.iter().position(|field| odd(&field)).expect("a mixed column has both");
+    let fault = match fields.get(i) {
+        Field::Number(got) => Fault::ExpectedText { got },
+        field => {
+            let got = field.label().unwrap_or_default().into_owned();
+            Fault::ExpectedNumber { got, mixed: true }
         }
     };
-    table.cell_error(i, j, problem)
+    table.field_error(i, j, fault)
 }
 
 /// Labels in order: by value when all are numbers, by code point otherwise.
@@ -228,7 +228,7 @@ pub(super) fn sorted_labels(labels: impl IntoIterator<Item = String>) -> Vec<Str
     labels.sort();
     let numbers: Option<Vec<f64>> = labels
         .iter()
-        .map(|label| if let Cell::Number(v) = Cell::parse(label) { Some(v) } else { None })
+        .map(|label| if let Field::Number(v) = Field::parse(label) { Some(v) } else { None })
         .collect();
     if let Some(numbers) = numbers {
         let mut order: Vec<usize> = (0..labels.len()).collect();

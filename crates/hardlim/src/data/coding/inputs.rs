@@ -1,9 +1,9 @@
 //! `X` alone, without targets.
 
 use super::{CodingOptions, Kind};
-use crate::data::cells::{Cell, Cells};
+use crate::data::fault::Fault;
 use crate::data::features::Features;
-use crate::data::problem::Problem;
+use crate::data::fields::{Field, Fields};
 use crate::data::table::{Table, check_size};
 use crate::error::Error;
 
@@ -39,7 +39,7 @@ impl Inputs {
             .map(|j| Ok((j, Kind::fit(table, j, categorical.contains(&j), options.missing)?)))
             .collect::<Result<Vec<(usize, Kind)>, Error>>()?;
         if kinds.is_empty() {
-            return Err(table.error(Problem::NoFeatures { columns: width }));
+            return Err(table.error(Fault::NoFeatures { columns: width }));
         }
         let columns: Vec<(usize, &Kind)> = kinds.iter().map(|(j, kind)| (*j, kind)).collect();
         let name = |j: usize| table.columns()[j].name.as_str();
@@ -55,7 +55,7 @@ impl Inputs {
 pub(super) fn encode(table: &Table, columns: &[(usize, &Kind)]) -> Result<Features, Error> {
     refuse_missing(table, columns)?;
     let dimension = columns.iter().map(|(_, kind)| kind.width()).sum();
-    check_size(table.rows(), dimension).map_err(|problem| table.error(problem))?;
+    check_size(table.rows(), dimension).map_err(|fault| table.error(fault))?;
     let mut matrix = vec![0.0; table.rows() * dimension];
     let mut offset = 0;
     for (j, kind) in columns {
@@ -70,17 +70,17 @@ pub(super) fn refuse_missing(table: &Table, columns: &[(usize, &Kind)]) -> Resul
     let mut first: Option<(usize, usize)> = None;
     let mut count = 0;
     for &(j, _) in columns.iter().filter(|(_, kind)| !kind.fills()) {
-        let cells = &table.columns()[j].cells;
-        if let Cells::Unusable(..) = cells {
+        let fields = &table.columns()[j].fields;
+        if let Fields::Unusable(..) = fields {
             continue;
         }
-        for (i, _) in cells.iter().enumerate().filter(|&(_, cell)| cell == Cell::Missing) {
+        for (i, _) in fields.iter().enumerate().filter(|&(_, field)| field == Field::Missing) {
             count += 1;
             first = Some(first.map_or((i, j), |place| place.min((i, j))));
         }
     }
     let Some((i, j)) = first else { return Ok(()) };
-    Err(table.cell_error(i, j, Problem::Missing { count }))
+    Err(table.field_error(i, j, Fault::Missing { count }))
 }
 
 #[cfg(test)]

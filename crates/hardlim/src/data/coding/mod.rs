@@ -21,8 +21,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Dataset;
+use super::fault::Fault;
 use super::features::Features;
-use super::problem::Problem;
 use super::table::Table;
 use crate::error::Error;
 
@@ -52,7 +52,7 @@ impl Coding {
     /// has one class or too many; when there are fewer than two rows or no feature.
     pub fn fit(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
         if table.rows() < 2 {
-            return Err(table.error(Problem::TooFewRows { found: table.rows() }));
+            return Err(table.error(Fault::TooFewRows { found: table.rows() }));
         }
         let find_all = |names: &[String]| -> Result<Vec<usize>, Error> {
             names.iter().map(|name| table.find(name)).collect()
@@ -66,12 +66,12 @@ impl Coding {
         let roles = [("the target", Some(target)), ("the weight", weight)];
         for (one, j) in roles {
             if let Some(j) = j.filter(|j| ignored.contains(j)) {
-                return Err(table.column_error(j, Problem::Conflict { one, other: "ignored" }));
+                return Err(table.column_error(j, Fault::Conflict { one, other: "ignored" }));
             }
         }
         if weight == Some(target) {
-            let problem = Problem::Conflict { one: "the target", other: "the weight" };
-            return Err(table.column_error(target, problem));
+            let fault = Fault::Conflict { one: "the target", other: "the weight" };
+            return Err(table.column_error(target, fault));
         }
         let reference = |j: usize| ColumnRef { name: table.columns()[j].name.clone(), position: j };
         let is_categorical = |j: usize| categorical.contains(&j);
@@ -84,13 +84,13 @@ impl Coding {
             })
             .collect::<Result<Vec<_>, Error>>()?;
         if features.is_empty() {
-            return Err(table.error(Problem::NoFeatures { columns: width }));
+            return Err(table.error(Fault::NoFeatures { columns: width }));
         }
         let ignored = (0..width).filter(|j| ignored.contains(j)).map(reference).collect();
         let weight = weight.map(reference);
         let balanced = options.balanced;
         if balanced && target_coding.classes().is_none() {
-            return Err(table.column_error(target, Problem::NoClasses));
+            return Err(table.column_error(target, Fault::NoClasses));
         }
         let parts = Parts { width, features, target: target_coding, weight, ignored, balanced };
         let coding = Self(parts);
@@ -137,7 +137,7 @@ impl Coding {
     /// `X`, from a table with or without the target.
     ///
     /// # Errors
-    /// When a column does not exist; when a cell is not a number where one is expected, or is out
+    /// When a column does not exist; when a field is not a number where one is expected, or is out
     /// of range; when a value is missing and there is nothing to fill it with.
     pub fn features(&self, table: &Table) -> Result<Features, Error> {
         inputs::encode(table, &self.located(table)?)
@@ -147,7 +147,7 @@ impl Coding {
     /// otherwise.
     ///
     /// # Errors
-    /// When the column does not exist; when a cell is missing, has an unknown class, or is not a
+    /// When the column does not exist; when a field is missing, has an unknown class, or is not a
     /// number.
     pub fn targets(&self, table: &Table) -> Result<Vec<f64>, Error> {
         self.target().encode(table, self.locate(table, self.target().column())?)
@@ -163,12 +163,12 @@ impl Coding {
         let j = self.locate(table, column)?;
         let weight = |i: usize| match column::number(table, i, j)? {
             Some(s) if s >= 0.0 => Ok(s),
-            Some(got) => Err(table.cell_error(i, j, Problem::NegativeWeight { got })),
-            None => Err(table.cell_error(i, j, Problem::MissingValue { what: "sample weight" })),
+            Some(got) => Err(table.field_error(i, j, Fault::NegativeWeight { got })),
+            None => Err(table.field_error(i, j, Fault::MissingValue { what: "sample weight" })),
         };
         let weights = (0..table.rows()).map(weight).collect::<Result<Vec<_>, Error>>()?;
         if weights.iter().all(|&s| s == 0.0) {
-            return Err(table.column_error(j, Problem::NoWeight));
+            return Err(table.column_error(j, Fault::NoWeight));
         }
         Ok(Some(weights))
     }
@@ -248,7 +248,7 @@ impl Coding {
         if found == expected {
             Ok(column.position)
         } else if found + 1 != expected {
-            Err(table.error(Problem::Width { expected, found }))
+            Err(table.error(Fault::Width { expected, found }))
         } else if column.position == target {
             Err(table.no_column(&column.name))
         } else {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::column::sorted_labels;
 use super::{Coding, ColumnCoding, ColumnRef, Kind, Parts, TargetCoding, balance};
-use crate::data::cells::Cell;
-use crate::data::problem::Problem;
+use crate::data::fault::Fault;
+use crate::data::fields::Field;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
 
@@ -17,8 +17,8 @@ impl TargetCoding {
     pub fn of_labels(column: ColumnRef, labels: Option<&[String]>) -> Result<Self, Error> {
         let Some(labels) = labels else { return Ok(Self::Number { column }) };
         if let [value] = labels {
-            let problem = Problem::OneClass { value: value.clone() };
-            return Err(problem.at("y", None, Some(&column.name)));
+            let fault = Fault::OneClass { value: value.clone() };
+            return Err(fault.at("y", None, Some(&column.name)));
         }
         let classes = sorted_labels(written(labels));
         Ok(match <[String; 2]>::try_from(classes) {
@@ -36,9 +36,9 @@ impl TargetCoding {
     }
 }
 
-/// Labels as a table would write them ([`Cell::label`]); unchanged if that makes two of them equal.
+/// Labels as a table would write them ([`Field::label`]); unchanged if that makes two of them equal.
 fn written(labels: &[String]) -> Vec<String> {
-    let read = |label: &String| Cell::parse(label).label().map_or(label.clone(), Into::into);
+    let read = |label: &String| Field::parse(label).label().map_or(label.clone(), Into::into);
     let tidy: Vec<String> = labels.iter().map(read).collect();
     let distinct = tidy.iter().collect::<HashSet<_>>().len() == tidy.len();
     if distinct { tidy } else { labels.to_vec() }
@@ -58,7 +58,7 @@ impl Coding {
     ) -> Result<Self, Error> {
         let mut seen = HashSet::from([target.column().name.as_str()]);
         if let Some(name) = names.iter().find(|name| !seen.insert(name)) {
-            return Err(Problem::DuplicateName.at("X", None, Some(name)));
+            return Err(Fault::DuplicateName.at("X", None, Some(name)));
         }
         let column = |(position, name)| ColumnCoding {
             column: ColumnRef { name, position },

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use crate::data::problem::Problem;
+use crate::data::fault::Fault;
 use crate::data::table::Table;
 use crate::error::Error;
 
@@ -18,7 +18,7 @@ pub struct CodingOptions {
     pub missing: Missing,
     /// Columns to leave out.
     pub ignore: Vec<String>,
-    /// Columns whose cells are labels, even if they are numbers.
+    /// Columns whose fields are labels, even if they are numbers.
     pub categorical: Vec<String>,
     /// The column of sample weights.
     pub weight_column: Option<String>,
@@ -42,7 +42,7 @@ impl CodingOptions {
         (0..columns)
             .rev()
             .find(|j| !taken.contains(j))
-            .ok_or_else(|| table.error(Problem::NoFeatures { columns }))
+            .ok_or_else(|| table.error(Fault::NoFeatures { columns }))
     }
 }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::column::{ColumnRef, LEVELS, number, odd_one_out, refuse_merged, sorted_labels};
 use super::options::Task;
-use crate::data::cells::{Cell, Cells};
-use crate::data::problem::Problem;
+use crate::data::fault::Fault;
+use crate::data::fields::{Field, Fields};
 use crate::data::table::Table;
 use crate::error::Error;
 
@@ -101,16 +101,16 @@ impl TargetCoding {
         task: Task,
     ) -> Result<Self, Error> {
         refuse_merged(table, j, categorical)?;
-        let cells = &table.columns()[j].cells;
+        let fields = &table.columns()[j].fields;
         let column = ColumnRef { name: table.columns()[j].name.clone(), position: j };
-        let regress = match cells {
-            Cells::Unusable(kind, _) => {
-                return Err(table.column_error(j, Problem::Unusable(kind.clone())));
+        let regress = match fields {
+            Fields::Unusable(kind, _) => {
+                return Err(table.column_error(j, Fault::Unusable(kind.clone())));
             }
-            Cells::Mixed(..) if !categorical => return Err(odd_one_out(table, j)),
-            Cells::Numbers(_) if !categorical => {
+            Fields::Mixed(..) if !categorical => return Err(odd_one_out(table, j)),
+            Fields::Numbers(_) if !categorical => {
                 Self::Number { column: column.clone() }.encode(table, j)?;
-                task == Task::Regress || (task == Task::Auto && has_three_values(cells))
+                task == Task::Regress || (task == Task::Auto && has_three_values(fields))
             }
             _ => task == Task::Regress,
         };
@@ -127,9 +127,9 @@ impl TargetCoding {
 
     /// `y` from column `j` of a table.
     pub(super) fn encode(&self, table: &Table, j: usize) -> Result<Vec<f64>, Error> {
-        let missing = |i| table.cell_error(i, j, Problem::MissingValue { what: "target" });
-        if let Cells::Unusable(kind, _) = &table.columns()[j].cells {
-            return Err(table.column_error(j, Problem::Unusable(kind.clone())));
+        let missing = |i| table.field_error(i, j, Fault::MissingValue { what: "target" });
+        if let Fields::Unusable(kind, _) = &table.columns()[j].fields {
+            return Err(table.column_error(j, Fault::Unusable(kind.clone())));
         }
         let Some(classes) = self.classes() else {
             let value = |i: usize| number(table, i, j)?.ok_or_else(|| missing(i));
@@ -138,13 +138,13 @@ impl TargetCoding {
         let place: HashMap<&str, usize> =
             classes.iter().enumerate().map(|(k, class)| (class.as_str(), k)).collect();
         let value = |i: usize| {
-            let label = table.cell(i, j).label().ok_or_else(|| missing(i))?;
+            let label = table.field(i, j).label().ok_or_else(|| missing(i))?;
             match place.get(label.as_ref()) {
                 Some(&k) => Ok(self.value_of(k)),
                 None => {
                     let got = label.into_owned();
-                    let problem = Problem::UnknownClass { got, classes: classes.to_vec() };
-                    Err(table.cell_error(i, j, problem))
+                    let fault = Fault::UnknownClass { got, classes: classes.to_vec() };
+                    Err(table.field_error(i, j, fault))
                 }
             }
         };
@@ -162,32 +162,32 @@ impl TargetCoding {
     }
 }
 
-fn has_three_values(cells: &Cells) -> bool {
-    let first = cells.get(0);
-    let mut others = cells.iter().filter(|&cell| cell != first);
-    others.next().is_some_and(|second| others.any(|cell| cell != second))
+fn has_three_values(fields: &Fields) -> bool {
+    let first = fields.get(0);
+    let mut others = fields.iter().filter(|&field| field != first);
+    others.next().is_some_and(|second| others.any(|field| field != second))
 }
 
 /// The labels of column `j` in order; there are at least two.
 fn classes(table: &Table, j: usize, categorical: bool, task: Task) -> Result<Vec<String>, Error> {
-    let cells = &table.columns()[j].cells;
-    let labels: BTreeSet<_> = cells.iter().filter_map(Cell::label).collect();
+    let fields = &table.columns()[j].fields;
+    let labels: BTreeSet<_> = fields.iter().filter_map(Field::label).collect();
     let limit = if task == Task::Classify { LEVELS } else { FEW_CLASSES };
-    let problem = match labels.len() {
-        0 => return Err(table.column_error(j, Problem::NoValues)),
-        1 => Problem::OneClass { value: labels.into_iter().next().unwrap_or_default().into() },
-        found if found > limit => Problem::ManyClasses { found, limit },
+    let fault = match labels.len() {
+        0 => return Err(table.column_error(j, Fault::NoValues)),
+        1 => Fault::OneClass { value: labels.into_iter().next().unwrap_or_default().into() },
+        found if found > limit => Fault::ManyClasses { found, limit },
         found => {
-            let broken = |cell: Cell<'_>| matches!(cell, Cell::Number(v) if v.fract() != 0.0);
+            let broken = |field: Field<'_>| matches!(field, Field::Number(v) if v.fract() != 0.0);
             // Many values that are not whole numbers are measurements, not classes.
-            if let Some(i) = cells.iter().position(broken).filter(|_| found > 2 && !categorical) {
-                let got = cells.get(i).label().unwrap_or_default().into_owned();
-                return Err(table.cell_error(i, j, Problem::BrokenClass { got, found }));
+            if let Some(i) = fields.iter().position(broken).filter(|_| found > 2 && !categorical) {
+                let got = fields.get(i).label().unwrap_or_default().into_owned();
+                return Err(table.field_error(i, j, Fault::BrokenClass { got, found }));
             }
             return Ok(sorted_labels(labels.into_iter().map(Into::into)));
         }
     };
-    Err(table.column_error(j, problem))
+    Err(table.column_error(j, fault))
 }
 
 #[cfg(test)]
@@ -195,18 +195,18 @@ mod tests {
     use super::*;
     use crate::data::Column;
 
-    fn fit(cells: &[&str], task: Task) -> Result<TargetCoding, Error> {
-        let cells = cells.iter().map(|text| Cell::parse(text)).collect();
-        let table = Table::new("t", vec![Column { name: "y".into(), cells }]).unwrap();
+    fn fit(fields: &[&str], task: Task) -> Result<TargetCoding, Error> {
+        let fields = fields.iter().map(|text| Field::parse(text)).collect();
+        let table = Table::new("t", vec![Column { name: "y".into(), fields }]).unwrap();
         TargetCoding::fit(&table, 0, false, task)
     }
 
-    fn classes_of(cells: &[&str]) -> Vec<String> {
-        fit(cells, Task::Auto).unwrap().classes().unwrap().to_vec()
+    fn classes_of(fields: &[&str]) -> Vec<String> {
+        fit(fields, Task::Auto).unwrap().classes().unwrap().to_vec()
     }
 
-    fn error(cells: &[&str], task: Task) -> String {
-        let error = fit(cells, task).unwrap_err().to_string();
+    fn error(fields: &[&str], task: Task) -> String {
+        let error = fit(fields, task).unwrap_err().to_string();
         error.strip_prefix("cannot read t: ").unwrap().to_owned()
     }
 
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn three_numbers_are_a_number_and_two_are_classes() {
-        let number = |cells: &[&str], task| fit(cells, task).unwrap().classes().is_none();
+        let number = |fields: &[&str], task| fit(fields, task).unwrap().classes().is_none();
         assert!(number(&["1", "2", "3"], Task::Auto));
         assert!(!number(&["1", "2", "2"], Task::Auto));
         assert!(number(&["1", "2", "2"], Task::Regress));
@@ -228,9 +228,9 @@ mod tests {
 
     #[test]
     fn several_classes_are_numbered_in_order_and_one_is_set_against_the_rest() {
-        let fit = |cells: &[&str], task| {
-            let cells = cells.iter().map(|text| Cell::parse(text)).collect();
-            let table = Table::new("t", vec![Column { name: "y".into(), cells }]).unwrap();
+        let fit = |fields: &[&str], task| {
+            let fields = fields.iter().map(|text| Field::parse(text)).collect();
+            let table = Table::new("t", vec![Column { name: "y".into(), fields }]).unwrap();
             let target = TargetCoding::fit(&table, 0, false, task).unwrap();
             let y = target.encode(&table, 0).unwrap();
             (table, target, y)
@@ -265,9 +265,9 @@ mod tests {
         let text = r#"row 1, column "y": expected a number, got "a""#;
         assert_eq!(error(&["a", "b"], regress), text);
         let missing = r#"row 2, column "y": the target is missing"#;
-        for cells in [["1", "", "2"], ["a", "?", "b"], ["", "", ""]] {
-            let found = error(&cells, auto);
-            assert!(found == missing || cells[0].is_empty() && found.ends_with("is missing"));
+        for fields in [["1", "", "2"], ["a", "?", "b"], ["", "", ""]] {
+            let found = error(&fields, auto);
+            assert!(found == missing || fields[0].is_empty() && found.ends_with("is missing"));
         }
         let range = r#"row 2, column "y": inf is out of range: expected a finite number"#;
         assert_eq!(error(&["1", "inf"], auto), range);

@@ -126,7 +126,7 @@ impl Drawing {
                         line(l, from, to, &sizes)
                     })
                     .collect();
-                left_out |= widest(&mut lines);
+                left_out |= keep_widest_lines(&mut lines);
                 drawing.edges.extend(lines);
                 if let Some(a) = explained.weight {
                     let label = number(a);
@@ -204,7 +204,7 @@ fn line(rank: usize, from: usize, to: usize, sizes: &[f64]) -> Option<Edge> {
 
 /// Keeps the widest lines of a neuron, relative to the widest. Returns whether others were left
 /// out.
-fn widest(lines: &mut Vec<Edge>) -> bool {
+fn keep_widest_lines(lines: &mut Vec<Edge>) -> bool {
     let left_out = lines.len() > LINES;
     lines.sort_by(|a, b| b.size.total_cmp(&a.size));
     lines.truncate(LINES);

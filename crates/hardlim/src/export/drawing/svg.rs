@@ -146,7 +146,7 @@ impl Node {
 fn legend_of(y: f64) -> String {
     let mut text = String::new();
     let kinds =
-        [(Sign::Adds, "adds"), (Sign::Takes, "takes away"), (Sign::Either, "either, by the label")];
+        [(Sign::Adds, "adds"), (Sign::Takes, "subtracts"), (Sign::Either, "depends on the label")];
     let mut x = MARGIN;
     for (sign, meaning) in kinds {
         text += &format!(

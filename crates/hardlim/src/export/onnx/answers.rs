@@ -5,12 +5,12 @@ use super::graph::{Element, Graph};
 use crate::loss::LossKind;
 use crate::model::Calibration;
 
-/// What gives outputs a meaning as probabilities.
+/// What turns outputs into probabilities.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meaning {
-    /// Fitted on rows that were not trained on.
+    /// A calibration, fitted on rows that were not trained on.
     pub(super) calibration: Option<Calibration>,
-    /// The loss, where there is none.
+    /// The loss, used if there is no calibration.
     pub(super) loss: LossKind,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn two(graph: &mut Graph, output: &str, labels: &[String; 2], meaning
     graph.output("output", output, Element::Double, Some(1));
 }
 
-/// `label` of several classes, `probabilities` where outputs have a meaning, and `output`.
+/// `label` of several classes, `probabilities` if they are defined, and `output`.
 pub(super) fn several(graph: &mut Graph, outputs: &str, labels: &[String], meaning: Meaning) {
     // The first one if there are ties.
     let place = graph.apply_with("ArgMax", &[outputs], &[("axis", 1), ("keepdims", 0)]);

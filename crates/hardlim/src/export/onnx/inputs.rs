@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use super::graph::{Element, Graph};
 use crate::data::coding::ColumnCoding;
-use crate::data::{Cell, Coding, Kind};
+use crate::data::{Coding, Field, Kind};
 use crate::export::{Circuit, names};
 
 /// The names of the outputs.
@@ -95,7 +95,7 @@ fn filled(graph: &mut Graph, name: &str, fills: &[Option<f64>]) -> String {
 fn indicators(graph: &mut Graph, name: &str, levels: &[String], fill: Option<&str>) -> String {
     let mut known: Vec<&str> = levels.iter().map(String::as_str).collect();
     if fill.is_some() {
-        known.extend(MISSING.iter().filter(|text| Cell::parse(text) == Cell::Missing));
+        known.extend(MISSING.iter().filter(|text| Field::parse(text) == Field::Missing));
     }
     let constant = graph.texts("levels", &[1, known.len()], &known);
     let equal = graph.apply("Equal", &[name, &constant]);

@@ -35,7 +35,7 @@ use proto::Message;
 const WEIGHTS: usize = 1 << 27;
 
 /// The files of a model: `<name>.onnx`, and a program that replays [`Rows`] from `<name>_vectors.f64`. The
-/// check, where there was one, says how far the certificate in it may be relied on.
+/// file states the certificate, and whether a check of it holds.
 ///
 /// # Errors
 /// When there are too many weights for the format.

@@ -1,10 +1,10 @@
 //! Rows on which an ONNX model is checked: the rows of a table, their neighbours on both sides of
 //! every hyperplane, and random rows. All of them could be rows of a table.
 //!
-//! A neighbour of a row is found by changing as few cells as possible, one at a time. We change the
-//! first cell that alone can change the neuron's answer. If there is none, we change the cells that
-//! move the sum furthest, until one cell is enough. The two rows before and after the last change
-//! differ in one cell: by a label, by one step of the grid, or, without a grid, by `±10⁻⁹` of the
+//! A neighbour of a row is found by changing as few fields as possible, one at a time. We change the
+//! first field that alone can change the neuron's answer. If there is none, we change the fields that
+//! move the sum furthest, until one field is enough. The two rows before and after the last change
+//! differ in one field: by a label, by one step of the grid, or, without a grid, by `±10⁻⁹` of the
 //! sizes of all terms. That is far more than a rounding error.
 
 use rand::{Rng as _, SeedableRng as _};
@@ -88,7 +88,7 @@ impl Rows {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(replay.seed);
         for k in 0..replay.random {
-            // Half of them are rows with some cells replaced; the other half are far from all rows.
+            // Half of them are rows with some fields replaced; the other half are far from all rows.
             let (mut row, part) = match table.get(k % table.len().max(1)) {
                 Some(row) if k % 2 == 0 => (row.clone(), 0.25),
                 _ => (vec![0.0; dimension], 1.0),
@@ -166,7 +166,7 @@ fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) 
 }
 
 impl Column {
-    /// Replaces the cell by a random one.
+    /// Replaces the field by a random one.
     fn draw(&self, row: &mut [f64], rng: &mut ChaCha8Rng) {
         match *self {
             Self::Number { at, least, most, step } => {
@@ -188,7 +188,7 @@ impl Column {
         }
     }
 
-    /// The row whose cell moves the sum furthest down, or up, and by how much.
+    /// The row whose field moves the sum furthest down, or up, and by how much.
     fn furthest(&self, plane: &Hyperplane, row: &[f64], up: bool) -> (f64, Vec<f64>) {
         let mut candidates = Vec::new();
         match *self {
@@ -214,7 +214,7 @@ impl Column {
         best.max_by(|a, b| a.0.total_cmp(&b.0)).expect("a column has two states")
     }
 
-    /// Two rows that differ only in this cell and are on different sides.
+    /// Two rows that differ only in this field and are on different sides.
     fn cross(&self, plane: &Hyperplane, row: &[f64]) -> Option<[Vec<f64>; 2]> {
         let fires = |row: &[f64]| activates(row, &plane.weights, plane.bias);
         let on = fires(row);

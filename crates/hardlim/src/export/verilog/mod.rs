@@ -88,7 +88,7 @@ fn header(ports: &Ports<'_>, style: &Style) -> String {
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("// {}\n", line.trim_end())).collect()
     };
-    let width = match ports.widest {
+    let width = match ports.number_bits {
         None => String::new(),
         Some(bits) => format!(
             "// WIDTH is the number of bits of the widest number, {bits} by default. On wider buses, too, an input\n\

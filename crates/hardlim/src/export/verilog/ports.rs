@@ -22,7 +22,7 @@ pub(super) struct Ports<'a> {
     /// The sums, then the class.
     pub(super) outputs: Vec<Output>,
     /// The bits of the widest number.
-    pub(super) widest: Option<u32>,
+    pub(super) number_bits: Option<u32>,
 }
 
 impl<'a> Ports<'a> {
@@ -43,7 +43,7 @@ impl<'a> Ports<'a> {
             })
             .collect();
         let numbers = circuit.inputs.iter().filter(|i| is_number(i));
-        Self { circuit, inputs, outputs, widest: numbers.map(|i| i.bits()).max() }
+        Self { circuit, inputs, outputs, number_bits: numbers.map(|i| i.bits()).max() }
     }
 
     /// The names of the inputs after they are limited to their bounds. A bit keeps its name.
@@ -56,7 +56,7 @@ impl<'a> Ports<'a> {
 
     /// `#(parameter WIDTH = 8) `, if there are numbers.
     pub(super) fn parameters(&self) -> String {
-        self.widest.map_or_else(String::new, |bits| format!("#(parameter WIDTH = {bits}) "))
+        self.number_bits.map_or_else(String::new, |bits| format!("#(parameter WIDTH = {bits}) "))
     }
 
     /// The declarations of the input ports.
@@ -66,7 +66,7 @@ impl<'a> Ports<'a> {
                 if !is_number(input) {
                     return format!("input {name}");
                 }
-                let less = self.widest.map_or(0, |widest| widest - input.bits());
+                let less = self.number_bits.map_or(0, |bits| bits - input.bits());
                 let sign = if input.least < 0 { "signed " } else { "" };
                 format!("input {sign}[WIDTH-{}:0] {name}", less + 1)
             })

@@ -113,7 +113,7 @@ pub(super) fn proof(name: &str, ports: &Ports<'_>) -> String {
     text += &format!("{}\n);\n", all.join(",\n    "));
     let inputs: Vec<String> = ports.inputs.iter().map(|name| format!(".{name}({name})")).collect();
     let mut same = Vec::new();
-    let width = if ports.widest.is_some() { "#(.WIDTH(WIDTH)) " } else { "" };
+    let width = if ports.number_bits.is_some() { "#(.WIDTH(WIDTH)) " } else { "" };
     for (o, (module, clocked)) in
         [("_reference", false), ("", false), ("_pipelined", true)].into_iter().enumerate()
     {

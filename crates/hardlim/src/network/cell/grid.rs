@@ -13,9 +13,9 @@ use crate::error::Error;
 use crate::network::Neuron;
 
 /// The width of the widest inputs in bits, including the sign.
-pub(super) const WIDEST: u32 = 31;
+pub(super) const MOST_BITS: u32 = 31;
 /// The width of the narrowest inputs in bits.
-const NARROWEST: u32 = 2;
+const FEWEST_BITS: u32 = 2;
 /// Numbers are within `10^±60`, so the exponents of their powers of two are within this.
 const MOST_SHIFT: u32 = 240;
 
@@ -39,8 +39,8 @@ impl TryFrom<Parts> for Grid {
 
     fn try_from(Parts { bits, shifts }: Parts) -> Result<Self, Error> {
         let damaged = |reason: String| Err(Error::Damaged { what: "grid of the inputs", reason });
-        if !(NARROWEST..=WIDEST).contains(&bits) {
-            return damaged(format!("{bits} bits, expected {NARROWEST} to {WIDEST}"));
+        if !(FEWEST_BITS..=MOST_BITS).contains(&bits) {
+            return damaged(format!("{bits} bits, expected {FEWEST_BITS} to {MOST_BITS}"));
         }
         match shifts.iter().find(|g| g.unsigned_abs() > MOST_SHIFT) {
             Some(g) => damaged(format!("an input is shifted by {g} bits")),
@@ -53,13 +53,13 @@ impl Grid {
     /// The grid of these rows. Columns of whole numbers stay as they are; the others become fixed
     /// point with `bits` bits, including the sign.
     pub fn fit(features: &Features, bits: u32) -> Self {
-        let bits = bits.clamp(NARROWEST, WIDEST);
+        let bits = bits.clamp(FEWEST_BITS, MOST_BITS);
         let dimension = features.dimension();
         let most =
             |j: usize| (0..features.rows()).map(|i| features.row(i)[j].abs()).fold(0.0, f64::max);
         let whole = |j: usize| {
             let column = |i: usize| features.row(i)[j].fract() == 0.0;
-            most(j) < f64::from(1u32 << (WIDEST - 1)) && (0..features.rows()).all(column)
+            most(j) < f64::from(1u32 << (MOST_BITS - 1)) && (0..features.rows()).all(column)
         };
         let limit = f64::from((1u32 << (bits - 1)) - 1);
         let shift = |j: usize| {
@@ -74,7 +74,7 @@ impl Grid {
             g
         };
         let wide = |j: usize| if whole(j) { width(most(j) as i64) } else { bits };
-        let widest = (0..dimension).map(wide).max().unwrap_or(0).max(NARROWEST);
+        let widest = (0..dimension).map(wide).max().unwrap_or(0).max(FEWEST_BITS);
         Self { bits: widest, shifts: (0..dimension).map(shift).collect() }
     }
 
@@ -98,7 +98,7 @@ impl Grid {
 
     /// `m`, row by row. Numbers beyond the width are cut off at it.
     pub fn round(&self, features: &Features) -> Vec<i64> {
-        let limit = f64::from((1u32 << (WIDEST - 1)) - 1);
+        let limit = f64::from((1u32 << (MOST_BITS - 1)) - 1);
         (0..features.rows())
             .flat_map(|i| features.row(i).iter().zip(&self.shifts))
             .map(|(&x, &g)| scale(x, g).round().clamp(-limit, limit) as i64)
@@ -111,7 +111,7 @@ impl Grid {
         (k.fract() == 0.0 && k.abs() < EXACT).then_some(k as i64)
     }
 
-    /// The bits of a neuron's widest weight, where all of its weights are integers on the grid.
+    /// The bits of a neuron's widest weight, if all of its weights are integers on the grid.
     pub fn bits_of(&self, neuron: &Neuron) -> Option<u32> {
         let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
         let bits = |(k, &w): (usize, &f64)| self.integer(input(k), w).map(width);

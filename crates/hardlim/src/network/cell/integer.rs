@@ -34,7 +34,7 @@ const MULTIPLES: i64 = 8;
 /// The most inputs for which two weights move at once.
 const PAIRS: usize = 12;
 /// The widest weights that are searched for, in bits.
-const WIDEST_WEIGHT: u32 = 40;
+const MOST_WEIGHT_BITS: u32 = 40;
 /// Sums stay below this power of two, so that no 64-bit integer overflows.
 const SUMS: u32 = 61;
 
@@ -102,8 +102,8 @@ fn with_searches<T: Send>(
             return None;
         }
         let start = || near(arrangement, cell.witness.as_ref(), dimension + 10, |_| 1.0);
-        let widest = margins.widest(&cell.pattern, start);
-        let direction = widest.or_else(|| {
+        let max_margin = margins.max_margin(&cell.pattern, start);
+        let direction = max_margin.or_else(|| {
             let plane = cell.witness.as_ref()?;
             let scaled = plane.weights.iter().enumerate().map(|(j, w)| w / grid.weight(j, 1));
             Some((scaled.collect(), plane.bias / unit))
@@ -126,7 +126,7 @@ struct Table<'a> {
     /// Whether the grid holds the inputs exactly.
     exact: bool,
     /// Weights with more bits might overflow.
-    widest: u32,
+    most_bits: u32,
 }
 
 impl<'a> Table<'a> {
@@ -136,8 +136,8 @@ impl<'a> Table<'a> {
         let most = rows.iter().map(|m| m.unsigned_abs()).max().unwrap_or(0);
         // |Σ km| ≤ 2^(bits − 1) · most · d.
         let size = 64 - (most.max(1) * (dimension as u64 + 1)).leading_zeros();
-        let widest = (SUMS.saturating_sub(size) + 1).clamp(1, WIDEST_WEIGHT);
-        Self { features, grid, dimension, exact: grid.holds(features), rows, widest }
+        let most_bits = (SUMS.saturating_sub(size) + 1).clamp(1, MOST_WEIGHT_BITS);
+        Self { features, grid, dimension, exact: grid.holds(features), rows, most_bits }
     }
 
     fn row(&self, i: usize) -> &[i64] {
@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
     /// The fewest bits at which rounding alone succeeds.
     fn rounded(&mut self) -> Option<(u32, (Vec<i64>, i64))> {
         let mut board = Board::new(self);
-        for level in self.fewest_bits()..=self.table.widest {
+        for level in self.fewest_bits()..=self.table.most_bits {
             for k in self.roundings(level) {
                 board.place(&k);
                 if board.score().0 >= 0 {
@@ -341,7 +341,7 @@ impl<'a> Search<'a> {
     /// The bias with which these weights realise the pattern on every row, in integers and on the
     /// inputs as read. Rows that prevent it join the working rows.
     fn verify(&mut self, k: &[i64]) -> Option<i64> {
-        if k.iter().any(|&k| width(k.abs()) > self.table.widest) {
+        if k.iter().any(|&k| width(k.abs()) > self.table.most_bits) {
             return None;
         }
         let sums: Vec<i64> = (0..self.pattern.samples())

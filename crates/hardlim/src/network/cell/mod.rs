@@ -6,13 +6,13 @@
 mod grid;
 mod integer;
 mod least;
+mod max_margin;
 mod pi;
 mod rechoose;
 mod sparse;
-mod widest;
 
 pub use grid::Grid;
-use grid::WIDEST;
+use grid::MOST_BITS;
 pub(super) use grid::width;
 pub use rechoose::{LayerChange, Rechoice};
 
@@ -109,7 +109,7 @@ pub fn reconstruct(
     let proposed = match weights {
         Weights::Sampled => vec![None; cells.len()],
         Weights::Integer => {
-            let grid = Grid::fit(arrangement.features(), WIDEST);
+            let grid = Grid::fit(arrangement.features(), MOST_BITS);
             integer::planes(arrangement, &cells, &grid, &|| ())
         }
         _ => propose(arrangement, &cells, weights, scaling, &|| ())?,
@@ -138,9 +138,9 @@ fn propose(
             let inverse = pi::PseudoInverse::new(arrangement, rows)?;
             cells.par_iter().map(|cell| Some(fold(inverse.weights(&cell.pattern)))).collect()
         }
-        Weights::Center => widest::centers(arrangement, rows, cells, &fold),
+        Weights::Center => max_margin::centers(arrangement, rows, cells, &fold),
         Weights::Sparse => sparse::planes(arrangement, rows, cells, &fold),
-        _ => widest::planes(arrangement, rows, cells, &fold),
+        _ => max_margin::planes(arrangement, rows, cells, &fold),
     })
 }
 

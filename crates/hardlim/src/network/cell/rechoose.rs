@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::grid::{Grid, WIDEST};
+use super::grid::{Grid, MOST_BITS};
 use super::{Cell, Weights, integer, propose, settle};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
@@ -185,7 +185,7 @@ impl Step<'_> {
     /// The inputs in fixed point: of this width, or of the smallest width at which every neuron
     /// that can have integer weights has them.
     fn grid(&self, groups: &[Group], input_bits: Option<u32>) -> Result<Grid, Error> {
-        let finest = Grid::fit(self.inputs, input_bits.unwrap_or(WIDEST));
+        let finest = Grid::fit(self.inputs, input_bits.unwrap_or(MOST_BITS));
         let whole = finest.shifts().iter().all(|g| *g == 0);
         if let Some(bits) = input_bits.filter(|_| whole && self.first) {
             return Err(Error::WholeInputs { bits });

@@ -29,12 +29,12 @@ pub(super) fn planes(
     let count = rows.dimension + 10;
     let sparse = |cell: &Cell| {
         let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
-        let widest = margins.widest(&cell.pattern, start)?;
+        let max_margin = margins.max_margin(&cell.pattern, start)?;
         let constant = [0, samples].contains(&cell.pattern.count());
         if bias && constant {
-            return Some(fold(widest));
+            return Some(fold(max_margin));
         }
-        Some(fold(sparsest(rows, &cell.pattern, bias, widest)))
+        Some(fold(sparsest(rows, &cell.pattern, bias, max_margin)))
     };
     cells.par_iter().map(sparse).collect()
 }
@@ -44,12 +44,12 @@ fn sparsest(
     rows: Rows<'_>,
     pattern: &Pattern,
     bias: bool,
-    widest: (Vec<f64>, f64),
+    max_margin: (Vec<f64>, f64),
 ) -> (Vec<f64>, f64) {
-    let mut working = closest(rows, pattern, &widest, 2 * (rows.dimension + 10));
+    let mut working = closest(rows, pattern, &max_margin, 2 * (rows.dimension + 10));
     let least = Least { rows, pattern, bias, norm: Norm::Sum };
     let all: Vec<usize> = (0..rows.dimension).collect();
-    let mut best = least.solve(&all, &mut working).unwrap_or(widest);
+    let mut best = least.solve(&all, &mut working).unwrap_or(max_margin);
     let mut reads: Vec<usize> = all.into_iter().filter(|&j| best.0[j] != 0.0).collect();
     let before = reads.len();
     let mut order = reads.clone();
@@ -77,7 +77,7 @@ fn separated(
     let values: Vec<f64> =
         (0..pattern.samples()).flat_map(|i| inputs.iter().map(move |&j| rows.row(i)[j])).collect();
     let part = Rows { values: &values, dimension: inputs.len() };
-    let (some, offset) = projection::widest(part, pattern, bias, working.to_vec())?;
+    let (some, offset) = projection::max_margin(part, pattern, bias, working.to_vec())?;
     let mut weights = vec![0.0; rows.dimension];
     inputs.iter().zip(some).for_each(|(&j, w)| weights[j] = w);
     Some((weights, offset))

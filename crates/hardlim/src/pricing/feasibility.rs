@@ -1,13 +1,14 @@
-//! Circuits: few rows that cannot all be on the side that `z` wants them on.
+//! Infeasible sets: few rows that cannot all be on the right side.
 //!
-//! `z` wants row `i` on where `zᵢ > 0`, and off where `zᵢ < 0`: `gᵢ·w ≥ 0` with `gᵢ = sign(zᵢ) aᵢ`,
-//! strictly where it wants it off. By Gordan's theorem some rows cannot all have their way exactly
-//! when a positive combination `Σ λᵢgᵢ` of them vanishes with one that wants to be off among them.
-//! At most `r + 1` rows are needed (Radon, Carathéodory): a circuit. The nearest point to the
-//! origin in the convex hull of the `gᵢ` is a good `w` or else the origin itself, a circuit around
-//! it (Wolfe, *Finding the nearest point in a polytope*, 1976).
+//! Row `i` is *satisfied* if it is on and `zᵢ > 0`, or off and `zᵢ < 0`. With `gᵢ = sign(zᵢ) aᵢ`
+//! this means `gᵢ·w ≥ 0`, and `gᵢ·w > 0` if `zᵢ < 0`. By Gordan's theorem some rows cannot all be
+//! satisfied exactly when a positive combination `Σ λᵢgᵢ` of some of them vanishes, one with
+//! `zᵢ < 0` among these. At most `r + 1` rows are needed (Radon, Carathéodory): a minimal
+//! infeasible set. The nearest point to the origin in the convex hull of the `gᵢ` is a good `w`, or
+//! it is the origin itself, with such a set around it (Wolfe, *Finding the nearest point in a
+//! polytope*, 1976).
 //!
-//! A circuit is believed when its `λ > 0` is proven: by a bound on the error of the computed
+//! An infeasible set is used only if its `λ > 0` is proven: by a bound on the error of the computed
 //! solution, or in integers.
 
 use super::cover::Set;
@@ -17,16 +18,16 @@ use crate::exact::integer::cross_product;
 
 /// The most rows of a system: one bit each.
 pub(super) const MOST_ROWS: usize = 128;
-/// The part of the widest margin that weights must have.
+/// The fraction of the largest margin that weights must have.
 const MARGIN: f64 = 0.01;
 /// Kernels of larger ranks are not computed in integers.
 const LARGEST_EXACT: usize = 10;
 
-/// What `z` wants of some rows.
+/// The inequalities that satisfied rows fulfil.
 #[derive(Debug)]
 pub(super) struct System<'a> {
     points: &'a Points,
-    /// `gᵢ`, in coordinates that err by at most the points' error.
+    /// `gᵢ`, in coordinates whose error is at most that of the points.
     rows: Vec<Vec<f64>>,
     /// `gᵢ/‖gᵢ‖`.
     units: Vec<Vec<f64>>,
@@ -35,14 +36,14 @@ pub(super) struct System<'a> {
     signs: Vec<f64>,
 }
 
-/// Whether the rows of a set can all have their way.
+/// Whether the rows of a set can all be satisfied.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Verdict {
-    /// By these weights, on the coordinates; up to rounding.
+    /// Yes, by these weights on the coordinates, up to rounding.
     Feasible(Vec<f64>),
-    /// Not all of these can, unless by `w = 0`: proven.
-    Circuit(Set),
-    /// Too close to call, because of these rows.
+    /// No: these rows cannot, except by `w = 0`. This is proven.
+    Infeasible(Set),
+    /// Undecided, because of these rows.
     Unknown(Set),
 }
 
@@ -67,7 +68,7 @@ fn as_set(rows: &[usize]) -> Set {
 }
 
 impl<'a> System<'a> {
-    /// All points, with what `z` wants of them; `z` has no zeros.
+    /// The inequalities of all points; `z` has no zeros.
     pub(super) fn new(points: &'a Points, z: &[f64]) -> Self {
         let signs: Vec<f64> = z.iter().map(|z| z.signum()).collect();
         let row = |i: usize| points.coordinates.iter().map(|q| signs[i] * q[i]).collect();
@@ -82,14 +83,15 @@ impl<'a> System<'a> {
         Self { points, rows, units, gram, signs }
     }
 
-    /// Which rows have their way with these weights; rounding decides close calls.
+    /// The rows that are satisfied by these weights, up to rounding.
     pub(super) fn satisfied(&self, weights: &[f64]) -> Set {
         let on_side = (0..self.units.len()).filter(|&i| dot(&self.units[i], weights) > 0.0);
         on_side.fold(0, |set, i| set | 1 << i)
     }
 
-    /// Whether all rows of a set can have their way. Where there is a choice of circuits, one with many
-    /// `preferred` rows is likely. The search starts from the rows of `start` that are in the set.
+    /// Whether all rows of a set can be satisfied. If there is a choice of infeasible sets, one
+    /// with many `preferred` rows is likely. The search starts from the rows of `start` that are in
+    /// the set.
     pub(super) fn verdict(&self, set: Set, preferred: Set, start: Set) -> Verdict {
         let mut corral: Vec<usize> = members(start & set).collect();
         if corral.is_empty() {
@@ -107,7 +109,8 @@ impl<'a> System<'a> {
                 let heights = members(rows).map(|i| (dot(&self.units[i], &nearest), i));
                 heights.fold((f64::INFINITY, 0), |best, h| if h.0 < best.0 { h } else { best })
             };
-            // At the nearest point itself, every height is its squared length; a part of it will do.
+            // At the nearest point, every height is at least its squared length; a fraction of it
+            // is enough.
             let mut entering = closest(set & preferred);
             if entering.0 > MARGIN * size {
                 entering = closest(set);
@@ -149,7 +152,8 @@ impl<'a> System<'a> {
             let step = shares.iter().zip(&best).filter(|(_, best)| **best <= 1e-13);
             let step = step.map(|(s, best)| s / (s - best)).fold(1.0, f64::min);
             shares.iter_mut().zip(&best).for_each(|(s, best)| *s += step * (best - *s));
-            // The row that stopped the step goes, with all that came to zero along with it.
+            // Removes the row that stopped the step, and all others whose share became zero with
+            // it.
             let least = shares.iter().copied().fold(f64::INFINITY, f64::min).max(1e-13);
             let mut all = shares.iter();
             corral.retain(|_| all.next().is_some_and(|&s| s > least));
@@ -161,7 +165,7 @@ impl<'a> System<'a> {
     }
 
     /// The shares of the nearest point to the origin in the affine hull of some rows: with the Gram
-    /// matrix `G`, `(G + 11ᵀ)λ ∝ 1`, by Cholesky's factorisation. Nothing where they are dependent.
+    /// matrix `G`, `(G + 11ᵀ)λ ∝ 1`, by Cholesky's factorisation. `None` if they are dependent.
     fn nearest_shares(&self, corral: &[usize]) -> Option<Vec<f64>> {
         let n = corral.len();
         let mut factor = vec![0.0; n * n];
@@ -190,26 +194,26 @@ impl<'a> System<'a> {
         Some(solution)
     }
 
-    /// A circuit among rows whose hull seems to hold the origin, proven.
+    /// Proves that rows whose hull seems to contain the origin have an infeasible set.
     fn prove(&self, corral: &[usize]) -> Verdict {
         let (rank, set) = (self.points.rank(), as_set(corral));
         if corral.len() == rank + 1 && self.is_positive(corral) {
-            return Verdict::Circuit(set);
+            return Verdict::Infeasible(set);
         }
         if rank > LARGEST_EXACT || corral.len() > rank + 1 {
             return Verdict::Unknown(set);
         }
-        match self.exact_circuit(corral) {
-            Some(circuit) if self.conflicts(circuit) => Verdict::Circuit(circuit),
+        match self.positive_combination(corral) {
+            Some(rows) if self.is_infeasible(rows) => Verdict::Infeasible(rows),
             _ => Verdict::Unknown(set),
         }
     }
 
-    /// Whether the rows of a circuit are in each other's way. If all of them want to be on, they can
-    /// be, on a face; where they span everything, only by `w = 0`.
-    fn conflicts(&self, circuit: Set) -> bool {
-        let spans = circuit.count_ones() as usize == self.points.rank() + 1;
-        spans || members(circuit).any(|i| self.signs[i] < 0.0)
+    /// Whether rows with a vanishing positive combination are infeasible. If all have `zᵢ > 0`,
+    /// they can be on together, on a face; but if they span the whole space, only by `w = 0`.
+    fn is_infeasible(&self, rows: Set) -> bool {
+        let spans = rows.count_ones() as usize == self.points.rank() + 1;
+        spans || members(rows).any(|i| self.signs[i] < 0.0)
     }
 
     /// Whether `Σ λᵢgᵢ = 0` has a solution `λ > 0`: with `λ = 1` for the last row, the others solve
@@ -217,7 +221,7 @@ impl<'a> System<'a> {
     /// `‖R(Bλ̃ + g)‖ / (1 − α)`, maximum norms throughout.
     fn is_positive(&self, corral: &[usize]) -> bool {
         let rank = self.points.rank();
-        let (last, basis) = corral.split_last().expect("a circuit has rows");
+        let (last, basis) = corral.split_last().expect("an infeasible set has rows");
         let b = |j: usize, k: usize| self.rows[basis[k]][j];
         let matrix: Vec<Vec<f64>> =
             (0..rank).map(|j| (0..rank).map(|k| b(j, k)).collect()).collect();
@@ -228,7 +232,8 @@ impl<'a> System<'a> {
         let g = &self.rows[*last];
         let shares: Vec<f64> =
             (0..rank).map(|i| -(0..rank).map(|j| r(i, j) * g[j]).sum::<f64>()).collect();
-        // A sum of r products errs by (r + 1)ε of its size, and every coordinate by `error`.
+        // A sum of r products has an error of (r + 1)ε of its size, and every coordinate one of
+        // `error`.
         let unit = (rank + 4) as f64 * f64::EPSILON;
         let error = self.points.error;
         let left: Vec<f64> = (0..rank)
@@ -258,7 +263,7 @@ impl<'a> System<'a> {
     }
 
     /// The rows with `λ > 0` in the kernel of these rows and as many others as make it a line.
-    fn exact_circuit(&self, corral: &[usize]) -> Option<Set> {
+    fn positive_combination(&self, corral: &[usize]) -> Option<Set> {
         let rank = self.points.rank();
         let others = (0..self.units.len()).filter(|i| !corral.contains(i));
         let (mut chosen, mut basis) = (Vec::new(), Vec::<Vec<f64>>::new());
@@ -292,8 +297,8 @@ impl<'a> System<'a> {
                 (0..chosen.len()).filter(|&k| turn * wanted(k) > 0.0).collect();
             let none_negative = (0..chosen.len()).all(|k| turn * wanted(k) >= 0.0);
             if none_negative && positive.iter().all(|&k| corral.contains(&chosen[k])) {
-                let circuit = positive.iter().fold(0, |set, &k| set | 1 << chosen[k]);
-                return (circuit != 0).then_some(circuit);
+                let rows = positive.iter().fold(0, |set, &k| set | 1 << chosen[k]);
+                return (rows != 0).then_some(rows);
             }
         }
         None

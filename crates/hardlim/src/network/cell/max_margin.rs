@@ -28,11 +28,11 @@ pub(super) fn planes(
     let samples = arrangement.features().rows();
     let margins = Margins::new(rows, samples, arrangement.has_bias(), cells.len());
     let count = rows.dimension + 10;
-    let widest = |cell: &Cell| {
+    let max_margin = |cell: &Cell| {
         let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
-        margins.widest(&cell.pattern, start).map(fold)
+        margins.max_margin(&cell.pattern, start).map(fold)
     };
-    cells.par_iter().map(widest).collect()
+    cells.par_iter().map(max_margin).collect()
 }
 
 /// The hyperplanes in the middle of their cells.
@@ -63,7 +63,7 @@ pub(super) fn centers(
                 near(arrangement, cell.witness.as_ref(), dimension + 10, |i| size(i).max(1e-300));
             close.iter().map(|&i| place[i]).filter(|&k| k != usize::MAX).collect()
         };
-        let (mut weights, _) = margins.widest(&pattern, start)?;
+        let (mut weights, _) = margins.max_margin(&pattern, start)?;
         let offset = if bias { weights.pop().expect("the bias") } else { 0.0 };
         Some(fold((weights, offset)))
     };

@@ -8,17 +8,17 @@ use super::names::{clip, one_line};
 
 /// A table that cannot be read or used. Prints as one line.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read {}: {place}{problem}", one_line(table))]
+#[error("cannot read {}: {place}{fault}", one_line(table))]
 pub struct TableError {
     /// The file, or the name of a built-in table.
     pub table: String,
     /// Where in the table.
     pub place: Place,
     /// What is wrong there.
-    pub problem: Problem,
+    pub fault: Fault,
 }
 
-/// A row, a column, a cell, or a table as a whole.
+/// A row, a column, a field, or a table as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The row number that people see: the line of a text file (header included), otherwise counted
@@ -42,7 +42,7 @@ impl Display for Place {
 /// Everything that can be wrong with a table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum Fault {
     /// The operating system refused.
     #[error("{0}")]
     Io(io::Error),
@@ -64,9 +64,9 @@ pub enum Problem {
     /// A row is shorter or longer than the first.
     #[error("expected {expected} cells, found {found}")]
     Ragged {
-        /// Cells in the first row.
+        /// Fields in the first row.
         expected: usize,
-        /// Cells in this one.
+        /// Fields in this one.
         found: usize,
     },
     /// The columns have different lengths.
@@ -120,7 +120,7 @@ pub enum Problem {
     /// Text where numbers are expected.
     #[error("expected a number, got {:?}{}", clip(.got), categorical_hint(*.mixed))]
     ExpectedNumber {
-        /// The cell.
+        /// The field.
         got: String,
         /// Whether naming the column categorical would help.
         mixed: bool,
@@ -128,13 +128,13 @@ pub enum Problem {
     /// A number where text is expected.
     #[error("the other cells are text, got the number {got}{}", categorical_hint(true))]
     ExpectedText {
-        /// The cell.
+        /// The field.
         got: f64,
     },
     /// A number outside the supported range.
     #[error("{value:?} is out of range: {reason}")]
     Range {
-        /// The cell.
+        /// The field.
         value: f64,
         /// The range that the number must be in.
         reason: &'static str,
@@ -146,7 +146,7 @@ pub enum Problem {
         clip(.got)
     )]
     Merged {
-        /// The cell.
+        /// The field.
         got: String,
         /// The double it becomes.
         stands: f64,
@@ -275,11 +275,11 @@ pub enum Problem {
     NoWeight,
 }
 
-impl Problem {
-    /// Adds the place in a table to the problem.
+impl Fault {
+    /// Adds the place in a table to the fault.
     pub(crate) fn at(self, table: &str, row: Option<u64>, column: Option<&str>) -> crate::Error {
         let place = Place { row, column: column.map(str::to_owned) };
-        Box::new(TableError { table: table.to_owned(), place, problem: self }).into()
+        Box::new(TableError { table: table.to_owned(), place, fault: self }).into()
     }
 }
 
@@ -326,19 +326,19 @@ mod tests {
     #[test]
     fn an_error_names_the_file_the_row_and_the_column() {
         let got = "wide".to_owned();
-        let error = Problem::ExpectedNumber { got, mixed: false }.at("a.csv", Some(12), Some("w"));
+        let error = Fault::ExpectedNumber { got, mixed: false }.at("a.csv", Some(12), Some("w"));
         assert_eq!(
             error.to_string(),
             r#"cannot read a.csv: row 12, column "w": expected a number, got "wide""#
         );
-        let error = Problem::Empty.at("a.csv", None, None);
+        let error = Fault::Empty.at("a.csv", None, None);
         assert_eq!(error.to_string(), "cannot read a.csv: the file is empty");
     }
 
     #[test]
     fn an_error_is_one_line_whatever_the_names() {
         let got = "x\ny".repeat(1000);
-        let error = Problem::ExpectedNumber { got, mixed: true }.at("a\nb", None, Some("c\nd"));
+        let error = Fault::ExpectedNumber { got, mixed: true }.at("a\nb", None, Some("c\nd"));
         assert!(!error.to_string().contains('\n'));
         assert!(error.to_string().len() < 300);
     }

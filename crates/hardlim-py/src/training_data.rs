@@ -1,8 +1,8 @@
-//! What is trained on: rows, targets and weights, and the coding that a model will read tables by.
+//! Training data: rows, targets and weights, and the coding by which a model reads tables.
 
 use hardlim::data::coding::ColumnRef;
 use hardlim::data::{
-    Cell, Cells, Coding, CodingOptions, Features, Missing, TargetCoding, Task, TrainingSet,
+    Coding, CodingOptions, Features, Field, Fields, Missing, TargetCoding, Task, TrainingSet,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,17 +12,17 @@ use crate::error::to_py;
 
 /// A training set. Samples of weight zero are left out.
 #[pyclass(frozen, module = "hardlim._hardlim")]
-pub(crate) struct Problem {
-    /// What training starts from.
+pub(crate) struct TrainingData {
+    /// The training set of the library.
     pub(crate) set: TrainingSet,
-    /// Which of the samples given these are, where not all.
+    /// The indices of the samples that were kept, if some were left out.
     kept: Option<Vec<usize>>,
     labels: Option<Vec<String>>,
 }
 
 #[pymethods]
-impl Problem {
-    /// `x` as [`Inputs`] reads it; `y` numbers, or the places of classes among the `labels`.
+impl TrainingData {
+    /// `x` as [`Inputs`] reads it; `y` holds numbers, or the indices of classes among the `labels`.
     #[new]
     #[pyo3(signature = (x, names, target, y, labels=None, sample_weight=None, balanced=false,
                         categorical=Vec::new(), missing="error"))]
@@ -69,11 +69,11 @@ impl Problem {
                 target.read(names, columns, options)?
             }
         };
-        let problem = Self::weighted(coding, x, y, counts).map_err(to_py)?;
-        Ok(Self { labels: target.labels, ..problem })
+        let data = Self::weighted(coding, x, y, counts).map_err(to_py)?;
+        Ok(Self { labels: target.labels, ..data })
     }
 
-    /// For each label, its place among the classes of the coding.
+    /// For each label, its index among the classes of the coding.
     #[getter]
     fn order(&self) -> Option<Vec<usize>> {
         let target = self.set.coding().target();
@@ -85,7 +85,7 @@ impl Problem {
     }
 }
 
-impl Problem {
+impl TrainingData {
     fn weighted(
         coding: Coding,
         mut x: Features,
@@ -106,12 +106,12 @@ impl Problem {
         Ok(Self { set: TrainingSet::new(coding, x, y, counts)?, kept, labels: None })
     }
 
-    /// Which of the samples given sample `i` is.
+    /// The original index of sample `i`.
     pub(crate) fn sample(&self, i: usize) -> usize {
         self.kept.as_ref().map_or(i, |kept| kept[i])
     }
 
-    /// Where samples given are among those that are kept.
+    /// The indices of the given samples among those that were kept.
     pub(crate) fn places(&self, samples: Vec<usize>) -> Vec<usize> {
         match &self.kept {
             None => samples,
@@ -123,7 +123,7 @@ impl Problem {
 /// The target as Python gives it.
 struct Target {
     name: String,
-    /// Numbers, or places among the labels.
+    /// Numbers, or indices of the labels.
     y: Vec<f64>,
     labels: Option<Vec<String>>,
 }
@@ -162,21 +162,21 @@ impl Target {
         Err(PyValueError::new_err(format!("class {place} of {classes}")))
     }
 
-    /// The coding of columns, with what they are encoded to.
+    /// The coding of columns, and the encoded columns.
     fn read(
         &self,
         names: Option<Vec<String>>,
-        mut columns: Vec<Cells>,
+        mut columns: Vec<Fields>,
         options: CodingOptions,
     ) -> PyResult<(Coding, Features, Vec<f64>)> {
-        let cells = match &self.labels {
-            None => Cells::Numbers(self.y.clone()),
+        let fields = match &self.labels {
+            None => Fields::Numbers(self.y.clone()),
             Some(labels) => {
-                let cell = |&place: &f64| Ok(Cell::parse(&labels[self.place(place)?]));
-                self.y.iter().map(cell).collect::<PyResult<_>>()?
+                let field = |&place: &f64| Ok(Field::parse(&labels[self.place(place)?]));
+                self.y.iter().map(field).collect::<PyResult<_>>()?
             }
         };
-        columns.push(cells);
+        columns.push(fields);
         let position = columns.len();
         let names =
             names.map(|names| names.into_iter().chain([self.name.clone()]).collect::<Vec<_>>());

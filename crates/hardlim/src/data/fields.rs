@@ -1,4 +1,4 @@
-//! The cells of a column: numbers, text, or both, and which of them are missing.
+//! The fields of a column: numbers, text, or both, and which of them are missing.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 /// The texts that mean a missing value. `NaN` does too, in upper or lower case.
 const MISSING: [&str; 8] = ["", "?", "NA", "N/A", "n/a", "null", "NULL", "<NA>"];
 
-/// One cell of a table.
+/// One field of a table: what one cell of it holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell<'a> {
-    /// No value: an empty cell, `?`, `NA`, `N/A`, `null` or `NaN`.
+pub enum Field<'a> {
+    /// No value: an empty field, `?`, `NA`, `N/A`, `null` or `NaN`.
     Missing,
     /// A number, finite or infinite, never NaN.
     Number(f64),
@@ -18,8 +18,8 @@ pub enum Cell<'a> {
     Text(&'a str),
 }
 
-impl<'a> Cell<'a> {
-    /// Reads a cell. A number that becomes another one as a double stays text: `1e-400` would be zero,
+impl<'a> Field<'a> {
+    /// Reads a field. A number that becomes another one as a double stays text: `1e-400` would be zero,
     /// and `2⁵³ + 1` would be `2⁵³`.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
@@ -36,7 +36,7 @@ impl<'a> Cell<'a> {
         if v.is_nan() { Self::Missing } else { Self::Number(v + 0.0) }
     }
 
-    /// The cell as a label. A number is written in its shortest form, so that `1`, `1.0` and the
+    /// The field as a label. A number is written in its shortest form, so that `1`, `1.0` and the
     /// integer 1 of a Parquet file are one label.
     pub fn label(self) -> Option<Cow<'a, str>> {
         match self {
@@ -73,27 +73,27 @@ fn becomes(text: &str, v: f64) -> bool {
         && format!("{:.0}", v.abs()) != digits // all its digits, not the shortest form
 }
 
-/// The cells of one column.
+/// The fields of one column.
 #[derive(Debug, Clone)]
-pub enum Cells {
+pub enum Fields {
     /// Only numbers; NaN is a missing value.
     Numbers(Vec<f64>),
     /// Only text.
     Text(Words),
-    /// Numbers and text: each cell is at most one of the two.
+    /// Numbers and text: each field is at most one of the two.
     Mixed(Vec<f64>, Words),
-    /// Cells that cannot be used: the name of their type, and how many there are.
+    /// Fields that cannot be used: the name of their type, and how many there are.
     Unusable(String, usize),
 }
 
-impl Default for Cells {
+impl Default for Fields {
     fn default() -> Self {
         Self::Numbers(Vec::new())
     }
 }
 
-impl Cells {
-    /// The number of cells.
+impl Fields {
+    /// The number of fields.
     pub fn len(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.len(),
@@ -102,7 +102,7 @@ impl Cells {
         }
     }
 
-    /// About how many bytes the cells take.
+    /// About how many bytes the fields take.
     pub(crate) fn bytes(&self) -> u64 {
         /// The bytes of a text besides its letters: two references, their counts and an index
         /// entry.
@@ -120,51 +120,51 @@ impl Cells {
         bytes as u64
     }
 
-    /// Whether there are no cells.
+    /// Whether there are no fields.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Cell `i`.
+    /// Field `i`.
     ///
     /// # Panics
-    /// When there is no such cell.
-    pub fn get(&self, i: usize) -> Cell<'_> {
+    /// When there is no such field.
+    pub fn get(&self, i: usize) -> Field<'_> {
         let (numbers, words) = match self {
             Self::Numbers(numbers) => (Some(numbers), None),
             Self::Text(words) => (None, Some(words)),
             Self::Mixed(numbers, words) => (Some(numbers), Some(words)),
             Self::Unusable(_, rows) => {
                 assert!(i < *rows, "cell {i} of {rows}");
-                return Cell::Missing;
+                return Field::Missing;
             }
         };
         match words.and_then(|words| words.get(i)) {
-            Some(text) => Cell::Text(text),
-            None => numbers.map_or(Cell::Missing, |numbers| Cell::number(numbers[i])),
+            Some(text) => Field::Text(text),
+            None => numbers.map_or(Field::Missing, |numbers| Field::number(numbers[i])),
         }
     }
 
-    /// The cells in order.
-    pub fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
+    /// The fields in order.
+    pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The first cell whose number merges with another one as a double.
+    /// The first field whose number merges with another one as a double.
     pub(crate) fn first_merged(&self) -> Option<usize> {
         let (Self::Text(words) | Self::Mixed(_, words)) = self else { return None };
-        // Looks at each distinct text once: there are far fewer of them than cells.
+        // Looks at each distinct text once: there are far fewer of them than fields.
         words.levels.iter().find(|text| merged(text).is_some())?;
         (0..words.codes.len()).find(|&i| words.get(i).is_some_and(|text| merged(text).is_some()))
     }
 
-    /// Adds a cell. The column becomes [`Cells::Mixed`] when it has to.
-    pub fn push(&mut self, cell: Cell<'_>) {
-        let number = if let Cell::Number(v) = cell { v } else { f64::NAN };
-        let text = if let Cell::Text(text) = cell { Some(text) } else { None };
-        match (&mut *self, cell) {
+    /// Adds a field. The column becomes [`Fields::Mixed`] when it has to.
+    pub fn push(&mut self, field: Field<'_>) {
+        let number = if let Field::Number(v) = field { v } else { f64::NAN };
+        let text = if let Field::Text(text) = field { Some(text) } else { None };
+        match (&mut *self, field) {
             (Self::Unusable(_, rows), _) => *rows += 1,
-            (Self::Numbers(numbers), Cell::Text(_)) => {
+            (Self::Numbers(numbers), Field::Text(_)) => {
                 let mut words = Words::missing(numbers.len());
                 words.push(text);
                 let mut numbers = std::mem::take(numbers);
@@ -175,7 +175,7 @@ impl Cells {
                     Self::Mixed(numbers, words)
                 };
             }
-            (Self::Text(words), Cell::Number(_)) => {
+            (Self::Text(words), Field::Number(_)) => {
                 let mut numbers = vec![f64::NAN; words.codes.len()];
                 numbers.push(number);
                 words.push(None);
@@ -191,8 +191,8 @@ impl Cells {
     }
 }
 
-/// Two columns are equal when all their cells are equal.
-impl PartialEq for Cells {
+/// Two columns are equal when all their fields are equal.
+impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Unusable(one, n), Self::Unusable(other, m)) => (one, n) == (other, m),
@@ -202,15 +202,15 @@ impl PartialEq for Cells {
     }
 }
 
-impl<'a> FromIterator<Cell<'a>> for Cells {
-    fn from_iter<I: IntoIterator<Item = Cell<'a>>>(cells: I) -> Self {
+impl<'a> FromIterator<Field<'a>> for Fields {
+    fn from_iter<I: IntoIterator<Item = Field<'a>>>(fields: I) -> Self {
         let mut column = Self::default();
-        cells.into_iter().for_each(|cell| column.push(cell));
+        fields.into_iter().for_each(|field| column.push(field));
         column
     }
 }
 
-/// Text cells; each distinct text is stored once.
+/// Text fields; each distinct text is stored once.
 #[derive(Debug, Clone, Default)]
 pub struct Words {
     levels: Vec<Arc<str>>,
@@ -218,7 +218,7 @@ pub struct Words {
     codes: Vec<u32>,
 }
 
-/// The code of a cell that holds no text.
+/// The code of a field that holds no text.
 const NO_TEXT: u32 = u32::MAX;
 
 impl Words {
@@ -240,7 +240,7 @@ impl Words {
         self.codes.push(code);
     }
 
-    /// The text of cell `i`, if it holds text.
+    /// The text of field `i`, if it holds text.
     pub fn get(&self, i: usize) -> Option<&str> {
         match self.codes[i] {
             NO_TEXT => None,
@@ -257,16 +257,16 @@ mod tests {
     #[test]
     fn cells_are_numbers_text_or_missing() {
         for text in ["", "  ", "?", "NA", "N/A", "null", "NaN", "nan", "-nan", " NA "] {
-            assert_eq!(Cell::parse(text), Cell::Missing, "{text:?}");
+            assert_eq!(Field::parse(text), Field::Missing, "{text:?}");
         }
         for (text, value) in [("1", 1.0), (" -2.5e3 ", -2500.0), (".5", 0.5), ("+7", 7.0)] {
-            assert_eq!(Cell::parse(text), Cell::Number(value), "{text:?}");
+            assert_eq!(Field::parse(text), Field::Number(value), "{text:?}");
         }
-        assert_eq!(Cell::parse("inf"), Cell::Number(f64::INFINITY));
-        assert_eq!(Cell::parse("1e999"), Cell::Number(f64::INFINITY));
-        assert!(matches!(Cell::parse("-0"), Cell::Number(v) if v.is_sign_positive()));
+        assert_eq!(Field::parse("inf"), Field::Number(f64::INFINITY));
+        assert_eq!(Field::parse("1e999"), Field::Number(f64::INFINITY));
+        assert!(matches!(Field::parse("-0"), Field::Number(v) if v.is_sign_positive()));
         for text in ["wide", "1,5", "0x10", "1_000", "none", "--1"] {
-            assert_eq!(Cell::parse(text), Cell::Text(text));
+            assert_eq!(Field::parse(text), Field::Text(text));
         }
     }
 
@@ -282,8 +282,8 @@ mod tests {
         ] {
             let zero = text == "-0.000e-1";
             assert_eq!(merged(text), (!zero).then_some(becomes), "{text}");
-            let expected = if zero { Cell::Number(0.0) } else { Cell::Text(text) };
-            assert_eq!(Cell::parse(text), expected);
+            let expected = if zero { Field::Number(0.0) } else { Field::Text(text) };
+            assert_eq!(Field::parse(text), expected);
         }
         for text in [
             "0",
@@ -302,8 +302,8 @@ mod tests {
         ] {
             assert_eq!(merged(text), None, "{text}");
         }
-        let column = |texts: &[&'static str]| -> Cells {
-            texts.iter().map(|text| Cell::parse(text)).collect()
+        let column = |texts: &[&'static str]| -> Fields {
+            texts.iter().map(|text| Field::parse(text)).collect()
         };
         assert_eq!(column(&["1", "1e-400"]).first_merged(), Some(1));
         assert_eq!(column(&["a", "", "1e-400"]).first_merged(), Some(2));
@@ -312,37 +312,37 @@ mod tests {
 
     #[test]
     fn equal_numbers_have_one_label() {
-        let label = |text| Cell::parse(text).label().unwrap().into_owned();
+        let label = |text| Field::parse(text).label().unwrap().into_owned();
         assert_eq!((label("1"), label("1.0"), label("1e0")), ("1".into(), "1".into(), "1".into()));
         assert_eq!((label("-0"), label("1e300")), ("0".into(), "1e300".into()));
-        assert_eq!(Cell::Missing.label(), None);
+        assert_eq!(Field::Missing.label(), None);
     }
 
     #[test]
     fn a_column_becomes_what_its_cells_are() {
-        let column = |texts: &[&'static str]| texts.iter().map(|t| Cell::parse(t)).collect();
-        assert!(matches!(column(&["", "?"]), Cells::Numbers(_)));
-        assert!(matches!(column(&["", "1"]), Cells::Numbers(_)));
-        assert!(matches!(column(&["", "a"]), Cells::Text(_)));
-        assert!(matches!(column(&["a", "1"]), Cells::Mixed(..)));
-        assert!(matches!(column(&["1", "a", ""]), Cells::Mixed(..)));
+        let column = |texts: &[&'static str]| texts.iter().map(|t| Field::parse(t)).collect();
+        assert!(matches!(column(&["", "?"]), Fields::Numbers(_)));
+        assert!(matches!(column(&["", "1"]), Fields::Numbers(_)));
+        assert!(matches!(column(&["", "a"]), Fields::Text(_)));
+        assert!(matches!(column(&["a", "1"]), Fields::Mixed(..)));
+        assert!(matches!(column(&["1", "a", ""]), Fields::Mixed(..)));
     }
 
     proptest! {
         #[test]
         fn what_is_pushed_is_what_is_read(texts in prop::collection::vec("[ab1?.]{0,2}", 0..20)) {
-            let cells: Cells = texts.iter().map(|t| Cell::parse(t)).collect();
-            prop_assert_eq!(cells.len(), texts.len());
+            let fields: Fields = texts.iter().map(|t| Field::parse(t)).collect();
+            prop_assert_eq!(fields.len(), texts.len());
             for (i, text) in texts.iter().enumerate() {
-                prop_assert_eq!(cells.get(i), Cell::parse(text));
+                prop_assert_eq!(fields.get(i), Field::parse(text));
             }
         }
 
         #[test]
         fn the_label_of_a_number_reads_as_that_number(v in any::<f64>()) {
-            let cell = Cell::number(v);
-            let label = cell.label();
-            prop_assert_eq!(Cell::parse(label.as_deref().unwrap_or("")), cell);
+            let field = Field::number(v);
+            let label = field.label();
+            prop_assert_eq!(Field::parse(label.as_deref().unwrap_or("")), field);
         }
     }
 }
