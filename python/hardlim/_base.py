@@ -22,7 +22,7 @@ _PARAMETERS = """
         chooses one of them.
     loss : str, default=None
         ``l``: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL]. By
-        default squared, and logistic where the best predictions of classes are asked for.
+        default squared; for the best predictions of classes, logistic.
     patterns : int, default=None
         The number of random patterns, 1000 by default; implies ``method="sample"``.
     max_inputs : int, default=None
@@ -40,7 +40,7 @@ _PARAMETERS = """
         Which weights to use for each pattern; all give the same objective: sampled, pi, svm, center, sparse
         or integer.
     average : int, default=None
-        How many networks to average: 12 or fewer where the best predictions are asked for, otherwise 1.
+        How many networks to average: up to 12 by default for the best predictions, otherwise 1.
     inputs : str, default=None
         How many inputs random neurons read: ``"mixed"``, few and many, or a list such as ``"1,2,5"``.{neurons}
     bias : bool, default=True
@@ -94,27 +94,32 @@ _STRENGTH = """
     beta : float, default=None
         The weight decay ``β``.
     beta_ratio : float, default=None
-        The same as a part of ``beta_max``, the value at which the network becomes zero; 0.05 where neither
-        is given; with `inputs` or `neurons` what predicts best."""
+        The same as a fraction of ``beta_max``, the value at which the network becomes zero. If neither is
+        given, cross-validation chooses what predicts best; with a method, patterns, layers, widths or a
+        representation the default is 0.05."""
 _NEURONS = """
     neurons : int, default=None
-        The most neurons in all, where the best predictions are asked for."""
+        The most neurons in all, for the best predictions."""
 _CHOICE = """
     choice_ : dict or None
         What was chosen for the best predictions: ``accuracy`` and ``log_loss``, or ``r2``, on rows that were
-        not trained on, the standard ``error`` of the first, ``ratio``, ``folds``."""
+        not trained on, the standard ``error`` of the first, ``ratio``, ``folds``, and the ``class`` of
+        networks with the losses of all ``classes`` that were compared. None if a problem was posed."""
 _CLASS_WEIGHT = """
     class_weight : "balanced" or dict, default=None
         ``"balanced"`` gives all classes the same total weight; a dict gives a weight for each class."""
 _CV = """
     cv : int, splitter or iterable of (train, test), default=5
         The folds; an integer gives the same folds as ``--cv``.
-    n_ratios : int, default=30
-        The number of ``β`` to try, from ``beta_max`` down.
-    least_ratio : float, default=0.001
-        The smallest ``β`` to try, as a fraction of ``beta_max``.
+    n_ratios : int, default=None
+        The number of ``β`` to try, from ``beta_max`` down: 16 by default, 30 with a method.
+    least_ratio : float, default=None
+        The smallest ``β`` to try, as a fraction of ``beta_max``: 0.0002 by default, 0.001 with a method.
     one_se : bool, default=False
-        Whether to take the largest ``β`` whose score is within one standard error of the best."""
+        Whether to take the largest ``β`` whose score is within one standard error of the best.
+    scoring : {"log_loss", "accuracy", "loss", "r2"}, default=None
+        What is compared: the log-loss of classes and the loss of numbers by default; with a method, the
+        accuracy and ``R²``."""
 _CV_FITTED = """
     beta_ratio_ : float
         The chosen ``β``, as a fraction of ``beta_max_``.
@@ -192,10 +197,9 @@ class Threshold(BaseEstimator):
         return {}
 
     def _asks_for_predictions(self):
-        """Whether `inputs` or `neurons` ask for the best predictions, and nothing poses a problem of its own."""
+        """Whether the best predictions are asked for: no parameter poses a problem."""
         given = "beta beta_ratio patterns layers widths representation".split()
-        posed = self.method != "auto" or any(getattr(self, name, None) is not None for name in given)
-        return not posed and any(getattr(self, name, None) is not None for name in ("inputs", "neurons"))
+        return self.method == "auto" and all(getattr(self, name, None) is None for name in given)
 
     def _keep(self, training):
         self.model_ = training.model
@@ -301,11 +305,8 @@ class Threshold(BaseEstimator):
 class Chosen(Threshold):
     """Estimators that choose ``β`` by cross-validation."""
 
-    def _asks_for_predictions(self):
-        return False
-
     def _choice(self, X, y):
-        choice = {"n_ratios": self.n_ratios, "least_ratio": self.least_ratio, "one_se": self.one_se}
+        choice = {name: getattr(self, name) for name in "n_ratios least_ratio one_se scoring".split()}
         if self.cv is None or isinstance(self.cv, numbers.Integral):
             if _num_samples(X) == 1:
                 raise _hardlim.HardlimError("cross-validation needs at least two samples, found 1 sample")

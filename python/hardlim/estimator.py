@@ -125,8 +125,8 @@ class ThresholdClassifier(_Classifier):
     """A classifier of threshold neurons: one network for two classes; for several classes, one network for
     each class against the rest.
 
-    With `inputs` or `neurons`, cross-validation chooses the network that predicts best (``choice_``). With a
-    strength or a method, the estimator solves that problem to optimality.
+    Without a strength, cross-validation chooses the network that predicts best (``choice_``), in about 10
+    seconds. With a strength or a method you pose a problem, and the estimator finds its optimum.
     """
 
     def __init__(
@@ -165,8 +165,8 @@ class ThresholdClassifier(_Classifier):
 class ThresholdRegressor(_Regressor):
     """A regressor of threshold neurons: a sum of steps.
 
-    With `inputs` or `neurons`, cross-validation chooses the network that predicts best (``choice_``). With a
-    strength or a method, the estimator solves that problem to optimality.
+    Without a strength, cross-validation chooses the network that predicts best (``choice_``), in about 10
+    seconds. With a strength or a method you pose a problem, and the estimator finds its optimum.
     """
 
     def __init__(
@@ -202,15 +202,18 @@ class ThresholdRegressor(_Regressor):
 
 @documented
 class ThresholdClassifierCV(_Classifier, Chosen):
-    """A :class:`ThresholdClassifier` that chooses ``β`` by cross-validation, on accuracy."""
+    """A :class:`ThresholdClassifier` with folds, grid and scoring of your own: ``β`` is chosen by
+    cross-validation.
+    """
 
     def __init__(
         self,
         *,
         cv=5,
-        n_ratios=30,
-        least_ratio=0.001,
+        n_ratios=None,
+        least_ratio=None,
         one_se=False,
+        scoring=None,
         method="auto",
         loss=None,
         patterns=None,
@@ -239,15 +242,18 @@ class ThresholdClassifierCV(_Classifier, Chosen):
 
 @documented
 class ThresholdRegressorCV(_Regressor, Chosen):
-    """A :class:`ThresholdRegressor` that chooses ``β`` by cross-validation, on ``R²``."""
+    """A :class:`ThresholdRegressor` with folds, grid and scoring of your own: ``β`` is chosen by
+    cross-validation.
+    """
 
     def __init__(
         self,
         *,
         cv=5,
-        n_ratios=30,
-        least_ratio=0.001,
+        n_ratios=None,
+        least_ratio=None,
         one_se=False,
+        scoring=None,
         method="auto",
         loss=None,
         patterns=None,

@@ -43,7 +43,7 @@ impl Training {
             Event::Choosing { scores } => {
                 bar.finish_and_clear();
                 *bar = steps(scores);
-                bar.set_message("networks trained to choose beta");
+                bar.set_message("networks trained to choose the class and beta");
             }
             Event::Scored => bar.inc(1),
             Event::Class(k) => {

@@ -73,6 +73,7 @@ impl<'py> Options<'py> {
             n_ratios: self.count("n_ratios")?,
             least_ratio: self.number("least_ratio")?,
             one_se: on("one_se", standard.one_se)?,
+            scoring: self.parse("scoring")?,
             intercept: on("intercept", standard.intercept)?,
             non_negative: on("non_negative", standard.non_negative)?,
             bias: on("bias", standard.bias)?,

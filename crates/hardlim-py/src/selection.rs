@@ -39,5 +39,8 @@ pub(crate) fn choice<'py>(py: Python<'py>, chosen: &Chosen) -> PyResult<Bound<'p
         dict.set_item(name, value)?;
     }
     dict.set_item("folds", chosen.folds)?;
+    dict.set_item("class", chosen.class.to_string())?;
+    let classes = chosen.classes.iter().map(|(class, loss)| (class.to_string(), *loss));
+    dict.set_item("classes", classes.into_py_dict(py)?)?;
     Ok(dict)
 }

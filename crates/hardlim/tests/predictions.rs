@@ -9,10 +9,10 @@ use hardlim::data::{ReadOptions, Table, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
-use hardlim::train::{InputCounts, Request, Trained, Watch};
+use hardlim::train::{Folds, InputClass, InputCounts, Request, Scoring, Trained, Watch};
 
-/// A request for the best predictions.
-fn asked() -> Request {
+/// A request that averages networks on random patterns.
+fn averaged() -> Request {
     Request { inputs: Some(InputCounts::Mixed), ..Request::default() }
 }
 
@@ -39,7 +39,7 @@ fn train(request: &Request, table: &Table) -> (Trained, TrainingSet) {
 
 #[test]
 fn predictions_are_asked_for_and_everything_is_chosen() {
-    let (trained, set) = train(&asked(), &classes(150));
+    let (trained, set) = train(&averaged(), &classes(150));
     let choice = trained.choice.expect("a choice");
     assert!(choice.score > 0.85 && choice.loss < 0.4, "{choice:?}");
     assert!(choice.error > 0.0 && choice.folds == 5);
@@ -61,14 +61,70 @@ fn predictions_are_asked_for_and_everything_is_chosen() {
 }
 
 #[test]
+fn the_class_that_predicts_best_is_chosen_and_a_proven_one_is_preferred() {
+    // A sum of steps of single inputs: one input is enough.
+    let steps = |x: &[f64; 5]| {
+        let sum = f64::from(x[0] > 3.0) + f64::from(x[1] > 5.0) + f64::from(x[2] > 7.0);
+        if sum > 1.5 { "yes".into() } else { "no".into() }
+    };
+    let (trained, set) = train(&Request::default(), &table(200, steps));
+    let choice = trained.choice.unwrap();
+    assert_eq!(choice.class, InputClass::One);
+    assert_eq!(choice.classes.len(), 4);
+    let certificate = trained.model.certificate();
+    assert_eq!(certificate.class().max_inputs, Some(1));
+    assert!(certificate.relative_gap() < 1e-3, "{}", certificate.relative_gap());
+    assert!(trained.model.certify(set.data()).unwrap().holds());
+    // Signs of products need several.
+    let product = |x: &[f64; 5]| {
+        if (x[0] - 5.0) * (x[1] - 5.0) > 0.0 { "yes".into() } else { "no".into() }
+    };
+    let (trained, set) = train(&Request::default(), &table(200, product));
+    assert_ne!(trained.choice.unwrap().class, InputClass::One);
+    assert!(trained.model.certify(set.data()).unwrap().holds());
+}
+
+#[test]
+fn folds_grid_and_scoring_may_be_given() {
+    let request = Request {
+        cv: Some(Folds::Count(3)),
+        ratios: Some(vec![0.5, 0.1, 0.02]),
+        scoring: Some(Scoring::Score),
+        ..Request::default()
+    };
+    let (trained, _) = train(&request, &classes(120));
+    let (selection, choice) = (trained.chosen.unwrap(), trained.choice.unwrap());
+    assert!(selection.complete && selection.folds == 3 && choice.folds == 3);
+    assert!(selection.ratios.len() <= 3 && selection.ratios[0] == 0.5);
+    assert_eq!(selection.ratio, choice.ratio);
+    assert_eq!(selection.score, choice.score);
+    let best = selection.means.iter().copied().fold(0.0, f64::max);
+    assert_eq!(selection.score, best);
+    let one_se = Request { one_se: true, scoring: None, ..request };
+    let (larger, _) = train(&one_se, &classes(120));
+    assert!(larger.choice.unwrap().ratio >= 0.02);
+}
+
+#[test]
+fn a_time_limit_returns_what_there_was_time_for() {
+    for request in [Request::default(), averaged()] {
+        let request = Request { time_limit: Some(1e-3), ..request };
+        let (trained, set) = train(&request, &classes(300));
+        assert!(trained.model.neurons() > 0);
+        assert!(trained.choice.is_some());
+        assert!(trained.model.certify(set.data()).unwrap().holds());
+    }
+}
+
+#[test]
 fn a_seed_gives_one_network_whatever_the_number_of_threads() {
     let table = classes(120);
     let model = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| train(&asked(), &table).0.model)
+        pool.install(|| train(&averaged(), &table).0.model)
     };
     assert_eq!(model(1), model(3));
-    let other = train(&Request { seed: 1, ..asked() }, &table).0.model;
+    let other = train(&Request { seed: 1, ..averaged() }, &table).0.model;
     assert_ne!(other, model(2));
 }
 
@@ -76,7 +132,7 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
 fn several_classes_share_their_strength_and_have_probabilities() {
     let names = ["u", "v", "w"];
     let three = table(150, |x| names[usize::from(x[0] > 4.0) + usize::from(x[1] > 5.0)].into());
-    let (trained, set) = train(&asked(), &three);
+    let (trained, set) = train(&averaged(), &three);
     let (model, choice) = (&trained.model, trained.choice.as_ref().unwrap());
     assert_eq!(model.parts().len(), 3);
     assert!(choice.score > 0.8, "{choice:?}");
@@ -89,7 +145,7 @@ fn several_classes_share_their_strength_and_have_probabilities() {
 fn numbers_are_predicted_with_any_loss() {
     let numbers = table(150, |x| format!("{:.3}", 3.0 * x[0] - x[1] + 0.2 * x[2] * x[3]));
     for loss in [None, Some(LossKind::Absolute)] {
-        let (trained, set) = train(&Request { loss, ..asked() }, &numbers);
+        let (trained, set) = train(&Request { loss, ..averaged() }, &numbers);
         let choice = trained.choice.unwrap();
         assert!(choice.is_regression() && choice.score > 0.7, "{choice:?}");
         assert_eq!(trained.model.loss(), loss.unwrap_or(LossKind::Squared));
@@ -100,7 +156,7 @@ fn numbers_are_predicted_with_any_loss() {
 
 #[test]
 fn losses_that_are_not_logistic_are_calibrated() {
-    let request = Request { loss: Some(LossKind::Hinge), ..asked() };
+    let request = Request { loss: Some(LossKind::Hinge), ..averaged() };
     let (trained, _) = train(&request, &classes(100));
     let choice = trained.choice.unwrap();
     assert!(choice.loss < 0.5, "{choice:?}");
@@ -110,8 +166,8 @@ fn losses_that_are_not_logistic_are_calibrated() {
 #[test]
 fn few_neurons_cost_little_and_the_price_is_told() {
     let table = classes(150);
-    let full = train(&asked(), &table).0.model;
-    let request = Request { neurons: Some(12), ..asked() };
+    let full = train(&averaged(), &table).0.model;
+    let request = Request { neurons: Some(12), ..averaged() };
     let (trained, set) = train(&request, &table);
     let pruned = trained.pruned.expect("more than 12 before");
     assert_eq!(pruned.neurons, full.neurons());
@@ -129,7 +185,7 @@ fn few_neurons_cost_little_and_the_price_is_told() {
 #[test]
 fn averages_and_inputs_are_as_many_as_asked_for() {
     let counts = InputCounts::Listed(vec![1, 2]);
-    let request = Request { average: Some(2), inputs: Some(counts), ..asked() };
+    let request = Request { average: Some(2), inputs: Some(counts), ..averaged() };
     let (trained, set) = train(&request, &classes(100));
     let Recipe::Sample { draws, .. } = trained.model.first().recipe() else { panic!("sampled") };
     assert_eq!(*draws, 3000);
@@ -146,7 +202,7 @@ fn averages_and_inputs_are_as_many_as_asked_for() {
 
 #[test]
 fn a_limit_on_inputs_is_solved_and_proven_at_the_strength_that_predicts_best() {
-    let request = Request { max_inputs: Some(1), ..asked() };
+    let request = Request { max_inputs: Some(1), ..averaged() };
     let (trained, set) = train(&request, &classes(120));
     let model = &trained.model;
     assert!(trained.choice.is_some() && model.calibration().is_some());
@@ -160,7 +216,7 @@ fn no_pattern_that_tells_anything_gives_no_neuron() {
     let rows: String = (0..20).map(|i| format!("1,{}\n", i % 2)).collect();
     let text = format!("a,y\n{rows}");
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let (trained, set) = train(&asked(), &table);
+    let (trained, set) = train(&averaged(), &table);
     assert_eq!(trained.model.neurons(), 0);
     assert!(trained.model.certify(set.data()).unwrap().holds());
 }
@@ -169,7 +225,7 @@ fn no_pattern_that_tells_anything_gives_no_neuron() {
 fn a_rare_class_and_few_rows_are_no_obstacle() {
     for rows in [3, 4, 7] {
         let rare = table(rows, |x| if x[0] == 0.0 { "yes".into() } else { "no".into() });
-        let (trained, _) = train(&asked(), &rare);
+        let (trained, _) = train(&averaged(), &rare);
         assert!(trained.choice.is_some(), "{rows} rows");
     }
 }
@@ -182,10 +238,7 @@ fn what_has_no_meaning_is_refused() {
     };
     let few = Request { neurons: Some(9), ..Request::default() };
     let problem = sentence(Request { beta: Some(1.0), ..few.clone() });
-    assert_eq!(
-        problem,
-        "`neurons` is for the best predictions: give no strength, no `cv` and no `method`"
-    );
+    assert_eq!(problem, "`neurons` is for the best predictions: give no strength and no `method`");
     let proven = sentence(Request { max_inputs: Some(2), ..few });
     assert_eq!(proven, "`neurons` and `max_inputs` do not go together");
     let inputs =

@@ -116,8 +116,9 @@ pub(crate) enum Command {
 Exit codes: 0 done; 1 the --gap asked for was not reached (the model is still written); 2 could not \
 run; 130 after Ctrl-C (the best model so far is written).
 
-With --inputs or --neurons, and no --beta, --beta-ratio, --cv or --method, what predicts best is chosen by \
-cross-validation. Otherwise a problem is posed, and its optimum found.
+Without --beta and --beta-ratio you get the network that predicts best: cross-validation chooses the weight \
+decay and how many inputs neurons read, in about 10 seconds. With them you pose a problem and get its optimum. \
+--method, --patterns, --layers, --widths and --representation pose a problem, too.
 
 Examples:
   hardlim train flowers.csv -o flowers.hardlim
@@ -179,16 +180,16 @@ pub(crate) struct Train {
     /// such neurons
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
     max_inputs: Option<usize>,
-    /// Train R networks, each with random neurons of its own, and average them: better on new rows than one
-    /// [default: 12 or fewer where the best predictions are asked for, otherwise 1]
+    /// Train R networks, each with its own random neurons, and average them: better on new rows than one
+    /// [default: up to 12 for the best predictions, otherwise 1]
     #[arg(long, value_name = "R", value_parser = whole::<usize>, help_heading = "Search")]
     average: Option<usize>,
     /// How many inputs random neurons read: mixed is one, two, four, eight, sixteen or all of them; or a
-    /// list such as 1,2,5, of which every neuron takes one number [default: mixed where the best
-    /// predictions are asked for, otherwise all]
+    /// list such as 1,2,5, of which every neuron takes one number [default: what predicts best; all with
+    /// --method sample]
     #[arg(long, value_name = "mixed|LIST", help_heading = "Search")]
     inputs: Option<InputCounts>,
-    /// Keep at most N neurons in all, those that answer most like the full network
+    /// Keep at most N neurons in all, those that answer most like the full network. For the best predictions
     #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
     neurons: Option<usize>,
     #[command(flatten)]

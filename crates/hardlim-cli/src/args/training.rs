@@ -2,7 +2,7 @@
 
 use clap::Args;
 use hardlim::loss::LossKind;
-use hardlim::train::{Folds, Request};
+use hardlim::train::{Folds, Request, Scoring};
 
 use super::{Common, number, whole};
 
@@ -10,7 +10,7 @@ use super::{Common, number, whole};
 #[derive(Debug, Args)]
 pub(crate) struct ProblemArgs {
     /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
-    /// quantile[:LEVEL] [default: squared; logistic where the best predictions of classes are asked for]
+    /// quantile[:LEVEL] [default: squared; for the best predictions of classes, logistic]
     #[arg(long, value_name = "LOSS", help_heading = "Problem")]
     loss: Option<LossKind>,
     /// Add an output bias that is not penalised
@@ -35,8 +35,8 @@ pub(crate) struct StrengthArgs {
     #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta: Option<f64>,
-    /// The weight decay as a part of beta_max, the value at which the network becomes zero
-    /// [default: 0.05; with --inputs or --neurons what predicts best, by cross-validation]
+    /// The weight decay as a fraction of beta_max, the value at which the network becomes zero
+    /// [default: what predicts best; 0.05 with --method, --patterns, --layers, --widths, --representation]
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta_ratio: Option<f64>,
@@ -52,22 +52,27 @@ impl StrengthArgs {
 /// Choosing the strength by cross-validation.
 #[derive(Debug, Args)]
 pub(crate) struct CvArgs {
-    /// Choose the weight decay by cross-validation with K folds, from a grid; then train on all rows with
-    /// the best one. Classes are scored by accuracy, numbers by R2
+    /// The number of folds on which the weight decay is chosen [default: 5, or 2 if there are many rows;
+    /// with --method and its like the weight decay is chosen only if --cv is given]
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Cross-validation")]
     cv: Option<usize>,
     /// Take the largest weight decay whose score is within one standard error of the best: fewer neurons,
     /// for a difference that may be chance
     #[arg(long, help_heading = "Cross-validation")]
     one_se: bool,
-    /// The number of weight decays to try, from beta_max down [default: 30]
+    /// The number of weight decays to try, from beta_max down [default: 16; 30 with --method and its like]
     #[arg(long, value_name = "N", value_parser = whole::<usize>,
           help_heading = "Cross-validation")]
     cv_points: Option<usize>,
-    /// The smallest weight decay to try, as a fraction of beta_max [default: 0.001]
+    /// The smallest weight decay to try, as a fraction of beta_max [default: 0.0002; 0.001 with --method and
+    /// its like]
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Cross-validation")]
     cv_least: Option<f64>,
+    /// What is compared on the folds: loss (the log-loss of classes, the loss of numbers) or score (accuracy
+    /// of classes, R2 of numbers) [default: loss; score with --method and its like]
+    #[arg(long, value_name = "loss|score", help_heading = "Cross-validation")]
+    scoring: Option<Scoring>,
 }
 
 impl CvArgs {
@@ -77,6 +82,7 @@ impl CvArgs {
             one_se: self.one_se,
             n_ratios: self.cv_points,
             least_ratio: self.cv_least,
+            scoring: self.scoring,
             ..request
         }
     }

@@ -13,6 +13,9 @@ const LOOSE: f64 = 0.01;
 pub(super) fn json(chosen: &Chosen) -> Value {
     let Chosen { folds, ratio, loss, score, error, .. } = chosen;
     let mut object = json!({ "folds": folds, "ratio": ratio, "error": error });
+    object["class"] = json!(chosen.class.to_string());
+    let classes = chosen.classes.iter().map(|(class, loss)| (class.to_string(), json!(loss)));
+    object["classes"] = Value::Object(classes.collect());
     let names = if chosen.is_regression() { ["r2", "loss"] } else { ["accuracy", "log_loss"] };
     object[names[0]] = json!(score);
     object[names[1]] = json!(loss);
@@ -30,6 +33,17 @@ pub(super) fn headline(chosen: &Chosen) -> String {
         ),
     };
     format!("expected on new rows: {score}{loss} (cross-validation, {folds} folds)\n")
+}
+
+/// Which class of networks was chosen, if several were compared.
+pub(super) fn class_text(chosen: &Chosen) -> String {
+    if chosen.classes.len() < 2 {
+        return String::new();
+    }
+    let name = if chosen.is_regression() { "loss" } else { "log-loss" };
+    let classes: Vec<String> =
+        chosen.classes.iter().map(|(class, loss)| format!("{class} {loss:.3}")).collect();
+    format!("chosen: neurons of {} ({name}: {})\n", chosen.class, classes.join(", "))
 }
 
 /// What a limit on the neurons cost.

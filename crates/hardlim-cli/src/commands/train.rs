@@ -154,6 +154,7 @@ impl Outcome<'_> {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
         let mut text = self.trained.choice.as_ref().map_or(String::new(), choice::headline);
         text += &report::data_text(table, model.coding(), self.set.data(), self.set.y());
+        text += &self.trained.choice.as_ref().map_or(String::new(), choice::class_text);
         text += &report::problem_text(model, *beta_max, *patterns);
         if let Some(why) = &self.why {
             text += &format!("method {}: {why}\n", model.first().recipe().name());

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Folds, InputCounts, Method, Question, Request};
+use super::{Folds, InputCounts, Method, Question, Request, Scoring};
 use crate::error::Error;
 use crate::network::recipe::MOST_PATTERNS;
 use crate::network::{Representation, Weights};
@@ -171,6 +171,7 @@ impl Request {
                 ("n_ratios", self.n_ratios.is_some()),
                 ("least_ratio", self.least_ratio.is_some()),
                 ("ratios", self.ratios.is_some()),
+                ("scoring", self.scoring.is_some()),
             ];
             return match about_cv.into_iter().find(|(_, given)| *given) {
                 Some((option, _)) => {
@@ -216,8 +217,12 @@ impl Request {
         if self.inputs.is_some() && !predictions && method != Method::Sample {
             return Err(refused("inputs", "is about random neurons, and needs `method=sample`"));
         }
+        if self.scoring == Some(Scoring::Loss) && !predictions {
+            let reason = "with a method, cross-validation compares accuracies or R²";
+            return Err(refused_as("scoring", Scoring::Loss, reason));
+        }
         if self.neurons.is_some() && !predictions {
-            let reason = "is for the best predictions: give no strength, no `cv` and no `method`";
+            let reason = "is for the best predictions: give no strength and no `method`";
             return Err(refused("neurons", reason));
         }
         if let Some(option) = self.about_one_problem().filter(|_| self.neurons.is_some()) {

@@ -1,6 +1,8 @@
 //! Choosing the strength by cross-validation.
 
+use std::fmt;
 use std::ops::ControlFlow;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -62,6 +64,37 @@ pub struct Fold {
     pub train: Vec<usize>,
     /// Rows to score.
     pub test: Vec<usize>,
+}
+
+/// What cross-validation compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scoring {
+    /// The log-loss of classes, the loss itself of numbers.
+    Loss,
+    /// The accuracy of classes, `R²` of numbers.
+    Score,
+}
+
+impl fmt::Display for Scoring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Loss { "loss" } else { "score" })
+    }
+}
+
+impl FromStr for Scoring {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "loss" | "log_loss" => Ok(Self::Loss),
+            "score" | "accuracy" | "r2" => Ok(Self::Score),
+            _ => Err(Error::Unknown {
+                what: "scoring",
+                got: text.into(),
+                expected: "loss (or log_loss), or score (or accuracy, r2)",
+            }),
+        }
+    }
 }
 
 /// The result of cross-validation.
@@ -263,7 +296,10 @@ impl CrossValidation {
                 return Ok(scores);
             }
             Method::Generate if as_found && trainer.average == 1 => {
-                trainer.generate_path(&data, &held_out, &self.ratios, visit)?;
+                let strengths = self.ratios.iter();
+                let betas =
+                    |most| strengths.map(|ratio| Strength::Ratio(*ratio).beta(most)).collect();
+                trainer.generate_path(&data, &held_out, betas, visit)?;
                 return Ok(scores);
             }
             _ => (),

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::classes::Shared;
 use super::sample::used;
-use super::{Proposal, Relaxation, Strength, Trainer};
+use super::{Proposal, Relaxation, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, evaluate};
 use crate::certificate::{Ask, Bound, DualPoint, Problem, Proof};
 use crate::data::{Dataset, Features, Scaling};
@@ -16,6 +16,7 @@ use crate::network::Cell;
 use crate::network::recipe::{self, MOST_EFFORT, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
+use crate::program::Beta;
 use crate::solver::{Budget, Generated, Generation, Neurons, Progress, StopReason};
 
 /// The most elementary steps of the local search in a round: at most a second of one core.
@@ -138,14 +139,14 @@ impl Trainer<'_> {
         Budget { deadline, ..self.budget }
     }
 
-    /// The outputs on held-out rows of networks at `β = ratio · β_max` for each ratio. Patterns are
+    /// The outputs on held-out rows of networks at each of the strengths that `β_max` gives. Patterns are
     /// generated in a few rounds at each strength, starting from those of the strength before. `visit` may
     /// end the path.
     pub(super) fn generate_path(
         &self,
         data: &Dataset,
         held_out: &Features,
-        ratios: &[f64],
+        betas: impl FnOnce(f64) -> Result<Vec<Beta>, Error>,
         mut visit: impl FnMut(&[f64]) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         let mut ground = self.ground(data)?;
@@ -155,13 +156,13 @@ impl Trainer<'_> {
         let first = self.first_patterns(data, &ground)?;
         let neurons = ground.neurons();
         let mut patterns = first.patterns;
-        for ratio in ratios {
+        for beta in betas(first.beta_max)? {
             let generation = Generation {
                 tolerance: self.tolerance.max(1e-4),
                 rounds: ROUNDS_ON_A_PATH,
                 ..self.generation(&neurons)
             };
-            let problem = self.problem(data, Strength::Ratio(*ratio).beta(first.beta_max)?);
+            let problem = self.problem(data, beta);
             let found = generation.solve(&problem, patterns);
             let answers = evaluate(held_out, &found.dictionary.witnesses);
             let nonzero = found.coefficients.iter().copied().enumerate();

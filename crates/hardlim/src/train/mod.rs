@@ -22,9 +22,11 @@ mod watch;
 mod weights;
 
 pub use choose::Chosen;
-pub use cross_validate::Selection;
+#[doc(hidden)]
+pub use choose::InputClass;
 #[doc(hidden)]
 pub use cross_validate::{Fold, Measure, split};
+pub use cross_validate::{Scoring, Selection};
 pub use inputs::InputCounts;
 #[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};

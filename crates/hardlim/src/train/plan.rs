@@ -102,7 +102,7 @@ impl Request {
         trainer.strength = question.strength();
         let why = why.or(because);
         let time_limit = self.limit();
-        let reads = self.inputs.as_ref().map(|_| self.reads(set));
+        let reads = self.inputs.as_ref().map(|counts| self.reads(counts, set));
         Ok(Plan {
             trainer,
             widths,

@@ -1,6 +1,6 @@
 //! What training can be asked for: every option, its default, and the question that they come to.
 
-use super::{Fold, InputCounts, Method, Strength, geometric};
+use super::{Fold, InputCounts, Method, Scoring, Strength, geometric};
 use crate::arrangement::Reads;
 use crate::data::{CodingOptions, TrainingSet};
 use crate::error::Error;
@@ -8,9 +8,9 @@ use crate::loss::LossKind;
 use crate::network::{Representation, Weights};
 use crate::program::{Beta, Constraints};
 
-/// The part of `β_max` that is taken where nobody says how strong the weight decay is.
+/// The default strength of a problem, as a fraction of `β_max`.
 const RATIO: f64 = 0.05;
-/// How many random patterns are drawn where nobody says.
+/// The default number of random patterns.
 const DRAWS: u64 = 1000;
 /// How many strengths cross-validation tries, and the smallest of them as a part of `β_max`.
 const RATIOS: (usize, f64) = (30, 0.001);
@@ -37,14 +37,15 @@ pub struct Request {
     /// The part of the rows to keep aside, between 0 and 1.
     pub holdout: Option<f64>,
 
-    /// `l`; by default the squared loss, and of classes the logistic loss where the best predictions are
-    /// asked for.
+    /// `l`. The default is the squared loss; for the best predictions of classes it is the logistic loss.
     pub loss: Option<LossKind>,
-    /// `β`.
+    /// `β`. With `beta` or `beta_ratio` you pose a problem, and get its optimum. Without them you get the
+    /// network that predicts best, unless `method`, `patterns`, `layers`, `widths` or `representation` pose a
+    /// problem, too.
     pub beta: Option<f64>,
-    /// `β` as a part of `β_max`.
+    /// `β` as a fraction of `β_max`.
     pub beta_ratio: Option<f64>,
-    /// The folds on which to choose `β` by cross-validation.
+    /// The folds of cross-validation; by default five, or fewer if there are many rows.
     pub cv: Option<Folds>,
     /// How many strengths to try there, from `β_max` down, or how many a path has.
     pub n_ratios: Option<usize>,
@@ -54,6 +55,8 @@ pub struct Request {
     pub ratios: Option<Vec<f64>>,
     /// Whether to take the largest strength within one standard error of the best.
     pub one_se: bool,
+    /// What cross-validation compares; the loss by default.
+    pub scoring: Option<Scoring>,
     /// Whether the output has a bias that is not penalised.
     pub intercept: bool,
     /// Whether no output weight may be below zero.
@@ -80,12 +83,12 @@ pub struct Request {
     pub weights: Option<Weights>,
     /// How many inputs a neuron may read.
     pub max_inputs: Option<usize>,
-    /// How many inputs random neurons read: one of these numbers each, or a mixture of few and many. All
-    /// of them by default where patterns are drawn, a mixture for predictions.
+    /// How many inputs random neurons read: one of these numbers each, or a mixture of few and many. By
+    /// default all inputs if you ask for random patterns, and what predicts best otherwise.
     pub inputs: Option<InputCounts>,
     /// How many networks to average.
     pub average: Option<usize>,
-    /// The most neurons of all networks together, where the best predictions are asked for.
+    /// The most neurons of all networks together, for the best predictions.
     pub neurons: Option<usize>,
     /// Whether weights are drawn, and margins measured, on standardised inputs.
     pub standardize: bool,
@@ -122,6 +125,7 @@ impl Default for Request {
             least_ratio: None,
             ratios: None,
             one_se: false,
+            scoring: None,
             intercept: false,
             non_negative: false,
             bias: true,
@@ -174,7 +178,7 @@ pub enum Question {
     Problem(Strength),
     /// A problem whose strength is to be chosen by cross-validation.
     Strength(Folds),
-    /// The network that predicts best: `inputs` or `neurons` ask for it, where no strength is given.
+    /// The network that predicts best.
     Predictions,
 }
 
@@ -189,26 +193,25 @@ impl Question {
 }
 
 impl Request {
-    /// Which question is asked. A strength poses a problem, and so does whatever says how to search:
+    /// Which question is asked. A strength poses a problem, and so does an option that says how to search:
     /// a method, patterns, layers, a representation.
     ///
     /// # Errors
     /// When `β` is no positive finite number.
     pub fn question(&self) -> Result<Question, Error> {
-        if let Some(folds) = &self.cv {
-            return Ok(Question::Strength(folds.clone()));
-        }
         let searched = self.method != Method::Auto
             || self.patterns.is_some()
             || self.layers.is_some()
             || !self.widths.is_empty()
             || self.representation.is_some();
-        let asked = self.inputs.is_some() || self.neurons.is_some();
         Ok(match (self.beta, self.beta_ratio) {
             (Some(beta), _) => Question::Problem(Strength::Beta(Beta::new(beta)?)),
             (None, Some(ratio)) => Question::Problem(Strength::Ratio(ratio)),
-            (None, None) if asked && !searched => Question::Predictions,
-            (None, None) => Question::Problem(Strength::Ratio(RATIO)),
+            (None, None) if !searched => Question::Predictions,
+            (None, None) => match &self.cv {
+                Some(folds) => Question::Strength(folds.clone()),
+                None => Question::Problem(Strength::Ratio(RATIO)),
+            },
         })
     }
 
@@ -231,12 +234,10 @@ impl Request {
         self.loss.unwrap_or(usual)
     }
 
-    /// How many inputs random neurons read for the best predictions.
-    /// The levels of a column are one input.
-    pub(super) fn reads(&self, set: &TrainingSet) -> Reads {
+    /// How many inputs random neurons read. The levels of a column are one input.
+    pub(super) fn reads(&self, counts: &InputCounts, set: &TrainingSet) -> Reads {
         let widths: Vec<usize> = set.coding().columns().iter().map(|c| c.kind.width()).collect();
         let groups = if widths.iter().all(|&width| width == 1) { Vec::new() } else { widths };
-        let counts = self.inputs.as_ref().unwrap_or(&InputCounts::Mixed);
         counts.reads(set.data().dimension(), groups)
     }
 
@@ -285,13 +286,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_strength_poses_a_problem_and_inputs_or_neurons_ask_for_predictions() {
-        let plain = Request::default();
-        assert_eq!(plain.question().unwrap(), Question::Problem(Strength::Ratio(RATIO)));
-        let few = Request { neurons: Some(9), ..plain.clone() };
-        assert_eq!(few.question().unwrap(), Question::Predictions);
-        let none = Request { inputs: Some(InputCounts::Mixed), ..plain };
+    fn a_strength_or_a_method_poses_a_problem_and_everything_else_asks_for_predictions() {
+        let none = Request::default();
         assert_eq!(none.question().unwrap(), Question::Predictions);
+        let few = Request { neurons: Some(9), inputs: Some(InputCounts::Mixed), ..none.clone() };
+        assert_eq!(few.question().unwrap(), Question::Predictions);
         let beta = Request { beta: Some(2.0), ..none.clone() };
         let two = Strength::Beta(Beta::new(2.0).unwrap());
         assert_eq!(beta.question().unwrap(), Question::Problem(two));
@@ -299,7 +298,9 @@ mod tests {
         assert_eq!(ratio.question().unwrap(), Question::Problem(Strength::Ratio(0.3)));
         let folds = Folds::Count(5);
         let cv = Request { cv: Some(folds.clone()), ..none.clone() };
-        assert_eq!(cv.question().unwrap(), Question::Strength(folds));
+        assert_eq!(cv.question().unwrap(), Question::Predictions);
+        let method = Request { method: Method::Generate, ..cv };
+        assert_eq!(method.question().unwrap(), Question::Strength(folds));
         for searched in [
             Request { method: Method::Generate, ..none.clone() },
             Request { patterns: Some(10), ..none.clone() },

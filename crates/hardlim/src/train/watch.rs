@@ -59,9 +59,9 @@ impl<'a> Watch<'a> {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// This budget, or a short one if the flag is set: the chosen strength still gets a network.
+    /// This budget, or a short one if it is spent: the chosen strength still gets a network.
     pub(super) fn in_time<'b>(&self, budget: Budget<'b>) -> Budget<'b> {
-        match self.interrupted() {
+        match self.interrupted() || budget.spent().is_some() {
             true => Budget { progress: budget.progress, ..Budget::time_limit(GRACE) },
             false => budget,
         }

@@ -4,16 +4,17 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::candidate::Training;
 use super::rows::Rows;
 use super::{COMPARED, Chooser};
 use crate::arrangement::{Dictionary, evaluate};
-use crate::data::{Dataset, Features, Targets};
+use crate::data::{Dataset, Features, Targets, TrainingSet};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::PatternMatrix;
 use crate::program::Beta;
 use crate::solver::{Solution, StopReason};
-use crate::train::Fold;
+use crate::train::{Fold, Trainer};
 
 /// A path has gone too far when the loss on the rows held out is so many times its least.
 const TOO_FAR: f64 = 1.3;
@@ -28,6 +29,9 @@ struct Part {
     answers: Vec<Vec<f64>>,
 }
 
+/// Outputs on the rows held out of a fold: by network and strength.
+type Paths = Vec<Vec<Vec<f64>>>;
+
 /// The outputs on all rows, each from networks that were not trained on it: by network, sample and
 /// strength; as many strengths as were reached on every fold.
 #[derive(Debug, Clone)]
@@ -39,88 +43,142 @@ pub(super) struct Outputs {
 }
 
 impl Chooser<'_> {
-    /// The mean outputs of the networks that have a say, as many as the time allows.
+    /// The mean outputs of the networks that choose the strength; fewer networks if the time is short.
     pub(super) fn cross_validate(
         &self,
+        set: &TrainingSet,
         rows: &Rows<'_>,
         folds: &[Fold],
-        dictionaries: &[Dictionary],
         ratios: &[f64],
         scored: &(dyn Fn() + Sync),
     ) -> Result<Outputs, Error> {
         let parts = folds.iter().map(|fold| part(rows, fold)).collect::<Result<Vec<_>, _>>()?;
-        let mut sum: Option<(Outputs, usize)> = None;
-        for dictionary in &dictionaries[..self.predictions.size.judged] {
-            let paths: Vec<Vec<Vec<Vec<f64>>>> = (parts.par_iter())
+        let over_folds = |paths: &(dyn Fn(&Part) -> Result<Paths, Error> + Sync)| {
+            let paths: Vec<Paths> = (parts.par_iter())
                 .map(|part| {
-                    let paths = self.paths(part, dictionary, ratios);
+                    let paths = paths(part);
                     scored();
                     paths
                 })
                 .collect::<Result<_, _>>()?;
+            Ok::<_, Error>(gather(rows, folds, &paths))
+        };
+        if self.candidate.training == Training::OneInput {
+            return over_folds(&|part| self.solved_paths(part, ratios));
+        }
+        let dictionaries = self.draw(&set.data().parts()[0], self.candidate.judged);
+        let mut sum: Option<(Outputs, usize)> = None;
+        for dictionary in &dictionaries {
+            let one = over_folds(&|part| self.sampled_paths(part, dictionary, ratios))?;
             // What was cut short is worth less than what was not.
             if self.choosing.spent().is_some() && sum.is_some() {
                 break;
             }
-            let one = gather(rows, folds, &paths);
             sum = Some(match sum {
                 None => (one, 1),
                 Some((sum, count)) => (sum.plus(&one), count + 1),
             });
         }
-        let (mut outputs, count) = sum.expect("at least one network has a say");
+        let (mut outputs, count) = sum.expect("at least one network chooses");
         outputs.values.iter_mut().flatten().flatten().for_each(|u| *u /= count as f64);
         Ok(outputs)
     }
 
-    /// The outputs on the rows held out of one fold: by the network of a class and the strength.
-    fn paths(
+    /// The outputs on the rows held out of one fold, of networks on these patterns.
+    fn sampled_paths(
         &self,
         part: &Part,
         dictionary: &Dictionary,
         ratios: &[f64],
-    ) -> Result<Vec<Vec<Vec<f64>>>, Error> {
+    ) -> Result<Paths, Error> {
         let patterns = evaluate(part.sets[0].features(), &dictionary.witnesses);
         let aside = evaluate(&part.held_out, &dictionary.witnesses);
-        let varying: Vec<Option<f64>> =
-            part.sets.iter().map(|data| constant(self.trainer.loss, data.targets())).collect();
-        let mut most = 0.0;
-        for (data, _) in part.sets.iter().zip(&varying).filter(|(_, constant)| constant.is_none()) {
-            most = f64::max(most, self.trainer.lasso(&patterns, data)?.beta_max());
-        }
-        // Where no pattern tells anything, any strength gives the best constant.
-        let most = if most > 0.0 { most } else { 1.0 };
-        let betas = ratios.iter().map(|r| Beta::new(r * most)).collect::<Result<Vec<_>, _>>()?;
-        let problems = part.sets.par_iter().zip(&part.answers).zip(varying);
-        let paths = problems.map(|((data, answers), constant)| {
-            if let Some(u) = constant {
-                return Ok(vec![vec![u; answers.len()]; ratios.len()]);
-            }
+        let beta_max = |data: &Dataset| Ok(self.trainer.lasso(&patterns, data)?.beta_max());
+        self.paths(part, ratios, &beta_max, &|data, betas, walk| {
             let program = self.program(&patterns, data, betas[0])?;
-            let mut outputs: Vec<Vec<f64>> = Vec::new();
-            let mut best = (f64::INFINITY, 0);
             self.solver(COMPARED, self.choosing).path(
                 &program,
                 betas.iter().copied(),
                 |solution| {
-                    if matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted)
-                        && !outputs.is_empty()
-                    {
-                        return ControlFlow::Break(());
-                    }
-                    let output = answer(&aside, &solution);
-                    let loss = total(self.trainer.loss, &output, answers);
-                    outputs.push(output);
-                    if loss < best.0 {
-                        best = (loss, outputs.len());
-                    }
-                    let far = loss > TOO_FAR * best.0 && outputs.len() >= best.1 + STEPS;
-                    if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    let late =
+                        matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted);
+                    walk.step(answer(&aside, &solution), late)
                 },
             );
-            Ok(outputs)
+            Ok(())
+        })
+    }
+
+    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of one input.
+    fn solved_paths(&self, part: &Part, ratios: &[f64]) -> Result<Paths, Error> {
+        let one_input = self.one_input();
+        let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..one_input };
+        let beta_max = |data: &Dataset| trainer.beta_max_generated(data);
+        self.paths(part, ratios, &beta_max, &|data, betas, walk| {
+            trainer.generate_path(
+                data,
+                &part.held_out,
+                |_| Ok(betas.to_vec()),
+                |output| walk.step(output.to_vec(), self.choosing.spent().is_some()),
+            )
+        })
+    }
+
+    /// The outputs of every network at every strength; `follow` takes the steps.
+    fn paths(
+        &self,
+        part: &Part,
+        ratios: &[f64],
+        beta_max: &(dyn Fn(&Dataset) -> Result<f64, Error> + Sync),
+        follow: &(dyn Fn(&Dataset, &[Beta], &mut Walk<'_>) -> Result<(), Error> + Sync),
+    ) -> Result<Paths, Error> {
+        let loss = self.trainer.loss;
+        let constants: Vec<Option<f64>> =
+            part.sets.iter().map(|data| constant(loss, data.targets())).collect();
+        let mut most = 0.0;
+        for (data, _) in part.sets.iter().zip(&constants).filter(|(_, constant)| constant.is_none())
+        {
+            most = f64::max(most, beta_max(data)?);
+        }
+        // If no pattern is of any use, any strength gives the best constant.
+        let most = if most > 0.0 { most } else { 1.0 };
+        let betas = ratios.iter().map(|r| Beta::new(r * most)).collect::<Result<Vec<_>, _>>()?;
+        let problems = part.sets.par_iter().zip(&part.answers).zip(constants);
+        let paths = problems.map(|((data, answers), constant)| {
+            if let Some(u) = constant {
+                return Ok(vec![vec![u; answers.len()]; ratios.len()]);
+            }
+            let mut walk = Walk { loss, answers, outputs: Vec::new(), least: (f64::INFINITY, 0) };
+            follow(data, &betas, &mut walk)?;
+            Ok(walk.outputs)
         });
         paths.collect()
+    }
+}
+
+/// A path of one network: its outputs on held-out rows, strength by strength.
+struct Walk<'a> {
+    loss: LossKind,
+    answers: &'a [f64],
+    outputs: Vec<Vec<f64>>,
+    /// The least loss, and how many strengths were visited then.
+    least: (f64, usize),
+}
+
+impl Walk<'_> {
+    /// Takes the outputs at the next strength, and says whether to go on. Outputs that came late are
+    /// dropped, unless they are the first.
+    fn step(&mut self, output: Vec<f64>, late: bool) -> ControlFlow<()> {
+        if late && !self.outputs.is_empty() {
+            return ControlFlow::Break(());
+        }
+        let loss = total(self.loss, &output, self.answers);
+        self.outputs.push(output);
+        if loss < self.least.0 {
+            self.least = (loss, self.outputs.len());
+        }
+        let far = loss > TOO_FAR * self.least.0 && self.outputs.len() >= self.least.1 + STEPS;
+        if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -155,7 +213,7 @@ fn total(loss: LossKind, output: &[f64], y: &[f64]) -> f64 {
 }
 
 /// Puts the outputs of the folds together, in the order of the samples.
-fn gather(rows: &Rows<'_>, folds: &[Fold], paths: &[Vec<Vec<Vec<f64>>>]) -> Outputs {
+fn gather(rows: &Rows<'_>, folds: &[Fold], paths: &[Paths]) -> Outputs {
     let strengths = paths.iter().flatten().map(Vec::len).min().unwrap_or(0);
     let samples = rows.y.len();
     let mut values = vec![vec![vec![0.0; samples]; strengths]; rows.networks()];

@@ -1,24 +1,29 @@
 //! Choosing everything: the network that is expected to predict best, and what it is expected to score.
 //!
-//! The candidates are averages of networks. Each network solves the Lasso program on a small dictionary of
-//! its own: random neurons that read one input, a few, or all of them ([`Reads`]), with an output bias that
-//! costs nothing. The average of several such networks predicts better than the optimum over all their
-//! patterns together, since what a small sample of patterns happens to offer averages out. The strength
-//! `β` is chosen by the loss of the average on rows that were not trained on.
+//! The candidates are classes of networks ([`InputClass`]). One is the optimum over neurons that read one
+//! input, which is proven. The others are averages of networks. Each of these solves the Lasso program on a
+//! small dictionary of its own: random neurons that read a few inputs, or many, with an output bias that is
+//! not penalised. Such an average predicts better than the optimum over all patterns together, because the
+//! accidents of the small samples average out. The class and the strength `β` are chosen by the loss on
+//! rows that were not trained on.
 
 mod average;
+mod candidate;
+mod counts;
 mod folds;
 mod rows;
 mod score;
 mod shrink;
-mod size;
 
+pub use candidate::InputClass;
 pub use score::Chosen;
-pub(super) use size::Size;
 
+use self::candidate::{Candidate, Training};
+use self::counts::Counts;
 use self::rows::Rows;
-use super::{Event, Request, Strength, Trained, Trainer, Watch, split};
-use crate::arrangement::{Dictionary, Reads};
+use self::score::{HeldOut, Rule};
+use super::{Event, Folds, Method, Request, Scoring, Strength, Trained, Trainer, Watch, split};
+use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -35,20 +40,26 @@ const COMPARED: f64 = 1e-3;
 const KEPT: f64 = 1e-4;
 /// A gap that is small enough whatever the objective, as a part of the loss of the zero network.
 const SLACK: f64 = 1e-5;
+/// A candidate that can be proven is preferred if its loss is within this many standard errors of the least.
+const PREFERENCE: f64 = 0.5;
 /// The part of the time limit that choosing may take; the rest is for training on all rows.
 const CHOOSING: f64 = 0.7;
 
-/// A request for predictions, with everything decided that does not take training.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A request for predictions, with everything decided that does not need training.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Predictions {
-    /// How many inputs neurons read.
-    pub(super) reads: Reads,
+    /// The classes of networks to choose from, those on random patterns first.
+    candidates: Vec<Candidate>,
     /// How much work it is.
-    pub(super) size: Size,
+    counts: Counts,
     /// The most neurons of all networks together.
-    pub(super) neurons: Option<usize>,
-    /// Whether the problem of the strength that is chosen is to be solved, rather than networks averaged.
-    pub(super) solved: bool,
+    neurons: Option<usize>,
+    /// The folds of the request.
+    folds: Option<Folds>,
+    /// The strengths to try, as fractions of `β_max`.
+    ratios: Vec<f64>,
+    /// How to choose one.
+    rule: Rule,
 }
 
 /// How to choose: a trainer, and what is left open.
@@ -56,24 +67,25 @@ pub(super) struct Predictions {
 struct Chooser<'a> {
     trainer: Trainer<'a>,
     predictions: &'a Predictions,
+    candidate: &'a Candidate,
     /// How long choosing may take.
     choosing: Budget<'a>,
 }
 
 impl Request {
-    /// What a request for predictions comes to on data. A limit on the inputs, a gap, or weights inside the
-    /// cells speak of one problem: at the strength that is chosen, it is solved.
+    /// What a request for predictions comes to on data.
     pub(super) fn predictions(&self, set: &TrainingSet) -> Predictions {
-        let data = set.data();
-        let mut reads = self.reads(set);
-        if let Some(most) = self.max_inputs {
-            reads.counts.iter_mut().for_each(|count| *count = (*count).min(most));
-            reads.groups = Vec::new();
+        let (candidates, counts) = self.candidates(set);
+        let own_grid =
+            self.ratios.is_some() || self.n_ratios.is_some() || self.least_ratio.is_some();
+        Predictions {
+            candidates,
+            counts,
+            neurons: self.neurons,
+            folds: self.cv.clone(),
+            ratios: if own_grid { self.cv_ratios() } else { grid() },
+            rule: Rule { one_se: self.one_se, scoring: self.scoring.unwrap_or(Scoring::Loss) },
         }
-        let solved = self.about_one_problem().is_some();
-        let average = if solved { Some(1) } else { self.average };
-        let size = Size::of(data.distinct(), set.y().len(), data.parts().len(), average);
-        Predictions { reads, size, neurons: self.neurons, solved }
     }
 }
 
@@ -95,66 +107,117 @@ impl Predictions {
         set: &TrainingSet,
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
-        watch.tell(Event::Choosing { scores: self.size.judged * self.size.folds });
+        let scores: usize = self.candidates.iter().map(|c| c.judged * self.counts.folds).sum();
+        watch.tell(Event::Choosing { scores });
         let deadline = trainer
             .budget
             .deadline
             .map(|(_, limit)| (watch.start + limit.mul_f64(CHOOSING), limit));
         let choosing = Budget { deadline, progress: None, ..trainer.budget };
-        let chooser = Chooser { trainer, predictions: self, choosing };
-        let sets = set.data().parts();
-        let recipe = chooser.recipe();
-        recipe.check_size(&sets[0], trainer.memory)?;
-        let dictionaries = chooser.draw(&sets[0]);
+        let chooser =
+            |trainer, candidate| Chooser { trainer, predictions: self, candidate, choosing };
         let x = set.features();
         let rows = Rows::of(set, &x);
-        let folds = split(rows.y, self.size.folds, set.classifies(), trainer.seed);
-        let ratios = grid();
+        let folds = match &self.folds {
+            Some(folds) => folds.on(set, trainer.seed)?,
+            None => split(rows.y, self.counts.folds, set.classifies(), trainer.seed),
+        };
+        let ratios = &self.ratios;
         let scored = || watch.tell(Event::Scored);
-        let outputs = chooser.cross_validate(&rows, &folds, &dictionaries, &ratios, &scored)?;
-        let chosen = score::choose(&rows, &folds, &outputs, &ratios, trainer.loss);
+        let mut compared: Vec<(&Candidate, HeldOut<'_>)> = Vec::new();
+        for candidate in &self.candidates {
+            let outputs =
+                chooser(trainer, candidate).cross_validate(set, &rows, &folds, ratios, &scored)?;
+            // What was cut short is worth less than what was not.
+            if choosing.spent().is_some() && !compared.is_empty() {
+                break;
+            }
+            compared.push((candidate, HeldOut::new(&rows, &folds, outputs, self, trainer.loss)));
+        }
+        let complete = choosing.spent().is_none();
+        let winner = self.best(&compared);
+        let classes = compared.iter().map(|(c, held_out)| (c.class, held_out.least())).collect();
+        let (candidate, held_out) = &compared[winner];
+        let chosen = held_out.chosen(candidate.class, classes);
         watch.tell(Event::Class(0));
         let trainer = Trainer { budget: watch.in_time(trainer.budget), ..trainer };
-        let chooser = Chooser { trainer, ..chooser };
-        let most = chooser.beta_max(&dictionaries, &sets)?;
-        // Where no pattern tells anything, any strength gives the best constant.
-        let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
-        let trained = match self.solved {
-            true => {
-                let strength = Strength::Beta(*betas.last().expect("the strength that was chosen"));
-                let trainer = Trainer { strength, ..trainer };
-                trainer.train_all(set, |class| watch.tell(Event::Class(class)))?
-            }
-            false => chooser.average(set, &dictionaries, recipe, &betas)?,
-        };
+        let trained = chooser(trainer, candidate).train(set, &chosen, watch)?;
         let model = trained.model.with_calibration(chosen.calibration);
-        Ok(Trained { model, beta_max: most, choice: Some(chosen), ..trained })
+        let selection = self.folds.is_some().then(|| held_out.selection(complete));
+        Ok(Trained { model, choice: Some(chosen), chosen: selection, ..trained })
+    }
+
+    /// The candidate with the least loss, or the one that can be proven if it is hardly worse.
+    fn best(&self, compared: &[(&Candidate, HeldOut<'_>)]) -> usize {
+        let least = |k: usize| compared[k].1.least();
+        let all = 0..compared.len();
+        let best = all.clone().reduce(|a, b| if least(b) < least(a) { b } else { a });
+        let best = best.expect("at least one candidate");
+        let proven = |k: &usize| compared[*k].0.training == Training::OneInput;
+        let near = |k: &usize| {
+            let (mean, error) = compared[*k].1.excess(&compared[best].1);
+            mean <= PREFERENCE * error
+        };
+        all.filter(proven).find(near).unwrap_or(best)
     }
 }
 
 impl Chooser<'_> {
+    /// Trains the candidate on all rows.
+    fn train(
+        &self,
+        set: &TrainingSet,
+        chosen: &Chosen,
+        watch: &Watch<'_>,
+    ) -> Result<Trained, Error> {
+        let sets = set.data().parts();
+        let begin = |class| watch.tell(Event::Class(class));
+        if self.candidate.training == Training::OneInput {
+            let strength = Strength::Ratio(chosen.ratio);
+            return Trainer { strength, ..self.one_input() }.train_all(set, begin);
+        }
+        let recipe = self.recipe();
+        recipe.check_size(&sets[0], self.trainer.memory)?;
+        let dictionaries = self.draw(&sets[0], self.candidate.average);
+        let most = self.beta_max(&dictionaries, &sets)?;
+        // If no pattern is of any use, any strength gives the best constant.
+        let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
+        let trained = match self.candidate.training {
+            Training::Average => self.average(set, &dictionaries, recipe, &betas)?,
+            _ => {
+                let strength = Strength::Beta(*betas.last().expect("the chosen strength"));
+                Trainer { strength, ..self.trainer }.train_all(set, begin)?
+            }
+        };
+        Ok(Trained { beta_max: most, ..trained })
+    }
+
+    /// The trainer of networks whose neurons read one input.
+    fn one_input(&self) -> Trainer<'_> {
+        let tolerance = KEPT;
+        Trainer { method: Method::Generate, max_inputs: Some(1), tolerance, ..self.trainer }
+    }
+
     /// How all patterns are drawn again.
     fn recipe(&self) -> Recipe {
-        let Size { patterns, average, .. } = self.predictions.size;
         Recipe::Sample {
-            draws: (patterns * average) as u64,
+            draws: (self.predictions.counts.patterns * self.candidate.average) as u64,
             seed: self.trainer.seed,
             standardize: self.trainer.standardize,
             widths: Vec::new(),
-            reads: Some(self.predictions.reads.clone()),
+            reads: Some(self.candidate.reads.clone()),
         }
     }
 
-    /// A dictionary for each network: together they are what the recipe draws.
-    fn draw(&self, data: &Dataset) -> Vec<Dictionary> {
+    /// The dictionaries of the first networks: together they are the start of what the recipe draws.
+    fn draw(&self, data: &Dataset, networks: usize) -> Vec<Dictionary> {
         let Trainer { bias, standardize, seed, .. } = self.trainer;
         let scaling = recipe::scaling(data, bias, standardize);
         let arrangement = recipe::arrangement(data, bias);
         let mut rng = recipe::rng(seed);
-        let Size { patterns, average, .. } = self.predictions.size;
-        let reads = &self.predictions.reads;
+        let (patterns, reads) = (self.predictions.counts.patterns, &self.candidate.reads);
         let one = |_| arrangement.sample_mixed(patterns, reads, &scaling, &mut rng);
-        (0..average).map(one).collect()
+        (0..networks).map(one).collect()
     }
 
     /// The Lasso program of these patterns.

@@ -1,5 +1,7 @@
 //! How well outputs predict: the log-loss of classes, the loss itself of numbers.
 
+use super::Predictions;
+use super::candidate::InputClass;
 use super::folds::Outputs;
 use super::rows::Rows;
 use crate::error::Error;
@@ -7,7 +9,7 @@ use crate::loss::{Loss as _, LossKind};
 use crate::model::Calibration;
 use crate::network::score::{class_of, largest};
 use crate::program::Beta;
-use crate::train::{Fold, Measure};
+use crate::train::{Fold, Measure, Scoring, Selection};
 
 /// The least probability that counts: no sample costs more than about 16.
 const LEAST: f64 = 1e-7;
@@ -15,6 +17,10 @@ const LEAST: f64 = 1e-7;
 /// What was chosen by cross-validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
+    /// The class of networks that was chosen.
+    pub class: InputClass,
+    /// All classes that were compared, with their least losses.
+    pub classes: Vec<(InputClass, f64)>,
     /// How many folds had a say.
     pub folds: usize,
     /// The candidates, as parts of `β_max`, largest first.
@@ -46,44 +52,119 @@ impl Chosen {
     }
 }
 
-/// The strength with the least loss; ties go to the larger one.
-pub(super) fn choose(
-    rows: &Rows<'_>,
-    folds: &[Fold],
-    outputs: &Outputs,
-    ratios: &[f64],
-    loss: LossKind,
-) -> Chosen {
-    let scored: Vec<usize> = folds.iter().flat_map(|fold| fold.test.iter().copied()).collect();
-    let held_out = HeldOut { rows, outputs, scored: &scored, loss };
-    let losses: Vec<f64> = (0..outputs.strengths).map(|s| held_out.loss(s)).collect();
-    let best = (0..losses.len()).reduce(|a, b| if losses[b] < losses[a] { b } else { a });
-    let best = best.expect("every path has a strength");
-    let calibration = (rows.measure != Measure::R2).then(|| held_out.calibrate(best));
-    let (score, error) = held_out.score(best);
-    let loss = calibration.map_or(losses[best], |c| held_out.log_loss(best, c));
-    let ratios = ratios[..losses.len()].to_vec();
-    Chosen {
-        folds: folds.len(),
-        ratio: ratios[best],
-        ratios,
-        losses,
-        loss,
-        score,
-        error,
-        calibration,
-    }
+/// How a strength is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// Whether to take the largest one within one standard error of the best.
+    pub(super) one_se: bool,
+    /// What is compared.
+    pub(super) scoring: Scoring,
 }
 
-/// Outputs on rows that were not trained on, with what the rows hold.
-struct HeldOut<'a> {
+/// Outputs of one candidate on rows that were not trained on, with what these rows hold.
+#[derive(Debug)]
+pub(super) struct HeldOut<'a> {
     rows: &'a Rows<'a>,
-    outputs: &'a Outputs,
-    scored: &'a [usize],
+    folds: usize,
+    outputs: Outputs,
+    scored: Vec<usize>,
     loss: LossKind,
+    ratios: &'a [f64],
+    rule: Rule,
+    /// The mean loss at every strength.
+    losses: Vec<f64>,
+    /// The strength with the least; ties go to the larger one.
+    best: usize,
 }
 
-impl HeldOut<'_> {
+impl<'a> HeldOut<'a> {
+    /// Finds the strength with the least loss.
+    pub(super) fn new(
+        rows: &'a Rows<'a>,
+        folds: &[Fold],
+        outputs: Outputs,
+        predictions: &'a Predictions,
+        loss: LossKind,
+    ) -> Self {
+        let scored: Vec<usize> = folds.iter().flat_map(|fold| fold.test.iter().copied()).collect();
+        let strengths = outputs.strengths;
+        let (folds, ratios) = (folds.len(), &predictions.ratios[..strengths]);
+        let rule = predictions.rule;
+        let mut held_out =
+            Self { rows, folds, outputs, scored, loss, ratios, rule, losses: Vec::new(), best: 0 };
+        held_out.losses = (0..strengths).map(|s| held_out.mean(held_out.loss(s))).collect();
+        let losses = &held_out.losses;
+        let best = (0..strengths).reduce(|a, b| if losses[b] < losses[a] { b } else { a });
+        let best = best.expect("every path has a strength");
+        held_out.best = match rule.one_se {
+            true => {
+                let loss = held_out.loss(best);
+                let limit = losses[best] + held_out.error(losses[best], loss);
+                losses.iter().position(|loss| *loss <= limit).unwrap_or(best)
+            }
+            false => best,
+        };
+        held_out
+    }
+
+    /// The least mean loss.
+    pub(super) fn least(&self) -> f64 {
+        self.losses[self.best]
+    }
+
+    /// By how much the loss is above that of another candidate, in the mean, and the standard error of that.
+    pub(super) fn excess(&self, other: &Self) -> (f64, f64) {
+        let (a, b) = (self.loss(self.best), other.loss(other.best));
+        let mean = self.mean(|i| a(i) - b(i));
+        (mean, self.error(mean, |i| a(i) - b(i)))
+    }
+
+    /// The standard error of this mean.
+    fn error(&self, mean: f64, value: impl Fn(usize) -> f64) -> f64 {
+        let spread = self.mean(|i| (value(i) - mean).powi(2));
+        (spread / (self.scored.len() as f64 - 1.0).max(1.0)).sqrt()
+    }
+
+    /// The scores at every strength; `complete` says that no limit of time has cut the path short.
+    pub(super) fn selection(&self, complete: bool) -> Selection {
+        let scores: Vec<(f64, f64)> = (0..self.ratios.len()).map(|s| self.score(s)).collect();
+        let (means, errors): (Vec<f64>, Vec<f64>) = scores.into_iter().unzip();
+        Selection {
+            folds: self.folds,
+            ratios: self.ratios.to_vec(),
+            ratio: self.ratios[self.best],
+            score: means[self.best],
+            error: errors[self.best],
+            means,
+            errors,
+            measure: self.rows.measure,
+            complete,
+        }
+    }
+
+    /// What is chosen, if it is this candidate.
+    pub(super) fn chosen(&self, class: InputClass, classes: Vec<(InputClass, f64)>) -> Chosen {
+        let best = self.best;
+        let calibration = (self.rows.measure != Measure::R2).then(|| self.calibrate(best));
+        let (score, error) = self.score(best);
+        let loss = match calibration {
+            Some(calibration) => self.mean(self.log_loss(best, calibration)),
+            None => self.mean(|i| self.loss.value(self.of(best, i)[0], self.rows.y[i])),
+        };
+        Chosen {
+            class,
+            classes,
+            folds: self.folds,
+            ratio: self.ratios[best],
+            ratios: self.ratios.to_vec(),
+            losses: self.losses.clone(),
+            loss,
+            score,
+            error,
+            calibration,
+        }
+    }
+
     /// The outputs of all networks for a sample.
     fn of(&self, strength: usize, i: usize) -> Vec<f64> {
         self.outputs.values.iter().map(|class| class[strength][i]).collect()
@@ -97,30 +178,37 @@ impl HeldOut<'_> {
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
-    /// What is compared.
-    fn loss(&self, strength: usize) -> f64 {
-        match self.rows.measure {
-            Measure::R2 => self.mean(|i| self.loss.value(self.of(strength, i)[0], self.rows.y[i])),
-            _ if self.loss == LossKind::Logistic => self.log_loss(strength, calibration(1.0)),
-            _ => self.log_loss(strength, self.calibrate(strength)),
+    /// What is compared, for each sample: less is better.
+    fn loss(&self, strength: usize) -> Box<dyn Fn(usize) -> f64 + '_> {
+        if self.rule.scoring == Scoring::Score {
+            let value = self.value(strength);
+            return Box::new(move |i| 1.0 - value(i));
         }
+        let calibration = match (self.rows.measure, self.loss) {
+            (Measure::R2, _) => {
+                return Box::new(move |i| self.loss.value(self.of(strength, i)[0], self.rows.y[i]));
+            }
+            (_, LossKind::Logistic) => calibration(1.0),
+            _ => self.calibrate(strength),
+        };
+        Box::new(self.log_loss(strength, calibration))
     }
 
-    fn log_loss(&self, strength: usize, calibration: Calibration) -> f64 {
-        self.mean(|i| {
+    fn log_loss(&self, strength: usize, calibration: Calibration) -> impl Fn(usize) -> f64 {
+        move |i| {
             let class = match self.rows.measure {
                 Measure::Largest(_) => self.rows.y[i] as usize,
                 _ => usize::from(self.rows.y[i] > 0.0),
             };
             let p = calibration.probabilities(&self.of(strength, i))[class];
             -p.max(LEAST).ln()
-        })
+        }
     }
 
     /// The scale with the least log-loss: golden section, on the logarithm, between 1/8 and 8.
     fn calibrate(&self, strength: usize) -> Calibration {
         const RATIO: f64 = 0.618_033_988_749_894_9;
-        let at = |t: f64| self.log_loss(strength, calibration(t.exp()));
+        let at = |t: f64| self.mean(self.log_loss(strength, calibration(t.exp())));
         let (mut low, mut high) = (-(8f64.ln()), 8f64.ln());
         let mut inner = (high - RATIO * (high - low), low + RATIO * (high - low));
         let mut values = (at(inner.0), at(inner.1));
@@ -140,23 +228,26 @@ impl HeldOut<'_> {
 
     /// Accuracy or `R²`, and its standard error over the samples.
     fn score(&self, strength: usize) -> (f64, f64) {
-        let samples = (self.scored.len() as f64).max(2.0);
+        let value = self.value(strength);
+        let mean = self.mean(&value);
+        (mean, self.error(mean, value))
+    }
+
+    /// What each sample contributes to the score.
+    fn value(&self, strength: usize) -> impl Fn(usize) -> f64 {
         let y = self.rows.y;
         let variance = {
             let mean = self.mean(|i| y[i]);
             self.mean(|i| (y[i] - mean).powi(2)).max(f64::MIN_POSITIVE)
         };
-        let value = |i: usize| {
+        move |i: usize| {
             let outputs = self.of(strength, i);
             match self.rows.measure {
                 Measure::R2 => 1.0 - (outputs[0] - y[i]).powi(2) / variance,
                 Measure::Largest(_) => f64::from(largest(&outputs) == y[i] as usize),
                 Measure::Accuracy => f64::from(class_of(outputs[0]) == y[i]),
             }
-        };
-        let mean = self.mean(value);
-        let spread = self.mean(|i| (value(i) - mean).powi(2));
-        (mean, (spread / (samples - 1.0)).sqrt())
+        }
     }
 }
 
