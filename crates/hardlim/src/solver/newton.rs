@@ -18,6 +18,10 @@ use super::working::WorkingSet;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
 
+/// About how many answers of patterns are used in a nanosecond, in all passes of a step.
+const CORRELATIONS: usize = 2;
+/// About how many answers of pairs of patterns are compared in a nanosecond.
+const OVERLAPS: usize = 64;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
@@ -167,6 +171,8 @@ impl<'a> Newton<'a> {
         correlations: &[f64],
         budget: &Budget<'_>,
     ) -> bool {
+        let used = self.w.iter().filter(|w| **w != 0.0).count();
+        budget.count(u.len() * (self.w.len() / CORRELATIONS + used * used / OVERLAPS));
         if f.is_quadratic() && self.working.weighting().is_none() {
             self.working.restart(Weighting::new(&f.curvature(u)), f.scale());
         }
@@ -282,6 +288,8 @@ impl<'a> Newton<'a> {
         };
         let proximal = self.proximal.get_or_insert_with(|| Proximal::new(&model, u.to_vec()));
         let w = proximal.step(&model, &self.w, budget);
+        let used = w.iter().filter(|w| **w != 0.0).count();
+        budget.count(u.len() * used * used / OVERLAPS + used.pow(3) / OVERLAPS);
         self.working.gram_time += proximal.take_gram_time();
         self.settled = w.iter().zip(&self.w).all(|(a, b)| (*a == 0.0) == (*b == 0.0));
         self.independent = false;

@@ -76,6 +76,6 @@ impl<'a> Watch<'a> {
     /// The budget that ends at this time after the start, or with the flag.
     pub fn budget(&self, limit: Option<Duration>) -> Budget<'a> {
         let deadline = limit.map(|limit| (self.start + limit, limit));
-        Budget { deadline, interrupt: self.interrupt, progress: None }
+        Budget { deadline, interrupt: self.interrupt, ..Budget::default() }
     }
 }

@@ -22,9 +22,6 @@ use crate::program::Beta;
 use crate::solver::{Solution, StopReason};
 use crate::train::{Pruned, Trained};
 
-/// The most answers of patterns that a program over all dictionaries may have.
-const CHEAP: usize = 200_000_000;
-
 /// The mean of networks, each on its own dictionary.
 struct Mean<'a> {
     data: &'a Dataset,
@@ -149,9 +146,7 @@ impl Chooser<'_> {
         let gradient = loss::least_gradient(problem.loss, problem.targets, &mean.output());
         let dual = problem.dual_point(gradient);
         let mut best = (price(&dual), dual);
-        let patterns: usize = mean.dictionaries.iter().map(Dictionary::len).sum();
-        let cheap = patterns * mean.data.distinct() <= CHEAP;
-        if cheap && self.trainer.budget.spent().is_none() {
+        if self.counts.may_join(mean.dictionaries.len()) && self.trainer.budget.spent().is_none() {
             let mut all = PatternMatrix::new(mean.data.distinct());
             mean.dictionaries.iter().for_each(|dictionary| all.append(&dictionary.patterns));
             let dual = self.follow(&all, mean.data, mean.betas, COMPARED)?.dual;

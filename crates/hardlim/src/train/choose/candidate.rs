@@ -8,7 +8,11 @@ use std::fmt;
 use super::counts::{Counts, Demand};
 use crate::arrangement::Reads;
 use crate::data::TrainingSet;
+use crate::loss::Loss as _;
 use crate::train::{Folds, InputCounts, Request};
+
+/// The most rows, times networks, on which networks of one input are solved.
+const MOST_ROWS: usize = 10_000;
 
 /// How many inputs the neurons of a candidate read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +47,16 @@ pub(super) struct Candidate {
     pub(super) class: InputClass,
     /// How many inputs its random neurons read.
     pub(super) reads: Reads,
-    /// How many networks are averaged.
-    pub(super) average: usize,
-    /// How many of them choose the strength.
-    pub(super) judged: usize,
     /// How the network is trained on all rows.
     pub(super) training: Training,
+}
+
+impl Candidate {
+    /// The number of networks, if others have so many. Random patterns of one input are all alike: one
+    /// network is enough.
+    pub(super) fn networks(&self, others: usize) -> usize {
+        if self.class == InputClass::One { 1 } else { others }
+    }
 }
 
 /// How a candidate is trained on all rows.
@@ -71,13 +79,17 @@ impl Request {
         let solved = self.about_one_problem().is_some();
         let given = self.inputs.is_some();
         let inputs = set.coding().columns().len();
-        let classes: &[InputClass] = match inputs {
-            _ if solved || given => &[InputClass::Given],
-            0 | 1 => &[InputClass::One],
-            2 | 3 => &[InputClass::Mixed, InputClass::One],
-            _ => &[InputClass::Mixed, InputClass::Few, InputClass::All, InputClass::One],
+        let mut classes = match inputs {
+            _ if solved || given => vec![InputClass::Given],
+            0 | 1 => vec![InputClass::One],
+            2 | 3 => vec![InputClass::Mixed, InputClass::One],
+            _ => vec![InputClass::Mixed, InputClass::Few, InputClass::All, InputClass::One],
         };
-        let sampled = classes.iter().filter(|class| !self.is_proven(**class)).count();
+        let proven = |class: InputClass| class == InputClass::One && self.proves_one_input(set);
+        if classes.len() > 1 {
+            classes.retain(|&class| class != InputClass::One || proven(class));
+        }
+        let sampled = classes.iter().filter(|class| !proven(**class)).count();
         let counts = Counts::of(&Demand {
             rows: data.distinct(),
             samples: set.y().len(),
@@ -87,30 +99,22 @@ impl Request {
             folds: self.cv.as_ref().map(Folds::count),
             limit: self.limit(),
         });
-        let (sampled, proven): (Vec<_>, Vec<_>) =
-            classes.iter().partition(|class| !self.is_proven(**class));
-        let classes = sampled.into_iter().take(counts.candidates).chain(proven);
         let candidate = |&class: &InputClass| {
             let training = match class {
                 _ if solved => Training::Requested,
-                _ if self.is_proven(class) => Training::OneInput,
+                _ if proven(class) => Training::OneInput,
                 _ => Training::Average,
             };
-            let one = class == InputClass::One;
-            Candidate {
-                class,
-                reads: self.reads_of(class, set),
-                average: if one { 1 } else { counts.average },
-                judged: if one { 1 } else { counts.judged },
-                training,
-            }
+            Candidate { class, reads: self.reads_of(class, set), training }
         };
-        (classes.map(candidate).collect(), counts)
+        (classes.iter().map(candidate).collect(), counts)
     }
 
-    /// Whether the optimum over a class is found and proven in little time.
-    fn is_proven(&self, class: InputClass) -> bool {
-        class == InputClass::One && self.bias && self.neurons.is_none()
+    /// Whether the optimum over neurons of one input is found and proven in little time.
+    fn proves_one_input(&self, set: &TrainingSet) -> bool {
+        let rows = set.data().distinct() * set.data().parts().len();
+        let plain = self.bias && self.neurons.is_none();
+        plain && rows <= MOST_ROWS && self.loss_of(set).is_smooth()
     }
 
     /// How many inputs the random neurons of a class read. The levels of a column are one input.

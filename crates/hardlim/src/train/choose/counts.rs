@@ -1,27 +1,37 @@
 //! The amount of work of a choice. It is counted, not timed, so that a seed gives one network on every
 //! machine.
 //!
-//! The path of one network on one fold costs about `rows · patterns` for each strength and class. The
-//! work of some seconds decides how many classes of networks are compared, how many patterns a network
-//! may use, how many networks are averaged, and how many of them choose the strength.
+//! The number of rows decides how many patterns a network may use, and on how many folds it is scored. The
+//! solver counts the work of the first network on all folds ([`Budget::work`]). This count decides how many
+//! classes of networks are compared, how many networks choose the strength, and how many are averaged.
+//!
+//! [`Budget::work`]: crate::solver::Budget::work
 
 use std::time::Duration;
 
-/// The work of choosing and training, in answers of patterns: some seconds of two cores.
-const WORK: f64 = 8e9;
+/// The work of choosing and training, in about a nanosecond of one core: some seconds of two cores.
+const WORK: f64 = 1.2e10;
 /// The work of a second, at least: a time limit allows no more.
-const A_SECOND: f64 = 4e8;
+const A_SECOND: f64 = 5e8;
+/// The part of the work that the first network may take.
+const FIRST: f64 = 0.25;
+/// The part of the work that one program over the patterns of all networks may take.
+const JOINED: f64 = 0.15;
 /// How many patterns a network draws: at least, and at most.
 const PATTERNS: (usize, usize) = (1500, 3000);
 /// How many networks are averaged, at most.
 const AVERAGE: usize = 12;
+/// How many networks should be averaged before more of them choose.
+const ENOUGH: usize = 6;
 /// How many of them choose the strength, at most.
 const JUDGED: usize = 4;
 /// How many folds, at most.
 const FOLDS: usize = 5;
+/// About how many strengths a path visits.
+const STRENGTHS: f64 = 16.0;
 
 /// How many patterns, networks, folds and candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Counts {
     /// Patterns that each network draws.
     pub(super) patterns: usize,
@@ -33,6 +43,12 @@ pub(super) struct Counts {
     pub(super) folds: usize,
     /// Candidates that draw patterns.
     pub(super) candidates: usize,
+    /// The work that all of this may take.
+    work: f64,
+    /// The work of training one network on all rows, once it is known.
+    training: f64,
+    /// Networks, one for each of several classes.
+    networks: usize,
 }
 
 /// What the counts depend on.
@@ -46,7 +62,7 @@ pub(super) struct Demand {
     pub(super) networks: usize,
     /// How many networks to average, if the request says so.
     pub(super) average: Option<usize>,
-    /// The candidates that there are.
+    /// The candidates that draw patterns.
     pub(super) candidates: usize,
     /// How many folds, if the request says so.
     pub(super) folds: Option<usize>,
@@ -55,39 +71,50 @@ pub(super) struct Demand {
 }
 
 impl Counts {
-    /// The largest counts whose work fits.
+    /// The largest numbers of patterns and folds that fit, and the most of everything else.
     pub(super) fn of(demand: &Demand) -> Self {
-        let &Demand { rows, samples, average, candidates, limit, .. } = demand;
+        let &Demand { rows, samples, networks, candidates, limit, .. } = demand;
+        let work = limit.map_or(WORK, |limit| WORK.min(A_SECOND * limit.as_secs_f64()));
+        let average = demand.average.unwrap_or(AVERAGE);
         let folds = |most: usize| demand.folds.unwrap_or(most.min(samples));
         let patterns = rows.clamp(PATTERNS.0, PATTERNS.1);
-        let average = average.unwrap_or(AVERAGE);
-        let judged = JUDGED.min(average);
-        let most = Self { patterns, average, judged, folds: folds(FOLDS), candidates };
-        let one = Self { judged: 1, candidates: 1, ..most };
-        let few = Self { patterns: PATTERNS.0, ..one };
-        let fewer = Self { folds: folds(2), ..few };
-        let fewest = Self { patterns: PATTERNS.0 / 3, ..fewer };
-        let smaller = [
-            most,
-            Self { judged: judged.min(2), ..most },
-            Self { judged: 1, ..most },
-            Self { judged: judged.min(2), candidates: 1, ..most },
-            one,
-            Self { average: average.min(8), ..few },
-            Self { average: average.min(4), ..fewer },
-            Self { average: average.min(4), ..fewest },
-            Self { average: average.min(2), ..fewest },
-            Self { average: 1, ..fewest },
-        ];
-        let work = limit.map_or(WORK, |limit| WORK.min(A_SECOND * limit.as_secs_f64()));
-        let fits = |counts: &&Self| counts.work(demand) <= work;
-        *smaller.iter().find(fits).unwrap_or(&smaller[smaller.len() - 1])
+        let few = PATTERNS.0;
+        let sizes = [(patterns, FOLDS), (few, FOLDS), (few, 2), (few / 3, 2), (few / 10, 2)];
+        let fits = |&&(patterns, most): &&(usize, usize)| {
+            let paths = (folds(most) * networks) as f64;
+            STRENGTHS * paths * rows as f64 * patterns as f64 <= FIRST * work
+        };
+        let (patterns, most) = *sizes.iter().find(fits).unwrap_or(&sizes[sizes.len() - 1]);
+        let (judged, folds) = (JUDGED.min(average), folds(most));
+        Self { patterns, average, judged, folds, candidates, work, training: 0.0, networks }
     }
 
-    /// The answers of patterns that are computed.
-    fn work(&self, demand: &Demand) -> f64 {
-        let paths = self.folds * self.judged * self.candidates + self.average;
-        16.0 * (paths * demand.networks) as f64 * demand.rows as f64 * self.patterns as f64
+    /// The work that one path may take.
+    pub(super) fn path(&self) -> f64 {
+        FIRST * self.work / (self.folds * self.networks) as f64
+    }
+
+    /// The counts that fit, if the first network has taken this much work on all folds.
+    pub(super) fn after(self, first: u64) -> Self {
+        let one = first as f64;
+        // There are more rows to train on than in a fold.
+        let training = 1.3 * one / self.folds as f64;
+        let Self { judged, candidates, average, .. } = self;
+        let choosing = |judged: usize, candidates: usize| one * (judged * candidates) as f64;
+        let fits = |&&(judged, candidates): &&(usize, usize)| {
+            choosing(judged, candidates) + training * average.min(ENOUGH) as f64 <= self.work
+        };
+        let some = judged.min(2);
+        let all = [(judged, candidates), (some, candidates), (1, candidates), (some, 1), (1, 1)];
+        let (judged, candidates) = *all.iter().find(fits).unwrap_or(&(1, 1));
+        let left = (self.work - choosing(judged, candidates)) / training.max(1.0);
+        let average = average.min((left as usize).max(1)).max(judged);
+        Self { judged, candidates, average, training, ..self }
+    }
+
+    /// Whether one program over the patterns of so many networks is cheap, too: its network is larger.
+    pub(super) fn may_join(&self, networks: usize) -> bool {
+        self.training * (networks as f64).powf(1.5) <= JOINED * self.work
     }
 }
 
@@ -101,26 +128,32 @@ mod tests {
     }
 
     #[test]
-    fn more_rows_and_classes_take_fewer_networks_and_no_more_work() {
+    fn more_rows_take_fewer_patterns_and_folds() {
         let small = Counts::of(&demand(800));
-        let all = Counts { patterns: 1500, average: 12, judged: 4, folds: 5, candidates: 3 };
-        assert_eq!(small, all);
-        let mut last = small;
-        for rows in [1000, 3000, 10_000, 30_000, 100_000] {
+        assert_eq!((small.patterns, small.folds, small.judged, small.average), (1500, 5, 4, 12));
+        let size = |rows| {
             let counts = Counts::of(&demand(rows));
-            assert!(counts.candidates <= last.candidates && counts.average <= last.average);
-            assert!(counts.folds >= 2 && counts.average >= 1);
-            last = counts;
-        }
-        let classes = Demand { networks: 10, ..demand(1500) };
-        assert!(Counts::of(&classes).work(&classes) <= WORK);
+            counts.patterns * counts.folds
+        };
+        assert!(size(10_000) >= size(30_000) && size(30_000) > size(300_000));
         assert_eq!(Counts::of(&Demand { average: Some(1), ..demand(500) }).average, 1);
+        assert_eq!(Counts::of(&Demand { folds: Some(7), ..demand(500) }).folds, 7);
+        let limit = Some(Duration::from_millis(20));
+        assert!(Counts::of(&Demand { limit, ..demand(800) }).patterns < 1500);
     }
 
     #[test]
-    fn a_time_limit_allows_less_work() {
-        let limit = Some(Duration::from_millis(200));
-        let short = Demand { limit, ..demand(800) };
-        assert!(Counts::of(&short).work(&short) <= 0.2 * A_SECOND);
+    fn more_work_for_the_first_network_leaves_fewer_of_them() {
+        let counts = Counts::of(&demand(800));
+        assert_eq!(Counts { training: 0.0, ..counts.after(1000) }, counts);
+        assert!(counts.after(1000).may_join(12) && !counts.after(10_000_000_000).may_join(4));
+        let mut last = counts;
+        for first in [1e8, 1e9, 2e9, 4e9, 1e10, 1e12] {
+            let next = counts.after(first as u64);
+            assert!(next.judged * next.candidates <= last.judged * last.candidates);
+            assert!(next.average >= 1 && next.judged >= 1 && next.candidates >= 1);
+            last = next;
+        }
+        assert_eq!((last.judged, last.candidates, last.average), (1, 1, 1));
     }
 }

@@ -1,10 +1,12 @@
 //! What networks answer on rows that they were not trained on, at every strength.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::candidate::Training;
+use super::counts::Counts;
 use super::rows::Rows;
 use super::{COMPARED, Chooser};
 use crate::arrangement::{Dictionary, evaluate};
@@ -13,7 +15,7 @@ use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::PatternMatrix;
 use crate::program::Beta;
-use crate::solver::{Solution, StopReason};
+use crate::solver::{Budget, Solution, StopReason};
 use crate::train::{Fold, Trainer};
 
 /// A path has gone too far when the loss on the rows held out is so many times its least.
@@ -43,7 +45,8 @@ pub(super) struct Outputs {
 }
 
 impl Chooser<'_> {
-    /// The mean outputs of the networks that choose the strength; fewer networks if the time is short.
+    /// The mean outputs of the networks that choose the strength; fewer networks if the time is short. If
+    /// this is the first candidate, its first network decides about the counts.
     pub(super) fn cross_validate(
         &self,
         set: &TrainingSet,
@@ -51,7 +54,7 @@ impl Chooser<'_> {
         folds: &[Fold],
         ratios: &[f64],
         scored: &(dyn Fn() + Sync),
-    ) -> Result<Outputs, Error> {
+    ) -> Result<(Outputs, Option<Counts>), Error> {
         let parts = folds.iter().map(|fold| part(rows, fold)).collect::<Result<Vec<_>, _>>()?;
         let over_folds = |paths: &(dyn Fn(&Part) -> Result<Paths, Error> + Sync)| {
             let paths: Vec<Paths> = (parts.par_iter())
@@ -64,57 +67,66 @@ impl Chooser<'_> {
             Ok::<_, Error>(gather(rows, folds, &paths))
         };
         if self.candidate.training == Training::OneInput {
-            return over_folds(&|part| self.solved_paths(part, ratios));
+            return Ok((over_folds(&|part| self.solved_paths(part, ratios))?, None));
         }
-        let dictionaries = self.draw(&set.data().parts()[0], self.candidate.judged);
-        let mut sum: Option<(Outputs, usize)> = None;
-        for dictionary in &dictionaries {
-            let one = over_folds(&|part| self.sampled_paths(part, dictionary, ratios))?;
+        let is_first = self.candidate == &self.predictions.candidates[0];
+        let data = &set.data().parts()[0];
+        let mut dictionaries = self.dictionaries(data);
+        let mut score = |work: &AtomicU64| {
+            let dictionary = dictionaries.next().expect("draws never end");
+            over_folds(&|part| self.sampled_paths(part, &dictionary, ratios, work))
+        };
+        let work = AtomicU64::new(0);
+        let mut outputs = score(&work)?;
+        let counts = is_first.then(|| self.counts.after(work.into_inner()));
+        let judged = self.candidate.networks(counts.unwrap_or(self.counts).judged);
+        let mut networks = 1;
+        while networks < judged && self.choosing.spent().is_none() {
+            let next = score(&AtomicU64::new(0))?;
             // What was cut short is worth less than what was not.
-            if self.choosing.spent().is_some() && sum.is_some() {
-                break;
+            if self.choosing.spent().is_none() {
+                outputs = outputs.plus(&next);
+                networks += 1;
             }
-            sum = Some(match sum {
-                None => (one, 1),
-                Some((sum, count)) => (sum.plus(&one), count + 1),
-            });
         }
-        let (mut outputs, count) = sum.expect("at least one network chooses");
-        outputs.values.iter_mut().flatten().flatten().for_each(|u| *u /= count as f64);
-        Ok(outputs)
+        outputs.values.iter_mut().flatten().flatten().for_each(|u| *u /= networks as f64);
+        Ok((outputs, counts))
     }
 
-    /// The outputs on the rows held out of one fold, of networks on these patterns.
+    /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the work.
     fn sampled_paths(
         &self,
         part: &Part,
         dictionary: &Dictionary,
         ratios: &[f64],
+        work: &AtomicU64,
     ) -> Result<Paths, Error> {
         let patterns = evaluate(part.sets[0].features(), &dictionary.witnesses);
         let aside = evaluate(&part.held_out, &dictionary.witnesses);
         let beta_max = |data: &Dataset| Ok(self.trainer.lasso(&patterns, data)?.beta_max());
         self.paths(part, ratios, &beta_max, &|data, betas, walk| {
             let program = self.program(&patterns, data, betas[0])?;
-            self.solver(COMPARED, self.choosing).path(
-                &program,
-                betas.iter().copied(),
-                |solution| {
-                    let late =
-                        matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted);
-                    walk.step(answer(&aside, &solution), late)
-                },
-            );
+            let count = AtomicU64::new(0);
+            let budget = Budget { work: Some(&count), ..self.choosing };
+            self.solver(COMPARED, budget).path(&program, betas.iter().copied(), |solution| {
+                let late =
+                    matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted);
+                let next = walk.step(answer(&aside, &solution), late);
+                if self.is_long(&count) { ControlFlow::Break(()) } else { next }
+            });
+            work.fetch_add(count.into_inner(), Ordering::Relaxed);
             Ok(())
         })
     }
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of one input.
     fn solved_paths(&self, part: &Part, ratios: &[f64]) -> Result<Paths, Error> {
-        let one_input = self.one_input();
-        let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..one_input };
+        let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..self.one_input() };
         let beta_max = |data: &Dataset| trainer.beta_max_generated(data);
         self.paths(part, ratios, &beta_max, &|data, betas, walk| {
+            let count = AtomicU64::new(0);
+            let budget = Budget { work: Some(&count), ..self.choosing };
+            let trainer = Trainer { budget, ..trainer };
             trainer.generate_path(
                 data,
                 &part.held_out,
@@ -122,6 +134,11 @@ impl Chooser<'_> {
                 |output| walk.step(output.to_vec(), self.choosing.spent().is_some()),
             )
         })
+    }
+
+    /// Whether a path has taken more work than it may.
+    fn is_long(&self, work: &AtomicU64) -> bool {
+        work.load(Ordering::Relaxed) as f64 > self.counts.path()
     }
 
     /// The outputs of every network at every strength; `follow` takes the steps.

@@ -18,6 +18,8 @@ mod shrink;
 pub use candidate::InputClass;
 pub use score::Chosen;
 
+use std::iter;
+
 use self::candidate::{Candidate, Training};
 use self::counts::Counts;
 use self::rows::Rows;
@@ -68,6 +70,8 @@ struct Chooser<'a> {
     trainer: Trainer<'a>,
     predictions: &'a Predictions,
     candidate: &'a Candidate,
+    /// How much work it is.
+    counts: Counts,
     /// How long choosing may take.
     choosing: Budget<'a>,
 }
@@ -107,15 +111,20 @@ impl Predictions {
         set: &TrainingSet,
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
-        let scores: usize = self.candidates.iter().map(|c| c.judged * self.counts.folds).sum();
-        watch.tell(Event::Choosing { scores });
+        watch.tell(Event::Choosing { scores: self.scores(self.counts) });
         let deadline = trainer
             .budget
             .deadline
             .map(|(_, limit)| (watch.start + limit.mul_f64(CHOOSING), limit));
         let choosing = Budget { deadline, progress: None, ..trainer.budget };
-        let chooser =
-            |trainer, candidate| Chooser { trainer, predictions: self, candidate, choosing };
+        let mut counts = self.counts;
+        let chooser = |trainer, candidate, counts| Chooser {
+            trainer,
+            predictions: self,
+            candidate,
+            counts,
+            choosing,
+        };
         let x = set.features();
         let rows = Rows::of(set, &x);
         let folds = match &self.folds {
@@ -125,9 +134,16 @@ impl Predictions {
         let ratios = &self.ratios;
         let scored = || watch.tell(Event::Scored);
         let mut compared: Vec<(&Candidate, HeldOut<'_>)> = Vec::new();
-        for candidate in &self.candidates {
-            let outputs =
-                chooser(trainer, candidate).cross_validate(set, &rows, &folds, ratios, &scored)?;
+        for (k, candidate) in self.candidates.iter().enumerate() {
+            if candidate.training != Training::OneInput && k >= counts.candidates {
+                continue;
+            }
+            let chooser = chooser(trainer, candidate, counts);
+            let (outputs, first) = chooser.cross_validate(set, &rows, &folds, ratios, &scored)?;
+            if let Some(fitting) = first {
+                counts = fitting;
+                watch.tell(Event::Choosing { scores: self.scores(counts) });
+            }
             // What was cut short is worth less than what was not.
             if choosing.spent().is_some() && !compared.is_empty() {
                 break;
@@ -141,10 +157,20 @@ impl Predictions {
         let chosen = held_out.chosen(candidate.class, classes);
         watch.tell(Event::Class(0));
         let trainer = Trainer { budget: watch.in_time(trainer.budget), ..trainer };
-        let trained = chooser(trainer, candidate).train(set, &chosen, watch)?;
+        let trained = chooser(trainer, candidate, counts).train(set, &chosen, watch)?;
         let model = trained.model.with_calibration(chosen.calibration);
         let selection = self.folds.is_some().then(|| held_out.selection(complete));
         Ok(Trained { model, choice: Some(chosen), chosen: selection, ..trained })
+    }
+
+    /// How many networks are scored, one for each fold.
+    fn scores(&self, counts: Counts) -> usize {
+        let networks = |(k, candidate): (usize, &Candidate)| match candidate.training {
+            Training::OneInput => 1,
+            _ if k >= counts.candidates => 0,
+            _ => candidate.networks(counts.judged),
+        };
+        counts.folds * self.candidates.iter().enumerate().map(networks).sum::<usize>()
     }
 
     /// The candidate with the least loss, or the one that can be proven if it is hardly worse.
@@ -178,7 +204,8 @@ impl Chooser<'_> {
         }
         let recipe = self.recipe();
         recipe.check_size(&sets[0], self.trainer.memory)?;
-        let dictionaries = self.draw(&sets[0], self.candidate.average);
+        let networks = self.candidate.networks(self.counts.average);
+        let dictionaries: Vec<Dictionary> = self.dictionaries(&sets[0]).take(networks).collect();
         let most = self.beta_max(&dictionaries, &sets)?;
         // If no pattern is of any use, any strength gives the best constant.
         let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
@@ -201,7 +228,7 @@ impl Chooser<'_> {
     /// How all patterns are drawn again.
     fn recipe(&self) -> Recipe {
         Recipe::Sample {
-            draws: (self.predictions.counts.patterns * self.candidate.average) as u64,
+            draws: (self.counts.patterns * self.candidate.networks(self.counts.average)) as u64,
             seed: self.trainer.seed,
             standardize: self.trainer.standardize,
             widths: Vec::new(),
@@ -209,15 +236,14 @@ impl Chooser<'_> {
         }
     }
 
-    /// The dictionaries of the first networks: together they are the start of what the recipe draws.
-    fn draw(&self, data: &Dataset, networks: usize) -> Vec<Dictionary> {
+    /// A dictionary for each network: together they are what the recipe draws.
+    fn dictionaries(&self, data: &Dataset) -> impl Iterator<Item = Dictionary> {
         let Trainer { bias, standardize, seed, .. } = self.trainer;
         let scaling = recipe::scaling(data, bias, standardize);
         let arrangement = recipe::arrangement(data, bias);
         let mut rng = recipe::rng(seed);
-        let (patterns, reads) = (self.predictions.counts.patterns, &self.candidate.reads);
-        let one = |_| arrangement.sample_mixed(patterns, reads, &scaling, &mut rng);
-        (0..networks).map(one).collect()
+        let (patterns, reads) = (self.counts.patterns, &self.candidate.reads);
+        iter::repeat_with(move || arrangement.sample_mixed(patterns, reads, &scaling, &mut rng))
     }
 
     /// The Lasso program of these patterns.
