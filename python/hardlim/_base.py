@@ -42,7 +42,11 @@ _PARAMETERS = """
     average : int, default=None
         How many networks to average: up to 12 by default for the best predictions, otherwise 1.
     inputs : str, default=None
-        How many inputs random neurons read: ``"mixed"``, few and many, or a list such as ``"1,2,5"``.{neurons}
+        How many inputs random neurons read: ``"mixed"``, few and many, or a list such as ``"1,2,5"``.
+    input_cost : float, default=0.0
+        ``P``: a neuron that reads ``k`` inputs pays ``k**P β|a|``, so that neurons read fewer inputs. Every
+        level of a category that it reads counts as an input. For the best predictions, for
+        ``method="sample"`` and for ``max_inputs=1``.{neurons}
     bias : bool, default=True
         Whether neurons have a bias ``bⱼ``.
     intercept : bool, default=False
@@ -186,7 +190,7 @@ class Threshold(BaseEstimator):
     def _options(self):
         names = (
             "beta beta_ratio method loss patterns max_inputs layers tree representation weights average "
-            "inputs neurons bias intercept non_negative gap time_limit standardize"
+            "inputs input_cost neurons bias intercept non_negative gap time_limit standardize"
         ).split()
         options = {name: getattr(self, name) for name in names if hasattr(self, name)}
         widths = None if self.widths is None else [int(width) for width in np.atleast_1d(self.widths)]

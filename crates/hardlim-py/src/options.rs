@@ -87,6 +87,7 @@ impl<'py> Options<'py> {
             max_inputs: self.count("max_inputs")?,
             average: self.count("average")?,
             inputs: self.parse("inputs")?,
+            input_cost: self.number("input_cost")?.unwrap_or(standard.input_cost),
             neurons: self.count("neurons")?,
             standardize: on("standardize", standard.standardize)?,
             gap: self.number("gap")?,

@@ -11,6 +11,9 @@ pub enum Error {
     /// The strength of the penalty is not a positive number.
     #[error("beta must be a positive finite number, got {0}")]
     Beta(f64),
+    /// The cost of a column is not a positive number.
+    #[error("a cost must be a positive finite number, got {0}")]
+    Cost(f64),
     /// An option is out of range, or conflicts with another option.
     #[error("{problem}")]
     Option {

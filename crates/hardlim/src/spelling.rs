@@ -6,7 +6,7 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 36] = [
+const OPTIONS: [&str; 37] = [
     "average",
     "beta",
     "beta_ratio",
@@ -17,6 +17,7 @@ const OPTIONS: [&str; 36] = [
     "gap",
     "holdout",
     "ignore",
+    "input_cost",
     "intercept",
     "layers",
     "least_ratio",

@@ -7,7 +7,7 @@ mod reference;
 use hardlim::arrangement::{Arrangement, Hyperplane, evaluate};
 use hardlim::data::{Features, Scaling};
 use hardlim::network::{
-    Cell, Grid, Layer, LayerChange, Network, Neuron, Rechoice, Weights, reconstruct,
+    Cell, Grid, Layer, LayerChange, Network, Neuron, Readable, Rechoice, Weights, reconstruct,
 };
 use hardlim::pattern::Pattern;
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
@@ -215,7 +215,7 @@ fn integers_answer_alike_in_integers_and_on_the_inputs_as_read() {
         let scaling = Scaling::identity(features.dimension());
         let rechoice = Rechoice::new(Weights::Integer);
         let (chosen, changes) =
-            network.rechoose(&features, bias, false, &scaling, &rechoice).unwrap();
+            network.rechoose(&features, bias, Readable::All, &scaling, &rechoice).unwrap();
         let grid: &Grid = chosen.grid().unwrap();
         assert_eq!(changes[0].kept, 0, "case {case}");
         assert!(case % 2 == 0 || grid.shifts().iter().all(|g| *g == 0));
@@ -286,7 +286,7 @@ fn deep_networks_keep_their_answers_and_their_parts() {
         for weights in Weights::ALL.into_iter().filter(|w| *w != Weights::Pi) {
             let rechoice = Rechoice::new(weights);
             let (chosen, changes) =
-                network.rechoose(&features, bias, false, &scaling, &rechoice).unwrap();
+                network.rechoose(&features, bias, Readable::All, &scaling, &rechoice).unwrap();
             assert_eq!(chosen.output(&features), network.output(&features), "{case}: {weights}");
             assert_eq!(changes.iter().map(|c| c.neurons).collect::<Vec<_>>(), [6, 6, 3]);
             for (new, old) in chosen.layers()[1..].iter().zip(&network.layers()[1..]) {
@@ -313,7 +313,8 @@ fn limited_neurons_keep_to_the_inputs_they_read() {
     let scaling = Scaling::identity(4);
     for weights in [Weights::Svm, Weights::Center, Weights::Sparse, Weights::Integer] {
         let rechoice = Rechoice::new(weights);
-        let (chosen, _) = network.rechoose(&features, true, true, &scaling, &rechoice).unwrap();
+        let (chosen, _) =
+            network.rechoose(&features, true, Readable::Some, &scaling, &rechoice).unwrap();
         let reads: Vec<usize> = chosen.layers()[0].neurons.iter().map(Neuron::reads).collect();
         assert!(reads[0] <= 2 && reads[1] <= 1, "{weights}: {reads:?}");
         assert_eq!(chosen.output(&features), network.output(&features), "{weights}");

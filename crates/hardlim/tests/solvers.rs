@@ -64,6 +64,32 @@ fn dictionary(n: usize, p: usize, rng: &mut ChaCha8Rng) -> Vec<Pattern> {
     patterns
 }
 
+/// Costs of columns, from one on.
+fn costs(p: usize, seed: usize) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
+    (0..p).map(|_| f64::from(rng.random_range(1..20u32)).sqrt()).collect()
+}
+
+/// What one unit of each coefficient costs.
+fn penalties(program: &LassoProgram<'_, LossKind>) -> Vec<f64> {
+    let beta = program.beta().get();
+    match program.costs() {
+        None => vec![beta; program.patterns().patterns()],
+        Some(costs) => costs.iter().map(|cost| beta * cost).collect(),
+    }
+}
+
+#[test]
+fn costs_that_do_not_fit_are_refused() {
+    let matrix = PatternMatrix::from_patterns(2, &[Pattern::zeros(2), Pattern::zeros(2)]);
+    let targets = Targets::plain(vec![1.0, -1.0]);
+    let program = LassoProgram::new(&matrix, &targets, Squared, Beta::new(1.0).unwrap()).unwrap();
+    assert!(program.with_costs(Some(&[1.0, 2.0])).is_ok());
+    for bad in [&[1.0][..], &[1.0, 0.0], &[f64::INFINITY, 1.0], &[f64::NAN, 1.0]] {
+        assert!(program.with_costs(Some(bad)).is_err(), "{bad:?}");
+    }
+}
+
 #[test]
 fn lasso_optima_agree_with_a_conic_solver() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -84,15 +110,19 @@ fn lasso_optima_agree_with_a_conic_solver() {
         let matrix = PatternMatrix::from_patterns(n, &patterns);
         let one = Beta::new(1.0).unwrap();
         let loss = LossKind::Squared;
-        let beta_max = LassoProgram::new(&matrix, &targets, loss, one).unwrap().beta_max();
+        let costs = (case % 2 == 1).then(|| costs(p, case));
+        let one = LassoProgram::new(&matrix, &targets, loss, one).unwrap();
+        let one = one.with_costs(costs.as_deref()).unwrap();
+        let beta_max = one.beta_max();
         for (k, ratio) in [0.5, 0.1, 0.01, 0.001].into_iter().enumerate() {
             let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
             let (non_negative, intercept) = ((case + k) % 5 == 3, (case + k) % 3 == 2);
-            let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
+            let program = one.with_beta(beta);
             let program = program.with_constraints(Constraints { non_negative, intercept });
             let bits: Vec<Vec<bool>> =
                 (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
-            let expected = reference::lasso(&bits, &y, &s, beta.get(), program.constraints());
+            let expected =
+                reference::lasso(&bits, &y, &s, &penalties(&program), program.constraints());
             let start: Vec<f64> = (0..p).map(|_| f64::from(rng.random_range(0..2))).collect();
             for (name, solve) in SOLVERS {
                 let what = format!("{name}, case {case}, n {n}, p {p}, ratio {ratio}");
@@ -132,17 +162,22 @@ fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
         let bits: Vec<Vec<bool>> =
             (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
         let atoms: Vec<(usize, f64, f64)> = (0..samples).map(|i| (i % n, y[i], s[i])).collect();
+        let costs = costs(p, case);
         for (loss, constraints) in all_problems() {
             let beta = Beta::new(1.0).unwrap();
             let program = LassoProgram::new(&matrix, &targets, loss, beta).unwrap();
             let program = program.with_constraints(constraints);
             let beta_max = program.beta_max();
-            for ratio in [0.5, 0.1, 0.01] {
+            for (ratio, pays) in [(0.5, false), (0.1, false), (0.1, true), (0.01, false)] {
                 let Ok(beta) = Beta::new(ratio * beta_max) else { continue };
                 let program = program.with_beta(beta);
-                let what = format!("case {case}, {loss}, {constraints:?}, {n} x {p}, {ratio}");
+                let program = program.with_costs(pays.then_some(&costs)).unwrap();
+                let what = format!(
+                    "case {case}, {loss}, {constraints:?}, {n} x {p}, {ratio}, costs {pays}"
+                );
                 problems += 1;
-                let expected = reference::lasso_with(loss, &bits, &atoms, beta.get(), constraints);
+                let expected =
+                    reference::lasso_with(loss, &bits, &atoms, &penalties(&program), constraints);
                 compared += usize::from(expected.is_some());
                 let mut objectives = Vec::new();
                 let start: Vec<f64> = (0..p).map(|j| (j % 2) as f64).collect();

@@ -127,6 +127,20 @@ def test_numbers_are_answered_by_sums_of_steps(numbers):
     assert np.count_nonzero(steps.network_.layers[0][0], axis=1).max() == 1
 
 
+def test_neurons_that_pay_for_their_inputs_read_fewer():
+    X = np.random.default_rng(0).normal(size=(120, 8))
+    y = X[:, 0] + 0.5 * X[:, 1] > 0
+    options = {"method": "sample", "inputs": "mixed", "patterns": 200}
+    free = ThresholdClassifier(**options).fit(X, y)
+    paid = ThresholdClassifier(input_cost=0.5, **options).fit(X, y)
+    assert free.model_ == ThresholdClassifier(input_cost=0, **options).fit(X, y).model_
+    reads = [np.count_nonzero(model.network_.layers[0][0], axis=1).mean() for model in (free, paid)]
+    assert reads[1] < reads[0]
+    assert paid.certificate_.input_cost == 0.5 and "pays k^0.5" in paid.certificate_.claim
+    chosen = ThresholdClassifierCV(cv=3, n_ratios=4, input_cost=0.5, **options).fit(X, y)
+    assert chosen.certificate_.input_cost == 0.5
+
+
 def test_the_strength_is_chosen_by_cross_validation(blobs, numbers):
     model = ThresholdClassifierCV(cv=4, n_ratios=6).fit(*blobs)
     assert model.score(*blobs) > 0.9
@@ -232,6 +246,9 @@ def test_notebooks_show_network_and_certificate(blobs):
         ({"patterns": 0}, HardlimError),
         ({"patterns": 10, "method": "generate"}, HardlimError),
         ({"max_inputs": 3}, HardlimError),
+        ({"input_cost": -1.0}, HardlimError),
+        ({"input_cost": 0.5, "method": "generate"}, HardlimError),
+        ({"input_cost": "much"}, TypeError),
         ({"max_inputs": 2, "weights": "pi"}, HardlimError),
         ({"average": 0}, HardlimError),
         ({"layers": 3, "method": "sample"}, HardlimError),

@@ -189,6 +189,12 @@ pub(crate) struct Train {
     /// --method sample]
     #[arg(long, value_name = "mixed|LIST", help_heading = "Search")]
     inputs: Option<InputCounts>,
+    /// A neuron that reads K inputs pays K^P times the penalty, so neurons read fewer inputs; try 0.25. Every
+    /// level of a category that it reads counts as an input. For the best predictions, --method sample and
+    /// --max-inputs 1
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = number, help_heading = "Search",
+          allow_negative_numbers = true)]
+    input_cost: f64,
     /// Keep at most N neurons in all, those that answer most like the full network. For the best predictions
     #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
     neurons: Option<usize>,
@@ -223,6 +229,7 @@ impl Train {
             max_inputs: self.max_inputs,
             average: self.average,
             inputs: self.inputs.clone(),
+            input_cost: self.input_cost,
             neurons: self.neurons,
             ..self.problem.request(request)
         }

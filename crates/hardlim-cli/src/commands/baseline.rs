@@ -41,7 +41,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
         network = polish(&network, data, loss, beta, &solver)?.0;
     }
     let constraints = Constraints::default();
-    let setting = Setting { loss, beta, bias: request.bias, constraints };
+    let setting = Setting { loss, beta, bias: request.bias, constraints, input_cost: 0.0 };
     let model = Model::given(data, set.coding().clone(), set.split(), vec![network], setting)?;
     if let Some(picture) = &args.plot {
         files::draw(picture, &draw(&runs, &report::title(&table, &model)))?;

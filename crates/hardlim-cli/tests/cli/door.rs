@@ -6,7 +6,7 @@ use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Representation, Weights};
 use hardlim::spelling::spelled;
-use hardlim::train::{Folds, Method, Request};
+use hardlim::train::{Folds, InputCounts, Method, Request};
 
 use super::{Folder, run};
 
@@ -51,6 +51,16 @@ fn the_command_line_and_rust_train_the_same_network() {
                 average: Some(2),
                 beta: Some(20.0),
                 non_negative: true,
+                ..none.clone()
+            },
+        ),
+        (
+            "tic-tac-toe --method sample --inputs mixed --input-cost 0.5 --patterns 100",
+            Request {
+                method: Method::Sample,
+                inputs: Some(InputCounts::Mixed),
+                input_cost: 0.5,
+                patterns: Some(100),
                 ..none.clone()
             },
         ),
@@ -151,6 +161,12 @@ fn the_command_line_and_rust_refuse_with_the_same_sentence() {
         (
             "--patterns 9 --method generate",
             Request { patterns: Some(9), method: Method::Generate, ..none.clone() },
+        ),
+        ("--input-cost -1", Request { input_cost: -1.0, ..none.clone() }),
+        ("--input-cost 0.5 --beta 1", Request { input_cost: 0.5, beta: Some(1.0), ..none.clone() }),
+        (
+            "--input-cost 0.5 --max-inputs 2",
+            Request { input_cost: 0.5, max_inputs: Some(2), ..none.clone() },
         ),
         (
             "--max-inputs 2 --layers 3",

@@ -237,7 +237,8 @@ impl Effort {
         for fold in stratified(&samples.y, self.folds, seed) {
             let (most, aside) = (samples.select(&fold.train), samples.select(&fold.test));
             let data = most.dataset()?;
-            let dictionary = recipe.dictionary(&data, true).expect("a sample has a dictionary");
+            let dictionary =
+                recipe.dictionary(&data, true, 0.0).expect("a sample has a dictionary");
             let answers = evaluate(&aside.x, &dictionary.witnesses);
             let one = Beta::new(BETAS[0])?;
             let squared = LossKind::Squared;

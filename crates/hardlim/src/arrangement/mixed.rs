@@ -84,7 +84,7 @@ impl Arrangement<'_> {
             let patterns = evaluate(self.features, &planes);
             planes.into_iter().enumerate().map(move |(j, plane)| (patterns.pattern(j), plane))
         });
-        Dictionary::from_witnesses(self.features.rows(), drawn)
+        Dictionary::from_witnesses(self.features.rows(), self.fewest, drawn)
     }
 
     /// Draws one neuron.
@@ -241,16 +241,12 @@ mod tests {
         Arrangement::of(&features).sample_mixed(count, reads, &scaling, &mut rng)
     }
 
-    fn read(plane: &Hyperplane) -> usize {
-        plane.weights.iter().filter(|w| **w != 0.0).count()
-    }
-
     #[test]
     fn neurons_read_as_many_inputs_as_they_may_and_none_is_constant() {
         let reads = Reads { counts: vec![1, 3, 99], decorrelated: true, groups: Vec::new() };
         let dictionary = sample(&reads, 300);
         let found: std::collections::BTreeSet<usize> =
-            dictionary.witnesses.iter().map(read).collect();
+            dictionary.witnesses.iter().map(Hyperplane::reads).collect();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), [1, 3, 5]);
         for j in 0..dictionary.len() {
             let on = (0..60).filter(|&i| dictionary.patterns.get(i, j)).count();
@@ -263,6 +259,25 @@ mod tests {
         let reads = Reads::mixed(5, Vec::new());
         let (few, many) = (sample(&reads, 50), sample(&reads, 1500));
         assert_eq!(few.witnesses, many.witnesses[..few.len()]);
+    }
+
+    #[test]
+    fn the_fewest_inputs_of_equal_patterns_are_kept_if_they_are_asked_for() {
+        // Both columns hold the same numbers, so neurons of one input and of two have equal patterns.
+        let features = Features::new(6, 2, (0..12).map(|k| f64::from(k / 2)).collect()).unwrap();
+        let scaling = Scaling::fit(&features, &[1.0; 6], true);
+        let reads = Reads { counts: vec![1, 2], decorrelated: false, groups: Vec::new() };
+        let sample = |fewest: bool| {
+            let arrangement = Arrangement::of(&features).with_fewest_inputs(fewest);
+            arrangement.sample_mixed(200, &reads, &scaling, &mut ChaCha8Rng::seed_from_u64(3))
+        };
+        let (first, fewest) = (sample(false), sample(true));
+        assert_eq!(first.patterns, fewest.patterns);
+        assert!(first.witnesses.iter().any(|plane| plane.reads() == 2));
+        assert!(fewest.witnesses.iter().all(|plane| plane.reads() == 1));
+        assert_eq!(fewest.costs(0.5), Some(vec![1.0; fewest.len()]));
+        assert_eq!(first.costs(0.0), None);
+        assert!(first.costs(0.5).unwrap().contains(&2f64.sqrt()));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use mixed::Reads;
 #[doc(hidden)]
 pub use size::Size;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::data::Features;
 use crate::pattern::{Pattern, PatternMatrix};
@@ -31,17 +31,26 @@ use crate::pattern::{Pattern, PatternMatrix};
 pub struct Arrangement<'a> {
     features: &'a Features,
     bias: bool,
+    /// Whether the witness of a sampled pattern is the one that reads the fewest inputs.
+    fewest: bool,
 }
 
 impl<'a> Arrangement<'a> {
     /// All patterns `1{Xw + b ≥ 0}`.
     pub fn of(features: &'a Features) -> Self {
-        Self { features, bias: true }
+        Self { features, bias: true, fewest: false }
     }
 
     /// All patterns `1{Xw ≥ 0}`.
     pub fn without_bias(self) -> Self {
         Self { bias: false, ..self }
+    }
+
+    /// The same patterns. If several random neurons have the same pattern, a sample keeps the one that reads
+    /// the fewest inputs, not the first.
+    #[must_use]
+    pub(crate) fn with_fewest_inputs(self, fewest: bool) -> Self {
+        Self { fewest, ..self }
     }
 
     /// The distinct rows.
@@ -64,6 +73,19 @@ pub struct Hyperplane {
     pub bias: f64,
 }
 
+impl Hyperplane {
+    /// The number of inputs that make a difference to it.
+    pub fn reads(&self) -> usize {
+        self.weights.iter().filter(|w| **w != 0.0).count()
+    }
+}
+
+/// `kᴾ`: what a neuron that reads `k` inputs pays for them, as a factor of `β|a|`. A neuron that reads no
+/// input pays as if it read one.
+pub(crate) fn cost_of_inputs(reads: usize, input_cost: f64) -> f64 {
+    (reads.max(1) as f64).powf(input_cost)
+}
+
 /// Distinct patterns, each with the weights that realise it on the data.
 #[derive(Debug, Clone)]
 pub struct Dictionary<W = Hyperplane> {
@@ -74,21 +96,33 @@ pub struct Dictionary<W = Hyperplane> {
 }
 
 impl Dictionary {
-    /// Keeps the first of equal patterns.
+    /// Keeps the first of equal patterns, with its witness or with the one that reads the `fewest` inputs.
     fn from_witnesses(
         samples: usize,
+        fewest: bool,
         witnesses: impl IntoIterator<Item = (Pattern, Hyperplane)>,
     ) -> Self {
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<Pattern, usize> = HashMap::new();
         let mut dictionary = Self { patterns: PatternMatrix::new(samples), witnesses: Vec::new() };
         for (pattern, witness) in witnesses {
-            if !seen.contains(&pattern) {
-                dictionary.patterns.push(&pattern);
-                dictionary.witnesses.push(witness);
-                seen.insert(pattern);
+            if let Some(&place) = seen.get(&pattern) {
+                let kept = &mut dictionary.witnesses[place];
+                if fewest && witness.reads() < kept.reads() {
+                    *kept = witness;
+                }
+                continue;
             }
+            dictionary.patterns.push(&pattern);
+            seen.insert(pattern, dictionary.witnesses.len());
+            dictionary.witnesses.push(witness);
         }
         dictionary
+    }
+
+    /// What each pattern costs if a neuron pays `kᴾ` for `k` inputs; `None` if `P = 0`, where all cost one.
+    pub fn costs(&self, input_cost: f64) -> Option<Vec<f64>> {
+        let cost = |witness: &Hyperplane| cost_of_inputs(witness.reads(), input_cost);
+        (input_cost != 0.0).then(|| self.witnesses.iter().map(cost).collect())
     }
 }
 

@@ -21,7 +21,7 @@ impl Arrangement<'_> {
             let patterns = evaluate(self.features, &planes);
             planes.into_iter().enumerate().map(move |(j, plane)| (patterns.pattern(j), plane))
         });
-        Dictionary::from_witnesses(samples, drawn)
+        Dictionary::from_witnesses(samples, self.fewest, drawn)
     }
 
     /// One hyperplane with Gaussian weights.

@@ -2,7 +2,8 @@
 //!
 //! The dual of the Lasso program is `max_z −L*(z)` subject to `|dᵀz| ≤ β` for every `d`. With any
 //! `U ≥ max_d |dᵀz|`, every `θz` with `0 ≤ θ ≤ β/U` in the domain of `L*` is feasible, so `−L*(θz)`
-//! is a lower bound on the optimum.
+//! is a lower bound on the optimum. Where a pattern costs `k`, its constraint is `|dᵀz| ≤ kβ`, and `U` is
+//! the maximum of `|dᵀz|/k`.
 //!
 //! The numbers of a dual point lie on a grid where every sum is exact ([`round_to_grid`]), so `dᵀz`
 //! has one value, and `U` carries no rounding error.
@@ -10,6 +11,7 @@
 use crate::data::Targets;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
+use crate::program::lasso::largest_price;
 use crate::program::{Beta, Constraints};
 use crate::sum::{Sum, round_to_grid};
 
@@ -71,8 +73,20 @@ impl DualPoint {
     /// `max_j |dⱼᵀz|` over the columns of `D`, exactly; `max_j −dⱼᵀz` if no coefficient may be
     /// negative.
     pub fn price(&self, patterns: &PatternMatrix, constraints: Constraints) -> f64 {
-        let correlations = patterns.correlations(&self.z).into_iter();
-        correlations.fold(0.0, |max, c| f64::max(max, constraints.price(c)))
+        self.price_with_costs(patterns, constraints, None)
+    }
+
+    /// `max_j |dⱼᵀz|/cⱼ` over the columns of `D`, rounded up, if column `j` costs `cⱼ`.
+    ///
+    /// # Panics
+    /// When there is not one cost for each column.
+    pub fn price_with_costs(
+        &self,
+        patterns: &PatternMatrix,
+        constraints: Constraints,
+        costs: Option<&[f64]>,
+    ) -> f64 {
+        largest_price(constraints, costs, &patterns.correlations(&self.z))
     }
 
     /// `max(Σz₊, Σz₋)`, exactly: an upper bound on `|dᵀz|` for every pattern of any data.

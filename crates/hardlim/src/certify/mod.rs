@@ -4,8 +4,10 @@
 //!
 //! 1. the fingerprint: the rows, targets and sample weights are those of the training;
 //! 2. the class: every network is in the class of its certificate (`membership`);
-//! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored;
-//! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual point;
+//! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored. If neurons pay for
+//!    the inputs they read, it is `L(f(X)) + β Σ kⱼᴾ|aⱼ|`;
+//! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual point.
+//!    If a pattern pays for `k` inputs, its price is `|dᵀz|/kᴾ`, and no neuron may read fewer;
 //! 5. the bound: `−L*(θz)` with `θ ≤ β/U`, and the complete program for all networks.
 //!
 //! Nothing here uses a solver or the trainer: a dual point is a proof, however it was found.

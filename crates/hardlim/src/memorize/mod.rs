@@ -297,6 +297,6 @@ pub fn model(data: &Dataset, coding: Coding, network: Network) -> Result<Model, 
     let beta = Beta::new(DECAY * if rare > 0.0 { rare } else { 1.0 })?;
     let (loss, constraints) =
         (LossKind::Squared, Constraints { intercept: true, ..Constraints::default() });
-    let setting = Setting { loss, beta, bias: true, constraints };
+    let setting = Setting { loss, beta, bias: true, constraints, input_cost: 0.0 };
     Model::given(data, coding, None, vec![network], setting)
 }

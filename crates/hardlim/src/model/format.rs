@@ -18,7 +18,7 @@ use crate::data::{Coding, Fingerprint, Split};
 use crate::error::Error;
 use crate::file;
 use crate::loss::LossKind;
-use crate::network::recipe::Recipe;
+use crate::network::recipe::{MOST_INPUT_COST, Recipe};
 use crate::network::{Grid, Layer, Network};
 use crate::program::{Beta, Constraints};
 
@@ -49,6 +49,8 @@ struct Document {
     beta: f64,
     bias: bool,
     constraints: Constraints,
+    #[serde(default)]
+    input_cost: f64,
     #[serde(default)]
     calibration: Option<Calibration>,
     #[serde(alias = "classes")]
@@ -117,7 +119,7 @@ struct NetworkFields {
 impl Model {
     /// The file's text.
     pub fn to_text(&self) -> String {
-        let Setting { loss, beta, bias, constraints } = &self.setting;
+        let Setting { loss, beta, bias, constraints, input_cost } = &self.setting;
         let mut text = format!("{START}{VERSION},\n");
         field(&mut text, "coding", &json(&self.coding));
         field(&mut text, "split", &json(&self.split));
@@ -125,6 +127,9 @@ impl Model {
         field(&mut text, "beta", &json(&beta.get()));
         field(&mut text, "bias", &json(bias));
         field(&mut text, "constraints", &json(constraints));
+        if *input_cost != 0.0 {
+            field(&mut text, "input_cost", &json(input_cost));
+        }
         if let Some(calibration) = &self.calibration {
             field(&mut text, "calibration", &json(calibration));
         }
@@ -256,6 +261,7 @@ impl From<Flat> for Document {
             beta: flat.beta,
             bias: flat.bias,
             constraints: flat.constraints,
+            input_cost: 0.0,
             calibration: None,
             networks: vec![PartFields { recipe, certificate, global, fingerprint, network, dual }],
             _checksum: flat.checksum,
@@ -265,8 +271,12 @@ impl From<Flat> for Document {
 
 impl Document {
     fn check(self, earlier: bool) -> Result<Model, Error> {
-        let Self { loss, beta, bias, constraints, .. } = self;
-        let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints };
+        let Self { loss, beta, bias, constraints, input_cost, .. } = self;
+        if !(0.0..=MOST_INPUT_COST).contains(&input_cost) {
+            let reason = format!("its input cost is not between 0 and {MOST_INPUT_COST}");
+            return Err(Error::ModelFile(reason));
+        }
+        let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints, input_cost };
         let part = |fields: PartFields| fields.check(&setting, earlier);
         let parts = self.networks.into_iter().map(part).collect::<Result<_, _>>()?;
         let calibration = self.calibration;
@@ -287,7 +297,7 @@ impl PartFields {
         }
         let network = Network::new(inputs, layers, amplitudes, offset)?.with_grid(grid);
         let network = if earlier { network } else { network.with_off_grid(off_grid) };
-        let class = self.recipe.class(setting.bias);
+        let class = setting.class(&self.recipe);
         Ok(Part {
             network,
             certificate: self.certificate.check(setting, earlier.then_some(class))?,

@@ -14,11 +14,12 @@ mod rechoose;
 pub use calibration::Calibration;
 pub use part::Part;
 
-use crate::certificate::{Certificate, Problem};
+use crate::certificate::{Certificate, NetworkClass, Problem};
 use crate::data::{Coding, Dataset, Features, Split, Table, TargetCoding, Targets};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Network;
+use crate::network::recipe::Recipe;
 use crate::network::score::{class_of, largest};
 use crate::program::{Beta, Constraints};
 
@@ -37,9 +38,16 @@ pub struct Setting {
     pub bias: bool,
     /// The constraints on the output.
     pub constraints: Constraints,
+    /// `P`: a neuron that reads `k` inputs pays `kᴾ β |a|`. Zero means `β |a|` for all.
+    pub input_cost: f64,
 }
 
 impl Setting {
+    /// The class of networks that the patterns of a recipe belong to.
+    pub(crate) fn class(&self, recipe: &Recipe) -> NetworkClass {
+        NetworkClass { input_cost: self.input_cost, ..recipe.class(self.bias) }
+    }
+
     /// The problem for these targets.
     pub fn problem<'a>(&'a self, targets: &'a Targets) -> Problem<'a, LossKind> {
         let Self { loss, beta, constraints, .. } = self;
@@ -182,8 +190,8 @@ impl Model {
     /// `L(u)` of all networks together: the objective without the penalty.
     pub fn training_loss(&self) -> f64 {
         let loss = |part: &Part| {
-            let norm: f64 = part.network().amplitudes().iter().map(|a| a.abs()).sum();
-            part.certificate().objective() - self.beta().get() * norm
+            let paid = part.network().paid_amplitudes(self.setting.input_cost);
+            part.certificate().objective() - self.beta().get() * paid.map(f64::abs).sum::<f64>()
         };
         self.parts.iter().map(loss).sum()
     }

@@ -38,8 +38,8 @@ impl Part {
     ) -> Self {
         let problem = setting.problem(data.targets());
         let output = network.output(data.features());
-        let objective = problem.objective(&output, network.amplitudes().iter().copied());
-        let class = recipe.class(setting.bias);
+        let objective = problem.objective(&output, network.paid_amplitudes(setting.input_cost));
+        let class = setting.class(&recipe);
         let certificate = Certificate::measure(&problem, objective, &dual, price, &class);
         let mut global = Certificate::global(&problem, objective);
         if *certificate.class() == NetworkClass::all()
@@ -124,6 +124,9 @@ impl Part {
         }
         if matches!(recipe, Recipe::Sample { draws, .. } if *draws > MOST_PATTERNS) {
             return damaged("its recipe draws more than 10^8 patterns");
+        }
+        if setting.input_cost != 0.0 && !recipe.has_input_costs() {
+            return damaged("its neurons pay for their inputs, which its recipe does not allow");
         }
         if recipe.widths().len() > DEEPEST || recipe.widths().contains(&0) {
             return damaged("its recipe has layers without neurons, or more than 62 of them");

@@ -4,12 +4,12 @@ use super::{Model, Part, Setting};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe;
-use crate::network::{Grid, LayerChange, Rechoice};
+use crate::network::{Grid, LayerChange, Readable, Rechoice};
 
 impl Model {
     /// The same model with other weights inside the cells, and the changes in each layer of each network.
     /// Every neuron gives the same answers on the training rows as before, so objective and certificates
-    /// stay the same. If inputs are in fixed point, they have the same width for every network.
+    /// stay the same. If neurons pay for the inputs they read, each reads the same inputs as before. If inputs are in fixed point, they have the same width for every network.
     ///
     /// # Errors
     /// When the data are not the training data, or the choice does not apply.
@@ -50,9 +50,14 @@ impl Part {
             return Err(Error::OtherData);
         }
         let scaling = recipe::scaling(data, setting.bias, rechoice.standardize);
-        let limited = self.recipe.max_inputs().is_some();
+        let readable = match self.recipe.max_inputs() {
+            // What a neuron pays for its inputs must not change.
+            _ if setting.input_cost != 0.0 => Readable::Same,
+            Some(_) => Readable::Some,
+            None => Readable::All,
+        };
         let (network, changes) =
-            self.network.rechoose(data.features(), setting.bias, limited, &scaling, rechoice)?;
+            self.network.rechoose(data.features(), setting.bias, readable, &scaling, rechoice)?;
         Ok((self.with_network(network), changes))
     }
 }

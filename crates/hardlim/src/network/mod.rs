@@ -21,7 +21,7 @@ pub(crate) mod staircase;
 
 pub use cell::{Cell, Rechoice, Weights, reconstruct};
 #[doc(hidden)]
-pub use cell::{Grid, LayerChange};
+pub use cell::{Grid, LayerChange, Readable};
 #[doc(hidden)]
 pub use explain::Explanation;
 pub use layer::{Layer, Neuron};
@@ -29,6 +29,7 @@ pub use representation::Representation;
 #[doc(hidden)]
 pub use staircase::Staircase;
 
+use crate::arrangement::cost_of_inputs;
 use crate::data::Features;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
@@ -102,6 +103,15 @@ impl Network {
     /// `a`, one for each neuron of the last hidden layer.
     pub fn amplitudes(&self) -> &[f64] {
         &self.amplitudes
+    }
+
+    /// `kⱼᴾ aⱼ`: the amplitudes, each times what its neuron pays for the `k` inputs that it reads. With
+    /// `P = 0` they are the amplitudes themselves.
+    pub fn paid_amplitudes(&self, input_cost: f64) -> impl Iterator<Item = f64> {
+        let last = self.layers.last().expect("a network has a hidden layer");
+        let paid =
+            move |(neuron, a): (&Neuron, &f64)| cost_of_inputs(neuron.reads(), input_cost) * a;
+        last.neurons.iter().zip(&self.amplitudes).map(paid)
     }
 
     /// `c`, the output bias; zero unless the network has one.

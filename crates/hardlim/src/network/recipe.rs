@@ -17,6 +17,10 @@ pub const MOST_PATTERNS: u64 = 100_000_000;
 /// The most nodes that may be searched for a bound.
 pub const MOST_EFFORT: u64 = 10_000_000;
 
+/// The largest exponent of what neurons pay for the inputs they read. Costs stay far below the largest
+/// number.
+pub const MOST_INPUT_COST: f64 = 16.0;
+
 /// The way a network was trained; the dictionary follows from it and the data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
@@ -140,6 +144,14 @@ impl Recipe {
         matches!(self, Self::Enumerate { .. })
     }
 
+    /// Whether its certificate may be about neurons that pay for the inputs they read: those of random
+    /// patterns, or of one input, which all pay the same.
+    pub fn has_input_costs(&self) -> bool {
+        let patterns =
+            matches!(self, Self::Sample { .. } | Self::Generate { max_inputs: Some(1), .. });
+        patterns && self.widths().is_empty()
+    }
+
     /// The memory for its dictionary: each pattern, its hash entry and its witness.
     pub fn bytes(&self, data: &Dataset) -> u64 {
         let Self::Sample { draws, widths, .. } = self else { return 0 };
@@ -161,9 +173,11 @@ impl Recipe {
     }
 
     /// The dictionary of the Lasso program over two layers, drawn again.
-    pub fn dictionary(&self, data: &Dataset, bias: bool) -> Option<Dictionary> {
+    /// If neurons pay for their inputs, a pattern has the witness that reads the fewest.
+    pub fn dictionary(&self, data: &Dataset, bias: bool, input_cost: f64) -> Option<Dictionary> {
         let Self::Sample { draws, seed, standardize, widths, reads } = self else { return None };
-        let (arrangement, scaling) = (arrangement(data, bias), scaling(data, bias, *standardize));
+        let arrangement = arrangement(data, bias).with_fewest_inputs(input_cost != 0.0);
+        let scaling = scaling(data, bias, *standardize);
         let (draws, mut rng) = (*draws as usize, rng(*seed));
         let sample = || match reads {
             None => arrangement.sample(draws, &scaling, &mut rng),
@@ -183,8 +197,8 @@ impl Recipe {
         (!widths.is_empty()).then(sample)
     }
 
-    /// The patterns that a certificate is about, made again; `None` if it is not about a
-    /// dictionary.
+    /// The patterns that a certificate is about, made again, and what they cost if neurons pay for their
+    /// inputs; `None` if it is not about a dictionary.
     ///
     /// # Errors
     /// When they may not fit into this memory, or there are too many to list.
@@ -192,19 +206,24 @@ impl Recipe {
         &self,
         data: &Dataset,
         bias: bool,
+        input_cost: f64,
         memory: u64,
-    ) -> Result<Option<PatternMatrix>, Error> {
+    ) -> Result<Option<(PatternMatrix, Option<Vec<f64>>)>, Error> {
         self.check_size(data, Some(memory))?;
         let Self::Enumerate { widths, tree } = self else {
-            let shallow = self.dictionary(data, bias).map(|dictionary| dictionary.patterns);
-            let deep = || self.deep_dictionary(data, bias).map(|dictionary| dictionary.patterns);
+            let shallow = self.dictionary(data, bias, input_cost).map(|dictionary| {
+                let costs = dictionary.costs(input_cost);
+                (dictionary.patterns, costs)
+            });
+            let deep = || Some((self.deep_dictionary(data, bias)?.patterns, None));
             return Ok(shallow.or_else(deep));
         };
         let (arrangement, limit) = (arrangement(data, bias), most_patterns(data, Some(memory)));
-        if widths.is_empty() {
-            return arrangement.listing(limit)?.patterns().map(Some);
-        }
-        Ok(Some(arrangement.deep(widths, *tree, limit)?.patterns))
+        let patterns = match widths.is_empty() {
+            true => arrangement.listing(limit)?.patterns()?,
+            false => arrangement.deep(widths, *tree, limit)?.patterns,
+        };
+        Ok(Some((patterns, None)))
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! When `D = H(X)`, its value is that of training the best two-layer threshold network of any
 //! width with weight decay `β` (Theorem 2.2).
+//!
+//! Columns may have costs `c > 0`: then the penalty is `β Σⱼ cⱼ|wⱼ|`, and the dual constraint of column `j`
+//! is `|dⱼᵀz| ≤ cⱼβ`.
 
 use super::{Beta, CompleteProgram, Constraints};
 use crate::data::Targets;
@@ -18,6 +21,7 @@ pub struct LassoProgram<'a, L> {
     loss: L,
     beta: Beta,
     constraints: Constraints,
+    costs: Option<&'a [f64]>,
 }
 
 impl<'a, L: Loss> LassoProgram<'a, L> {
@@ -36,7 +40,8 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
             return Err(Error::Length { what: "rows of the patterns", expected, found });
         }
         loss.check_targets(targets)?;
-        Ok(Self { patterns, targets, loss, beta, constraints: Constraints::default() })
+        let constraints = Constraints::default();
+        Ok(Self { patterns, targets, loss, beta, constraints, costs: None })
     }
 
     /// The same program at another strength.
@@ -51,7 +56,24 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         Self { constraints, ..self }
     }
 
-    /// The same problem over another dictionary on the same rows.
+    /// The same program with a cost for each column; without costs, each column costs one.
+    ///
+    /// # Errors
+    /// When there is not one positive finite cost for each column.
+    pub fn with_costs(self, costs: Option<&'a [f64]>) -> Result<Self, Error> {
+        if let Some(costs) = costs {
+            let (expected, found) = (self.patterns.patterns(), costs.len());
+            if expected != found {
+                return Err(Error::Length { what: "costs", expected, found });
+            }
+            if let Some(&cost) = costs.iter().find(|cost| !(cost.is_finite() && **cost > 0.0)) {
+                return Err(Error::Cost(cost));
+            }
+        }
+        Ok(Self { costs, ..self })
+    }
+
+    /// The same problem over another dictionary on the same rows, whose columns cost one.
     ///
     /// # Errors
     /// When patterns and targets have different numbers of rows.
@@ -88,25 +110,31 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         self.constraints
     }
 
+    /// The costs of the columns; one each if absent.
+    pub fn costs(&self) -> Option<&'a [f64]> {
+        self.costs
+    }
+
     /// `u = Dw`.
     pub fn output(&self, coefficients: &[f64]) -> Vec<f64> {
         let nonzero = coefficients.iter().copied().enumerate().filter(|&(_, w)| w != 0.0);
         self.patterns.combine(nonzero)
     }
 
-    /// `L(Dw) + β‖w‖₁`.
+    /// `L(Dw) + β‖w‖₁`; with costs, `L(Dw) + β Σⱼ cⱼ|wⱼ|`.
     pub fn objective(&self, coefficients: &[f64]) -> f64 {
         let loss = loss::total(&self.loss, self.targets, &self.output(coefficients));
-        loss + self.beta.get() * coefficients.iter().map(|w| w.abs()).collect::<Sum>().value()
+        let paid = coefficients.iter().enumerate().map(|(j, w)| cost_of(self.costs, j) * w.abs());
+        loss + self.beta.get() * paid.collect::<Sum>().value()
     }
 
-    /// `β_max = max_j |dⱼᵀz|` for the smallest `z ∈ ∂L(0)`. If [`LassoProgram::beta_max_is_exact`],
+    /// `β_max = max_j |dⱼᵀz|/cⱼ` for the smallest `z ∈ ∂L(0)`. If [`LassoProgram::beta_max_is_exact`],
     /// it is the smallest `β` whose optimum is zero; otherwise it may be larger. With an output
     /// bias, `z` is taken at the best constant. Without negative coefficients, the maximum is over
-    /// `−dⱼᵀz`.
+    /// `−dⱼᵀz/cⱼ`.
     pub fn beta_max(&self) -> f64 {
-        let correlations = self.patterns.correlations(&self.null_gradient()).into_iter();
-        correlations.fold(0.0, |max, c| f64::max(max, self.constraints.price(c)))
+        let correlations = self.patterns.correlations(&self.null_gradient());
+        largest_price(self.constraints, self.costs, &correlations)
     }
 
     /// The smallest `z ∈ ∂L(0)`, row by row; with an output bias, at the best constant.
@@ -129,6 +157,24 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
             left == right
         })
     }
+}
+
+/// What column `j` costs: one without costs.
+pub(crate) fn cost_of(costs: Option<&[f64]>, j: usize) -> f64 {
+    costs.map_or(1.0, |costs| costs[j])
+}
+
+/// The largest price of all columns, at least zero, given `dⱼᵀz`.
+pub(crate) fn largest_price(
+    constraints: Constraints,
+    costs: Option<&[f64]>,
+    correlations: &[f64],
+) -> f64 {
+    let price = |(j, &c): (usize, &f64)| match costs {
+        None => constraints.price(c),
+        Some(costs) => constraints.price_per_cost(c, costs[j]),
+    };
+    correlations.iter().enumerate().map(price).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

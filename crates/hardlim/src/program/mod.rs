@@ -68,4 +68,12 @@ impl Constraints {
             Signs::NonNegative => -correlation,
         }
     }
+
+    /// The price of a pattern that costs `k`: `|c|/k`, rounded up. The dual constraint `|c| ≤ kβ` is then
+    /// again that no price is above `β`.
+    pub(crate) fn price_per_cost(self, correlation: f64, cost: f64) -> f64 {
+        // The slack covers the rounding errors of the cost and of the division.
+        let price = self.price(correlation) / cost;
+        price + 4.0 * f64::EPSILON * price.abs()
+    }
 }

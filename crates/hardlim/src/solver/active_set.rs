@@ -16,6 +16,7 @@ use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Price, Problem};
 use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
+use crate::program::lasso::{cost_of, largest_price};
 use crate::program::{Beta, LassoProgram};
 use crate::sum::round_to_grid;
 
@@ -108,8 +109,13 @@ impl ActiveSet<'_> {
             extended.to_mut().push(&Pattern::from_fn(patterns.samples(), |_| true));
         }
         let patterns = extended.as_ref();
+        let costs: Option<Vec<f64>> = program.costs().map(|costs| {
+            let bias = intercept.map(|_| 1.0); // it has no penalty, whatever it costs
+            costs.iter().copied().chain(bias).collect()
+        });
+        let costs = costs.as_deref();
         let mut newton =
-            Newton::new(patterns, constraints.signs(), intercept, start, self.tolerance);
+            Newton::new(patterns, costs, constraints.signs(), intercept, start, self.tolerance);
         for beta in betas {
             newton.set_beta(beta.get());
             let problem = Problem { targets, loss, beta, constraints };
@@ -118,9 +124,10 @@ impl ActiveSet<'_> {
                 slack: self.slack * zero,
                 solver: self,
                 patterns,
+                costs,
                 intercept,
                 newton: &mut newton,
-                screening: Screening::new(patterns, &problem),
+                screening: Screening::new(patterns, costs, &problem),
                 problem,
                 primal: None,
                 dual: None,
@@ -142,6 +149,8 @@ struct Run<'a, 'n, L> {
     slack: f64,
     /// `D`, with a last column of ones if the output has a bias.
     patterns: &'a PatternMatrix,
+    /// The costs of its columns; one each if absent.
+    costs: Option<&'a [f64]>,
     intercept: Option<usize>,
     problem: Problem<'a, L>,
     newton: &'n mut Newton<'a>,
@@ -262,7 +271,7 @@ impl<L: Loss> Run<'_, '_, L> {
     fn keep(&mut self, output: &[f64], point: DualPoint, prices: &[f64]) -> f64 {
         let before = self.gap();
         let Problem { targets, loss, beta, constraints } = self.problem;
-        let price = prices.iter().fold(0.0, |max, c| f64::max(max, constraints.price(*c)));
+        let price = largest_price(constraints, self.costs, prices);
         let objective = self.objective(output, &self.newton.w);
         let place = point.best(loss, targets, beta, price);
         let lowest = self.primal.as_ref().map_or(f64::INFINITY, |best| best.objective);
@@ -288,7 +297,7 @@ impl<L: Loss> Run<'_, '_, L> {
     fn settle(&mut self) -> f64 {
         let Problem { targets, loss, beta, constraints } = self.problem;
         if let Some(dual) = self.dual.as_mut().filter(|_| self.screening.has_ruled_out()) {
-            let price = dual.point.price(self.patterns, constraints);
+            let price = dual.point.price_with_costs(self.patterns, constraints, self.costs);
             if price > dual.price {
                 dual.price = price;
                 dual.lower_bound = dual.point.lower_bound(loss, targets, beta, price);
@@ -317,10 +326,11 @@ impl<L: Loss> Run<'_, '_, L> {
         best.expect("the first measure keeps what it finds")
     }
 
-    /// `L(u) + β‖w‖₁`, rounded up.
+    /// `L(u) + β‖w‖₁`, or `L(u) + β Σⱼ cⱼ|wⱼ|` with costs, rounded up.
     fn objective(&self, output: &[f64], w: &[f64]) -> f64 {
         let patterns = w.iter().take(self.intercept.unwrap_or(w.len()));
-        self.problem.objective(output, patterns.copied())
+        let paid = patterns.enumerate().map(|(j, w)| cost_of(self.costs, j) * w);
+        self.problem.objective(output, paid)
     }
 
     fn certify(&self, objective: f64, dual: &DualPoint, price: f64) -> Certificate {
@@ -334,7 +344,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let (primal, dual) = self.best();
         let (mut reduced, mut objective) = (primal.coefficients.clone(), primal.objective);
         if !primal.independent {
-            reduced = reduce(self.patterns, &reduced, self.intercept);
+            reduced = reduce(self.patterns, &reduced, self.costs, self.intercept);
             round_to_grid(&mut reduced);
             let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
             objective = self.objective(&self.patterns.combine(nonzero), &reduced);

@@ -213,6 +213,7 @@ impl<'a> State<'a> {
             reference: if self.alpha.is_empty() { &zeros } else { &self.alpha },
             gradient: &at_start,
             beta: 0.0,
+            costs: None,
             signs: Signs::NonNegative,
             intercept: None,
         };

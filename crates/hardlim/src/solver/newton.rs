@@ -1,4 +1,5 @@
 //! Proximal Newton steps for `min_w f(Dw) + β‖w‖₁` with a smooth `f`, on a working set of columns.
+//! If columns have costs, the penalty of column `j` is `cⱼβ`.
 //!
 //! Around `w` the function is replaced by its quadratic model with the Gram matrix `DᵀHD`, where
 //! `H` is the curvature at `u = Dw`. The active set minimises the model, and a line search makes
@@ -17,6 +18,7 @@ use super::smooth::Smooth;
 use super::working::WorkingSet;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
+use crate::program::lasso::cost_of;
 
 /// About how many answers of patterns are used in a nanosecond, in all passes of a step.
 const CORRELATIONS: usize = 2;
@@ -58,6 +60,8 @@ pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
     /// `β`.
     beta: f64,
+    /// The costs of the columns; one each if absent.
+    costs: Option<&'a [f64]>,
     signs: Signs,
     /// The column without a penalty, if there is one.
     intercept: Option<usize>,
@@ -87,6 +91,7 @@ pub(crate) struct Newton<'a> {
 impl<'a> Newton<'a> {
     pub(crate) fn new(
         patterns: &'a PatternMatrix,
+        costs: Option<&'a [f64]>,
         signs: Signs,
         intercept: Option<usize>,
         w: Vec<f64>,
@@ -97,6 +102,7 @@ impl<'a> Newton<'a> {
             // The violations add up to a gap of at most their size relative to β.
             tolerance: if tolerance >= 1e-8 { 0.1 * tolerance } else { 1e-12 },
             beta: f64::INFINITY,
+            costs,
             signs,
             intercept,
             w,
@@ -140,8 +146,8 @@ impl<'a> Newton<'a> {
         self.patterns.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
     }
 
-    /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ β` where a coefficient is
-    /// zero, and `dᵀ∇f = ∓β` elsewhere.
+    /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ cβ` where a coefficient is
+    /// zero, and `dᵀ∇f = ∓cβ` elsewhere.
     pub(crate) fn violation(&self, correlations: &[f64]) -> f64 {
         let of = |j: usize| match self.w[j] {
             0.0 => self.violation_of(j, correlations[j]),
@@ -151,13 +157,13 @@ impl<'a> Newton<'a> {
     }
 
     fn penalty(&self, j: usize) -> f64 {
-        if self.intercept == Some(j) { 0.0 } else { self.beta }
+        if self.intercept == Some(j) { 0.0 } else { self.beta * cost_of(self.costs, j) }
     }
 
     /// How much column `j` violates its condition while its coefficient is zero.
     fn violation_of(&self, j: usize, correlation: f64) -> f64 {
         match self.signs {
-            Signs::NonNegative if self.intercept != Some(j) => -correlation - self.beta,
+            Signs::NonNegative if self.intercept != Some(j) => -correlation - self.penalty(j),
             _ => correlation.abs() - self.penalty(j),
         }
     }
@@ -283,6 +289,7 @@ impl<'a> Newton<'a> {
             weighting,
             scale: *scale,
             beta: self.beta,
+            costs: self.costs,
             signs: self.signs,
             intercept: self.intercept,
         };
@@ -310,6 +317,8 @@ impl<'a> Newton<'a> {
         let reference: Vec<f64> = columns.iter().map(|&j| self.w[j]).collect();
         let gradient: Vec<f64> = columns.iter().map(|&j| correlations[j]).collect();
         let intercept = columns.iter().position(|&j| self.intercept == Some(j));
+        let costs: Option<Vec<f64>> =
+            self.costs.map(|costs| columns.iter().map(|&j| costs[j]).collect());
         let (mut damped, mut fresh) = (Mat::new(), Factor::default());
         let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.working.gram);
@@ -324,6 +333,7 @@ impl<'a> Newton<'a> {
             reference: &reference,
             gradient: &gradient,
             beta: self.beta,
+            costs: costs.as_deref(),
             signs: self.signs,
             intercept,
         };

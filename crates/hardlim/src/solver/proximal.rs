@@ -17,6 +17,7 @@ use super::Budget;
 use super::factor::Factor;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
+use crate::program::lasso::cost_of;
 
 /// The first `σ`, relative to one over the largest diagonal entry of the Gram matrix.
 const FIRST: f64 = 100.0;
@@ -37,19 +38,23 @@ pub(crate) struct Model<'a> {
     pub(crate) weighting: &'a Weighting,
     pub(crate) scale: f64,
     pub(crate) beta: f64,
+    /// The costs of the columns, by which `β` is multiplied; one each if absent.
+    pub(crate) costs: Option<&'a [f64]>,
     pub(crate) signs: Signs,
     /// The column without a penalty, if there is one.
     pub(crate) intercept: Option<usize>,
 }
 
 impl Model<'_> {
-    /// `S(x)` with the threshold `σβ`.
+    /// `S(x)` with the threshold `σcβ`.
     fn threshold(&self, sigma: f64, x: &[f64]) -> Vec<f64> {
-        let threshold = sigma * self.beta;
-        let shrunk = |(j, &x): (usize, &f64)| match self.signs {
-            _ if self.intercept == Some(j) => x,
-            Signs::NonNegative => (x - threshold).max(0.0),
-            Signs::Free => x - x.clamp(-threshold, threshold),
+        let shrunk = |(j, &x): (usize, &f64)| {
+            let threshold = sigma * self.beta * cost_of(self.costs, j);
+            match self.signs {
+                _ if self.intercept == Some(j) => x,
+                Signs::NonNegative => (x - threshold).max(0.0),
+                Signs::Free => x - x.clamp(-threshold, threshold),
+            }
         };
         x.iter().enumerate().map(shrunk).collect()
     }

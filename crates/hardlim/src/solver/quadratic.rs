@@ -16,6 +16,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use super::Budget;
 use super::factor::Factor;
 use crate::program::Signs;
+use crate::program::lasso::cost_of;
 
 /// Violations of this size, relative to `β`, may be rounding errors.
 const ROUNDING: f64 = 1e-9;
@@ -31,6 +32,8 @@ pub(crate) struct Quadratic<'a> {
     pub(crate) gradient: &'a [f64],
     /// `β`.
     pub(crate) beta: f64,
+    /// The costs of the columns, by which `β` is multiplied; one each if absent.
+    pub(crate) costs: Option<&'a [f64]>,
     /// Which `w` are allowed.
     pub(crate) signs: Signs,
     /// A column without a penalty, which may have any sign.
@@ -51,7 +54,7 @@ pub(crate) enum Ending {
 impl Quadratic<'_> {
     /// The penalty of one unit of column `j`.
     fn penalty(&self, j: usize) -> f64 {
-        if self.intercept == Some(j) { 0.0 } else { self.beta }
+        if self.intercept == Some(j) { 0.0 } else { self.beta * cost_of(self.costs, j) }
     }
 
     /// How much column `j` violates its condition while its coefficient is zero, given its

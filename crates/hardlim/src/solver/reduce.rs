@@ -13,11 +13,12 @@ use crate::program::Signs;
 const BLOCK: usize = 64;
 
 /// Coefficients on independent columns with the same `Dw`, up to rounding. The `intercept` column
-/// has no penalty and stays. Columns join the kept ones a few at a time, so that no Gram matrix has
+/// has no penalty and stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept ones a few at a time, so that no Gram matrix has
 /// more than about `2·rank D` columns.
 pub(crate) fn reduce(
     patterns: &PatternMatrix,
     coefficients: &[f64],
+    costs: Option<&[f64]>,
     intercept: Option<usize>,
 ) -> Vec<f64> {
     let mut reduced = coefficients.to_vec();
@@ -27,11 +28,14 @@ pub(crate) fn reduce(
         kept.extend(waiting.by_ref().take(kept.len().max(BLOCK)));
         let gram = patterns.gram_symmetric(&kept);
         let reference: Vec<f64> = kept.iter().map(|&j| reduced[j]).collect();
+        let kept_costs: Option<Vec<f64>> =
+            costs.map(|costs| kept.iter().map(|&j| costs[j]).collect());
         let model = Quadratic {
             gram: gram.as_ref(),
             reference: &reference,
             gradient: &vec![0.0; kept.len()],
             beta: 1.0,
+            costs: kept_costs.as_deref(),
             signs: Signs::Free,
             intercept: kept.iter().position(|&j| intercept == Some(j)),
         };

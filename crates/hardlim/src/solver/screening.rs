@@ -3,7 +3,7 @@
 //! If every row loss has a curvature of at most `M_g`, the dual objective is strongly concave: the
 //! best dual point `z*` has `Σ (z*_g − z_g)²/M_g ≤ 2·gap` for any feasible `z`. By the
 //! Cauchy–Schwarz inequality `|dᵀz*| ≤ |dᵀz| + √(2·gap·Σ_{g∈d} M_g)`. A column for which this is
-//! below `β` has the coefficient zero in every optimum. (Ndiaye, Fercoq, Gramfort, Salmon: Gap safe
+//! below `β` (below `cβ`, if its cost is `c`) has the coefficient zero in every optimum. (Ndiaye, Fercoq, Gramfort, Salmon: Gap safe
 //! screening rules for sparsity enforcing penalties, JMLR 18, 2017.)
 //!
 //! Columns that are ruled out are no longer priced. At the end, the certificate still prices every
@@ -13,6 +13,7 @@ use crate::certificate::Problem;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
 use crate::program::Signs;
+use crate::program::lasso::cost_of;
 
 /// The rounding error that the sum of a correlation and a radius may have, relative to `β`.
 const SLACK: f64 = 1e-9;
@@ -25,6 +26,8 @@ pub(crate) struct Screening {
     /// `Σ_{g∈d} M_g` for every column, computed when it is first needed.
     mass: Vec<f64>,
     beta: f64,
+    /// The costs of the columns; one each if absent.
+    costs: Option<Vec<f64>>,
     signs: Signs,
     in_play: Vec<usize>,
     columns: usize,
@@ -32,7 +35,11 @@ pub(crate) struct Screening {
 
 impl Screening {
     /// All columns are in play.
-    pub(crate) fn new<L: Loss>(patterns: &PatternMatrix, problem: &Problem<'_, L>) -> Self {
+    pub(crate) fn new<L: Loss>(
+        patterns: &PatternMatrix,
+        costs: Option<&[f64]>,
+        problem: &Problem<'_, L>,
+    ) -> Self {
         let Problem { targets, loss, beta, constraints } = *problem;
         let curvature = loss
             .curvature_bound()
@@ -41,6 +48,7 @@ impl Screening {
             curvature,
             mass: Vec::new(),
             beta: beta.get(),
+            costs: costs.map(<[f64]>::to_vec),
             signs: constraints.signs(),
             in_play: (0..patterns.patterns()).collect(),
             columns: patterns.patterns(),
@@ -83,13 +91,13 @@ impl Screening {
         if self.mass.is_empty() {
             self.mass = patterns.correlations(curvature);
         }
-        let limit = (1.0 - SLACK) * self.beta;
+        let limit = |j: usize| (1.0 - SLACK) * self.beta * cost_of(self.costs.as_deref(), j);
         let radius = |j: usize| (1.0 + SLACK) * (2.0 * gap.max(0.0) * self.mass[j]).sqrt();
         let reached = |j: usize| match self.signs {
             Signs::Free => (theta * correlations[j]).abs() + radius(j),
             Signs::NonNegative => radius(j) - theta * correlations[j],
         };
-        self.in_play.retain(|&j| used(j) || reached(j) >= limit);
+        self.in_play.retain(|&j| used(j) || reached(j) >= limit(j));
     }
 }
 
@@ -133,7 +141,7 @@ mod tests {
         let point = problem.dual_point(loss::gradient(&loss, &targets, &output));
         let place = point.best(&loss, &targets, beta, point.price(&patterns, constraints));
         let objective = problem.objective(&output, w.iter().take(columns).copied());
-        let mut screening = Screening::new(&patterns, &problem);
+        let mut screening = Screening::new(&patterns, None, &problem);
         let correlations = patterns.correlations(point.values());
         let gap = objective - place.value;
         let bias = |j: usize| constraints.intercept && j == columns;

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::{Folds, InputCounts, Method, Question, Request, Scoring};
 use crate::error::Error;
-use crate::network::recipe::MOST_PATTERNS;
+use crate::network::recipe::{MOST_INPUT_COST, MOST_PATTERNS};
 use crate::network::{Representation, Weights};
 use crate::pricing::SubnetworkSearch;
 use crate::program::Beta;
@@ -55,6 +55,7 @@ impl Request {
         self.check_ranges()?;
         self.check_strength()?;
         self.check_search()?;
+        self.check_input_cost()?;
         match self.representation.unwrap_or_default() {
             Representation::None => self.check_subnetworks(),
             representation => self.check_representation(representation),
@@ -107,6 +108,10 @@ impl Request {
             return Err(refused("inputs", "must be numbers of at least 1"));
         }
         within("max_inputs", self.max_inputs, "at least 1", |&k| k > 0)?;
+        let range = format!("between 0 and {MOST_INPUT_COST}");
+        within("input_cost", Some(self.input_cost), &range, |p| {
+            (0.0..=MOST_INPUT_COST).contains(p)
+        })?;
         let range = format!("between 2 and {MOST_LAYERS}");
         within("layers", self.layers, &range, |l| (2..=MOST_LAYERS).contains(l))?;
         let (most, widths) = (MOST_LAYERS - 2, &self.widths);
@@ -145,6 +150,9 @@ impl Request {
 
     /// Refuses what is about other networks than one of two layers and its neurons.
     pub(super) fn check_two_layers(&self, what: &str) -> Result<(), Error> {
+        if self.input_cost != 0.0 {
+            return Err(refused("input_cost", format!("is not for {what}")));
+        }
         let about_others = [
             ("layers", self.depth() > 2),
             ("max_inputs", self.max_inputs.is_some()),
@@ -237,6 +245,42 @@ impl Request {
             }
         }
         Ok(())
+    }
+
+    /// Neurons can pay for their inputs if patterns are random, or if every neuron reads one input.
+    fn check_input_cost(&self) -> Result<(), Error> {
+        if self.input_cost == 0.0 {
+            return Ok(());
+        }
+        if self.depth() > 2 {
+            return Err(refused("input_cost", "is for networks of two layers"));
+        }
+        if self.max_inputs == Some(1) {
+            return Ok(()); // all neurons pay the same
+        }
+        if self.question()? == Question::Predictions {
+            return match self.about_one_problem() {
+                Some(option) => {
+                    let reason =
+                        format!("and {} go together only with `max_inputs=1`", mark(option, None));
+                    Err(refused("input_cost", reason))
+                }
+                None => Ok(()),
+            };
+        }
+        if self.method() != Method::Sample {
+            let reason = "is about random patterns: add `method=sample` or `max_inputs=1`, or ask for the \
+                          best predictions, without a strength";
+            return Err(refused("input_cost", reason));
+        }
+        match self.weights {
+            None | Some(Weights::Sampled) => Ok(()),
+            Some(weights) => {
+                let reason =
+                    "other weights read other inputs, and neurons pay for these with `input_cost`";
+                Err(refused_as("weights", weights, reason))
+            }
+        }
     }
 
     /// An option that speaks of one problem: where the best predictions are asked for, the problem of the
@@ -408,6 +452,14 @@ mod tests {
                 "`max_inputs` must be at least 1, got 0",
             ),
             (
+                Request { input_cost: -0.5, ..none.clone() },
+                "`input_cost` must be between 0 and 16, got -0.5",
+            ),
+            (
+                Request { input_cost: f64::INFINITY, ..none.clone() },
+                "`input_cost` must be between 0 and 16, got inf",
+            ),
+            (
                 Request { layers: Some(65), ..none.clone() },
                 "`layers` must be between 2 and 64, got 65",
             ),
@@ -472,6 +524,36 @@ mod tests {
             (
                 Request { average: Some(3), widths: vec![2], ..none.clone() },
                 "`average` needs `method=generate` and two layers",
+            ),
+            (
+                Request { input_cost: 0.5, widths: vec![2], ..none.clone() },
+                "`input_cost` is for networks of two layers",
+            ),
+            (
+                Request { input_cost: 0.5, ..gaussian.clone() },
+                "`input_cost` is for networks of two layers",
+            ),
+            (
+                Request { input_cost: 0.5, beta: Some(1.0), ..none.clone() },
+                "`input_cost` is about random patterns: add `method=sample` or `max_inputs=1`, or ask for the \
+                 best predictions, without a strength",
+            ),
+            (
+                Request { input_cost: 0.5, max_inputs: Some(2), ..none.clone() },
+                "`input_cost` and `max_inputs` go together only with `max_inputs=1`",
+            ),
+            (
+                Request { input_cost: 0.5, gap: Some(0.1), ..none.clone() },
+                "`input_cost` and `gap` go together only with `max_inputs=1`",
+            ),
+            (
+                Request {
+                    input_cost: 0.5,
+                    method: Method::Sample,
+                    weights: Some(Weights::Svm),
+                    ..none.clone()
+                },
+                "`weights=svm`: other weights read other inputs, and neurons pay for these with `input_cost`",
             ),
             (
                 Request { method: Method::Sample, ..gaussian.clone() },
@@ -565,6 +647,7 @@ mod tests {
                 Request { method: Method::Generate, ..none.clone() },
                 "`method=generate`: a path is followed on random patterns, and needs `method=sample`",
             ),
+            (Request { input_cost: 0.5, ..none.clone() }, "`input_cost` is not for a path"),
             (
                 Request { widths: vec![2], ..none },
                 "`layers` has no meaning for a path, which is about one network of two layers",

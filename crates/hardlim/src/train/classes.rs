@@ -99,7 +99,9 @@ impl<'a> Trainer<'a> {
             Method::Enumerate => self.beta_max_enumerated(data),
             _ => {
                 let (_, dictionary) = shared.drawn(|| self.draw(data))?;
-                Ok(self.lasso(&dictionary.patterns, data)?.beta_max())
+                let costs = dictionary.costs(self.input_cost);
+                let program = self.lasso(&dictionary.patterns, data)?;
+                Ok(program.with_costs(costs.as_deref())?.beta_max())
             }
         }
     }

@@ -28,7 +28,8 @@ impl Trainer<'_> {
     pub(super) fn beta_max_enumerated(&self, data: &Dataset) -> Result<f64, Error> {
         let recipe = Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree };
         let memory = self.memory.unwrap_or(u64::MAX);
-        let patterns = recipe.patterns(data, self.bias, memory)?.expect("all are listed");
+        let listed = recipe.patterns(data, self.bias, 0.0, memory)?;
+        let (patterns, _) = listed.expect("all are listed");
         Ok(self.lasso(&patterns, data)?.beta_max())
     }
 

@@ -267,7 +267,7 @@ impl Trainer<'_> {
         let scale = beta.get() / solution.price.max(1e-300);
         let dual = DualPoint::new(solution.z.iter().map(|z| -z * scale).collect());
         let (loss, constraints) = (LossKind::Squared, Constraints::default());
-        let setting = Setting { loss, beta, bias: self.bias, constraints };
+        let setting = Setting { loss, beta, bias: self.bias, constraints, input_cost: 0.0 };
         let price = Price { value: priced(&dual), bound: solution.bound };
         let part = Part::measure(data, &setting, network, solution.recipe, dual, price);
         let model = Model::new(coding, None, setting, vec![part])?;

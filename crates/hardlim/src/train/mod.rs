@@ -99,6 +99,8 @@ struct Trainer<'a> {
     bias: bool,
     /// The constraints on the output.
     constraints: Constraints,
+    /// `P`: a neuron that reads `k` inputs pays `kᴾ β |a|`.
+    input_cost: f64,
     /// Whether weights are drawn, and margins measured, on standardised inputs.
     standardize: bool,
     /// The relative gap at which to stop.
@@ -136,6 +138,7 @@ impl Default for Trainer<'_> {
             weights: None,
             bias: true,
             constraints: Constraints::default(),
+            input_cost: 0.0,
             standardize: true,
             tolerance: 1e-6,
             seed: 0,
@@ -257,8 +260,8 @@ impl Trainer<'_> {
     }
 
     fn setting(&self, beta: Beta) -> Setting {
-        let Self { loss, bias, constraints, .. } = *self;
-        Setting { loss, beta, bias, constraints }
+        let Self { loss, bias, constraints, input_cost, .. } = *self;
+        Setting { loss, beta, bias, constraints, input_cost }
     }
 
     /// Trains one network by the method.

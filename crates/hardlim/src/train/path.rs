@@ -105,7 +105,8 @@ impl Trainer<'_> {
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
     ) -> Result<Path, Error> {
         let (_, dictionary) = self.draw(data)?;
-        let program = self.lasso(&dictionary.patterns, data)?;
+        let costs = dictionary.costs(self.input_cost);
+        let program = self.lasso(&dictionary.patterns, data)?.with_costs(costs.as_deref())?;
         let beta_max = program.beta_max();
         let aside = held_out.map(|features| evaluate(features, &dictionary.witnesses));
         let betas = (ratios.iter())

@@ -140,6 +140,7 @@ impl Request {
             weights: self.weights,
             bias: self.bias,
             constraints: self.constraints(),
+            input_cost: self.input_cost,
             standardize: self.standardize,
             seed: self.seed,
             memory: self.memory.or_else(memory::available),

@@ -86,6 +86,10 @@ pub struct Request {
     /// How many inputs random neurons read: one of these numbers each, or a mixture of few and many. By
     /// default all inputs if you ask for random patterns, and what predicts best otherwise.
     pub inputs: Option<InputCounts>,
+    /// `P`: a neuron that reads `k` inputs pays `kᴾ β |a|`, from 0 to 16. Zero, the default, means that all
+    /// pay `β |a|`. More makes neurons read fewer inputs. Each level of a category that a neuron reads counts
+    /// as an input. It is for random patterns, and for neurons of one input.
+    pub input_cost: f64,
     /// How many networks to average.
     pub average: Option<usize>,
     /// The most neurons of all networks together, for the best predictions.
@@ -138,6 +142,7 @@ impl Default for Request {
             weights: None,
             max_inputs: None,
             inputs: None,
+            input_cost: 0.0,
             average: None,
             neurons: None,
             standardize: true,

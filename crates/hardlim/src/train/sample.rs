@@ -20,19 +20,22 @@ impl Trainer<'_> {
         shared: &mut Shared,
     ) -> Result<Proposal, Error> {
         let (recipe, dictionary) = shared.drawn(|| self.draw(data))?;
-        let program = self.lasso(&dictionary.patterns, data)?;
+        let costs = dictionary.costs(self.input_cost);
+        let program = self.lasso(&dictionary.patterns, data)?.with_costs(costs.as_deref())?;
         let beta_max = program.beta_max();
         let program = program.with_beta(self.strength.beta(beta_max)?);
         let solution = self.solver().solve(&program);
         let (cells, amplitudes) = used(dictionary, &solution.coefficients);
+        let value = solution.dual.price_with_costs(
+            &dictionary.patterns,
+            self.constraints,
+            costs.as_deref(),
+        );
         Ok(Proposal {
             cells,
             amplitudes,
             offset: solution.offset,
-            price: Price {
-                value: solution.dual.price(&dictionary.patterns, self.constraints),
-                bound: Bound::Dictionary,
-            },
+            price: Price { value, bound: Bound::Dictionary },
             dual: solution.dual,
             recipe: recipe.clone(),
             beta: program.beta(),
@@ -49,11 +52,12 @@ impl Trainer<'_> {
         let (widths, reads) = (Vec::new(), self.reads.cloned());
         let recipe = Recipe::Sample { draws, seed, standardize, widths, reads };
         recipe.check_size(data, self.memory)?;
-        let dictionary = recipe.dictionary(data, self.bias).expect("a sample has a dictionary");
+        let dictionary = recipe.dictionary(data, self.bias, self.input_cost);
+        let dictionary = dictionary.expect("a sample has a dictionary");
         Ok((recipe, dictionary))
     }
 
-    /// The Lasso program of these patterns; the caller chooses its strength.
+    /// The Lasso program of these patterns, which cost one each; the caller chooses its strength.
     pub(super) fn lasso<'a>(
         &self,
         patterns: &'a PatternMatrix,

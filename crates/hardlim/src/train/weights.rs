@@ -4,7 +4,7 @@ use super::Trainer;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Network, Rechoice, Weights};
+use crate::network::{Network, Readable, Rechoice, Weights};
 
 impl Trainer<'_> {
     /// The first weights: the requested ones if patterns are enough to find them, otherwise the drawn ones,
@@ -33,7 +33,7 @@ impl Trainer<'_> {
         };
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let rechoice = Rechoice::new(weights);
-        let limited = self.max_inputs.is_some();
-        Ok(network.rechoose(data.features(), self.bias, limited, &scaling, &rechoice)?.0)
+        let readable = if self.max_inputs.is_some() { Readable::Some } else { Readable::All };
+        Ok(network.rechoose(data.features(), self.bias, readable, &scaling, &rechoice)?.0)
     }
 }

@@ -51,19 +51,19 @@ fn conic_program<'a>(
     (solver.solution.obj_val, solver.solution.status == SolverStatus::Solved)
 }
 
-/// `min_w Σ s(Dw + c − y)²/2 + β‖w‖₁` for rows of bits with one target each.
+/// `min_w Σ s(Dw + c − y)²/2 + Σ p|w|` for rows of bits with one target each, and penalties `p`.
 pub(crate) fn lasso(
     rows: &[Vec<bool>],
     y: &[f64],
     s: &[f64],
-    beta: f64,
+    penalties: &[f64],
     constraints: Constraints,
 ) -> f64 {
     let (n, p) = (rows.len(), rows.first().map_or(0, Vec::len));
     // x = (w₊, w₋, r, c) with r = D(w₊ − w₋) + c − y.
     let diagonal: Vec<f64> =
         vec![0.0; 2 * p].into_iter().chain(s.iter().copied()).chain([0.0]).collect();
-    let q: Vec<f64> = vec![beta; 2 * p].into_iter().chain(vec![0.0; n + 1]).collect();
+    let q = [penalties, penalties, &vec![0.0; n + 1]].concat();
     let equalities: Vec<_> = (0..n)
         .map(|i| {
             let on = (0..p).filter(|&j| rows[i][j]);
@@ -82,19 +82,19 @@ pub(crate) fn lasso(
     quadratic_program(&diagonal, &q, &equalities, &inequalities)
 }
 
-/// `min_w Σ s·l(Dw + c, y) + β‖w‖₁` for rows of bits and targets `(row, y, s)`, each loss in its own
-/// words: slacks for its pieces, exponential cones for the logistic loss. Nothing where the conic
+/// `min_w Σ s·l(Dw + c, y) + Σ p|w|` for rows of bits, targets `(row, y, s)` and penalties `p`, each loss in
+/// its own words: slacks for its pieces, exponential cones for the logistic loss. Nothing where the conic
 /// solver says that it did not get there.
 pub(crate) fn lasso_with(
     loss: LossKind,
     rows: &[Vec<bool>],
     targets: &[(usize, f64, f64)],
-    beta: f64,
+    penalties: &[f64],
     constraints: Constraints,
 ) -> Option<f64> {
     let p = rows.first().map_or(0, Vec::len);
     // x = (w₊, w₋, c, slacks).
-    let (mut diagonal, mut q) = (vec![0.0; 2 * p + 1], vec![beta; 2 * p]);
+    let (mut diagonal, mut q) = (vec![0.0; 2 * p + 1], penalties.repeat(2));
     q.push(0.0);
     let mut slack = |curvature: f64, price: f64| {
         diagonal.push(curvature);

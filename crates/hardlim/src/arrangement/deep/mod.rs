@@ -145,7 +145,7 @@ impl<'a> Recursion<'a> {
         memory: &mut Memory,
     ) -> Result<Found, Error> {
         let bias = self.arrangement.has_bias();
-        let arrangement = Arrangement { features, bias };
+        let arrangement = Arrangement { features, bias, fewest: false };
         let first = arrangement.listing(self.limit)?.until(self.stop).dictionary()?;
         let patterns: Vec<Pattern> = (0..first.len()).map(|j| first.patterns.pattern(j)).collect();
         let mut found = Found::default();

@@ -14,7 +14,7 @@ mod sparse;
 pub use grid::Grid;
 use grid::MOST_BITS;
 pub(super) use grid::width;
-pub use rechoose::{LayerChange, Rechoice};
+pub use rechoose::{LayerChange, Readable, Rechoice};
 
 use std::fmt;
 use std::str::FromStr;

@@ -3,7 +3,7 @@
 //!
 //! Weights are chosen together for neurons that may read the same inputs. Neurons of a subnetwork
 //! keep to their part of the layer below. If the number of inputs is limited, a neuron keeps to the
-//! inputs it reads.
+//! inputs it reads; if it pays for them, it reads all of them.
 
 use std::collections::BTreeMap;
 
@@ -48,6 +48,17 @@ impl Rechoice<'_> {
     }
 }
 
+/// Which inputs a neuron of the first layer may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readable {
+    /// All inputs.
+    All,
+    /// Those that it read before, or some of them.
+    Some,
+    /// Those that it read before, all of them.
+    Same,
+}
+
 /// The result for one layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerChange {
@@ -76,8 +87,8 @@ impl LayerChange {
 
 impl Network {
     /// The same network with other weights, which give the same answers on these rows in every
-    /// layer. If inputs are `limited`, neurons of the first layer only read inputs that they read
-    /// before.
+    /// layer. Neurons of the first layer read only inputs that are `readable`. A neuron that must read the
+    /// same inputs keeps its weights if the others do not read all of them.
     ///
     /// # Errors
     /// When the choice does not apply.
@@ -85,7 +96,7 @@ impl Network {
         &self,
         features: &Features,
         bias: bool,
-        limited: bool,
+        readable: Readable,
         scaling: &Scaling,
         rechoice: &Rechoice<'_>,
     ) -> Result<(Self, Vec<LayerChange>), Error> {
@@ -96,11 +107,11 @@ impl Network {
             let first = l == 0;
             let step =
                 Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer, first };
-            let groups = step.groups(limited);
+            let groups = step.groups(readable);
             let on_grid = (rechoice.weights == Weights::Integer)
                 .then(|| step.grid(&groups, rechoice.input_bits))
                 .transpose()?;
-            let (chosen, kept) = step.choose(groups, on_grid.as_ref(), rechoice)?;
+            let (chosen, kept) = step.choose(groups, readable, on_grid.as_ref(), rechoice)?;
             changes.push(step.change(&chosen, kept, on_grid.as_ref()));
             layers.push(chosen);
             if l == 0 {
@@ -146,13 +157,13 @@ impl Group {
 }
 
 impl Step<'_> {
-    fn groups(&self, limited: bool) -> Vec<Group> {
+    fn groups(&self, readable: Readable) -> Vec<Group> {
         let mut members = BTreeMap::<Option<Vec<u32>>, Vec<usize>>::new();
         for (k, neuron) in self.layer.neurons.iter().enumerate() {
             // Above the first layer, the inputs identify the subnetwork.
-            let allowed = match (self.first, limited) {
-                (true, true) => Some(reads(neuron)),
-                (true, false) => None,
+            let allowed = match (self.first, readable) {
+                (true, Readable::Some | Readable::Same) => Some(reads(neuron)),
+                (true, Readable::All) => None,
                 (false, _) => neuron.inputs.clone(),
             };
             members.entry(allowed).or_default().push(k);
@@ -212,13 +223,14 @@ impl Step<'_> {
     fn choose(
         &self,
         groups: Vec<Group>,
+        readable: Readable,
         grid: Option<&Grid>,
         rechoice: &Rechoice<'_>,
     ) -> Result<(Layer, usize), Error> {
         let (mut neurons, mut kept) = (self.layer.neurons.clone(), 0);
         for group in groups {
             let arrangement = group.arrangement(self.bias);
-            let proposed = match (rechoice.weights, grid) {
+            let mut proposed = match (rechoice.weights, grid) {
                 (Weights::Sampled, _) => continue,
                 (_, Some(grid)) => {
                     let grid = group.grid(grid);
@@ -232,6 +244,10 @@ impl Step<'_> {
                     propose(&arrangement, &group.cells, weights, &scaling, rechoice.done)?
                 }
             };
+            if let (true, Readable::Same, Some(inputs)) = (self.first, readable, &group.allowed) {
+                let same = |plane: Hyperplane| Some(plane).filter(|p| p.reads() == inputs.len());
+                proposed = proposed.into_iter().map(|plane| plane.and_then(same)).collect();
+            }
             let cells = group.cells.clone();
             let planes = settle(&arrangement, cells, proposed.clone(), rechoice.weights)?;
             kept += planes.iter().zip(&proposed).filter(|(p, q)| Some(*p) != q.as_ref()).count();

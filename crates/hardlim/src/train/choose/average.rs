@@ -19,6 +19,7 @@ use crate::network::recipe::Recipe;
 use crate::network::{Layer, Network, Neuron};
 use crate::pattern::PatternMatrix;
 use crate::program::Beta;
+use crate::program::lasso::cost_of;
 use crate::solver::{Solution, StopReason};
 use crate::train::{Pruned, Trained};
 
@@ -45,7 +46,10 @@ impl Chooser<'_> {
         let (mut parts, mut stops, mut pruned) = (Vec::new(), Vec::new(), None);
         for data in &sets {
             let solutions: Vec<Solution> = (dictionaries.par_iter())
-                .map(|dictionary| self.follow(&dictionary.patterns, data, betas, KEPT))
+                .map(|dictionary| {
+                    let costs = self.costs(dictionary);
+                    self.follow(&dictionary.patterns, costs.as_deref(), data, betas, KEPT)
+                })
                 .collect::<Result<_, _>>()?;
             stops.extend(solutions.iter().map(|solution| solution.stop));
             let mean = Mean { data, dictionaries, solutions, betas };
@@ -77,11 +81,12 @@ impl Chooser<'_> {
     fn follow(
         &self,
         patterns: &PatternMatrix,
+        costs: Option<&[f64]>,
         data: &Dataset,
         betas: &[Beta],
         tolerance: f64,
     ) -> Result<Solution, Error> {
-        let program = self.program(patterns, data, betas[0])?;
+        let program = self.program(patterns, costs, data, betas[0])?;
         let (budget, mut found) = (self.trainer.budget, None);
         self.solver(tolerance, budget).path(&program, betas.iter().copied(), |solution| {
             found = Some(solution);
@@ -111,20 +116,19 @@ impl Chooser<'_> {
             used.append(&dictionary.patterns.select(&nonzero));
         }
         let (mut offset, mut pruned) = (mean.offset(), None);
+        let all = Dictionary { patterns: used, witnesses: planes };
         if let Some(most) = most.filter(|most| *most < amplitudes.len()) {
-            let problem = self.problem(mean);
-            let objective = |amplitudes: &[f64], offset: f64| {
-                let mut output = used.combine(amplitudes.iter().copied().enumerate());
-                output.iter_mut().for_each(|u| *u += offset);
-                problem.objective(&output, amplitudes.iter().copied())
-            };
-            let full = objective(&amplitudes, offset);
+            let costs = self.costs(&all);
+            let paid = amplitudes.iter().enumerate().map(|(j, a)| cost_of(costs.as_deref(), j) * a);
+            let mut output = all.patterns.combine(amplitudes.iter().copied().enumerate());
+            output.iter_mut().for_each(|u| *u += offset);
+            let full = self.problem(mean).objective(&output, paid);
             let neurons = amplitudes.len();
-            (amplitudes, offset) = self.shrink(data, &used, &amplitudes, offset, most)?;
+            (amplitudes, offset) = self.shrink(data, &all, &amplitudes, offset, most)?;
             pruned = Some(Pruned { neurons, objective: full });
         }
         let (planes, amplitudes): (Vec<_>, Vec<_>) =
-            planes.into_iter().zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();
+            all.witnesses.into_iter().zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
         Ok((Network::new(data.dimension(), vec![layer], amplitudes, offset)?, pruned))
     }
@@ -137,8 +141,11 @@ impl Chooser<'_> {
     fn judge(&self, mean: &Mean<'_>) -> Result<(DualPoint, f64), Error> {
         let problem = self.problem(mean);
         let price = |dual: &DualPoint| {
-            let all = mean.dictionaries.par_iter();
-            all.map(|d| dual.price(&d.patterns, problem.constraints)).reduce(|| 0.0, f64::max)
+            let one = |d: &Dictionary| {
+                let costs = self.costs(d);
+                dual.price_with_costs(&d.patterns, problem.constraints, costs.as_deref())
+            };
+            mean.dictionaries.par_iter().map(one).reduce(|| 0.0, f64::max)
         };
         if let [solution] = &mean.solutions[..] {
             return Ok((solution.dual.clone(), price(&solution.dual)));
@@ -149,7 +156,10 @@ impl Chooser<'_> {
         if self.counts.may_join(mean.dictionaries.len()) && self.trainer.budget.spent().is_none() {
             let mut all = PatternMatrix::new(mean.data.distinct());
             mean.dictionaries.iter().for_each(|dictionary| all.append(&dictionary.patterns));
-            let dual = self.follow(&all, mean.data, mean.betas, COMPARED)?.dual;
+            let costs: Option<Vec<Vec<f64>>> =
+                mean.dictionaries.iter().map(|dictionary| self.costs(dictionary)).collect();
+            let costs = costs.map(|costs| costs.concat());
+            let dual = self.follow(&all, costs.as_deref(), mean.data, mean.betas, COMPARED)?.dual;
             let optimal = (price(&dual), dual);
             let bound = |(price, dual): &(f64, DualPoint)| problem.lower_bound(dual, *price);
             if bound(&optimal) > bound(&best) {

@@ -103,9 +103,12 @@ impl Chooser<'_> {
     ) -> Result<Paths, Error> {
         let patterns = evaluate(part.sets[0].features(), &dictionary.witnesses);
         let aside = evaluate(&part.held_out, &dictionary.witnesses);
-        let beta_max = |data: &Dataset| Ok(self.trainer.lasso(&patterns, data)?.beta_max());
+        let costs = self.costs(dictionary);
+        let costs = costs.as_deref();
+        let beta_max =
+            |data: &Dataset| Ok(self.trainer.lasso(&patterns, data)?.with_costs(costs)?.beta_max());
         self.paths(part, ratios, &beta_max, &|data, betas, walk| {
-            let program = self.program(&patterns, data, betas[0])?;
+            let program = self.program(&patterns, costs, data, betas[0])?;
             let count = AtomicU64::new(0);
             let budget = Budget { work: Some(&count), ..self.choosing };
             self.solver(COMPARED, budget).path(&program, betas.iter().copied(), |solution| {

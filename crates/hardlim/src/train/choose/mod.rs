@@ -240,20 +240,27 @@ impl Chooser<'_> {
     fn dictionaries(&self, data: &Dataset) -> impl Iterator<Item = Dictionary> {
         let Trainer { bias, standardize, seed, .. } = self.trainer;
         let scaling = recipe::scaling(data, bias, standardize);
-        let arrangement = recipe::arrangement(data, bias);
+        let arrangement =
+            recipe::arrangement(data, bias).with_fewest_inputs(self.trainer.input_cost != 0.0);
         let mut rng = recipe::rng(seed);
         let (patterns, reads) = (self.counts.patterns, &self.candidate.reads);
         iter::repeat_with(move || arrangement.sample_mixed(patterns, reads, &scaling, &mut rng))
     }
 
-    /// The Lasso program of these patterns.
+    /// The Lasso program of these patterns at a strength.
     fn program<'a>(
         &self,
         patterns: &'a PatternMatrix,
+        costs: Option<&'a [f64]>,
         data: &'a Dataset,
         beta: Beta,
     ) -> Result<LassoProgram<'a, LossKind>, Error> {
-        Ok(self.trainer.lasso(patterns, data)?.with_beta(beta))
+        self.trainer.lasso(patterns, data)?.with_beta(beta).with_costs(costs)
+    }
+
+    /// What the patterns of a dictionary cost, if neurons pay for their inputs.
+    fn costs(&self, dictionary: &Dictionary) -> Option<Vec<f64>> {
+        dictionary.costs(self.trainer.input_cost)
     }
 
     fn solver<'a>(&self, tolerance: f64, budget: Budget<'a>) -> ActiveSet<'a> {
@@ -263,7 +270,10 @@ impl Chooser<'_> {
     /// The largest `β_max` of these problems on these patterns.
     fn beta_max(&self, dictionaries: &[Dictionary], sets: &[Dataset]) -> Result<f64, Error> {
         let pairs = sets.iter().flat_map(|data| dictionaries.iter().map(move |d| (d, data)));
-        let most = pairs.map(|(d, data)| Ok(self.trainer.lasso(&d.patterns, data)?.beta_max()));
+        let most = pairs.map(|(d, data)| {
+            let program = self.trainer.lasso(&d.patterns, data)?;
+            Ok(program.with_costs(self.costs(d).as_deref())?.beta_max())
+        });
         Ok(most.collect::<Result<Vec<f64>, Error>>()?.into_iter().fold(0.0, f64::max))
     }
 }

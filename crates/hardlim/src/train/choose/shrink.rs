@@ -2,15 +2,15 @@
 //!
 //! The large network is the teacher: the few neurons of the small one are found by a squared Lasso program
 //! whose targets are the large one's outputs, along its path down to the strength at which too many
-//! neurons would be in use. Those that are left are fitted to the outputs again, nearly without a penalty.
+//! neurons would be in use. If neurons pay for their inputs, they do so here. Those that are left are fitted to the outputs again, nearly without a penalty.
 
 use std::ops::ControlFlow;
 
 use super::Chooser;
+use crate::arrangement::Dictionary;
 use crate::data::{Dataset, Targets};
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::pattern::PatternMatrix;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Solution};
 
@@ -20,15 +20,16 @@ const PATH: (usize, f64) = (60, 1e-4);
 const LAST: f64 = 1e-5;
 
 impl Chooser<'_> {
-    /// Amplitudes, all but `most` of them zero, and the output bias.
+    /// Amplitudes of these neurons, all but `most` of them zero, and the output bias.
     pub(super) fn shrink(
         &self,
         data: &Dataset,
-        patterns: &PatternMatrix,
+        neurons: &Dictionary,
         amplitudes: &[f64],
         offset: f64,
         most: usize,
     ) -> Result<(Vec<f64>, f64), Error> {
+        let patterns = &neurons.patterns;
         let mut outputs = patterns.combine(amplitudes.iter().copied().enumerate());
         outputs.iter_mut().for_each(|u| *u += offset);
         let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
@@ -37,7 +38,8 @@ impl Chooser<'_> {
         let constraints = Constraints { intercept: true, ..self.trainer.constraints };
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(patterns, &targets, LossKind::Squared, one)?;
-        let program = program.with_constraints(constraints);
+        let costs = self.costs(neurons);
+        let program = program.with_constraints(constraints).with_costs(costs.as_deref())?;
         let largest = program.beta_max();
         if largest == 0.0 || most == 0 {
             return Ok((vec![0.0; amplitudes.len()], offset));
@@ -59,7 +61,10 @@ impl Chooser<'_> {
         let kept: Vec<usize> =
             (0..amplitudes.len()).filter(|&j| solution.coefficients[j] != 0.0).collect();
         let few = patterns.select(&kept);
+        let few_costs: Option<Vec<f64>> =
+            costs.as_ref().map(|c| kept.iter().map(|&j| c[j]).collect());
         let program = program.over(&few)?.with_beta(Beta::new(LAST * largest)?);
+        let program = program.with_costs(few_costs.as_deref())?;
         let start: Vec<f64> = kept.iter().map(|&j| solution.coefficients[j]).collect();
         let fitted = solver.solve_from(&program, &start, solution.offset);
         let mut small = vec![0.0; amplitudes.len()];
