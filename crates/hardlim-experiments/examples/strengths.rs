@@ -40,7 +40,7 @@ fn run(data: &Path, matrix: Option<&Path>) -> Result<(), Box<dyn std::error::Err
             widths: Vec::new(),
             reads: None,
         };
-        let dictionary = recipe.dictionary(&dataset, true).expect("a sample has a dictionary");
+        let dictionary = recipe.dictionary(&dataset, true, 0.0).expect("a sample has a dictionary");
         let drawn = start.elapsed().as_secs_f64();
         let start = Instant::now();
         let one = Beta::new(BETAS[0])?;

@@ -112,7 +112,8 @@ fn a_deep_network_is_stored_and_certified_like_any_other() {
         .map(|r| r.map(f64::from).to_vec())
         .collect();
     let table = table(&rows);
-    let (trained, data) = train(&Request::default(), &table);
+    let request = Request { beta_ratio: Some(0.05), ..Request::default() };
+    let (trained, data) = train(&request, &table);
     let neuron = |inputs: Option<Vec<u32>>, weights: &[f64], bias: f64| Neuron {
         inputs,
         weights: weights.to_vec(),

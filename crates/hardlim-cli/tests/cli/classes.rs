@@ -91,7 +91,7 @@ fn answers_are_names_with_an_output_for_each_class() {
 fn every_class_is_certified_again() {
     let folder = Folder::new();
     let table = folder.write("t.csv", plane(80));
-    let model = folder.model("m", &table, &["--holdout", "0.25"]);
+    let model = folder.model("m", &table, &["--holdout", "0.25", "--beta-ratio", "0.05"]);
     let json = run(&["certify", &model, &table, "--json"]).json(0);
     assert_eq!(json["holds"], true);
     assert_eq!(json["certificates"][2]["class"], NAMES[2]);

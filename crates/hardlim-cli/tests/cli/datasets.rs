@@ -34,6 +34,6 @@ fn json_tells_their_sizes() {
 fn the_board_has_two_features() {
     let object = json("train checkerboard --rows 50 --patterns 20");
     assert_eq!((&object["n"], &object["d"]), (&50.into(), &2.into()));
-    let expected = "--features: checkerboard has two features, and any number of --rows";
+    let expected = "--features: checkerboard always has two features";
     refused("train checkerboard --features 3", expected);
 }

@@ -14,15 +14,16 @@ fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
     let ran = run(&["train", "tic-tac-toe", "-o", &model]);
     let text = ran.text(0);
     for words in [
+        "expected on new rows: accuracy 9",
         "tic-tac-toe: 958 rows (all distinct), 9 features",
         "target x wins: negative (332) or positive (626)",
-        "squared loss, beta = ",
+        "chosen: neurons of ",
+        "logistic loss, beta = ",
         "% of beta_max = ",
-        "the Lasso over all patterns: ",
-        "Certified: no threshold network of any width or depth is better by more than ",
+        "Certified: no two-layer network built from the sampled patterns is better by more than ",
         "  objective  ",
         "  bound      ",
-        "to search longer: --time-limit SECONDS, or --gap TOL for a proof",
+        "the proof leaves ",
         "  network    ",
         "  training   accuracy ",
         "  time       ",

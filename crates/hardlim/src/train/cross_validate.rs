@@ -402,8 +402,8 @@ mod tests {
 
     /// A request on five folds that tries two strengths.
     fn request(folds: usize) -> Request {
-        let ratios = Some(vec![0.5, 0.1]);
-        Request { cv: Some(Folds::Count(folds)), ratios, seed: 3, ..Request::default() }
+        let (ratios, method) = (Some(vec![0.5, 0.1]), Method::Generate);
+        Request { cv: Some(Folds::Count(folds)), ratios, method, seed: 3, ..Request::default() }
     }
 
     fn chosen(request: &Request, set: &TrainingSet) -> Selection {

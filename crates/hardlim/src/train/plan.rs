@@ -77,6 +77,9 @@ impl Request {
         let mut trainer = self.trainer();
         let predictions = (question == Question::Predictions).then(|| self.predictions(set));
         if predictions.is_some() {
+            if let Some(folds) = &self.cv {
+                folds.on(set, self.seed)?;
+            }
             trainer.loss = self.loss_of(set);
             trainer.constraints.intercept = true;
         }

@@ -150,7 +150,7 @@ impl Predictions {
             }
             compared.push((candidate, HeldOut::new(&rows, &folds, outputs, self, trainer.loss)));
         }
-        let complete = choosing.spent().is_none();
+        let late = choosing.spent();
         let winner = self.best(&compared);
         let classes = compared.iter().map(|(c, held_out)| (c.class, held_out.least())).collect();
         let (candidate, held_out) = &compared[winner];
@@ -159,8 +159,9 @@ impl Predictions {
         let trainer = Trainer { budget: watch.in_time(trainer.budget), ..trainer };
         let trained = chooser(trainer, candidate, counts).train(set, &chosen, watch)?;
         let model = trained.model.with_calibration(chosen.calibration);
-        let selection = self.folds.is_some().then(|| held_out.selection(complete));
-        Ok(Trained { model, choice: Some(chosen), chosen: selection, ..trained })
+        let selection = self.folds.is_some().then(|| held_out.selection(late.is_none()));
+        let stop = late.unwrap_or(trained.stop);
+        Ok(Trained { model, stop, choice: Some(chosen), chosen: selection, ..trained })
     }
 
     /// How many networks are scored, one for each fold.
