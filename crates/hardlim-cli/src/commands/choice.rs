@@ -60,9 +60,11 @@ pub(super) fn pruned_text(pruned: &Pruned, certificate: &Certificate) -> String 
 /// What to do about a certificate that leaves much open.
 pub(super) fn hint(model: &Model) -> String {
     let gap = model.certificate().relative_gap();
+    // Where neurons pay for their inputs, two inputs have no proof.
+    let inputs = if model.setting().input_cost == 0.0 { 2 } else { 1 };
     match gap > LOOSE {
         true => format!(
-            "\nthe proof leaves {:.0} % open; --max-inputs 2 gives a network that can be proven\n",
+            "\nthe proof leaves {:.0} % open; --max-inputs {inputs} gives a network that can be proven\n",
             100.0 * gap
         ),
         false => String::new(),
