@@ -274,7 +274,8 @@ fn no_network_of_a_dictionary_is_below_its_bound() {
             let model = case.train(request.clone()).unwrap();
             assert_eq!(model.certificate().scope(), Scope::Dictionary);
             let recipe = model.first().recipe();
-            let patterns = recipe.patterns(case.set.data(), bias, 1 << 30).unwrap().unwrap();
+            let (patterns, _) =
+                recipe.patterns(case.set.data(), bias, 0.0, 1 << 30).unwrap().unwrap();
             let answers = (0..patterns.patterns())
                 .map(|j| (0..case.rows.len()).map(|i| patterns.get(i, j)).collect())
                 .collect();

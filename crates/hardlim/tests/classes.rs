@@ -104,7 +104,7 @@ fn sampled_patterns_are_drawn_once_for_all_classes() {
     let (trained, data) = train(&request(Method::Sample), &table, false);
     let parts = trained.model.parts();
     assert!(parts.iter().all(|part| part.recipe() == parts[0].recipe()));
-    let patterns = parts[0].recipe().dictionary(&data, true).unwrap().len();
+    let patterns = parts[0].recipe().dictionary(&data, true, 0.0).unwrap().len();
     assert_eq!(trained.patterns, patterns);
 }
 
