@@ -529,7 +529,8 @@ mod tests {
     fn leaving_one_out_scores_numbers_too() {
         let (x, y) = step(12);
         let ratios = Some(vec![0.5, 0.01]);
-        let request = Request { patterns: Some(50), ratios, ..request(12) };
+        let method = Method::Sample;
+        let request = Request { patterns: Some(50), ratios, method, ..request(12) };
         let selection = chosen(&request, &set(x, &y, 0, None));
         assert!(selection.score > 0.5 && selection.score <= 1.0, "{selection:?}");
     }
