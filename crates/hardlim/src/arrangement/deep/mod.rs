@@ -305,9 +305,9 @@ mod tests {
         for (features, bias) in
             [(line(4), true), (square.clone(), true), (square, false), (line(4), false)]
         {
-            let arrangement = Arrangement { features: &features, bias };
+            let arrangement = Arrangement { features: &features, bias, fewest: false };
             let patterns = |f: &Features| -> Vec<Pattern> {
-                let arrangement = Arrangement { features: f, bias };
+                let arrangement = Arrangement { features: f, bias, fewest: false };
                 let all = arrangement.listing(u128::MAX).unwrap().patterns().unwrap();
                 (0..all.patterns()).map(|j| all.pattern(j)).collect()
             };

@@ -101,7 +101,7 @@ mod tests {
         let values = (0..80).map(|i| f64::from(i * 37 % 19) - 9.0).collect();
         let features = Features::new(40, 2, values).unwrap();
         for (widths, bias) in [(&[3][..], true), (&[2, 4], true), (&[3], false), (&[], true)] {
-            let arrangement = Arrangement { features: &features, bias };
+            let arrangement = Arrangement { features: &features, bias, fewest: false };
             let mut rng = ChaCha8Rng::seed_from_u64(1);
             let found = arrangement.sample_deep(widths, 300, &Scaling::identity(2), &mut rng);
             let count = found.patterns.patterns();
