@@ -6,7 +6,7 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 37] = [
+const OPTIONS: [&str; 40] = [
     "average",
     "beta",
     "beta_ratio",
@@ -18,6 +18,7 @@ const OPTIONS: [&str; 37] = [
     "holdout",
     "ignore",
     "input_cost",
+    "inputs",
     "intercept",
     "layers",
     "least_ratio",
@@ -27,6 +28,7 @@ const OPTIONS: [&str; 37] = [
     "method",
     "missing",
     "n_ratios",
+    "neurons",
     "non_negative",
     "one_se",
     "patterns",
@@ -34,6 +36,7 @@ const OPTIONS: [&str; 37] = [
     "ratios",
     "representation",
     "rounds",
+    "scoring",
     "seed",
     "standardize",
     "target",

@@ -46,11 +46,12 @@ fn the_choice_depends_on_the_seed_and_not_on_threads() {
 
 #[test]
 fn numbers_weights_and_complete_programs_are_cross_validated() {
-    let object = json("train line --cv 5 --cv-points 4 --intercept");
+    let object = json("train line --method generate --cv 5 --cv-points 4 --intercept");
     assert_eq!(object["cv"]["measure"], "r2");
     let object = json("train titanic --cv 3 --class-weight balanced --patterns 50 --cv-points 4");
     assert!(number(&object["cv"]["score"]) > 0.6);
-    let object = json("train teacher2 --rows 12 --features 20 --cv 3 --cv-points 4");
+    let object =
+        json("train teacher2 --rows 12 --features 20 --method complete --cv 3 --cv-points 4");
     assert_eq!((&object["method"], &object["cv"]["folds"]), (&"complete".into(), &3.into()));
 }
 

@@ -21,6 +21,9 @@ pub const MOST_EFFORT: u64 = 10_000_000;
 /// number.
 pub const MOST_INPUT_COST: f64 = 16.0;
 
+/// Patterns, and what they cost if neurons pay for their inputs.
+type Listed = (PatternMatrix, Option<Vec<f64>>);
+
 /// The way a network was trained; the dictionary follows from it and the data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
@@ -208,7 +211,7 @@ impl Recipe {
         bias: bool,
         input_cost: f64,
         memory: u64,
-    ) -> Result<Option<(PatternMatrix, Option<Vec<f64>>)>, Error> {
+    ) -> Result<Option<Listed>, Error> {
         self.check_size(data, Some(memory))?;
         let Self::Enumerate { widths, tree } = self else {
             let shallow = self.dictionary(data, bias, input_cost).map(|dictionary| {
