@@ -107,7 +107,7 @@ impl Chooser<'_> {
         let costs = costs.as_deref();
         let beta_max =
             |data: &Dataset| Ok(self.trainer.lasso(&patterns, data)?.with_costs(costs)?.beta_max());
-        self.paths(part, ratios, &beta_max, &|data, betas, walk| {
+        self.paths(part, ratios, beta_max, |data, betas, walk| {
             let program = self.program(&patterns, costs, data, betas[0])?;
             let count = AtomicU64::new(0);
             let budget = Budget { work: Some(&count), ..self.choosing };
@@ -126,7 +126,7 @@ impl Chooser<'_> {
     fn solved_paths(&self, part: &Part, ratios: &[f64]) -> Result<Paths, Error> {
         let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..self.one_input() };
         let beta_max = |data: &Dataset| trainer.beta_max_generated(data);
-        self.paths(part, ratios, &beta_max, &|data, betas, walk| {
+        self.paths(part, ratios, beta_max, |data, betas, walk| {
             let count = AtomicU64::new(0);
             let budget = Budget { work: Some(&count), ..self.choosing };
             let trainer = Trainer { budget, ..trainer };
@@ -149,8 +149,8 @@ impl Chooser<'_> {
         &self,
         part: &Part,
         ratios: &[f64],
-        beta_max: &(dyn Fn(&Dataset) -> Result<f64, Error> + Sync),
-        follow: &(dyn Fn(&Dataset, &[Beta], &mut Walk<'_>) -> Result<(), Error> + Sync),
+        beta_max: impl Fn(&Dataset) -> Result<f64, Error>,
+        follow: impl Fn(&Dataset, &[Beta], &mut Walk<'_>) -> Result<(), Error> + Sync,
     ) -> Result<Paths, Error> {
         let loss = self.trainer.loss;
         let constants: Vec<Option<f64>> =
