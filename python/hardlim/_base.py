@@ -118,7 +118,7 @@ _CV = """
     n_ratios : int, default=None
         The number of ``β`` to try, from ``beta_max`` down: 16 by default, 30 with a method.
     least_ratio : float, default=None
-        The smallest ``β`` to try, as a fraction of ``beta_max``: 0.0002 by default, 0.001 with a method.
+        The smallest ``β`` to try, as a fraction of ``beta_max``: 0.00024 by default, 0.001 with a method.
     one_se : bool, default=False
         Whether to take the largest ``β`` whose score is within one standard error of the best.
     scoring : {"log_loss", "accuracy", "loss", "r2"}, default=None

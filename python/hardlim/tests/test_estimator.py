@@ -105,11 +105,13 @@ def test_several_classes_have_a_network_each(three):
 
 def test_probabilities_are_those_of_the_logistic_loss(blobs):
     X, y = blobs
-    model = ThresholdClassifier(loss="logistic").fit(X, y)
+    model = ThresholdClassifier(loss="logistic", beta_ratio=0.05).fit(X, y)
     probability = model.predict_proba(X)
     assert np.allclose(probability[:, 1], 1 / (1 + np.exp(-model.decision_function(X))))
     assert np.allclose(np.exp(model.predict_log_proba(X)), probability)
-    other = ThresholdClassifier().fit(X, y)
+    chosen = ThresholdClassifier().fit(X, y)
+    assert np.array_equal(chosen.predict_proba(X).argmax(axis=1), chosen.predict(X))
+    other = ThresholdClassifier(beta_ratio=0.05).fit(X, y)
     assert not hasattr(other, "predict_proba")
     with pytest.raises(AttributeError, match="predict_proba"):
         other.predict_proba(X)
@@ -142,7 +144,7 @@ def test_neurons_that_pay_for_their_inputs_read_fewer():
 
 
 def test_the_strength_is_chosen_by_cross_validation(blobs, numbers):
-    model = ThresholdClassifierCV(cv=4, n_ratios=6).fit(*blobs)
+    model = ThresholdClassifierCV(cv=4, n_ratios=6, method="generate").fit(*blobs)
     assert model.score(*blobs) > 0.9
     results = model.cv_results_
     assert len(results["ratios"]) == len(results["means"]) == 6

@@ -26,7 +26,7 @@ def table():
 
 def test_labels_are_one_hot_encoded_as_the_library_does(table):
     frame, y = table
-    model = ThresholdClassifier().fit(frame, y)
+    model = ThresholdClassifier(beta_ratio=0.05).fit(frame, y)
     assert model.n_features_in_ == 4
     assert list(model.feature_names_in_) == ["size", "colour", "door", "new"]
     names = ["size", "colour=blue", "colour=green", "colour=red", "door", "new"]
@@ -37,7 +37,7 @@ def test_labels_are_one_hot_encoded_as_the_library_does(table):
         + [frame["colour"] == colour for colour in ("blue", "green", "red")]
         + [frame["door"], frame["new"]]
     ).astype(float)
-    plain = ThresholdClassifier().fit(by_hand, y)
+    plain = ThresholdClassifier(beta_ratio=0.05).fit(by_hand, y)
     assert plain.network_ == model.network_
     labelled = frame.assign(door=frame["door"].astype("category"))
     encoded = ThresholdClassifier().fit(labelled, y).model_.feature_names

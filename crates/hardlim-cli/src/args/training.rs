@@ -64,7 +64,7 @@ pub(crate) struct CvArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>,
           help_heading = "Cross-validation")]
     cv_points: Option<usize>,
-    /// The smallest weight decay to try, as a fraction of beta_max [default: 0.0002; 0.001 with --method and
+    /// The smallest weight decay to try, as a fraction of beta_max [default: 0.00024; 0.001 with --method and
     /// its like]
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Cross-validation")]

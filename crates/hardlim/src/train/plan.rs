@@ -77,6 +77,11 @@ impl Request {
         let mut trainer = self.trainer();
         let predictions = (question == Question::Predictions).then(|| self.predictions(set));
         if predictions.is_some() {
+            if set.y().len() < 2 {
+                let problem =
+                    "cross-validation needs at least two samples, found 1 sample; give `beta`";
+                return Err(Error::Option { option: "beta", problem: problem.into() });
+            }
             if let Some(folds) = &self.cv {
                 folds.on(set, self.seed)?;
             }

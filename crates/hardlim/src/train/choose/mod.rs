@@ -34,8 +34,8 @@ use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Budget};
 
-/// The strengths that are tried, as parts of `β_max`: the largest, the smallest and how many.
-const GRID: (f64, f64, usize) = (0.5, 2e-4, 16);
+/// The strengths that are tried, as fractions of `β_max`: the largest, the factor between two, and how many.
+const GRID: (f64, f64, usize) = (0.5, 0.6, 16);
 /// The relative gap of a network that is only compared with others.
 const COMPARED: f64 = 1e-3;
 /// The relative gap of a network that is kept.
@@ -93,11 +93,11 @@ impl Request {
     }
 }
 
-/// The strengths that are tried, as parts of `β_max`.
+/// The strengths that are tried, as fractions of `β_max`. They are products: a power may be computed by the
+/// compiler or by the program, with different last digits.
 fn grid() -> Vec<f64> {
-    let (most, least, count) = GRID;
-    let step = (least / most).powf(1.0 / (count - 1) as f64);
-    (0..count).map(|k| most * step.powi(k as i32)).collect()
+    let (most, step, count) = GRID;
+    iter::successors(Some(most), |ratio| Some(ratio * step)).take(count).collect()
 }
 
 impl Predictions {

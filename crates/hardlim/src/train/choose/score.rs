@@ -1,5 +1,7 @@
 //! How well outputs predict: the log-loss of classes, the loss itself of numbers.
 
+use std::f64::consts::LN_2;
+
 use super::Predictions;
 use super::candidate::InputClass;
 use super::folds::Outputs;
@@ -209,7 +211,7 @@ impl<'a> HeldOut<'a> {
     fn calibrate(&self, strength: usize) -> Calibration {
         const RATIO: f64 = 0.618_033_988_749_894_9;
         let at = |t: f64| self.mean(self.log_loss(strength, calibration(t.exp())));
-        let (mut low, mut high) = (-(8f64.ln()), 8f64.ln());
+        let (mut low, mut high) = (-3.0 * LN_2, 3.0 * LN_2);
         let mut inner = (high - RATIO * (high - low), low + RATIO * (high - low));
         let mut values = (at(inner.0), at(inner.1));
         for _ in 0..24 {

@@ -4,6 +4,7 @@
 //! whose targets are the large one's outputs, along its path down to the strength at which too many
 //! neurons would be in use. If neurons pay for their inputs, they do so here. Those that are left are fitted to the outputs again, nearly without a penalty.
 
+use std::iter;
 use std::ops::ControlFlow;
 
 use super::Chooser;
@@ -14,8 +15,8 @@ use crate::loss::LossKind;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Solution};
 
-/// The strengths of the path, and the smallest as a part of the largest.
-const PATH: (usize, f64) = (60, 1e-4);
+/// The strengths of the path: how many, and the factor between two.
+const PATH: (usize, f64) = (60, 0.855);
 /// The strength of the last fit, as a part of the largest.
 const LAST: f64 = 1e-5;
 
@@ -44,9 +45,9 @@ impl Chooser<'_> {
         if largest == 0.0 || most == 0 {
             return Ok((vec![0.0; amplitudes.len()], offset));
         }
-        let (count, least) = PATH;
-        let strength = |k: usize| largest * least.powf(k as f64 / (count - 1) as f64);
-        let betas = (0..count).map(|k| Beta::new(strength(k))).collect::<Result<Vec<_>, _>>()?;
+        let (count, step) = PATH;
+        let strengths = iter::successors(Some(largest), |beta| Some(beta * step)).take(count);
+        let betas = strengths.map(Beta::new).collect::<Result<Vec<_>, _>>()?;
         let solver = ActiveSet { slack: 1e-6, ..self.solver(1e-4, self.trainer.budget) };
         let mut last: Option<Solution> = None;
         solver.path(&program, betas, |solution| {
