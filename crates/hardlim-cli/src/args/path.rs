@@ -45,8 +45,8 @@ pub(crate) struct Path {
     /// Write the table to this CSV file, with all digits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     pub(crate) csv: Option<PathBuf>,
-    /// Draw coefficients, neurons, objective and accuracy (or R2) against beta; the name ends in .svg
-    /// or .png
+    /// Draw coefficients, neurons, objective and accuracy (or R2) against beta, and accuracy (or R2)
+    /// against the number of neurons; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
     pub(crate) plot: Option<Picture>,

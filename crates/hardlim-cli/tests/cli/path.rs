@@ -121,7 +121,9 @@ fn pictures_are_drawn_in_the_format_of_their_name() {
     };
     let svg = String::from_utf8(draw("path.svg", "--holdout 0.3")).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    for words in ["Coefficients", "Neurons", "Objective", "Accuracy", "held out", ">beta<"] {
+    let words =
+        ["Coefficients", "Neurons", "Objective", "Accuracy", "held out", ">beta<", ">neurons<"];
+    for words in words {
         assert!(svg.contains(words), "{words}");
     }
     assert!(draw("path.PNG", "").starts_with(b"\x89PNG\r\n"));

@@ -1,4 +1,5 @@
-//! The path as a picture: coefficients, neurons, objective and scores against beta.
+//! The path as a picture: coefficients, neurons, objective and scores against beta, and scores against
+//! neurons.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +32,9 @@ impl Outcome<'_> {
             ),
             self.objective(),
             self.scores(),
+            self.scores_by_neurons(),
         ];
-        line_chart(&title, panels, 2)
+        line_chart(&title, panels, 3)
     }
 
     /// The largest coefficients at the smallest strength, from where they were zero.
@@ -80,25 +82,54 @@ impl Outcome<'_> {
     }
 
     fn scores(&self) -> Panel {
-        let (measure, scale) = match self.prepared.set.classifies() {
-            true => ("Accuracy", Scale::Percent),
-            false => ("R²", Scale::Linear),
-        };
+        let (measure, scale) = self.score_axis();
         let title = match self.best() {
             Some(_) => format!("{measure}; dotted: the best held out"),
             None => measure.into(),
         };
+        self.panel(title, scale, self.score_lines(|point| point.beta), Corner::BottomLeft)
+    }
+
+    /// What a larger network gains.
+    fn scores_by_neurons(&self) -> Panel {
+        let (measure, scale) = self.score_axis();
+        let neurons = |point: &Point| point.coefficients.len() as f64;
+        let series = self.score_lines(neurons);
+        Panel {
+            title: format!("{measure} against neurons"),
+            x: Axis { label: "neurons".into(), scale: Scale::Count, range: None },
+            y: Axis { label: String::new(), scale, range: None },
+            series,
+            marks: self.best().map(|(point, _)| neurons(point)).into_iter().collect(),
+            legend: Corner::BottomRight,
+        }
+    }
+
+    /// The name of the score, and the scale of its axis.
+    fn score_axis(&self) -> (&'static str, Scale) {
+        match self.prepared.set.classifies() {
+            true => ("Accuracy", Scale::Percent),
+            false => ("R²", Scale::Linear),
+        }
+    }
+
+    /// The scores on the training rows and, if there are some, on the held-out rows.
+    fn score_lines(&self, x: impl Fn(&Point) -> f64 + Copy) -> Vec<Series> {
         // How far an R² is below −1 would only squeeze the others, if there are any.
         let mut scores = self.points.iter().flat_map(|point| [point.train, point.held_out]);
         let least = if scores.any(|s| s >= Some(-1.0)) { -1.0 } else { f64::NEG_INFINITY };
         let worth = |score: Option<f64>| score.filter(|score| *score >= least);
-        let mut series =
-            vec![self.line(Some("training"), GREY, Stroke::Dashed, |point| worth(point.train))];
+        let line = |name: &str, color, stroke, score: &dyn Fn(&Point) -> Option<f64>| Series {
+            name: Some(name.into()),
+            points: self.points.iter().filter_map(|p| Some((x(p), worth(score(p))?))).collect(),
+            color,
+            stroke,
+        };
+        let mut series = vec![line("training", GREY, Stroke::Dashed, &|point| point.train)];
         if self.prepared.held_out.is_some() {
-            let held_out = |point: &Point| worth(point.held_out);
-            series.push(self.line(Some("held out"), VERMILLION, Stroke::Solid, held_out));
+            series.push(line("held out", VERMILLION, Stroke::Solid, &|point| point.held_out));
         }
-        self.panel(title, scale, series, Corner::BottomLeft)
+        series
     }
 
     fn panel(&self, title: String, scale: Scale, series: Vec<Series>, legend: Corner) -> Panel {
