@@ -302,6 +302,9 @@ impl Panel {
         if let Some((_, high)) = layout.data_y_range.filter(|_| y.scale == Scale::Count) {
             layout.y_tick_step = Some(round_above(high.max(5.0) / 5.0));
         }
+        if let Some((_, high)) = layout.data_x_range.filter(|_| x.scale == Scale::Count) {
+            layout.x_tick_step = Some(round_above(high.max(5.0) / 5.0));
+        }
         for mark in marks {
             let line = ReferenceLine::vertical(mark).with_color(GREY).with_dasharray("2 3");
             layout = layout.with_reference_line(line);

@@ -203,18 +203,26 @@ impl Chooser<'_> {
             let strength = Strength::Ratio(chosen.ratio);
             return Trainer { strength, ..self.one_input() }.train_all(set, begin);
         }
-        let recipe = self.recipe();
-        recipe.check_size(&sets[0], self.trainer.memory)?;
         let networks = self.candidate.networks(self.counts.average);
-        let dictionaries: Vec<Dictionary> = self.dictionaries(&sets[0]).take(networks).collect();
+        self.recipe(networks).check_size(&sets[0], self.trainer.memory)?;
+        let mut dictionaries = Vec::with_capacity(networks);
+        for dictionary in self.dictionaries(&sets[0]).take(networks) {
+            dictionaries.push(dictionary);
+            if self.trainer.budget.spent().is_some() {
+                break;
+            }
+        }
+        let recipe = self.recipe(dictionaries.len());
+        let trainer = Trainer { budget: watch.in_time(self.trainer.budget), ..self.trainer };
+        let in_time = Self { trainer, ..*self };
         let most = self.beta_max(&dictionaries, &sets)?;
         // If no pattern is of any use, any strength gives the best constant.
         let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
         let trained = match self.candidate.training {
-            Training::Average => self.average(set, &dictionaries, recipe, &betas)?,
+            Training::Average => in_time.average(set, &dictionaries, recipe, &betas)?,
             _ => {
                 let strength = Strength::Beta(*betas.last().expect("the chosen strength"));
-                Trainer { strength, ..self.trainer }.train_all(set, begin)?
+                Trainer { strength, ..trainer }.train_all(set, begin)?
             }
         };
         Ok(Trained { beta_max: most, ..trained })
@@ -226,10 +234,10 @@ impl Chooser<'_> {
         Trainer { method: Method::Generate, max_inputs: Some(1), tolerance, ..self.trainer }
     }
 
-    /// How all patterns are drawn again.
-    fn recipe(&self) -> Recipe {
+    /// How all patterns of so many networks are drawn again.
+    fn recipe(&self, networks: usize) -> Recipe {
         Recipe::Sample {
-            draws: (self.counts.patterns * self.candidate.networks(self.counts.average)) as u64,
+            draws: (self.counts.patterns * networks) as u64,
             seed: self.trainer.seed,
             standardize: self.trainer.standardize,
             widths: Vec::new(),
