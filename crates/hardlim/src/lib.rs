@@ -61,6 +61,8 @@
 //! | use a loss of your own | [`Loss`], and the example `own_loss` |
 //! | follow all strengths at once | [`Request::path`], and the example `path` |
 //!
+//! Training is slow without optimisation: build with `--release`.
+//!
 //! The folder `examples` has short programs: `first_network`, `path`, `certify`, `export_c`, `own_loss`.
 //! The folder `docs` has a guide, and the theorems with their proofs.
 //!

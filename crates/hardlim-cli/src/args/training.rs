@@ -100,7 +100,8 @@ pub(crate) struct TrainingArgs {
     /// Do not standardise the inputs when weights are drawn and margins measured
     #[arg(long, help_heading = "Search")]
     no_standardize: bool,
-    /// Stop at this relative gap; if it is given and not reached, the exit code is 1 [default: 1e-6]
+    /// Stop at this relative gap; if it is given and not reached, the exit code is 1. It asks for a proof
+    /// over all patterns, so without it another network may be trained [default: 1e-6]
     #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,

@@ -40,7 +40,7 @@ pub(super) fn class_text(chosen: &Chosen) -> String {
     if chosen.classes.len() < 2 {
         return String::new();
     }
-    let name = if chosen.is_regression() { "loss" } else { "log-loss" };
+    let name = if chosen.is_regression() { "loss" } else { "log-loss before calibration" };
     let classes: Vec<String> =
         chosen.classes.iter().map(|(class, loss)| format!("{class} {loss:.3}")).collect();
     format!("chosen: neurons of {} ({name}: {})\n", chosen.class, classes.join(", "))

@@ -12,7 +12,8 @@ pub(super) const BATCH: usize = 1024;
 
 impl Arrangement<'_> {
     /// The distinct patterns of `count` random hyperplanes. Their weights are independent normal
-    /// numbers on the scaled inputs, folded back to the inputs as read.
+    /// numbers on the scaled inputs, folded back to the inputs as read. The generator is one of the crate
+    /// `rand`, version 0.9.
     pub fn sample(&self, count: usize, scaling: &Scaling, rng: &mut impl Rng) -> Dictionary {
         let samples = self.features.rows();
         let batches = (0..count).step_by(BATCH).map(|start| BATCH.min(count - start));

@@ -3,6 +3,12 @@
 //!
 //! [`Circuit`] is a model as integers. [`c`] and the other modules write it as source files.
 //! [`Replay`] holds the inputs on which an export is compared with the circuit.
+//!
+//! A circuit needs integer weights, so these are chosen first:
+//!
+//! ```
+#![doc = include_str!("../../examples/export_c.rs")]
+//! ```
 
 mod answer;
 pub mod c;

@@ -51,8 +51,19 @@ use clip::Side;
 /// The first five methods define a loss. The others have defaults that follow from them; replace a
 /// default if you know more about the loss or a faster way. The methods on rows are about the sum
 /// over the targets of a row, which come in increasing order.
+///
+/// A [`Request`](crate::Request), model files, `certify` and exports know the losses of [`LossKind`]. With a
+/// loss of your own you take the steps yourself, and get a solution with its certificate, and a network:
+///
+/// ```
+#[doc = include_str!("../../examples/own_loss.rs")]
+/// ```
+///
+/// The certificate rests on the conjugate, so test it: `value(u, y) + conjugate(z, y) ≥ z·u` for all `u` and
+/// `z`, with equality where `z` is the derivative at `u`. A wrong conjugate makes the certificate worthless.
 pub trait Loss: std::fmt::Debug + Send + Sync {
-    /// The name on the command line and in model files, without parameters.
+    /// The name, without parameters. Those of the built-in losses are used on the command line and in model
+    /// files.
     fn name(&self) -> &'static str;
 
     /// `l(u, y)`.
@@ -62,7 +73,8 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     fn subgradient(&self, u: f64, y: f64) -> (f64, f64);
 
     /// `l*(z) = max_u zu − l(u, y)`, infinite outside of [`Loss::domain`]. It is rounded up: it is
-    /// at least the conjugate of every number of the domain that becomes `z` after two roundings.
+    /// at least the conjugate of every number of the domain that becomes `z` after two roundings. A sum
+    /// of few terms by [`above`] is enough if each term is computed with one or two operations.
     fn conjugate(&self, z: f64, y: f64) -> f64;
 
     /// The interval of `z` where the conjugate is finite. It contains zero.
