@@ -134,7 +134,10 @@ impl Chooser<'_> {
                 data,
                 &part.held_out,
                 |_| Ok(betas.to_vec()),
-                |output| walk.step(output.to_vec(), self.choosing.spent().is_some()),
+                |output| {
+                    let next = walk.step(output.to_vec(), self.choosing.spent().is_some());
+                    if self.is_long(&count) { ControlFlow::Break(()) } else { next }
+                },
             )
         })
     }
