@@ -3,6 +3,7 @@
 pub(crate) mod columns;
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use anyhow::Context;
 use hardlim::certificate::{Bound, Certificate};
@@ -17,6 +18,7 @@ use hardlim::program::LassoProgram;
 use hardlim::solver::{Progress, Solution, StopReason};
 use serde_json::{Value, json};
 
+use crate::args::Common;
 use columns::cut;
 
 /// Prints text on standard output; a closed pipe is no error.
@@ -30,6 +32,33 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// Prints one JSON object on one line.
 pub(crate) fn print_json(object: &Value) -> anyhow::Result<()> {
     print(&format!("{object}\n"))
+}
+
+/// Prints the result of a command, as JSON or as text.
+pub(crate) fn answer(
+    common: &Common,
+    json: impl FnOnce() -> Value,
+    text: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
+    if common.json { print_json(&json()) } else { print(&text()) }
+}
+
+/// Adds a value to an object, if there is one.
+pub(crate) fn add(object: &mut Value, name: &str, value: Option<Value>) {
+    value.into_iter().for_each(|value| object[name] = value);
+}
+
+/// Adds the path of a file to an object, if one was written.
+pub(crate) fn add_path(object: &mut Value, name: &str, path: Option<&Path>) {
+    add(object, name, path.map(|path| json!(path)));
+}
+
+/// Where the model was written, or how to keep `what`.
+pub(crate) fn kept(output: Option<&Path>, what: &str) -> String {
+    match output {
+        Some(path) => format!("\nmodel written to {}\n", path.display()),
+        None => format!("\nadd -o MODEL to keep {what}\n"),
+    }
 }
 
 /// The scores of a model on labelled samples.
@@ -60,17 +89,9 @@ impl Scores {
 
     pub(crate) fn json(&self) -> Value {
         match self {
-            Self::Classification(scores) => json!({
-                "n": scores.samples, "accuracy": scores.accuracy, "auc": scores.auc,
-                "log_loss": scores.log_loss, "confusion": scores.confusion,
-            }),
-            Self::Classes(scores) => json!({
-                "n": scores.samples, "accuracy": scores.accuracy, "auc": scores.auc,
-                "log_loss": scores.log_loss, "confusion": scores.confusion,
-            }),
-            Self::Regression(scores) => {
-                json!({ "n": scores.samples, "r2": scores.r2, "mae": scores.mae })
-            }
+            Self::Classification(scores) => json!(scores),
+            Self::Classes(scores) => json!(scores),
+            Self::Regression(scores) => json!(scores),
         }
     }
 

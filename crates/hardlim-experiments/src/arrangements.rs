@@ -109,8 +109,7 @@ impl Experiment for Arrangements {
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
-        let mut table =
-            Table::new(&["points", "n", "widths", "tree", "patterns", "bound", "dichotomies"]);
+        let mut table = Table::new("points, n, widths, tree, patterns, bound, dichotomies");
         let mut within = true;
         let mut row = |kind: &str, n: usize, (widths, tree): Shape| {
             let key = key(kind, n, (widths, tree));
@@ -197,18 +196,8 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
                 widths => format!("3 layers, width {}", words(widths)),
             };
             let color = CYCLE[k];
-            series.push(Series {
-                name: Some(name),
-                points: line("patterns"),
-                color,
-                stroke: Stroke::Solid,
-            });
-            series.push(Series {
-                name: None,
-                points: line("bound"),
-                color,
-                stroke: Stroke::Dashed,
-            });
+            series.push(Series::new(line("patterns"), color, Stroke::Solid).named(name));
+            series.push(Series::new(line("bound"), color, Stroke::Dashed));
         }
         let most = series.iter().flat_map(|s| &s.points).map(|p| p.1).fold(1.0, f64::max);
         Panel {

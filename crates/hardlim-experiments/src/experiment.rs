@@ -110,11 +110,16 @@ pub struct Records(pub BTreeMap<String, Value>);
 impl Records {
     /// A number of a record; NaN if there is none.
     pub fn number(&self, key: &str, field: &str) -> f64 {
-        self.0.get(key).and_then(|record| record[field].as_f64()).unwrap_or(f64::NAN)
+        number(self.get(key), field)
     }
 
     /// The record of a key.
     pub fn get(&self, key: &str) -> &Value {
         self.0.get(key).unwrap_or(&Value::Null)
     }
+}
+
+/// A number of a record; NaN if there is none.
+pub(crate) fn number(record: &Value, field: &str) -> f64 {
+    record[field].as_f64().unwrap_or(f64::NAN)
 }

@@ -110,20 +110,10 @@ impl Experiment for Gap {
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
         let rounds = rounds(context);
-        let mut table = Table::new(&[
-            "n",
-            "d",
-            "beta",
-            "patterns",
-            "sampled_objective",
-            "sampled_neurons",
-            "generated_objective",
-            "generated_neurons",
-            "lower_bound",
-            "ratio",
-            "sample_seconds",
-            "generate_seconds",
-        ]);
+        let mut table = Table::new(
+            "n, d, beta, patterns, sampled_objective, sampled_neurons, generated_objective, \
+             generated_neurons, lower_bound, ratio, sample_seconds, generate_seconds",
+        );
         let mut ratios = Vec::new();
         let mut seen: Vec<Point> = Vec::new();
         for (_, points) in axes(context) {
@@ -206,12 +196,7 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
             ("generated", line(false, "objective"), BLUE, Stroke::Solid),
             ("no network is below", line(false, "lower_bound"), GREY, Stroke::Dashed),
         ]
-        .map(|(name, points, color, stroke)| Series {
-            name: Some(name.into()),
-            points,
-            color,
-            stroke,
-        });
+        .map(|(name, points, color, stroke)| Series::new(points, color, stroke).named(name));
         let most = series.iter().flat_map(|s| &s.points).map(|p| p.1).fold(1e-9, f64::max);
         Panel {
             title: format!("against {label}"),

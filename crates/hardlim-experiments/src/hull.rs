@@ -58,7 +58,7 @@ impl Experiment for Hull {
     }
 
     fn report(&self, _: &Context<'_>, records: &Records) -> Report {
-        let mut table = Table::new(&["layers", "pattern"]);
+        let mut table = Table::new("layers, pattern");
         let mut panels = Vec::new();
         let mut found = Vec::new();
         for (layers, expected) in EXPECTED {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::curve;
 use crate::experiment::{Context, Experiment, Records, Trial};
-use crate::report::{Claim, Report, Table, Verdict, full, short};
+use crate::report::{Claim, Report, Table, Verdict, full, numbers, short};
 use crate::samples::{Samples, lower_bound};
 
 const BETA: f64 = 1e-2;
@@ -97,30 +97,15 @@ impl Experiment for Line {
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
-        let mut table = Table::new(&[
-            "method",
-            "learning_rate",
-            "start",
-            "objective",
-            "objective_as_trained",
-            "lower_bound",
-            "patterns",
-            "neurons",
-            "train_seconds",
-        ]);
+        let mut table = Table::new(
+            "method, learning_rate, start, objective, objective_as_trained, lower_bound, \
+             patterns, neurons, train_seconds",
+        );
         let mut row = |method: &str, rate: String, start: String, key: &str| {
-            let number = |field| full(records.number(key, field));
-            table.push(vec![
-                method.into(),
-                rate,
-                start,
-                number("objective"),
-                number("raw"),
-                number("lower_bound"),
-                number("patterns"),
-                number("neurons"),
-                number("train_seconds"),
-            ]);
+            let mut cells = vec![method.into(), rate, start];
+            let fields = "objective, raw, lower_bound, patterns, neurons, train_seconds";
+            cells.extend(numbers(records.get(key), fields));
+            table.push(cells);
         };
         row("enumerate", String::new(), String::new(), "enumerate");
         row("sample", String::new(), String::new(), "sample");
@@ -202,21 +187,14 @@ impl Line {
         let mut series: Vec<Series> = (0..STARTS)
             .map(|start| {
                 let points = curve::points(records.get(&start_key(context, rate, start)));
-                Series {
-                    name: Some(format!("STE, start {}", start + 1)),
-                    points: points.iter().map(|p| (p.0.max(1.0), p.2)).collect(),
-                    color: CYCLE[1 + start as usize % (CYCLE.len() - 1)],
-                    stroke: Stroke::Solid,
-                }
+                let points = points.iter().map(|p| (p.0.max(1.0), p.2)).collect();
+                let color = CYCLE[1 + start as usize % (CYCLE.len() - 1)];
+                Series::new(points, color, Stroke::Solid).named(format!("STE, start {}", start + 1))
             })
             .collect();
         let optimum = records.number("enumerate", "objective");
-        series.push(Series {
-            name: Some("optimum (ours)".into()),
-            points: vec![(1.0, optimum), (epochs(context) as f64, optimum)],
-            color: BLUE,
-            stroke: Stroke::Dashed,
-        });
+        let level = vec![(1.0, optimum), (epochs(context) as f64, optimum)];
+        series.push(Series::new(level, BLUE, Stroke::Dashed).named("optimum (ours)"));
         let panel = Panel {
             title: format!("learning rate {rate}, the best of six"),
             x: Axis { label: "epoch".into(), scale: AxisScale::Log, range: None },

@@ -3,6 +3,9 @@
 use std::fmt;
 
 use hardlim_plot::Figure;
+use serde_json::Value;
+
+use crate::experiment::number;
 
 /// The report of an experiment. The first table and figure have no suffix.
 #[derive(Debug)]
@@ -73,9 +76,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows.
-    pub fn new(columns: &[&str]) -> Self {
-        Self { columns: columns.iter().map(ToString::to_string).collect(), rows: Vec::new() }
+    /// A table without rows; commas separate the names of its columns.
+    pub fn new(columns: &str) -> Self {
+        Self { columns: columns.split(", ").map(String::from).collect(), rows: Vec::new() }
     }
 
     /// Adds a row.
@@ -95,6 +98,11 @@ impl Table {
         }
         csv.into_inner().expect("writing to memory")
     }
+}
+
+/// Numbers of a record with all digits; commas separate the names of their fields.
+pub(crate) fn numbers(record: &Value, fields: &str) -> Vec<String> {
+    fields.split(", ").map(|field| full(number(record, field))).collect()
 }
 
 /// A number with all digits; empty if it is not a number.

@@ -12,7 +12,7 @@ use hardlim_plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, li
 use serde_json::{Value, json};
 
 use crate::experiment::{Context, Experiment, Records, Trial};
-use crate::report::{Claim, Report, Table, Verdict, full, short};
+use crate::report::{Claim, Report, Table, Verdict, numbers, short};
 use crate::samples::Samples;
 
 /// The number of runs; the fastest counts.
@@ -183,30 +183,16 @@ impl Experiment for Scaling {
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
-        let mut table = Table::new(&[
-            "axis",
-            "method",
-            "n",
-            "d",
-            "patterns",
-            "neurons",
-            "bytes_of_patterns",
-            "fastest_seconds",
-        ]);
+        let mut table =
+            Table::new("axis, method, n, d, patterns, neurons, bytes_of_patterns, fastest_seconds");
         let mut powers = Vec::new();
         for (label, tasks) in axes(context) {
             for (_, task) in &tasks {
-                let key = key(task);
-                table.push(vec![
-                    label.into(),
-                    task.kind.name().into(),
-                    task.n.to_string(),
-                    task.d.to_string(),
-                    full(records.number(&key, "patterns")),
-                    full(records.number(&key, "neurons")),
-                    full(records.number(&key, "bytes")),
-                    full(records.number(&key, "fastest_seconds")),
-                ]);
+                let (name, record) = (task.kind.name(), records.get(&key(task)));
+                let mut cells =
+                    vec![label.into(), name.into(), task.n.to_string(), task.d.to_string()];
+                cells.extend(numbers(record, "patterns, neurons, bytes, fastest_seconds"));
+                table.push(cells);
             }
             powers.push(power(&line(&tasks, records, "fastest_seconds")));
         }
@@ -263,12 +249,11 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
                 range: None,
             },
             y: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
-            series: vec![Series {
-                name: None,
-                points: line(tasks, records, "fastest_seconds"),
-                color: CYCLE[0],
-                stroke: Stroke::Solid,
-            }],
+            series: vec![Series::new(
+                line(tasks, records, "fastest_seconds"),
+                CYCLE[0],
+                Stroke::Solid,
+            )],
             marks: Vec::new(),
             legend: Corner::TopLeft,
         })
@@ -281,11 +266,9 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
         // Space for the legend at the top.
         y: Axis { label: "bytes".into(), scale: Scale::Log, range: Some((1e4, 1e9)) },
         series: (memory.iter().enumerate())
-            .map(|(k, (axis, name))| Series {
-                name: Some((*name).into()),
-                points: line(&axes[*axis].1, records, "bytes"),
-                color: CYCLE[k],
-                stroke: if k == 1 { Stroke::Dashed } else { Stroke::Solid },
+            .map(|(k, (axis, name))| {
+                let stroke = if k == 1 { Stroke::Dashed } else { Stroke::Solid };
+                Series::new(line(&axes[*axis].1, records, "bytes"), CYCLE[k], stroke).named(*name)
             })
             .collect(),
         marks: Vec::new(),

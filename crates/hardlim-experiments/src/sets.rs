@@ -10,6 +10,8 @@ use hardlim::Error;
 use hardlim::data::builtin::TableSize;
 use hardlim::data::{Features, ReadOptions, Table};
 
+use Source::{Builtin, Cifar, Csv, Mnist};
+
 use crate::experiment::Context;
 use crate::samples::Samples;
 
@@ -34,8 +36,8 @@ pub struct Set {
 enum Source {
     /// Built in.
     Builtin,
-    /// A file of the data folder.
-    Csv(&'static str),
+    /// A file of the data folder, `uci/NAME.csv`.
+    Csv,
     /// The digits 0 and 1 of MNIST, in its own format.
     Mnist,
     /// Airplanes and automobiles of CIFAR-10, in its binary format.
@@ -54,117 +56,39 @@ const MNIST: [&str; 4] = [
 const CIFAR: [&str; 2] = ["cifar2/train.bin.gz", "cifar2/test.bin.gz"];
 
 /// All of them, in the order of the table.
+#[rustfmt::skip] // one line for each set, as printed
 pub const SETS: [Set; 13] = [
-    Set {
-        name: "cifar-10",
-        n: 10000,
-        d: 3072,
-        source: Source::Cifar,
-        accuracy: [0.816, 0.81, 0.803, 0.798, 0.808],
-        seconds: [8.9, 83.5, 85.8, 92.1, 87.1],
-    },
-    Set {
-        name: "mnist",
-        n: 12665,
-        d: 784,
-        source: Source::Mnist,
-        accuracy: [0.9991, 0.9986, 0.9984, 0.9985, 0.9985],
-        seconds: [39.4, 61.3, 63.4, 75.5, 64.9],
-    },
-    Set {
-        name: "bank",
-        n: 4521,
-        d: 16,
-        source: Source::Csv("uci/bank.csv"),
-        accuracy: [0.895, 0.892, 0.9, 0.899, 0.897],
-        seconds: [7.72, 5.83, 5.96, 8.41, 6.35],
-    },
-    Set {
-        name: "chess-krvkp",
-        n: 3196,
-        d: 36,
-        source: Source::Csv("uci/chess-krvkp.csv"),
-        accuracy: [0.945, 0.937, 0.934, 0.945, 0.941],
-        seconds: [5.34, 6.78, 6.17, 7.44, 6.15],
-    },
-    Set {
-        name: "mammographic",
-        n: 961,
-        d: 5,
-        source: Source::Csv("uci/mammographic.csv"),
-        accuracy: [0.818, 0.808, 0.803, 0.801, 0.817],
-        seconds: [2.64, 5.4, 6.51, 5.76, 5.29],
-    },
-    Set {
-        name: "oocytes-4d",
-        n: 1022,
-        d: 41,
-        source: Source::Csv("uci/oocytes-4d.csv"),
-        accuracy: [0.787, 0.787, 0.756, 0.723, 0.732],
-        seconds: [2.23, 5.61, 7.09, 6.22, 5.79],
-    },
-    Set {
-        name: "oocytes-2f",
-        n: 912,
-        d: 25,
-        source: Source::Csv("uci/oocytes-2f.csv"),
-        accuracy: [0.799, 0.776, 0.774, 0.775, 0.783],
-        seconds: [1.99, 5.24, 6.97, 5.89, 5.46],
-    },
-    Set {
-        name: "ozone",
-        n: 2536,
-        d: 72,
-        source: Source::Csv("uci/ozone.csv"),
-        accuracy: [0.967, 0.967, 0.967, 0.967, 0.967],
-        seconds: [3.65, 6.3, 6.89, 7.86, 6.2],
-    },
-    Set {
-        name: "pima",
-        n: 768,
-        d: 8,
-        source: Source::Csv("uci/pima.csv"),
-        accuracy: [0.719, 0.727, 0.73, 0.734, 0.729],
-        seconds: [1.67, 5.2, 6.54, 5.72, 5.23],
-    },
-    Set {
-        name: "spambase",
-        n: 4601,
-        d: 57,
-        source: Source::Csv("uci/spambase.csv"),
-        accuracy: [0.919, 0.924, 0.925, 0.921, 0.926],
-        seconds: [6.91, 7.41, 6.17, 8.78, 6.61],
-    },
-    Set {
-        name: "statlog-german",
-        n: 1000,
-        d: 24,
-        source: Source::Csv("uci/statlog-german.csv"),
-        accuracy: [0.761, 0.755, 0.756, 0.753, 0.758],
-        seconds: [2.22, 5.84, 6.39, 5.89, 5.48],
-    },
-    Set {
-        name: "tic-tac-toe",
-        n: 958,
-        d: 9,
-        source: Source::Builtin,
-        accuracy: [0.98, 0.954, 0.932, 0.926, 0.951],
-        seconds: [1.89, 4.97, 6.63, 5.61, 5.18],
-    },
-    Set {
-        name: "titanic",
-        n: 2201,
-        d: 3,
-        source: Source::Builtin,
-        accuracy: [0.778, 0.79, 0.784, 0.796, 0.784],
-        seconds: [0.35, 5.06, 6.3, 6.24, 5.19],
-    },
+    set("cifar-10", 10000, 3072, Cifar, [0.816, 0.81, 0.803, 0.798, 0.808], [8.9, 83.5, 85.8, 92.1, 87.1]),
+    set("mnist", 12665, 784, Mnist, [0.9991, 0.9986, 0.9984, 0.9985, 0.9985], [39.4, 61.3, 63.4, 75.5, 64.9]),
+    set("bank", 4521, 16, Csv, [0.895, 0.892, 0.9, 0.899, 0.897], [7.72, 5.83, 5.96, 8.41, 6.35]),
+    set("chess-krvkp", 3196, 36, Csv, [0.945, 0.937, 0.934, 0.945, 0.941], [5.34, 6.78, 6.17, 7.44, 6.15]),
+    set("mammographic", 961, 5, Csv, [0.818, 0.808, 0.803, 0.801, 0.817], [2.64, 5.4, 6.51, 5.76, 5.29]),
+    set("oocytes-4d", 1022, 41, Csv, [0.787, 0.787, 0.756, 0.723, 0.732], [2.23, 5.61, 7.09, 6.22, 5.79]),
+    set("oocytes-2f", 912, 25, Csv, [0.799, 0.776, 0.774, 0.775, 0.783], [1.99, 5.24, 6.97, 5.89, 5.46]),
+    set("ozone", 2536, 72, Csv, [0.967, 0.967, 0.967, 0.967, 0.967], [3.65, 6.3, 6.89, 7.86, 6.2]),
+    set("pima", 768, 8, Csv, [0.719, 0.727, 0.73, 0.734, 0.729], [1.67, 5.2, 6.54, 5.72, 5.23]),
+    set("spambase", 4601, 57, Csv, [0.919, 0.924, 0.925, 0.921, 0.926], [6.91, 7.41, 6.17, 8.78, 6.61]),
+    set("statlog-german", 1000, 24, Csv, [0.761, 0.755, 0.756, 0.753, 0.758], [2.22, 5.84, 6.39, 5.89, 5.48]),
+    set("tic-tac-toe", 958, 9, Builtin, [0.98, 0.954, 0.932, 0.926, 0.951], [1.89, 4.97, 6.63, 5.61, 5.18]),
+    set("titanic", 2201, 3, Builtin, [0.778, 0.79, 0.784, 0.796, 0.784], [0.35, 5.06, 6.3, 6.24, 5.19]),
 ];
+
+/// A line of the table.
+const fn set(
+    name: &'static str,
+    n: usize,
+    d: usize,
+    source: Source,
+    accuracy: [f64; 5],
+    seconds: [f64; 5],
+) -> Set {
+    Set { name, n, d, source, accuracy, seconds }
+}
 
 impl Set {
     /// Whether it is a set of images, with a separate test part.
     pub fn images(&self) -> bool {
-        matches!(self.source, Source::Mnist | Source::Cifar)
+        matches!(self.source, Mnist | Cifar)
     }
 
     /// Whether it is large; large sets get less work.
@@ -181,36 +105,34 @@ impl Set {
 
     /// Whether it needs no file.
     pub fn builtin(&self) -> bool {
-        self.source == Source::Builtin
+        self.source == Builtin
     }
 
     /// Its files in the data folder.
-    pub fn files(&self) -> Vec<&'static str> {
+    pub fn files(&self) -> Vec<String> {
         match self.source {
-            Source::Builtin => Vec::new(),
-            Source::Csv(path) => vec![path],
-            Source::Mnist => MNIST.into(),
-            Source::Cifar => CIFAR.into(),
+            Builtin => Vec::new(),
+            Csv => vec![format!("uci/{}.csv", self.name)],
+            Mnist => MNIST.map(String::from).into(),
+            Cifar => CIFAR.map(String::from).into(),
         }
     }
 
     /// Where to get it.
     pub fn origin(&self) -> &'static str {
         match self.source {
-            Source::Builtin => "built in",
-            Source::Csv(_) => {
+            Builtin => "built in",
+            Csv => {
                 "the archive of Fernández-Delgado et al., JMLR 15 (2014): columns x1, …, xd, y with y 0 or 1"
             }
-            Source::Mnist => "the MNIST database, digits 0 and 1 only, in the IDX format, gzipped",
-            Source::Cifar => {
-                "CIFAR-10, airplane and automobile only, in the binary format, gzipped"
-            }
+            Mnist => "the MNIST database, digits 0 and 1 only, in the IDX format, gzipped",
+            Cifar => "CIFAR-10, airplane and automobile only, in the binary format, gzipped",
         }
     }
 
     /// Whether all its files are there.
     pub fn available(&self, folder: Option<&Path>) -> bool {
-        let there = |file: &&'static str| folder.is_some_and(|folder| folder.join(file).is_file());
+        let there = |file: &String| folder.is_some_and(|folder| folder.join(file).is_file());
         self.files().iter().all(there)
     }
 
@@ -222,13 +144,13 @@ impl Set {
     fn open(&self, folder: Option<&Path>) -> Result<Samples, Error> {
         let folder = folder.unwrap_or(Path::new("."));
         match self.source {
-            Source::Builtin => Samples::builtin(self.name, TableSize::default()),
-            Source::Csv(path) => {
-                let path = folder.join(path);
+            Builtin => Samples::builtin(self.name, TableSize::default()),
+            Csv => {
+                let path = folder.join(&self.files()[0]);
                 Samples::of(&Table::open(&path.to_string_lossy(), &ReadOptions::default())?)
             }
-            Source::Mnist => mnist(folder),
-            Source::Cifar => cifar(folder),
+            Mnist => mnist(folder),
+            Cifar => cifar(folder),
         }
     }
 

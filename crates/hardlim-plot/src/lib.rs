@@ -314,6 +314,17 @@ impl Panel {
 }
 
 impl Series {
+    /// A line without a name.
+    pub fn new(points: Vec<(f64, f64)>, color: &'static str, stroke: Stroke) -> Self {
+        Self { name: None, points, color, stroke }
+    }
+
+    /// The same line, with a name in the legend.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
     fn draw(self, x: &Axis, y: &Axis) -> Vec<Plot> {
         let points: Vec<(f64, f64)> = (self.points.into_iter())
             .filter(|&(a, b)| x.scale.shows(a) && y.scale.shows(b))

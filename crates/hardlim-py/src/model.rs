@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hardlim::data::coding::Kind;
+use hardlim::data::coding::{ColumnCoding, Kind};
 use hardlim::data::{Coding, Features};
 use hardlim::memory;
 use hardlim::model;
@@ -174,18 +174,14 @@ impl Model {
     /// Whether every column holds numbers, and missing values are refused.
     #[getter]
     fn is_numeric(&self) -> bool {
-        let number = |kind: &Kind| matches!(kind, Kind::Number { .. });
-        self.is_plain() && self.coding().columns().iter().all(|column| number(&column.kind))
+        let number = |column: &ColumnCoding| matches!(column.kind, Kind::Number { .. });
+        self.is_plain() && self.coding().columns().iter().all(number)
     }
 
     /// Whether missing values are refused.
     #[getter]
     fn is_plain(&self) -> bool {
-        let fills = |kind: &Kind| match kind {
-            Kind::Number { fill } => fill.is_some(),
-            Kind::Category { fill, .. } => fill.is_some(),
-        };
-        !self.coding().columns().iter().any(|column| fills(&column.kind))
+        !self.coding().columns().iter().any(|column| column.kind.fills())
     }
 
     /// Whether all classes had the same total weight in training.

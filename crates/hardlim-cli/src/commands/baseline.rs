@@ -62,11 +62,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
         model: &model,
         seconds: start.elapsed().as_secs_f64(),
     };
-    if common.json {
-        report::print_json(&outcome.json())?;
-    } else {
-        report::print(&outcome.text(&table, set.y()))?;
-    }
+    report::answer(common, || outcome.json(), || outcome.text(&table, set.y()))?;
     Ok(match budget.spent() {
         Some(StopReason::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         _ => ExitCode::SUCCESS,
@@ -221,12 +217,8 @@ impl Outcome<'_> {
             "train": self.train.json(), "seconds": self.seconds,
         });
         object["train"]["loss"] = json!(model.training_loss());
-        if let Some(scores) = &self.held_out {
-            object["holdout"] = scores.json();
-        }
-        if let Some(path) = &self.args.output {
-            object["model"] = json!(path);
-        }
+        report::add(&mut object, "holdout", self.held_out.as_ref().map(Scores::json));
+        report::add_path(&mut object, "model", self.args.output.as_deref());
         object
     }
 
@@ -269,9 +261,6 @@ impl Outcome<'_> {
             text += &format!("  held out   {}\n", scores.line());
         }
         text += &format!("  time       {}\n", report::seconds(self.seconds));
-        text + &match &self.args.output {
-            Some(path) => format!("\nmodel written to {}\n", path.display()),
-            None => "\nadd -o MODEL to keep the network\n".into(),
-        }
+        text + &report::kept(self.args.output.as_deref(), "the network")
     }
 }

@@ -15,19 +15,13 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let data = model.training_data(&open_table(&args.data, common)?)?;
     let check = model.certify_within(&data, memory::for_checking())?;
-    if common.json {
-        report::print_json(&json(&model, &check))?;
-    } else {
-        report::print(&report::check_text(&model, &check))?;
-    }
+    report::answer(common, || json(&model, &check), || report::check_text(&model, &check))?;
     Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 fn json(model: &Model, check: &Check) -> Value {
     let mut object = json!({ "holds": check.holds() });
-    if let Some(reason) = check.reason() {
-        object["reason"] = json!(reason);
-    }
+    report::add(&mut object, "reason", check.reason().map(|reason| json!(reason)));
     let found = check.certificate().zip(check.global()).zip(check.parts());
     let Some(((certificate, global), parts)) = found else {
         return object;

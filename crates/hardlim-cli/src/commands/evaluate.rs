@@ -11,10 +11,6 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> 
     let table = open_table(&args.data, common)?;
     let targets = model.coding().targets(&table)?;
     let scores = Scores::measure(&model, &model.outputs(&table)?, &targets);
-    if common.json {
-        report::print_json(&scores.json())?;
-    } else {
-        report::print(&scores.text(model.coding()))?;
-    }
+    report::answer(common, || scores.json(), || scores.text(model.coding()))?;
     Ok(ExitCode::SUCCESS)
 }

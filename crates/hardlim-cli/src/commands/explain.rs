@@ -40,9 +40,7 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
                     json!({ "classes": parts.collect::<Vec<_>>() })
                 }
             };
-            if let Some(path) = path {
-                object["file"] = json!(path);
-            }
+            report::add_path(&mut object, "file", path.as_deref());
             report::print_json(&object)?;
         }
         (Some(path), false) => {

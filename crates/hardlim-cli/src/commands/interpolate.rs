@@ -90,13 +90,9 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
             }
         };
         text += &format!("  time       {}\n", report::seconds(seconds));
-        text += &match (&found, &args.output) {
-            (Interpolated::Feasible(_), Some(path)) => {
-                format!("\nmodel written to {}\n", path.display())
-            }
-            (Interpolated::Feasible(_), None) => "\nadd -o MODEL to keep the network\n".into(),
-            _ => String::new(),
-        };
+        if let Interpolated::Feasible(_) = found {
+            text += &report::kept(args.output.as_deref(), "the network");
+        }
         report::print(&text)?;
     }
     let reached = match &found {

@@ -55,12 +55,8 @@ pub(crate) fn run(args: &Memorize, common: &Common) -> anyhow::Result<ExitCode> 
         model: &model,
         seconds: start.elapsed().as_secs_f64(),
     };
-    if common.json {
-        report::print_json(&report.json())?;
-    } else {
-        let data = report::data_text(&table, model.coding(), &data, &y);
-        report::print(&format!("{data}\n{}", report.text()))?;
-    }
+    let head = || report::data_text(&table, model.coding(), &data, &y);
+    report::answer(common, || report.json(), || format!("{}\n{}", head(), report.text()))?;
     let interrupted = interrupt::asked();
     Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
 }
@@ -176,9 +172,7 @@ impl Report<'_> {
             "certificate": report::certificate_json(&self.model.certificate()),
             "seconds": self.seconds,
         });
-        if let Some(path) = &self.args.output {
-            object["model"] = json!(path);
-        }
+        report::add_path(&mut object, "model", self.args.output.as_deref());
         object
     }
 
@@ -222,10 +216,7 @@ impl Report<'_> {
             text += &format!("  {who} at least {neurons} neuron{plural}: {reason}\n");
         }
         text += &format!("\n  time       {}\n", report::seconds(self.seconds));
-        text + &match &self.args.output {
-            Some(path) => format!("\nmodel written to {}\n", path.display()),
-            None => "\nadd -o MODEL to keep the network\n".into(),
-        }
+        text + &report::kept(self.args.output.as_deref(), "the network")
     }
 }
 

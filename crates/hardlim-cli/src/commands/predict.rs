@@ -44,9 +44,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     match (&args.output, answers.object) {
         (path, Some(mut object)) => {
             object["n"] = json!(answers.count);
-            if let Some(path) = path {
-                object["file"] = json!(path);
-            }
+            report::add_path(&mut object, "file", path.as_deref());
             report::print_json(&object)?;
         }
         (Some(path), None) => {

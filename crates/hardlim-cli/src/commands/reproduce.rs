@@ -49,11 +49,9 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
         let text = document(&sections, &settings);
         files::write(&args.output.join(DOCUMENT), text.as_bytes())?;
     }
-    if common.json {
-        report::print_json(&object(args, &sections, &seconds, &skipped, start.elapsed()))?;
-    } else {
-        report::print(&text(args, &sections, &skipped, start.elapsed()))?;
-    }
+    let time = start.elapsed();
+    let json = || object(args, &sections, &seconds, &skipped, time);
+    report::answer(common, json, || text(args, &sections, &skipped, time))?;
     Ok(ExitCode::SUCCESS)
 }
 

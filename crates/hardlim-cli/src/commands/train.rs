@@ -69,11 +69,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     if let Some(warning) = choice::warning(&trained) {
         eprintln!("hardlim: warning: {warning}");
     }
-    if common.json {
-        report::print_json(&outcome.json())?;
-    } else {
-        report::print(&outcome.text(&table))?;
-    }
+    report::answer(common, || outcome.json(), || outcome.text(&table))?;
     Ok(exit_code(args, &trained))
 }
 
@@ -131,22 +127,15 @@ impl Outcome<'_> {
         if !beta_max_exact {
             object["beta_max_exact"] = json!(false);
         }
-        if let Some(why) = &self.why {
-            object["auto"] = json!(why);
-        }
-        if let Some(selection) = &self.trained.chosen {
-            object["cv"] = cross_validate::json(self.request, selection);
-        }
+        report::add(&mut object, "auto", self.why.as_ref().map(|why| json!(why)));
+        let cv = self.trained.chosen.as_ref().map(|it| cross_validate::json(self.request, it));
+        report::add(&mut object, "cv", cv);
         object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
         if let Some(pruned) = &self.trained.pruned {
             object["pruned"] = json!({ "neurons": pruned.neurons, "objective": pruned.objective });
         }
-        if let Some(scores) = &self.held_out {
-            object["holdout"] = scores.json();
-        }
-        if let Some(path) = &self.args.output {
-            object["model"] = json!(path);
-        }
+        report::add(&mut object, "holdout", self.held_out.as_ref().map(Scores::json));
+        report::add_path(&mut object, "model", self.args.output.as_deref());
         object
     }
 
@@ -177,12 +166,8 @@ impl Outcome<'_> {
             Some(_) => choice::hint(model),
             None => report::advice(model, *stop),
         };
-        text += &match &self.args.output {
-            Some(path) => format!("\nmodel written to {}\n", path.display()),
-            None if model.parts().len() > 1 => "\nadd -o MODEL to keep the networks\n".into(),
-            None => "\nadd -o MODEL to keep the network\n".into(),
-        };
-        text
+        let what = if model.parts().len() > 1 { "the networks" } else { "the network" };
+        text + &report::kept(self.args.output.as_deref(), what)
     }
 }
 

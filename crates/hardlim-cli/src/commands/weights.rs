@@ -33,11 +33,7 @@ pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| rechosen.model.save(path))?;
     }
-    if common.json {
-        report::print_json(&rechosen.json(args))?;
-    } else {
-        report::print(&rechosen.text(args))?;
-    }
+    report::answer(common, || rechosen.json(args), || rechosen.text(args))?;
     Ok(if rechosen.check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
@@ -147,9 +143,7 @@ impl Rechosen {
                 object["classes"] = json!(parts.collect::<Vec<_>>());
             }
         }
-        if let Some(path) = &args.output {
-            object["model"] = json!(path);
-        }
+        report::add_path(&mut object, "model", args.output.as_deref());
         object
     }
 
@@ -191,11 +185,7 @@ impl Rechosen {
         }
         text += &total.line(if lines.is_empty() { "network" } else { "total" }, width);
         text += &self.notes(&total, args);
-        text += &match &args.output {
-            Some(path) => format!("\nmodel written to {}\n", path.display()),
-            None => "\nadd -o MODEL to keep it\n".into(),
-        };
-        text
+        text + &report::kept(args.output.as_deref(), "it")
     }
 
     /// What the table does not say.

@@ -1,7 +1,8 @@
 //! The claims of the paper about a comparison, and our results.
 
-use super::outcome::{Outcome, Setting, number};
+use super::outcome::{Outcome, Setting};
 use super::{BETA, Convex, Shape};
+use crate::experiment::number;
 use crate::report::{Claim, Verdict, full, part, short};
 use crate::samples::closed_form;
 

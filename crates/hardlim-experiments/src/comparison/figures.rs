@@ -6,8 +6,9 @@ use hardlim_plot::{
 };
 
 use super::Convex;
-use super::outcome::{Setting, number};
+use super::outcome::Setting;
 use crate::curve;
+use crate::experiment::number;
 
 /// The objective of the best run of each heuristic and of each convex program, against time.
 pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
@@ -53,22 +54,14 @@ fn panel(set: &Setting<'_>) -> Panel {
         let points: Vec<(f64, f64)> =
             curve::points(heuristic.best()).iter().map(|p| (p.1.max(1e-4), p.2)).collect();
         last = points.iter().map(|p| p.0).fold(last, f64::max);
-        series.push(Series { name: None, points, color: CYCLE[k + 1], stroke: stroke(k) });
+        series.push(Series::new(points, CYCLE[k + 1], stroke(k)));
     }
     let bound = set.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
-    series.push(Series {
-        name: None,
-        points: vec![(1e-4, bound), (last.max(1e-3), bound)],
-        color: GREY,
-        stroke: Stroke::Dashed,
-    });
+    let points = vec![(1e-4, bound), (last.max(1e-3), bound)];
+    series.push(Series::new(points, GREY, Stroke::Dashed));
     for (method, record) in &set.convex {
-        series.push(Series {
-            name: None,
-            points: vec![(number(record, "train_seconds").max(1e-4), number(record, "objective"))],
-            color: color(*method),
-            stroke: Stroke::Dots,
-        });
+        let point = (number(record, "train_seconds").max(1e-4), number(record, "objective"));
+        series.push(Series::new(vec![point], color(*method), Stroke::Dots));
     }
     Panel {
         title: set.name(),

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{BETA, Comparison, Convex, PATIENCE, Settings, Shape, figures};
 use crate::curve;
-use crate::experiment::{Context, Records};
-use crate::report::{Report, Table, full, part, short};
+use crate::experiment::{Context, Records, number};
+use crate::report::{Report, Table, full, numbers, part, short};
 
 /// One setting `(n, d)`.
 pub(super) struct Setting<'a> {
@@ -32,10 +32,6 @@ impl Heuristic<'_> {
     pub(super) fn best(&self) -> &Value {
         self.runs[self.best].2
     }
-}
-
-pub(super) fn number(record: &Value, field: &str) -> f64 {
-    record[field].as_f64().unwrap_or(f64::NAN)
 }
 
 impl Setting<'_> {
@@ -154,37 +150,17 @@ impl<'a> Outcome<'a> {
     }
 
     fn table(&self) -> Table {
-        let mut table = Table::new(&[
-            "n",
-            "d",
-            "method",
-            "learning_rate",
-            "start",
-            "objective",
-            "objective_as_trained",
-            "lower_bound",
-            "neurons",
-            "train_accuracy",
-            "test_accuracy",
-            "train_seconds",
-        ]);
+        let mut table = Table::new(
+            "n, d, method, learning_rate, start, objective, objective_as_trained, lower_bound, \
+             neurons, train_accuracy, test_accuracy, train_seconds",
+        );
         for set in &self.sets {
             let mut row = |method: String, rate: String, start: String, record: &Value| {
-                let number = |field| full(number(record, field));
-                table.push(vec![
-                    set.n.to_string(),
-                    set.d.to_string(),
-                    method,
-                    rate,
-                    start,
-                    number("objective"),
-                    number("raw"),
-                    number("lower_bound"),
-                    number("neurons"),
-                    number("train_accuracy"),
-                    number("test_accuracy"),
-                    number("train_seconds"),
-                ]);
+                let mut cells = vec![set.n.to_string(), set.d.to_string(), method, rate, start];
+                let fields = "objective, raw, lower_bound, neurons, train_accuracy, test_accuracy, \
+                              train_seconds";
+                cells.extend(numbers(record, fields));
+                table.push(cells);
             };
             for (method, record) in &set.convex {
                 row(method.name().into(), String::new(), String::new(), record);
@@ -200,8 +176,7 @@ impl<'a> Outcome<'a> {
 
     /// The curves of the runs that are drawn.
     fn curves(&self) -> Table {
-        let mut table =
-            Table::new(&["n", "d", "method", "epoch", "lowest_objective", "elapsed_seconds"]);
+        let mut table = Table::new("n, d, method, epoch, lowest_objective, elapsed_seconds");
         for set in &self.sets {
             for heuristic in &set.heuristics {
                 for (epoch, seconds, objective) in curve::points(heuristic.best()) {
@@ -220,16 +195,8 @@ impl<'a> Outcome<'a> {
     }
 
     fn summary(&self) -> Table {
-        let mut table = Table::new(&[
-            "setting",
-            "method",
-            "objective",
-            "as trained",
-            "train",
-            "test",
-            "neurons",
-            "seconds",
-        ]);
+        let mut table =
+            Table::new("setting, method, objective, as trained, train, test, neurons, seconds");
         for set in &self.sets {
             let mut row = |method: String, record: &Value| {
                 table.push(vec![

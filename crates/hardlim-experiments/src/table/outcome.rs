@@ -6,8 +6,8 @@ use super::heuristic::BATCH;
 use super::method::{AVERAGE, BETAS, Convex, Effort};
 use super::sampled::{ERRORS, FEW, MIXED, NEURONS, RATIOS};
 use super::{IMAGE_SEEDS, Method, figures, key, methods, seeds, sets};
-use crate::experiment::{Context, Records};
-use crate::report::{Report, Table, full, part, short};
+use crate::experiment::{Context, Records, number};
+use crate::report::{Report, Table, full, numbers, part, short};
 use crate::scale::Scale;
 use crate::sets::{Set, missing};
 use hardlim_baseline::Surrogate;
@@ -15,6 +15,10 @@ use hardlim_baseline::Surrogate;
 /// The columns, in the order of the table.
 pub(super) const COLUMNS: [&str; 9] =
     ["lasso", "generate", "max-inputs", "average", "hardlim", "ste", "relu", "lrelu", "crelu"];
+
+/// The fields of a record that the table of splits lists.
+const FIELDS: &str = "strength, learning_rate, cv_accuracy, beta, objective, lower_bound, neurons, \
+                      train_accuracy, test_accuracy, select_seconds, train_seconds";
 
 /// The entry of a column on one set: means and deviations over the splits.
 #[derive(Debug, Clone, Copy)]
@@ -48,10 +52,6 @@ pub(super) struct Outcome<'a> {
     pub(super) context: &'a Context<'a>,
     records: &'a Records,
     pub(super) rows: Vec<Row>,
-}
-
-fn number(record: &Value, field: &str) -> f64 {
-    record[field].as_f64().unwrap_or(f64::NAN)
 }
 
 impl<'a> Outcome<'a> {
@@ -204,20 +204,10 @@ impl<'a> Outcome<'a> {
     }
 
     fn means(&self) -> Table {
-        let mut table = Table::new(&[
-            "dataset",
-            "n",
-            "d",
-            "method",
-            "accuracy",
-            "deviation",
-            "neurons",
-            "printed_accuracy",
-            "best_printed_accuracy",
-            "train_seconds",
-            "total_seconds",
-            "printed_seconds",
-        ]);
+        let mut table = Table::new(
+            "dataset, n, d, method, accuracy, deviation, neurons, printed_accuracy, \
+             best_printed_accuracy, train_seconds, total_seconds, printed_seconds",
+        );
         for row in &self.rows {
             for (column, entry) in COLUMNS.iter().zip(&row.entries) {
                 let printed = printed_place(column);
@@ -242,44 +232,15 @@ impl<'a> Outcome<'a> {
 
     /// All splits, and the choices on each.
     fn splits(&self) -> Table {
-        let mut table = Table::new(&[
-            "dataset",
-            "split",
-            "method",
-            "chosen_method",
-            "strength",
-            "learning_rate",
-            "cv_accuracy",
-            "beta",
-            "objective",
-            "lower_bound",
-            "neurons",
-            "train_accuracy",
-            "test_accuracy",
-            "select_seconds",
-            "train_seconds",
-        ]);
+        let columns = format!("dataset, split, method, chosen_method, {FIELDS}");
+        let mut table = Table::new(&columns);
         for Row { set, .. } in &self.rows {
             for seed in 0..seeds(self.context, set) {
                 let mut push = |name: &str, chosen: &str, record: &Value| {
-                    let field = |field| full(number(record, field));
-                    table.push(vec![
-                        set.name.into(),
-                        seed.to_string(),
-                        name.into(),
-                        chosen.into(),
-                        field("strength"),
-                        field("learning_rate"),
-                        field("cv_accuracy"),
-                        field("beta"),
-                        field("objective"),
-                        field("lower_bound"),
-                        field("neurons"),
-                        field("train_accuracy"),
-                        field("test_accuracy"),
-                        field("select_seconds"),
-                        field("train_seconds"),
-                    ]);
+                    let mut cells =
+                        vec![set.name.into(), seed.to_string(), name.into(), chosen.into()];
+                    cells.extend(numbers(record, FIELDS));
+                    table.push(cells);
                 };
                 for column in COLUMNS {
                     let (record, chosen) = self.column(set, seed, column);
@@ -301,7 +262,7 @@ impl<'a> Outcome<'a> {
         let mut columns = vec!["data set", "printed lasso", "best printed"];
         columns.extend(COLUMNS);
         columns.extend(["neurons of hardlim", "lasso s", "ste s"]);
-        let mut table = Table::new(&columns);
+        let mut table = Table::new(&columns.join(", "));
         for row in &self.rows {
             let mut cells =
                 vec![row.set.name.to_owned(), part(row.set.accuracy[0]), part(row.best_printed())];

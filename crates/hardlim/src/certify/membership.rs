@@ -37,10 +37,7 @@ pub(super) fn outside(network: &Network, class: &NetworkClass) -> Option<String>
 fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
     let (last, below) = network.layers().split_last()?;
     let reads = |layer: &Layer, k: usize| -> BTreeSet<usize> {
-        let neuron = &layer.neurons[k];
-        let input = |j: usize| neuron.inputs.as_ref().map_or(j, |inputs| inputs[j] as usize);
-        let weights = neuron.weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
-        weights.map(|(j, _)| input(j)).collect()
+        layer.neurons[k].terms().filter(|(_, w)| *w != 0.0).map(|(j, _)| j).collect()
     };
     for end in 0..last.neurons.len() {
         let mut used = BTreeSet::from([end]);

@@ -29,6 +29,7 @@ pub(crate) mod features;
 #[doc(hidden)]
 pub mod fields;
 pub(crate) mod fingerprint;
+pub(crate) mod named;
 mod names;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;

@@ -42,12 +42,11 @@ impl Line {
 impl Gate {
     /// The gate of a neuron that reads these lines.
     pub(super) fn of(neuron: usize, of: &Neuron, below: &[Line]) -> Self {
-        let line = |k: usize| below[of.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize)];
         // w x = (w 2⁻ᵍ) m; each factor is an integer times a power of two.
-        let weights: Vec<(Line, i64, i32)> = (of.weights.iter().enumerate())
-            .filter(|(k, w)| **w != 0.0 && !matches!(line(*k), Line::Constant(0)))
-            .map(|(k, &w)| {
-                let (line, (integer, exponent)) = (line(k), dyadic(w));
+        let weights: Vec<(Line, i64, i32)> = (of.terms())
+            .filter(|&(j, w)| w != 0.0 && !matches!(below[j], Line::Constant(0)))
+            .map(|(j, w)| {
+                let (line, (integer, exponent)) = (below[j], dyadic(w));
                 let shift = if let Line::Varies { shift, .. } = line { shift } else { 0 };
                 (line, integer, exponent - shift)
             })

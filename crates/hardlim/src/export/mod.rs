@@ -65,16 +65,15 @@ pub struct Style {
 
 /// Fills in a template: `@name@`, `@NAME@` and the given keys. Filled-in text is not searched for
 /// keys again.
-fn fill(template: &str, style: &Style, more: &[(&str, &str)]) -> String {
-    let upper = style.name.to_ascii_uppercase();
-    let own = [("name", style.name.as_str()), ("NAME", upper.as_str())];
-    let keys: Vec<&(&str, &str)> = own.iter().chain(more).collect();
+fn fill(template: &str, style: &Style, more: &[(&str, String)]) -> String {
+    let own = [("name", style.name.clone()), ("NAME", style.name.to_ascii_uppercase())];
+    let keys: Vec<&(&str, String)> = own.iter().chain(more).collect();
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(at) = rest.find('@') {
         text.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        let key = |(key, _): &&&(&str, &str)| {
+        let key = |(key, _): &&&(&str, String)| {
             rest.strip_prefix(key).is_some_and(|after| after.starts_with('@'))
         };
         match keys.iter().find(key) {

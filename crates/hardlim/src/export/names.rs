@@ -59,18 +59,18 @@ pub fn identifier(text: &str) -> String {
 /// One identifier for each name, in the same order; all are different.
 pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut used = HashSet::new();
-    (names.into_iter())
-        .map(|name| {
-            let plain = identifier(name);
-            let mut unique = plain.clone();
-            let mut count = 1;
-            while !used.insert(unique.clone()) {
-                count += 1;
-                unique = format!("{}_{count}", plain.trim_end_matches('_'));
-            }
-            unique
-        })
-        .collect()
+    (names.into_iter()).map(|name| unique(identifier(name), &mut used)).collect()
+}
+
+/// The name, with a number at its end if it is taken.
+pub(super) fn unique(name: String, used: &mut HashSet<String>) -> String {
+    let mut unique = name.clone();
+    let mut count = 1;
+    while !used.insert(unique.clone()) {
+        count += 1;
+        unique = format!("{}_{count}", name.trim_end_matches('_'));
+    }
+    unique
 }
 
 /// A name in double quotes. It is printable ASCII without anything that a comment, a string, a
@@ -89,23 +89,23 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The text of a quoted name.
-pub fn unquoted(quoted: &str) -> Option<String> {
-    let mut rest = quoted.strip_prefix('"')?.strip_suffix('"')?;
-    let mut text = String::new();
-    while let Some(at) = rest.find("\\u{") {
-        text.push_str(&rest[..at]);
-        let end = at + rest[at..].find('}')?;
-        text.push(char::from_u32(u32::from_str_radix(&rest[at + 3..end], 16).ok()?)?);
-        rest = &rest[end + 1..];
-    }
-    Some(text + rest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// The text of a quoted name.
+    fn unquoted(quoted: &str) -> Option<String> {
+        let mut rest = quoted.strip_prefix('"')?.strip_suffix('"')?;
+        let mut text = String::new();
+        while let Some(at) = rest.find("\\u{") {
+            text.push_str(&rest[..at]);
+            let end = at + rest[at..].find('}')?;
+            text.push(char::from_u32(u32::from_str_radix(&rest[at + 3..end], 16).ok()?)?);
+            rest = &rest[end + 1..];
+        }
+        Some(text + rest)
+    }
 
     #[test]
     fn names_become_identifiers() {

@@ -10,6 +10,7 @@
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
 
 use super::circuit::Circuit;
 use super::gate::Gate;
@@ -27,7 +28,7 @@ pub enum Origin {
 }
 
 /// The number of inputs of each kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Rows of the table; equal rows count once.
     pub rows: usize,

@@ -2,7 +2,6 @@
 //! [`super::kink`]). The best output of a row is its median.
 
 use super::{Loss, kink};
-use crate::data::targets::Atoms;
 
 /// `|u − y|`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,25 +16,11 @@ impl Loss for Absolute {
         (u - y).abs()
     }
 
-    fn subgradient(&self, u: f64, y: f64) -> (f64, f64) {
-        kink::subgradient(self.domain(y), u, y)
-    }
-
-    fn conjugate(&self, z: f64, y: f64) -> f64 {
-        kink::conjugate(self.domain(y), z, y)
-    }
-
     fn domain(&self, _: f64) -> (f64, f64) {
         (-1.0, 1.0)
     }
 
-    fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
-        kink::row_conjugate(self, z, atoms)
-    }
-
-    fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
-        kink::row_proximal(self, v, sigma, atoms)
-    }
+    kink::two_lines!();
 }
 
 #[cfg(test)]

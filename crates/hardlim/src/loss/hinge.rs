@@ -2,7 +2,7 @@
 //! and `0` (see [`super::kink`]).
 
 use super::{Loss, kink, label};
-use crate::data::targets::{Atoms, Targets};
+use crate::data::Targets;
 use crate::error::Error;
 
 /// `max(0, 1 − yu)`.
@@ -18,14 +18,6 @@ impl Loss for Hinge {
         kink::value(self.domain(y), u, y)
     }
 
-    fn subgradient(&self, u: f64, y: f64) -> (f64, f64) {
-        kink::subgradient(self.domain(y), u, y)
-    }
-
-    fn conjugate(&self, z: f64, y: f64) -> f64 {
-        kink::conjugate(self.domain(y), z, y)
-    }
-
     fn domain(&self, y: f64) -> (f64, f64) {
         (f64::min(-y, 0.0), f64::max(-y, 0.0))
     }
@@ -34,13 +26,7 @@ impl Loss for Hinge {
         label::check(self.name(), targets)
     }
 
-    fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
-        kink::row_conjugate(self, z, atoms)
-    }
-
-    fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
-        kink::row_proximal(self, v, sigma, atoms)
-    }
+    kink::two_lines!();
 }
 
 #[cfg(test)]

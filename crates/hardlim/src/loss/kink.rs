@@ -9,6 +9,29 @@ use super::Loss;
 use crate::data::targets::Atoms;
 use crate::sum::{Sum, above};
 
+/// The methods of [`Loss`] that follow from its slopes; the value is left to the loss.
+macro_rules! two_lines {
+    () => {
+        fn subgradient(&self, u: f64, y: f64) -> (f64, f64) {
+            kink::subgradient(self.domain(y), u, y)
+        }
+
+        fn conjugate(&self, z: f64, y: f64) -> f64 {
+            kink::conjugate(self.domain(y), z, y)
+        }
+
+        fn row_conjugate(&self, z: f64, atoms: $crate::data::targets::Atoms<'_>) -> f64 {
+            kink::row_conjugate(self, z, atoms)
+        }
+
+        fn row_proximal(&self, v: f64, sigma: f64, atoms: $crate::data::targets::Atoms<'_>) -> f64 {
+            kink::row_proximal(self, v, sigma, atoms)
+        }
+    };
+}
+
+pub(super) use two_lines;
+
 /// `max(a(u − y), b(u − y))`.
 pub(super) fn value((a, b): (f64, f64), u: f64, y: f64) -> f64 {
     if u < y { a * (u - y) } else { b * (u - y) }

@@ -2,7 +2,6 @@
 //! at the target (see [`super::kink`]). The best output of a row is its `τ`-quantile.
 
 use super::{Loss, kink};
-use crate::data::targets::Atoms;
 use crate::error::Error;
 
 /// `τ(y − u)₊ + (1 − τ)(u − y)₊`: `τ` is the cost of an output that is one too low.
@@ -46,25 +45,11 @@ impl Loss for Quantile {
         kink::value(self.domain(y), u, y)
     }
 
-    fn subgradient(&self, u: f64, y: f64) -> (f64, f64) {
-        kink::subgradient(self.domain(y), u, y)
-    }
-
-    fn conjugate(&self, z: f64, y: f64) -> f64 {
-        kink::conjugate(self.domain(y), z, y)
-    }
-
     fn domain(&self, _: f64) -> (f64, f64) {
         (-self.tau, 1.0 - self.tau)
     }
 
-    fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
-        kink::row_conjugate(self, z, atoms)
-    }
-
-    fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
-        kink::row_proximal(self, v, sigma, atoms)
-    }
+    kink::two_lines!();
 }
 
 #[cfg(test)]

@@ -24,9 +24,9 @@ mod staircase;
 pub use bounds::{About, LowerBound, lower_bounds};
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::arrangement::Hyperplane;
+use crate::data::named::named;
 use crate::data::{Coding, Dataset, Features, Scaling};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -51,34 +51,10 @@ pub enum Way {
 impl Way {
     /// All ways; those that take longest come last.
     pub const ALL: [Self; 4] = [Self::Staircase, Self::Slabs, Self::Decode, Self::List];
-
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Staircase => "staircase",
-            Self::Slabs => "slabs",
-            Self::List => "list",
-            Self::Decode => "decode",
-        }
-    }
 }
 
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Way {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|way| way.name() == text).ok_or_else(|| Error::Unknown {
-            what: "way to memorise",
-            got: text.into(),
-            expected: "staircase, slabs, list, decode",
-        })
-    }
+named! {
+    Way "way to memorise": Staircase "staircase", Slabs "slabs", List "list", Decode "decode"
 }
 
 /// Distinct rows, each with a label.

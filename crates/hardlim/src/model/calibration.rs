@@ -7,22 +7,16 @@ use crate::error::Error;
 /// Turns outputs into probabilities by one number `κ`, fitted on rows that were not trained on. The second
 /// of two classes has `1/(1 + exp(−κu))`; with more classes, probabilities are proportional to `exp(κu)`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Parts", try_from = "Parts")]
+#[serde(try_from = "Parts")]
 pub struct Calibration {
     scale: f64,
 }
 
 /// A calibration as it is stored.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {
     scale: f64,
-}
-
-impl From<Calibration> for Parts {
-    fn from(Calibration { scale }: Calibration) -> Self {
-        Self { scale }
-    }
 }
 
 impl TryFrom<Parts> for Calibration {

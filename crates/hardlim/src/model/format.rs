@@ -396,8 +396,5 @@ fn network_json(network: &Network) -> String {
 }
 
 fn checksum(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("writing to a string");
-        hex
-    })
+    format!("{:x}", Sha256::digest(text.as_bytes()))
 }

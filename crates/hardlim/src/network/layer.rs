@@ -50,6 +50,12 @@ impl Neuron {
         self.weights.iter().filter(|w| **w != 0.0).count()
     }
 
+    /// The weights, each with the input that it reads.
+    pub fn terms(&self) -> impl Iterator<Item = (usize, f64)> {
+        let input = |k: usize| self.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
+        self.weights.iter().enumerate().map(move |(k, &w)| (input(k), w))
+    }
+
     /// The weights on all of `width` inputs, with zeros where it does not read.
     pub fn hyperplane(&self, width: usize) -> Hyperplane {
         let weights = match &self.inputs {

@@ -6,13 +6,11 @@
 //! Random layers have that rank if they are wide enough, and this is checked. A
 //! [`Staircase`](super::Staircase) has it by construction.
 
-use std::fmt;
-use std::str::FromStr;
-
 use rand::Rng;
 
 use super::forward::zeros_and_ones;
 use crate::arrangement::{Arrangement, Hyperplane};
+use crate::data::named::named;
 use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
@@ -32,31 +30,8 @@ pub enum Representation {
     Staircase,
 }
 
-impl fmt::Display for Representation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Gaussian => "gaussian",
-            Self::Staircase => "staircase",
-        })
-    }
-}
-
-impl FromStr for Representation {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        match text {
-            "none" => Ok(Self::None),
-            "gaussian" => Ok(Self::Gaussian),
-            "staircase" => Ok(Self::Staircase),
-            _ => Err(Error::Unknown {
-                what: "representation",
-                got: text.into(),
-                expected: "none, gaussian, staircase",
-            }),
-        }
-    }
+named! {
+    Representation "representation": None "none", Gaussian "gaussian", Staircase "staircase"
 }
 
 /// Layers of random neurons, and the answers of the last one.

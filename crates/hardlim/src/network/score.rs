@@ -1,10 +1,13 @@
 //! How good the predictions of networks are: accuracy, AUC, log-loss and confusion for classes; R²
 //! and mean absolute error for numbers.
 
+use serde::Serialize;
+
 /// Scores of a classifier on labels `±1`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Classification {
     /// The number of samples.
+    #[serde(rename = "n")]
     pub samples: usize,
     /// The fraction of correct predictions, where `f(x) ≥ 0` predicts the second class.
     pub accuracy: f64,
@@ -18,9 +21,10 @@ pub struct Classification {
 }
 
 /// Scores of a classifier of several classes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Classes {
     /// The number of samples.
+    #[serde(rename = "n")]
     pub samples: usize,
     /// The fraction of correct predictions, where the largest output predicts the class.
     pub accuracy: f64,
@@ -34,9 +38,10 @@ pub struct Classes {
 }
 
 /// Scores of a regression.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Regression {
     /// The number of samples.
+    #[serde(rename = "n")]
     pub samples: usize,
     /// `1 − Σ(y − u)² / Σ(y − ȳ)²`; `None` if all targets are equal.
     pub r2: Option<f64>,

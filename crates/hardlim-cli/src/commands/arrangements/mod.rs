@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::open_table;
 use crate::args::{Arrangements, Common};
+use crate::plot::Picture;
 use crate::{files, interrupt, progress, report};
 use file::PatternFile;
 
@@ -65,12 +66,8 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
             "layers": args.widths.len() + 2, "widths": args.widths, "tree": args.tree,
             "bias": !args.no_bias, "seconds": seconds,
         });
-        if let Some(path) = &args.output {
-            object["file"] = json!(path);
-        }
-        if let Some(picture) = &args.hull {
-            object["hull"] = json!(picture.path());
-        }
+        report::add_path(&mut object, "file", args.output.as_deref());
+        report::add_path(&mut object, "hull", args.hull.as_ref().map(Picture::path));
         report::print_json(&object)?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -84,10 +84,6 @@ pub(super) fn run(
         draft.add(&format!("{name}_report.json"), json.as_bytes())?;
     }
     interrupt::undisturbed(|| draft.finish())?;
-    if common.json {
-        crate::report::print_json(&object)?;
-    } else {
-        crate::report::print(&text)?;
-    }
+    crate::report::answer(common, || object, || text)?;
     Ok(ExitCode::SUCCESS)
 }

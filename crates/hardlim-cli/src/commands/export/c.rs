@@ -23,10 +23,9 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
     let object = format!("{scratch}/{name}_m0.o");
     let source = format!("{name}.c");
     let arguments = [&M0[..], &STRICT, &["-c", &source, "-o", &object]].concat();
-    let what = "size on a Cortex-M0";
     let Ran::Printed(_) = tool::run(job.folder, "arm-none-eabi-gcc", &arguments)? else {
-        let (tool, what) = ("arm-none-eabi-gcc".to_owned(), what.to_owned());
-        findings.push(Finding::Skipped { tool, what, install: ARM.into() });
+        let (tool, what) = ("arm-none-eabi-gcc", "size on a Cortex-M0".into());
+        findings.push(Finding::Skipped { tool, what, install: ARM });
         return Ok(findings);
     };
     let size = tool::run(job.folder, "arm-none-eabi-size", &[&object])?;
@@ -37,7 +36,7 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
         let frame = |line: &str| line.split('\t').nth(1)?.parse::<u64>().ok();
         let stack: u64 = frames.lines().filter_map(frame).sum();
         findings.push(Finding::Noted {
-            tool: "arm-none-eabi-gcc".into(),
+            tool: "arm-none-eabi-gcc",
             what: format!(
                 "{flash} bytes of flash, {ram} bytes of static memory and at most {stack} of stack on a Cortex-M0 (-Os)"
             ),
@@ -71,7 +70,7 @@ fn emulate(job: &Job<'_>, object: &str) -> anyhow::Result<Finding> {
     let rows = std::fs::metadata(super::inputs::path(job.folder, name))?.len();
     if rows + job.circuit_bytes() > FLASH {
         return Ok(Finding::Noted {
-            tool: "qemu-system-arm".into(),
+            tool: "qemu-system-arm",
             what: format!(
                 "not replayed: the training rows take {rows} bytes, and the emulated Cortex-M0 has {FLASH} bytes of flash"
             ),
@@ -79,8 +78,8 @@ fn emulate(job: &Job<'_>, object: &str) -> anyhow::Result<Finding> {
         });
     }
     if !tool::is_there("qemu-system-arm") {
-        let (tool, what) = ("qemu-system-arm".to_owned(), what.to_owned());
-        return Ok(Finding::Skipped { tool, what, install: QEMU.into() });
+        let (tool, what) = ("qemu-system-arm", what.into());
+        return Ok(Finding::Skipped { tool, what, install: QEMU });
     }
     let program = format!("{}/{name}_m0.elf", job.scratch.to_string_lossy());
     let main = format!("{name}_cortex_m0.c");

@@ -108,7 +108,7 @@ pub(super) fn compare(
             Ok(())
         })?;
         findings.push(Finding::Compared {
-            tool: "hardlim".into(),
+            tool: "hardlim",
             what: "the integers and the model's own arithmetic, output for output".into(),
             inputs: counts.total(),
             mismatches,
@@ -131,7 +131,7 @@ pub(super) fn compare(
             sums.iter().zip(&expected).all(|(&sum, output)| circuit.output(sum) == output[i])
         };
         let compared = |what: &str, mismatches: usize| Finding::Compared {
-            tool: "hardlim".into(),
+            tool: "hardlim",
             what: what.into(),
             inputs: features.rows(),
             mismatches,
@@ -146,7 +146,7 @@ pub(super) fn compare(
             compared(what, off)
         } else {
             Finding::Noted {
-                tool: "hardlim".into(),
+                tool: "hardlim",
                 what: format!(
                     "{what}: {} rows, {off} with another output, because {} neurons were rounded",
                     features.rows(),

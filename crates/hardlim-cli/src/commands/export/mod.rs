@@ -72,11 +72,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let json = serde_json::to_string_pretty(&report.json())? + "\n";
     draft.add(&report.file("json"), json.as_bytes())?;
     interrupt::undisturbed(|| draft.finish())?;
-    if common.json {
-        crate::report::print_json(&report.json())?;
-    } else {
-        crate::report::print(&report.text())?;
-    }
+    crate::report::answer(common, || report.json(), || report.text())?;
     Ok(ExitCode::SUCCESS)
 }
 

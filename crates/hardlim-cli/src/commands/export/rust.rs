@@ -24,7 +24,7 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
         let out = ["bare.rs", "-o", "bare.rlib"];
         tool::run(job.scratch, "rustc", &[&edition[..], &out].concat())?;
         findings.push(Finding::Noted {
-            tool: "rustc".into(),
+            tool: "rustc",
             what: "it compiles without the standard library, without warnings".into(),
             numbers: serde_json::Value::Null,
         });

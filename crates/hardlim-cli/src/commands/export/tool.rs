@@ -53,15 +53,15 @@ pub(super) fn mismatches(printed: &str) -> Option<(usize, usize)> {
 
 /// What a replay found; it must have seen every input.
 pub(super) fn compared(
-    tool: &str,
+    tool: &'static str,
     what: &str,
     expected: usize,
     ran: Ran,
-    install: &str,
+    install: &'static str,
 ) -> anyhow::Result<Finding> {
-    let (tool, what) = (tool.to_owned(), what.to_owned());
+    let what = what.to_owned();
     let Ran::Printed(printed) = ran else {
-        return Ok(Finding::Skipped { tool, what, install: install.to_owned() });
+        return Ok(Finding::Skipped { tool, what, install });
     };
     match mismatches(&printed) {
         Some((inputs, mismatches)) if inputs == expected => {

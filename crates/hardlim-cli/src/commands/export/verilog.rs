@@ -27,7 +27,7 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
     let resources = Resources::of(job.circuit);
     let Resources { adders, adder_bits, comparators, depth, registers, latency, .. } = resources;
     let mut findings = vec![Finding::Noted {
-        tool: "hardlim".into(),
+        tool: "hardlim",
         what: format!(
             "an estimate: {adders} adders of {adder_bits} bits in all, {comparators} comparators, {depth} of \
              them one after the other; pipelined, {registers} registers and {latency} clocks"
@@ -90,11 +90,11 @@ fn icarus(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> 
 
 /// What a replay of both modules found.
 fn both(
-    tool: &str,
+    tool: &'static str,
     job: &Job<'_>,
     inputs: usize,
     ran: &Ran,
-    install: &str,
+    install: &'static str,
 ) -> anyhow::Result<Vec<Finding>> {
     let modules =
         [(job.name.to_owned(), "combinational"), (format!("{}_pipelined", job.name), "pipelined")];
@@ -153,7 +153,7 @@ fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
             resources.adder_bits
         );
         let numbers = json!({ "adder_bits": resources.adder_bits });
-        return Ok(vec![Finding::Noted { tool: "yosys".into(), what, numbers }]);
+        return Ok(vec![Finding::Noted { tool: "yosys", what, numbers }]);
     }
     for module in [job.name.to_owned(), format!("{}_pipelined", job.name)] {
         let commands = format!(
@@ -162,8 +162,7 @@ fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
         );
         let what = format!("cells of {module}");
         let Ran::Printed(printed) = tool::run(job.folder, "yosys", &["-p", &commands])? else {
-            let (tool, install) = ("yosys".to_owned(), YOSYS.to_owned());
-            return Ok(vec![Finding::Skipped { tool, what, install }]);
+            return Ok(vec![Finding::Skipped { tool: "yosys", what, install: YOSYS }]);
         };
         let count = |kind: &str| -> usize {
             let last = printed.rfind("Number of cells").map_or("", |at| &printed[at..]);
@@ -179,7 +178,7 @@ fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
         };
         let (luts, carries, registers) = (count("SB_LUT4"), count("SB_CARRY"), count("SB_DFF"));
         findings.push(Finding::Noted {
-            tool: "yosys".into(),
+            tool: "yosys",
             what: format!(
                 "{module}: {cells} cells; on an iCE40 {luts} LUTs, {carries} carries, {registers} registers"
             ),
@@ -200,7 +199,7 @@ fn total_cells(printed: &str) -> Option<usize> {
 
 /// The equivalence of both modules with the reference, on every input there is.
 fn proof(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Finding> {
-    let tool = "yosys".to_owned();
+    let tool = "yosys";
     let neurons = job.circuit.gates().count();
     if resources.input_bits > MOST_BITS || neurons > MOST_NEURONS {
         return Ok(Finding::Noted {
@@ -216,7 +215,7 @@ fn proof(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Finding> {
     let script = format!("{}_proof.ys", job.name);
     let printed = match tool::run(job.folder, "yosys", &[&script]) {
         Ok(Ran::Missing) => {
-            return Ok(Finding::Skipped { tool, what: what.into(), install: YOSYS.into() });
+            return Ok(Finding::Skipped { tool, what: what.into(), install: YOSYS });
         }
         Ok(Ran::Printed(printed)) => printed,
         Err(error) if error.to_string().contains("did time out") => {

@@ -14,7 +14,7 @@ use hardlim::train::{Event, PathPoint, Watch};
 
 use super::prepare::Prepared;
 use crate::args::{Common, Path};
-use crate::report::{print, print_json, progress_line};
+use crate::report::{answer, progress_line};
 use crate::{files, interrupt, progress};
 
 use report::Outcome;
@@ -55,11 +55,7 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     if let Some(picture) = &args.plot {
         files::draw(picture, &outcome.picture())?;
     }
-    if common.json {
-        print_json(&outcome.json())?;
-    } else {
-        print(&outcome.text())?;
-    }
+    answer(common, || outcome.json(), || outcome.text())?;
     Ok(outcome.exit_code())
 }
 

@@ -53,11 +53,9 @@ impl Outcome<'_> {
             }
         }
         // The largest are drawn last, above the others.
-        let series = last.iter().enumerate().rev().map(|(rank, (pattern, _))| Series {
-            name: None,
-            points: lines.remove(pattern).unwrap_or_default(),
-            color: CYCLE[rank % CYCLE.len()],
-            stroke: Stroke::Thin,
+        let series = last.iter().enumerate().rev().map(|(rank, (pattern, _))| {
+            let points = lines.remove(pattern).unwrap_or_default();
+            Series::new(points, CYCLE[rank % CYCLE.len()], Stroke::Thin)
         });
         let series = series.collect();
         let title = match count <= LINES {
@@ -119,11 +117,9 @@ impl Outcome<'_> {
         let mut scores = self.points.iter().flat_map(|point| [point.train, point.held_out]);
         let least = if scores.any(|s| s >= Some(-1.0)) { -1.0 } else { f64::NEG_INFINITY };
         let worth = |score: Option<f64>| score.filter(|score| *score >= least);
-        let line = |name: &str, color, stroke, score: &dyn Fn(&Point) -> Option<f64>| Series {
-            name: Some(name.into()),
-            points: self.points.iter().filter_map(|p| Some((x(p), worth(score(p))?))).collect(),
-            color,
-            stroke,
+        let line = |name: &str, color, stroke, score: &dyn Fn(&Point) -> Option<f64>| {
+            let points = self.points.iter().filter_map(|p| Some((x(p), worth(score(p))?)));
+            Series::new(points.collect(), color, stroke).named(name)
         };
         let mut series = vec![line("training", GREY, Stroke::Dashed, &|point| point.train)];
         if self.prepared.held_out.is_some() {

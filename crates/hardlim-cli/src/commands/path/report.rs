@@ -8,7 +8,8 @@ use super::Point;
 use crate::args::Path;
 use crate::commands::prepare::Prepared;
 use crate::commands::train::stopped;
-use crate::report::{data_text, long, seconds, short};
+use crate::plot::Picture;
+use crate::report::{add_path, data_text, long, seconds, short};
 
 /// Everything there is to tell about a path.
 pub(super) struct Outcome<'a> {
@@ -55,12 +56,8 @@ impl Outcome<'_> {
                 "beta": point.beta, "ratio": point.ratio, "neurons": neurons, self.measure(): score,
             });
         }
-        if let Some(path) = &self.args.csv {
-            object["csv"] = json!(path);
-        }
-        if let Some(picture) = &self.args.plot {
-            object["plot"] = json!(picture.path());
-        }
+        add_path(&mut object, "csv", self.args.csv.as_deref());
+        add_path(&mut object, "plot", self.args.plot.as_ref().map(Picture::path));
         object
     }
 

@@ -33,12 +33,11 @@ pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
     let scenery = Scenery::new(&model, &table, &features, targets.as_deref())?;
     files::draw(&args.output, &scenery.draw()?)?;
     let (cells, neurons) = (scenery.cells(), scenery.lines());
-    if common.json {
-        let path = args.output.path();
-        report::print_json(&json!({ "cells": cells, "neurons": neurons, "file": path }))?;
-    } else {
-        let path = args.output.path().display();
-        report::print(&format!("{cells} cells of {neurons} neurons drawn in {path}\n"))?;
-    }
+    let path = args.output.path();
+    report::answer(
+        common,
+        || json!({ "cells": cells, "neurons": neurons, "file": path }),
+        || format!("{cells} cells of {neurons} neurons drawn in {}\n", path.display()),
+    )?;
     Ok(ExitCode::SUCCESS)
 }

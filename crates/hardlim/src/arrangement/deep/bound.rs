@@ -9,34 +9,24 @@ impl Arrangement<'_> {
     pub fn deep_bound(&self, widths: &[usize], tree: bool) -> u128 {
         let rows = self.features().rows();
         let last = bound(rows, *self.rank_range().end(), self.has_bias());
-        if tree {
-            let layer = |patterns, &width: &usize| {
-                let inner = self.inner_bound(rows, width, &[]);
-                power_of_two(rows).min(self.sets(patterns, width).saturating_mul(inner))
-            };
-            return widths.iter().fold(last, layer);
+        match tree {
+            true => widths.iter().fold(last, |below, &width| self.above(rows, below, &[width])),
+            false => self.above(rows, last, widths),
         }
-        match widths {
-            [] => last,
-            [width, rest @ ..] => {
-                let inner = self.inner_bound(rows, *width, rest);
-                power_of_two(rows).min(self.sets(last, *width).saturating_mul(inner))
-            }
-        }
+    }
+
+    /// A bound with layers of these widths above this many patterns.
+    fn above(&self, rows: usize, patterns: u128, widths: &[usize]) -> u128 {
+        let [width, rest @ ..] = widths else { return patterns };
+        let inner = self.inner_bound(rows, *width, rest);
+        power_of_two(rows).min(self.sets(patterns, *width).saturating_mul(inner))
     }
 
     /// A bound on `H(D_S; …)` with `width` columns in `S`.
     fn inner_bound(&self, rows: usize, width: usize, rest: &[usize]) -> u128 {
         let rows = power_of_two(width).min(rows as u128) as usize;
         let rank = (width + usize::from(self.has_bias())).min(rows);
-        let last = bound(rows, rank, self.has_bias());
-        match rest {
-            [] => last,
-            [next, rest @ ..] => {
-                let inner = self.inner_bound(rows, *next, rest);
-                power_of_two(rows).min(self.sets(last, *next).saturating_mul(inner))
-            }
-        }
+        self.above(rows, bound(rows, rank, self.has_bias()), rest)
     }
 
     /// The number of sets of columns that matter among this many patterns.

@@ -61,13 +61,9 @@ pub fn list() -> Vec<Summary> {
         task,
         description,
     };
-    let teacher = |name, description| Summary {
-        name,
-        rows,
-        features,
+    let generated = |name, features, description| Summary {
         generated: true,
-        task: Task::Classify,
-        description,
+        ..fixed(name, rows, features, Task::Classify, description)
     };
     vec![
         fixed(
@@ -85,22 +81,21 @@ pub fn list() -> Vec<Summary> {
             Task::Regress,
             "five points on a line, answered by two threshold neurons",
         ),
-        teacher(
+        generated(
             teacher2,
+            features,
             "Gaussian points, labelled by a random network with one hidden layer of 20 tanh",
         ),
-        teacher(
+        generated(
             teacher3,
+            features,
             "Gaussian points, labelled by a random network with two hidden layers of 20 tanh",
         ),
-        Summary {
-            name: checkerboard,
-            rows,
-            features: 2,
-            generated: true,
-            task: Task::Classify,
-            description: "points of a square, labelled by a board of 4 x 4 fields in two colours",
-        },
+        generated(
+            checkerboard,
+            2,
+            "points of a square, labelled by a board of 4 x 4 fields in two colours",
+        ),
     ]
 }
 

@@ -130,7 +130,7 @@ impl Kind {
     }
 
     /// Whether a missing value can be filled in.
-    pub(super) fn fills(&self) -> bool {
+    pub fn fills(&self) -> bool {
         match self {
             Self::Number { fill } => fill.is_some(),
             Self::Category { fill, .. } => fill.is_some(),

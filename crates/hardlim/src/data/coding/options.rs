@@ -1,9 +1,7 @@
 //! What a user may say about the columns of a training table.
 
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
-
 use crate::data::fault::Fault;
+use crate::data::named::named;
 use crate::data::table::Table;
 use crate::error::Error;
 
@@ -70,47 +68,8 @@ pub enum Missing {
     Mean,
 }
 
-const TASKS: [(&str, Task); 3] =
-    [("auto", Task::Auto), ("classify", Task::Classify), ("regress", Task::Regress)];
-const MISSING: [(&str, Missing); 2] = [("error", Missing::Error), ("mean", Missing::Mean)];
-
-impl FromStr for Task {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let unknown = || Error::Unknown {
-            what: "task",
-            got: text.to_owned(),
-            expected: "auto, classify, regress",
-        };
-        TASKS.iter().find(|(name, _)| *name == text).map(|&(_, task)| task).ok_or_else(unknown)
-    }
-}
-
-impl FromStr for Missing {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let unknown = || Error::Unknown {
-            what: "way to treat missing values",
-            got: text.to_owned(),
-            expected: "error, mean",
-        };
-        MISSING.iter().find(|(name, _)| *name == text).map(|&(_, way)| way).ok_or_else(unknown)
-    }
-}
-
-impl Display for Task {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(TASKS[*self as usize].0)
-    }
-}
-
-impl Display for Missing {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(MISSING[*self as usize].0)
-    }
-}
+named! { Task "task": Auto "auto", Classify "classify", Regress "regress" }
+named! { Missing "way to treat missing values": Error "error", Mean "mean" }
 
 #[cfg(test)]
 mod tests {
@@ -118,10 +77,12 @@ mod tests {
 
     #[test]
     fn names_read_back() {
-        for (name, task) in TASKS {
+        for (name, task) in
+            [("auto", Task::Auto), ("classify", Task::Classify), ("regress", Task::Regress)]
+        {
             assert_eq!((name.parse::<Task>().unwrap(), task.to_string()), (task, name.into()));
         }
-        for (name, way) in MISSING {
+        for (name, way) in [("error", Missing::Error), ("mean", Missing::Mean)] {
             assert_eq!((name.parse::<Missing>().unwrap(), way.to_string()), (way, name.into()));
         }
         assert!("mode".parse::<Missing>().is_err());

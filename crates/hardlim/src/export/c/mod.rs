@@ -46,7 +46,6 @@ fn header(circuit: &Circuit, style: &Style) -> String {
         ("places", places),
         ("class", class),
     ];
-    let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
     fill(include_str!("header.h"), style, &more)
 }
 

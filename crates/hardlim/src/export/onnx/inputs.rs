@@ -32,14 +32,7 @@ pub(super) fn input_names(coding: &Coding) -> Vec<String> {
         let plain = name.len() <= 64
             && name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let stem = if plain { name.clone() } else { names::identifier(name) };
-        let mut unique = stem.clone();
-        let mut count = 1;
-        while !used.insert(unique.clone()) {
-            count += 1;
-            unique = format!("{}_{count}", stem.trim_end_matches('_'));
-        }
-        unique
+        names::unique(if plain { name.clone() } else { names::identifier(name) }, &mut used)
     };
     coding.columns().iter().map(unique).collect()
 }

@@ -29,10 +29,7 @@ impl Matrices {
             let neurons = layer.neurons.len();
             let mut weights = vec![0.0; width * neurons];
             for (k, neuron) in layer.neurons.iter().enumerate() {
-                for (i, w) in neuron.weights.iter().enumerate() {
-                    let j = neuron.inputs.as_ref().map_or(i, |inputs| inputs[i] as usize);
-                    weights[j * neurons + k] = *w;
-                }
+                neuron.terms().for_each(|(j, w)| weights[j * neurons + k] = w);
             }
             let biases = layer.neurons.iter().map(|neuron| neuron.bias).collect();
             layers.push(Matrix { weights, biases });

@@ -11,7 +11,7 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
         Answer::Number => "",
         _ => " || @name@::class(&x) as i64 != integer(at, 4)",
     };
-    let test = fill(include_str!("test.rs.txt"), style, &[("class", &fill(class, style, &[]))]);
+    let test = fill(include_str!("test.rs.txt"), style, &[("class", fill(class, style, &[]))]);
     vec![
         File::new(format!("{name}.rs"), module(circuit, style)),
         File::new(format!("{name}_test.rs"), test),
@@ -51,7 +51,6 @@ fn module(circuit: &Circuit, style: &Style) -> String {
         ("calls", calls.join(", ")),
         ("class", fill(class, style, &[])),
     ];
-    let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
     let mut text = fill(include_str!("module.rs.txt"), style, &more);
     for (s, stack) in circuit.stacks.iter().enumerate() {
         let layers = layers(circuit, stack);

@@ -31,7 +31,6 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
     let plain = build(circuit, &ports.bounded(), false);
     let pipelined = build(circuit, &ports.bounded(), true);
     let more = replacements(&ports, &pipelined);
-    let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
     let file = |end: &str, text: String| File::new(format!("{name}{end}"), text);
     let template = |end: &str, text: &str| file(end, fill(text, style, &more));
     let see = |text: String| format!("// See {name}.v. Written by hardlim.\n{text}");
@@ -109,7 +108,6 @@ fn header(ports: &Ports<'_>, style: &Style) -> String {
         ("width_lines", width),
         ("source", names::quoted(&style.source)),
     ];
-    let more: Vec<(&str, &str)> = more.iter().map(|(k, v)| (*k, v.as_str())).collect();
     fill(include_str!("header.v"), style, &more)
 }
 

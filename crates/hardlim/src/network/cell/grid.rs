@@ -113,9 +113,8 @@ impl Grid {
 
     /// The bits of a neuron's widest weight, if all of its weights are integers on the grid.
     pub fn bits_of(&self, neuron: &Neuron) -> Option<u32> {
-        let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
-        let bits = |(k, &w): (usize, &f64)| self.integer(input(k), w).map(width);
-        let widths: Option<Vec<u32>> = neuron.weights.iter().enumerate().map(bits).collect();
+        let bits = |(j, w): (usize, f64)| self.integer(j, w).map(width);
+        let widths: Option<Vec<u32>> = neuron.terms().map(bits).collect();
         widths.filter(|_| neuron.bias.fract() == 0.0).map(|w| w.into_iter().max().unwrap_or(0))
     }
 

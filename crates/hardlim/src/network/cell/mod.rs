@@ -16,13 +16,11 @@ use grid::MOST_BITS;
 pub(super) use grid::width;
 pub use rechoose::{LayerChange, Readable, Rechoice};
 
-use std::fmt;
-use std::str::FromStr;
-
 use rayon::prelude::*;
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
 use crate::data::Scaling;
+use crate::data::named::named;
 use crate::error::Error;
 use crate::pattern::Pattern;
 use crate::pattern::threshold::flush;
@@ -51,36 +49,11 @@ impl Weights {
     /// Every choice.
     pub const ALL: [Self; 6] =
         [Self::Sampled, Self::Pi, Self::Svm, Self::Sparse, Self::Integer, Self::Center];
-
-    /// The name of the choice.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sampled => "sampled",
-            Self::Pi => "pi",
-            Self::Svm => "svm",
-            Self::Sparse => "sparse",
-            Self::Integer => "integer",
-            Self::Center => "center",
-        }
-    }
 }
 
-impl fmt::Display for Weights {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Weights {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| Error::Unknown {
-            what: "choice of weights",
-            got: text.into(),
-            expected: "sampled, pi, svm, sparse, integer, center",
-        })
-    }
+named! {
+    Weights "choice of weights":
+        Sampled "sampled", Pi "pi", Svm "svm", Sparse "sparse", Integer "integer", Center "center"
 }
 
 /// A pattern that needs weights, and the weights that generated it, if there are any.

@@ -15,6 +15,7 @@ use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::network::forward::zeros_and_ones;
+use crate::network::representation::with_bias;
 use crate::network::{Layer, Network, Neuron};
 use crate::pattern::{Pattern, PatternMatrix};
 
@@ -147,8 +148,7 @@ struct Group {
 
 impl Group {
     fn arrangement(&self, bias: bool) -> Arrangement<'_> {
-        let arrangement = Arrangement::of(&self.features);
-        if bias { arrangement } else { arrangement.without_bias() }
+        with_bias(&self.features, bias)
     }
 
     fn grid(&self, grid: &Grid) -> Grid {
@@ -290,9 +290,7 @@ impl Step<'_> {
 
 /// The inputs that make a difference.
 fn reads(neuron: &Neuron) -> Vec<u32> {
-    let input = |k: usize| neuron.inputs.as_ref().map_or(k as u32, |inputs| inputs[k]);
-    let weights = neuron.weights.iter().enumerate();
-    weights.filter(|(_, w)| **w != 0.0).map(|(k, _)| input(k)).collect()
+    neuron.terms().filter(|(_, w)| *w != 0.0).map(|(j, _)| j as u32).collect()
 }
 
 /// The same neuron without the inputs that make no difference.

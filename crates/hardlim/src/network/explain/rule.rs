@@ -291,11 +291,10 @@ pub fn bits(value: f64) -> u64 {
 
 /// The bits of a neuron's weights and bias. Weights on a grid count as the integers they stand for.
 pub(super) fn neuron_bits(neuron: &Neuron, grid: Option<&Grid>) -> u64 {
-    let input = |k: usize| neuron.inputs.as_ref().map_or(k, |inputs| inputs[k] as usize);
-    let integer = |(k, &w): (usize, &f64)| {
-        grid.and_then(|grid| grid.integer(input(k), w)).map_or(w, |integer| integer as f64)
+    let integer = |(j, w): (usize, f64)| {
+        grid.and_then(|grid| grid.integer(j, w)).map_or(w, |integer| integer as f64)
     };
-    bits(neuron.bias) + neuron.weights.iter().enumerate().map(integer).map(bits).sum::<u64>()
+    bits(neuron.bias) + neuron.terms().map(integer).map(bits).sum::<u64>()
 }
 
 #[cfg(test)]

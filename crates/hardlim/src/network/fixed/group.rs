@@ -120,7 +120,5 @@ impl Group {
 
 /// The inputs that make a difference to a neuron, and their weights.
 fn read(neuron: &Neuron) -> Vec<(u32, f64)> {
-    let weights = neuron.weights.iter().enumerate();
-    let input = |k: usize| neuron.inputs.as_ref().map_or(k as u32, |inputs| inputs[k]);
-    weights.filter(|(_, w)| **w != 0.0).map(|(k, &w)| (input(k), w)).collect()
+    neuron.terms().filter(|(_, w)| *w != 0.0).map(|(k, w)| (k as u32, w)).collect()
 }

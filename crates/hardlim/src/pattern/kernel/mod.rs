@@ -50,16 +50,6 @@ pub fn masked_sum(words: &[u64], v: &[f64]) -> f64 {
     fold(&lanes[0])
 }
 
-/// `dᵀe = |d ∧ e|`: the number of rows on which both patterns are on.
-///
-/// # Panics
-/// When the patterns differ in their number of words.
-pub fn overlap(a: &[u64], b: &[u64]) -> u64 {
-    let mut count = [[0.0]];
-    add_overlaps(Isa::best(), &[a], &[b], 1.0, &mut count);
-    count[0][0] as u64
-}
-
 /// `u += a·d`. Bits past the last row do not count.
 ///
 /// # Panics
