@@ -23,7 +23,27 @@ const TOO_FAR: f64 = 1.3;
 /// And when that was so many strengths ago, at least.
 const STEPS: usize = 3;
 
+/// The samples and their folds.
+#[derive(Debug)]
+pub(super) struct Samples<'a> {
+    pub(super) rows: &'a Rows<'a>,
+    pub(super) folds: &'a [Fold],
+    parts: Vec<Part>,
+}
+
+impl<'a> Samples<'a> {
+    /// Divides the rows into these folds.
+    ///
+    /// # Errors
+    /// When the rows of a fold are no data.
+    pub(super) fn new(rows: &'a Rows<'a>, folds: &'a [Fold]) -> Result<Self, Error> {
+        let parts = folds.iter().map(|fold| part(rows, fold)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { rows, folds, parts })
+    }
+}
+
 /// The rows of one fold: what each network is trained on, and the rows that are held out.
+#[derive(Debug)]
 struct Part {
     sets: Vec<Dataset>,
     held_out: Features,
@@ -50,12 +70,11 @@ impl Chooser<'_> {
     pub(super) fn cross_validate(
         &self,
         set: &TrainingSet,
-        rows: &Rows<'_>,
-        folds: &[Fold],
+        samples: &Samples<'_>,
         ratios: &[f64],
         scored: &(dyn Fn() + Sync),
     ) -> Result<(Outputs, Option<Counts>), Error> {
-        let parts = folds.iter().map(|fold| part(rows, fold)).collect::<Result<Vec<_>, _>>()?;
+        let &Samples { rows, folds, ref parts } = samples;
         let over_folds = |paths: &(dyn Fn(&Part) -> Result<Paths, Error> + Sync)| {
             let paths: Vec<Paths> = (parts.par_iter())
                 .map(|part| {
@@ -72,9 +91,20 @@ impl Chooser<'_> {
         let is_first = self.candidate == &self.predictions.candidates[0];
         let data = &set.data().parts()[0];
         let mut dictionaries = self.dictionaries(data);
-        let mut score = |work: &AtomicU64| {
-            let dictionary = dictionaries.next().expect("draws never end");
-            over_folds(&|part| self.sampled_paths(part, &dictionary, ratios, work))
+        let mut seed = self.trainer.seed;
+        let mut score = |work: &AtomicU64| match self.candidate.training {
+            Training::Searched(search) => {
+                let paths = over_folds(&|part| {
+                    let dictionary = self.searched(&part.sets, search, seed)?;
+                    self.sampled_paths(part, &dictionary, ratios, work)
+                });
+                seed = seed.wrapping_add(1);
+                paths
+            }
+            _ => {
+                let dictionary = dictionaries.next().expect("draws never end");
+                over_folds(&|part| self.sampled_paths(part, &dictionary, ratios, work))
+            }
         };
         let work = AtomicU64::new(0);
         let mut outputs = score(&work)?;
@@ -215,7 +245,7 @@ fn part(rows: &Rows<'_>, fold: &Fold) -> Result<Part, Error> {
 
 /// What to answer where all targets of a fold are equal, and no strength has an optimum: a class by the
 /// odds of one sample more of the other.
-fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
+pub(super) fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
     let mut values = targets.iter().flat_map(|atoms| atoms.iter().map(|(y, _)| y));
     let first = values.next()?;
     let samples = targets.iter().map(|atoms| atoms.len()).sum::<usize>() as f64;

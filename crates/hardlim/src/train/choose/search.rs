@@ -1,0 +1,122 @@
+//! Dictionaries that are searched for: neurons that read all inputs, with the weights that the rows ask for.
+//!
+//! Random weights on many inputs seldom point where it matters. Here a few rounds of generation
+//! ([`Generation`]) at decreasing strengths find patterns with a large price, starting from random ones. The
+//! networks then solve the Lasso program on these patterns at every strength, as they do on random ones.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use super::Chooser;
+use super::folds::constant;
+use crate::arrangement::Dictionary;
+use crate::data::Dataset;
+use crate::error::Error;
+use crate::network::recipe;
+use crate::pattern::PatternMatrix;
+use crate::pricing::{LocalSearch, Priced, Prover};
+use crate::solver::{Budget, Generation, Neurons};
+use crate::train::{Strength, Trainer};
+
+/// The strengths at which patterns are searched for, as fractions of `β_max`.
+const STRENGTHS: [f64; 3] = [0.3, 0.1, 0.03];
+/// The rounds at each strength.
+const ROUNDS: usize = 4;
+/// How many random patterns a search starts with.
+const RANDOM: usize = 200;
+/// The line searches of a climb: at least, and at most.
+const STEPS: (f64, f64) = (20.0, 100.0);
+/// The starts of a round: at least, and at most.
+const STARTS: (f64, f64) = (2.0, 32.0);
+
+/// The local search of each round, if a dictionary for so many networks may take this much work; `None` if
+/// that is too little for any.
+pub(super) fn affordable(line_search: f64, networks: usize, work: f64) -> Option<LocalSearch> {
+    let rounds = (STRENGTHS.len() * ROUNDS * networks) as f64;
+    // Every round climbs from as many neurons in use as from random starts.
+    let climbs = work / (2.0 * rounds * line_search);
+    let starts = (climbs / STEPS.1).clamp(STARTS.0, STARTS.1);
+    let steps = (climbs / starts).min(STEPS.1);
+    let keep = 4 * starts as usize;
+    (steps >= STEPS.0).then_some(LocalSearch {
+        starts: starts as usize,
+        steps: steps as usize,
+        keep,
+    })
+}
+
+impl Chooser<'_> {
+    /// A dictionary for networks on these rows, one for each of several targets.
+    pub(super) fn searched(
+        &self,
+        sets: &[Dataset],
+        search: LocalSearch,
+        seed: u64,
+    ) -> Result<Dictionary, Error> {
+        let Trainer { bias, standardize, loss, .. } = self.trainer;
+        let data = &sets[0];
+        let arrangement = recipe::arrangement(data, bias);
+        let scaling = recipe::scaling(data, bias, standardize);
+        let prover = Prover::new(arrangement, None, 0)?;
+        let search = Some(search);
+        let neurons = Neurons { arrangement, scaling: &scaling, prover: &prover, search };
+        let reads = &self.candidate.reads;
+        let random = arrangement.sample_mixed(RANDOM, reads, &scaling, &mut recipe::rng(seed));
+        let targets = sets.par_iter().filter(|data| constant(loss, data.targets()).is_none());
+        let found = targets.map(|data| self.search_for(data, &neurons, &random, seed));
+        let mut all =
+            Dictionary { patterns: PatternMatrix::new(data.distinct()), witnesses: vec![] };
+        let mut seen = HashSet::new();
+        for Priced { hyperplane, pattern, .. } in
+            found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
+        {
+            if seen.insert(pattern.clone()) {
+                all.patterns.push(&pattern);
+                all.witnesses.push(hyperplane);
+            }
+        }
+        Ok(if all.len() > 0 { all } else { random })
+    }
+
+    /// The patterns that the search for one network has kept.
+    fn search_for(
+        &self,
+        data: &Dataset,
+        neurons: &Neurons<'_>,
+        random: &Dictionary,
+        seed: u64,
+    ) -> Result<Vec<Priced>, Error> {
+        let most = self.trainer.lasso(&random.patterns, data)?.beta_max();
+        let mut patterns = priced(random);
+        if most == 0.0 {
+            return Ok(patterns);
+        }
+        for ratio in STRENGTHS {
+            let trainer = Trainer {
+                budget: Budget { progress: None, ..self.trainer.budget },
+                seed,
+                ..self.trainer
+            };
+            let generation = Generation {
+                rounds: ROUNDS,
+                tolerance: 1e-3,
+                prune: 0.0,
+                ..trainer.generation(neurons)
+            };
+            let problem = self.trainer.problem(data, Strength::Ratio(ratio).beta(most)?);
+            patterns = priced(&generation.solve(&problem, patterns).dictionary);
+        }
+        Ok(patterns)
+    }
+}
+
+fn priced(dictionary: &Dictionary) -> Vec<Priced> {
+    let Dictionary { patterns, witnesses } = dictionary;
+    let one = |(j, hyperplane): (usize, &_)| Priced {
+        hyperplane: Clone::clone(hyperplane),
+        pattern: patterns.pattern(j),
+        value: 0.0,
+    };
+    witnesses.iter().enumerate().map(one).collect()
+}
