@@ -20,6 +20,9 @@ const MOST_ROWS: usize = 10_000;
 /// The work of searching for one dictionary, in about a nanosecond of one core.
 const SEARCH: f64 = 5e8;
 
+/// How many networks choose the strength and are averaged, at most, if their patterns are searched for.
+const SEARCHED: (usize, usize) = (2, 8);
+
 /// How many inputs the neurons of a candidate read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputClass {
@@ -66,10 +69,24 @@ impl Candidate {
         !matches!(self.training, Training::OneInput | Training::Searched(_))
     }
 
-    /// The number of networks, if others have so many. Random patterns of one input are all alike: one
-    /// network is enough.
-    pub(super) fn networks(&self, others: usize) -> usize {
-        if self.class == InputClass::One { 1 } else { others }
+    /// How many networks choose the strength.
+    pub(super) fn judged(&self, counts: &Counts) -> usize {
+        self.networks(counts.judged, SEARCHED.0)
+    }
+
+    /// How many networks are averaged.
+    pub(super) fn averaged(&self, counts: &Counts) -> usize {
+        self.networks(counts.average, SEARCHED.1)
+    }
+
+    /// Random patterns of one input are all alike: one network is enough. Searching takes longer than drawing:
+    /// a few networks must do.
+    fn networks(&self, count: usize, searched: usize) -> usize {
+        match self.class {
+            InputClass::One => 1,
+            InputClass::Searched => count.min(searched),
+            _ => count,
+        }
     }
 }
 

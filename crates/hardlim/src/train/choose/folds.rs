@@ -8,12 +8,15 @@ use rayon::prelude::*;
 use super::candidate::Training;
 use super::counts::Counts;
 use super::rows::Rows;
+use super::score::HeldOut;
+use super::search::Searching;
 use super::{COMPARED, Chooser};
 use crate::arrangement::{Dictionary, evaluate};
 use crate::data::{Dataset, Features, Targets, TrainingSet};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::PatternMatrix;
+use crate::pricing::LocalSearch;
 use crate::program::Beta;
 use crate::solver::{Budget, Solution, StopReason};
 use crate::train::{Fold, Trainer};
@@ -22,6 +25,9 @@ use crate::train::{Fold, Trainer};
 const TOO_FAR: f64 = 1.3;
 /// And when that was so many strengths ago, at least.
 const STEPS: usize = 3;
+
+/// A search goes on if its loss on the first fold is within this many standard errors of the best.
+const PROMISE: f64 = 1.0;
 
 /// The samples and their folds.
 #[derive(Debug)]
@@ -95,7 +101,7 @@ impl Chooser<'_> {
         let mut score = |work: &AtomicU64| match self.candidate.training {
             Training::Searched(search) => {
                 let paths = over_folds(&|part| {
-                    let dictionary = self.searched(&part.sets, search, seed)?;
+                    let dictionary = self.search_in(part, search, seed)?;
                     self.sampled_paths(part, &dictionary, ratios, work)
                 });
                 seed = seed.wrapping_add(1);
@@ -109,7 +115,7 @@ impl Chooser<'_> {
         let work = AtomicU64::new(0);
         let mut outputs = score(&work)?;
         let counts = is_first.then(|| self.counts.after(work.into_inner()));
-        let judged = self.candidate.networks(counts.unwrap_or(self.counts).judged);
+        let judged = self.candidate.judged(&counts.unwrap_or(self.counts));
         let mut networks = 1;
         while networks < judged && self.choosing.spent().is_none() {
             let next = score(&AtomicU64::new(0))?;
@@ -121,6 +127,30 @@ impl Chooser<'_> {
         }
         outputs.values.iter_mut().flatten().flatten().for_each(|u| *u /= networks as f64);
         Ok((outputs, counts))
+    }
+
+    /// Whether one network of a search predicts the rows held out of the first fold about as well as the best
+    /// candidate so far.
+    pub(super) fn promises(
+        &self,
+        samples: &Samples<'_>,
+        search: LocalSearch,
+        best: &HeldOut<'_>,
+    ) -> Result<bool, Error> {
+        let &Samples { rows, folds, ref parts } = samples;
+        let (folds, part) = (&folds[..1], &parts[0]);
+        let dictionary = self.search_in(part, search, self.trainer.seed)?;
+        let work = AtomicU64::new(0);
+        let paths = self.sampled_paths(part, &dictionary, &self.predictions.ratios, &work)?;
+        let outputs = gather(rows, folds, &[paths]);
+        let first = HeldOut::new(rows, folds, outputs, self.predictions, self.trainer.loss);
+        let (mean, error) = first.excess(&best.on(folds));
+        Ok(mean <= PROMISE * error)
+    }
+
+    /// The patterns that a search finds for the networks of a fold.
+    fn search_in(&self, part: &Part, search: LocalSearch, seed: u64) -> Result<Dictionary, Error> {
+        self.searched(&Searching { sets: &part.sets, search, seed, budget: self.choosing })
     }
 
     /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the work.

@@ -2,8 +2,8 @@
 //!
 //! The candidates are classes of networks ([`InputClass`]). One is the optimum over neurons that read one
 //! input, which is proven. The others are averages of networks. Each of these solves the Lasso program on a
-//! small dictionary of its own: random neurons that read a few inputs, or many, with an output bias that is
-//! not penalised. Such an average predicts better than the optimum over all patterns together, because the
+//! small dictionary of its own: random neurons that read a few inputs, or many, or neurons whose weights on
+//! all inputs are searched for, with an output bias that is not penalised. Such an average predicts better than the optimum over all patterns together, because the
 //! accidents of the small samples average out. The class and the strength `β` are chosen by the loss on
 //! rows that were not trained on.
 
@@ -26,6 +26,7 @@ use self::counts::Counts;
 use self::folds::Samples;
 use self::rows::Rows;
 use self::score::{HeldOut, Rule};
+use self::search::Searching;
 use super::{Event, Folds, Method, Request, Scoring, Strength, Trained, Trainer, Watch, split};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
@@ -145,6 +146,12 @@ impl Predictions {
                 continue;
             }
             let chooser = chooser(trainer, candidate, counts);
+            if let Training::Searched(search) = candidate.training {
+                let best = &compared[self.best(&compared)].1;
+                if !chooser.promises(&samples, search, best)? {
+                    continue;
+                }
+            }
             let (outputs, first) = chooser.cross_validate(set, &samples, ratios, &scored)?;
             if let Some(fitting) = first {
                 counts = fitting;
@@ -175,7 +182,7 @@ impl Predictions {
         let networks = |(k, candidate): (usize, &Candidate)| match candidate.training {
             Training::OneInput => 1,
             _ if candidate.draws() && k >= counts.candidates => 0,
-            _ => candidate.networks(counts.judged),
+            _ => candidate.judged(&counts),
         };
         counts.folds * self.candidates.iter().enumerate().map(networks).sum::<usize>()
     }
@@ -209,14 +216,16 @@ impl Chooser<'_> {
             let strength = Strength::Ratio(chosen.ratio);
             return Trainer { strength, ..self.one_input() }.train_all(set, begin);
         }
-        let networks = self.candidate.networks(self.counts.average);
+        let networks = self.candidate.averaged(&self.counts);
         self.recipe(networks).check_size(&sets[0], self.trainer.memory)?;
         let mut dictionaries = Vec::with_capacity(networks);
         let mut draws = self.dictionaries(&sets[0]);
         for k in 0..networks as u64 {
             dictionaries.push(match self.candidate.training {
                 Training::Searched(search) => {
-                    self.searched(&sets, search, self.trainer.seed.wrapping_add(k))?
+                    let Trainer { seed, budget, .. } = self.trainer;
+                    let (sets, seed) = (&sets, seed.wrapping_add(k));
+                    self.searched(&Searching { sets, search, seed, budget })?
                 }
                 _ => draws.next().expect("draws never end"),
             });

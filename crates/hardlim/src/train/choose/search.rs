@@ -4,19 +4,17 @@
 //! ([`Generation`]) at decreasing strengths find patterns with a large price, starting from random ones. The
 //! networks then solve the Lasso program on these patterns at every strength, as they do on random ones.
 
-use std::collections::HashSet;
-
 use rayon::prelude::*;
 
-use super::Chooser;
 use super::folds::constant;
+use super::{COMPARED, Chooser};
 use crate::arrangement::Dictionary;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe;
-use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::solver::{Budget, Generation, Neurons};
+use crate::train::generate::not_priced;
 use crate::train::{Strength, Trainer};
 
 /// The strengths at which patterns are searched for, as fractions of `β_max`.
@@ -46,15 +44,21 @@ pub(super) fn affordable(line_search: f64, networks: usize, work: f64) -> Option
     })
 }
 
+/// A search for patterns that networks on some rows can use.
+pub(super) struct Searching<'a> {
+    /// One problem for each of several targets.
+    pub(super) sets: &'a [Dataset],
+    /// The local search of each round.
+    pub(super) search: LocalSearch,
+    pub(super) seed: u64,
+    pub(super) budget: Budget<'a>,
+}
+
 impl Chooser<'_> {
-    /// A dictionary for networks on these rows, one for each of several targets.
-    pub(super) fn searched(
-        &self,
-        sets: &[Dataset],
-        search: LocalSearch,
-        seed: u64,
-    ) -> Result<Dictionary, Error> {
+    /// The dictionary that a search finds.
+    pub(super) fn searched(&self, searching: &Searching<'_>) -> Result<Dictionary, Error> {
         let Trainer { bias, standardize, loss, .. } = self.trainer;
+        let &Searching { sets, search, seed, .. } = searching;
         let data = &sets[0];
         let arrangement = recipe::arrangement(data, bias);
         let scaling = recipe::scaling(data, bias, standardize);
@@ -64,19 +68,10 @@ impl Chooser<'_> {
         let reads = &self.candidate.reads;
         let random = arrangement.sample_mixed(RANDOM, reads, &scaling, &mut recipe::rng(seed));
         let targets = sets.par_iter().filter(|data| constant(loss, data.targets()).is_none());
-        let found = targets.map(|data| self.search_for(data, &neurons, &random, seed));
-        let mut all =
-            Dictionary { patterns: PatternMatrix::new(data.distinct()), witnesses: vec![] };
-        let mut seen = HashSet::new();
-        for Priced { hyperplane, pattern, .. } in
-            found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
-        {
-            if seen.insert(pattern.clone()) {
-                all.patterns.push(&pattern);
-                all.witnesses.push(hyperplane);
-            }
-        }
-        Ok(if all.len() > 0 { all } else { random })
+        let found = targets.map(|data| self.search_for(data, &neurons, &random, searching));
+        let found = found.collect::<Result<Vec<_>, Error>>()?;
+        let planes = found.into_iter().flatten().map(|p| (p.pattern, p.hyperplane));
+        Ok(Dictionary::from_witnesses(data.distinct(), false, planes))
     }
 
     /// The patterns that the search for one network has kept.
@@ -85,38 +80,25 @@ impl Chooser<'_> {
         data: &Dataset,
         neurons: &Neurons<'_>,
         random: &Dictionary,
-        seed: u64,
+        searching: &Searching<'_>,
     ) -> Result<Vec<Priced>, Error> {
         let most = self.trainer.lasso(&random.patterns, data)?.beta_max();
-        let mut patterns = priced(random);
+        let mut patterns = not_priced(random.clone());
         if most == 0.0 {
             return Ok(patterns);
         }
+        let generation = Generation {
+            source: neurons,
+            tolerance: COMPARED,
+            rounds: ROUNDS,
+            prune: 0.0,
+            seed: searching.seed,
+            budget: Budget { progress: None, ..searching.budget },
+        };
         for ratio in STRENGTHS {
-            let trainer = Trainer {
-                budget: Budget { progress: None, ..self.trainer.budget },
-                seed,
-                ..self.trainer
-            };
-            let generation = Generation {
-                rounds: ROUNDS,
-                tolerance: 1e-3,
-                prune: 0.0,
-                ..trainer.generation(neurons)
-            };
             let problem = self.trainer.problem(data, Strength::Ratio(ratio).beta(most)?);
-            patterns = priced(&generation.solve(&problem, patterns).dictionary);
+            patterns = not_priced(generation.solve(&problem, patterns).dictionary);
         }
         Ok(patterns)
     }
-}
-
-fn priced(dictionary: &Dictionary) -> Vec<Priced> {
-    let Dictionary { patterns, witnesses } = dictionary;
-    let one = |(j, hyperplane): (usize, &_)| Priced {
-        hyperplane: Clone::clone(hyperplane),
-        pattern: patterns.pattern(j),
-        value: 0.0,
-    };
-    witnesses.iter().enumerate().map(one).collect()
 }
