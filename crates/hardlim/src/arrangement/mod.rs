@@ -97,7 +97,7 @@ pub struct Dictionary<W = Hyperplane> {
 
 impl Dictionary {
     /// Keeps the first of equal patterns, with its witness or with the one that reads the `fewest` inputs.
-    fn from_witnesses(
+    pub(crate) fn from_witnesses(
         samples: usize,
         fewest: bool,
         witnesses: impl IntoIterator<Item = (Pattern, Hyperplane)>,

@@ -171,10 +171,7 @@ impl Trainer<'_> {
             if visit(&output).is_break() {
                 break;
             }
-            let Dictionary { patterns: known, witnesses } = found.dictionary;
-            let priced =
-                |(j, hyperplane)| Priced { hyperplane, pattern: known.pattern(j), value: 0.0 };
-            patterns = witnesses.into_iter().enumerate().map(priced).collect();
+            patterns = not_priced(found.dictionary);
         }
         Ok(())
     }
@@ -261,6 +258,13 @@ struct First {
     patterns: Vec<Priced>,
     beta_max: f64,
     exact: bool,
+}
+
+/// The patterns of a dictionary, to start from.
+pub(super) fn not_priced(dictionary: Dictionary) -> Vec<Priced> {
+    let Dictionary { patterns, witnesses } = dictionary;
+    let one = |(j, hyperplane)| Priced { hyperplane, pattern: patterns.pattern(j), value: 0.0 };
+    witnesses.into_iter().enumerate().map(one).collect()
 }
 
 /// A local search whose cost depends on the data alone, so that a seed gives the same result on every

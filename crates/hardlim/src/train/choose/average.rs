@@ -7,17 +7,19 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::candidate::Training;
 use super::folds::answer;
-use super::{COMPARED, Chooser, KEPT};
+use super::{COMPARED, Chooser, EFFORT, KEPT};
 use crate::arrangement::Dictionary;
-use crate::certificate::{Bound, DualPoint, Price, Problem};
+use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::{self, LossKind};
 use crate::model::{Model, Part};
-use crate::network::recipe::Recipe;
+use crate::network::recipe::{self, Recipe};
 use crate::network::{Layer, Network, Neuron};
 use crate::pattern::PatternMatrix;
+use crate::pricing::Prover;
 use crate::program::Beta;
 use crate::program::lasso::cost_of;
 use crate::solver::{Solution, StopReason};
@@ -56,8 +58,7 @@ impl Chooser<'_> {
             let most = self.predictions.neurons.map(|most| (most / sets.len()).max(1));
             let (network, shrunk) = self.network(&mean, most)?;
             pruned = Pruned::sum(pruned, shrunk);
-            let (dual, value) = self.judge(&mean)?;
-            let price = Price { value, bound: Bound::Dictionary };
+            let (dual, price) = self.judge(&mean)?;
             parts.push(Part::measure(data, &setting, network, recipe.clone(), dual, price));
         }
         let short = stops.into_iter().find(|stop| *stop != StopReason::GapReached);
@@ -137,8 +138,29 @@ impl Chooser<'_> {
         self.trainer.problem(mean.data, *mean.betas.last().expect("the strength that was chosen"))
     }
 
-    /// The best dual point at hand, with its price over all patterns.
-    fn judge(&self, mean: &Mean<'_>) -> Result<(DualPoint, f64), Error> {
+    /// The best dual point at hand, with its price over all patterns in scope.
+    fn judge(&self, mean: &Mean<'_>) -> Result<(DualPoint, Price), Error> {
+        let (dual, value) = self.best_dual(mean)?;
+        let Training::Searched(_) = self.candidate.training else {
+            return Ok((dual, Price { value, bound: Bound::Dictionary }));
+        };
+        // Patterns that were searched for are not drawn again: the bound speaks of all patterns.
+        let problem = self.problem(mean);
+        let (complete, largest) = problem.complete_dual();
+        if self.trainer.budget.spent().is_some() {
+            return Ok((complete, largest));
+        }
+        let arrangement = recipe::arrangement(mean.data, self.trainer.bias);
+        let prover = Prover::new(arrangement, None, EFFORT)?;
+        let ask = Ask::beyond(problem.beta);
+        let price = Proof::of(&dual, &prover, problem.constraints, ask, &|| false).price;
+        let bound = |dual: &DualPoint, price: Price| problem.lower_bound(dual, price.value);
+        let better = bound(&dual, price) > bound(&complete, largest);
+        Ok(if better { (dual, price) } else { (complete, largest) })
+    }
+
+    /// The best dual point at hand, with its price over the patterns of all networks.
+    fn best_dual(&self, mean: &Mean<'_>) -> Result<(DualPoint, f64), Error> {
         let problem = self.problem(mean);
         let price = |dual: &DualPoint| {
             let one = |d: &Dictionary| {

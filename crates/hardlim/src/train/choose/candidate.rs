@@ -6,13 +6,22 @@
 use std::fmt;
 
 use super::counts::{Counts, Demand};
+use super::search::affordable;
 use crate::arrangement::Reads;
 use crate::data::TrainingSet;
 use crate::loss::Loss as _;
+use crate::pricing::LocalSearch;
+use crate::train::generate::line_search;
 use crate::train::{Folds, InputCounts, Request};
 
 /// The most rows, times networks, on which networks of one input are solved.
 const MOST_ROWS: usize = 10_000;
+
+/// The work of searching for one dictionary, in about a nanosecond of one core.
+const SEARCH: f64 = 5e8;
+
+/// How many networks choose the strength and are averaged, at most, if their patterns are searched for.
+const SEARCHED: (usize, usize) = (2, 8);
 
 /// How many inputs the neurons of a candidate read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +34,8 @@ pub enum InputClass {
     Mixed,
     /// All.
     All,
+    /// All, with weights that are searched for.
+    Searched,
     /// As many as the request says.
     Given,
 }
@@ -36,6 +47,7 @@ impl fmt::Display for InputClass {
             Self::Few => "up to 3 inputs",
             Self::Mixed => "few or many inputs",
             Self::All => "all inputs",
+            Self::Searched => "all inputs, searched",
             Self::Given => "inputs as requested",
         })
     }
@@ -52,10 +64,29 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The number of networks, if others have so many. Random patterns of one input are all alike: one
-    /// network is enough.
-    pub(super) fn networks(&self, others: usize) -> usize {
-        if self.class == InputClass::One { 1 } else { others }
+    /// Whether its patterns are random.
+    pub(super) fn draws(&self) -> bool {
+        !matches!(self.training, Training::OneInput | Training::Searched(_))
+    }
+
+    /// How many networks choose the strength.
+    pub(super) fn judged(&self, counts: &Counts) -> usize {
+        self.networks(counts.judged, SEARCHED.0)
+    }
+
+    /// How many networks are averaged.
+    pub(super) fn averaged(&self, counts: &Counts) -> usize {
+        self.networks(counts.average, SEARCHED.1)
+    }
+
+    /// Random patterns of one input are all alike: one network is enough. Searching takes longer than drawing:
+    /// a few networks must do.
+    fn networks(&self, count: usize, searched: usize) -> usize {
+        match self.class {
+            InputClass::One => 1,
+            InputClass::Searched => count.min(searched),
+            _ => count,
+        }
     }
 }
 
@@ -64,6 +95,8 @@ impl Candidate {
 pub(super) enum Training {
     /// As the mean of networks on random patterns.
     Average,
+    /// As the mean of networks on patterns that are searched for on its rows.
+    Searched(LocalSearch),
     /// By solving the problem of the chosen strength, over neurons of one input. So are the networks that
     /// choose the strength.
     OneInput,
@@ -82,14 +115,23 @@ impl Request {
         let mut classes = match inputs {
             _ if solved || given => vec![InputClass::Given],
             0 | 1 => vec![InputClass::One],
-            2 | 3 => vec![InputClass::Mixed, InputClass::One],
-            _ => vec![InputClass::Mixed, InputClass::Few, InputClass::All, InputClass::One],
+            2 | 3 => vec![InputClass::Mixed, InputClass::One, InputClass::Searched],
+            _ => vec![
+                InputClass::Mixed,
+                InputClass::Few,
+                InputClass::All,
+                InputClass::One,
+                InputClass::Searched,
+            ],
         };
         let proven = |class: InputClass| class == InputClass::One && self.proves_one_input(set);
+        let search = self.search(set);
+        classes.retain(|&class| class != InputClass::Searched || search.is_some());
         if classes.len() > 1 {
             classes.retain(|&class| class != InputClass::One || proven(class));
         }
-        let sampled = classes.iter().filter(|class| !proven(**class)).count();
+        let draws = |class: &&InputClass| !proven(**class) && **class != InputClass::Searched;
+        let sampled = classes.iter().filter(draws).count();
         let counts = Counts::of(&Demand {
             rows: data.distinct(),
             samples: set.y().len(),
@@ -103,6 +145,7 @@ impl Request {
             let training = match class {
                 _ if solved => Training::Requested,
                 _ if proven(class) => Training::OneInput,
+                InputClass::Searched => Training::Searched(search.expect("affordable")),
                 _ => Training::Average,
             };
             Candidate { class, reads: self.reads_of(class, set), training }
@@ -117,6 +160,14 @@ impl Request {
         plain && rows <= MOST_ROWS && self.loss_of(set).is_smooth()
     }
 
+    /// The search for patterns of neurons that read all inputs, if it takes little time.
+    fn search(&self, set: &TrainingSet) -> Option<LocalSearch> {
+        let data = set.data();
+        let plain = self.input_cost == 0.0 && self.loss_of(set).is_smooth();
+        let search = affordable(line_search(data), data.parts().len(), SEARCH);
+        search.filter(|_| plain)
+    }
+
     /// How many inputs the random neurons of a class read. The levels of a column are one input.
     fn reads_of(&self, class: InputClass, set: &TrainingSet) -> Reads {
         let listed = |counts: &[usize]| InputCounts::Listed(counts.to_vec());
@@ -124,7 +175,7 @@ impl Request {
         let counts = match class {
             InputClass::One => listed(&[1]),
             InputClass::Few => listed(&[1, 2, 3]),
-            InputClass::All => listed(&[all]),
+            InputClass::All | InputClass::Searched => listed(&[all]),
             InputClass::Mixed => InputCounts::Mixed,
             InputClass::Given => self.inputs.clone().unwrap_or(InputCounts::Mixed),
         };

@@ -8,12 +8,15 @@ use rayon::prelude::*;
 use super::candidate::Training;
 use super::counts::Counts;
 use super::rows::Rows;
+use super::score::HeldOut;
+use super::search::Searching;
 use super::{COMPARED, Chooser};
 use crate::arrangement::{Dictionary, evaluate};
 use crate::data::{Dataset, Features, Targets, TrainingSet};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::PatternMatrix;
+use crate::pricing::LocalSearch;
 use crate::program::Beta;
 use crate::solver::{Budget, Solution, StopReason};
 use crate::train::{Fold, Trainer};
@@ -23,7 +26,30 @@ const TOO_FAR: f64 = 1.3;
 /// And when that was so many strengths ago, at least.
 const STEPS: usize = 3;
 
+/// A search goes on if its loss on the first fold is within this many standard errors of the best.
+const PROMISE: f64 = 1.0;
+
+/// The samples and their folds.
+#[derive(Debug)]
+pub(super) struct Samples<'a> {
+    pub(super) rows: &'a Rows<'a>,
+    pub(super) folds: &'a [Fold],
+    parts: Vec<Part>,
+}
+
+impl<'a> Samples<'a> {
+    /// Divides the rows into these folds.
+    ///
+    /// # Errors
+    /// When the rows of a fold are no data.
+    pub(super) fn new(rows: &'a Rows<'a>, folds: &'a [Fold]) -> Result<Self, Error> {
+        let parts = folds.iter().map(|fold| part(rows, fold)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { rows, folds, parts })
+    }
+}
+
 /// The rows of one fold: what each network is trained on, and the rows that are held out.
+#[derive(Debug)]
 struct Part {
     sets: Vec<Dataset>,
     held_out: Features,
@@ -50,12 +76,11 @@ impl Chooser<'_> {
     pub(super) fn cross_validate(
         &self,
         set: &TrainingSet,
-        rows: &Rows<'_>,
-        folds: &[Fold],
+        samples: &Samples<'_>,
         ratios: &[f64],
         scored: &(dyn Fn() + Sync),
     ) -> Result<(Outputs, Option<Counts>), Error> {
-        let parts = folds.iter().map(|fold| part(rows, fold)).collect::<Result<Vec<_>, _>>()?;
+        let &Samples { rows, folds, ref parts } = samples;
         let over_folds = |paths: &(dyn Fn(&Part) -> Result<Paths, Error> + Sync)| {
             let paths: Vec<Paths> = (parts.par_iter())
                 .map(|part| {
@@ -72,14 +97,25 @@ impl Chooser<'_> {
         let is_first = self.candidate == &self.predictions.candidates[0];
         let data = &set.data().parts()[0];
         let mut dictionaries = self.dictionaries(data);
-        let mut score = |work: &AtomicU64| {
-            let dictionary = dictionaries.next().expect("draws never end");
-            over_folds(&|part| self.sampled_paths(part, &dictionary, ratios, work))
+        let mut seed = self.trainer.seed;
+        let mut score = |work: &AtomicU64| match self.candidate.training {
+            Training::Searched(search) => {
+                let paths = over_folds(&|part| {
+                    let dictionary = self.search_in(part, search, seed)?;
+                    self.sampled_paths(part, &dictionary, ratios, work)
+                });
+                seed = seed.wrapping_add(1);
+                paths
+            }
+            _ => {
+                let dictionary = dictionaries.next().expect("draws never end");
+                over_folds(&|part| self.sampled_paths(part, &dictionary, ratios, work))
+            }
         };
         let work = AtomicU64::new(0);
         let mut outputs = score(&work)?;
         let counts = is_first.then(|| self.counts.after(work.into_inner()));
-        let judged = self.candidate.networks(counts.unwrap_or(self.counts).judged);
+        let judged = self.candidate.judged(&counts.unwrap_or(self.counts));
         let mut networks = 1;
         while networks < judged && self.choosing.spent().is_none() {
             let next = score(&AtomicU64::new(0))?;
@@ -91,6 +127,30 @@ impl Chooser<'_> {
         }
         outputs.values.iter_mut().flatten().flatten().for_each(|u| *u /= networks as f64);
         Ok((outputs, counts))
+    }
+
+    /// Whether one network of a search predicts the rows held out of the first fold about as well as the best
+    /// candidate so far.
+    pub(super) fn promises(
+        &self,
+        samples: &Samples<'_>,
+        search: LocalSearch,
+        best: &HeldOut<'_>,
+    ) -> Result<bool, Error> {
+        let &Samples { rows, folds, ref parts } = samples;
+        let (folds, part) = (&folds[..1], &parts[0]);
+        let dictionary = self.search_in(part, search, self.trainer.seed)?;
+        let work = AtomicU64::new(0);
+        let paths = self.sampled_paths(part, &dictionary, &self.predictions.ratios, &work)?;
+        let outputs = gather(rows, folds, &[paths]);
+        let first = HeldOut::new(rows, folds, outputs, self.predictions, self.trainer.loss);
+        let (mean, error) = first.excess(&best.on(folds));
+        Ok(mean <= PROMISE * error)
+    }
+
+    /// The patterns that a search finds for the networks of a fold.
+    fn search_in(&self, part: &Part, search: LocalSearch, seed: u64) -> Result<Dictionary, Error> {
+        self.searched(&Searching { sets: &part.sets, search, seed, budget: self.choosing })
     }
 
     /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the work.
@@ -215,7 +275,7 @@ fn part(rows: &Rows<'_>, fold: &Fold) -> Result<Part, Error> {
 
 /// What to answer where all targets of a fold are equal, and no strength has an optimum: a class by the
 /// odds of one sample more of the other.
-fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
+pub(super) fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
     let mut values = targets.iter().flat_map(|atoms| atoms.iter().map(|(y, _)| y));
     let first = values.next()?;
     let samples = targets.iter().map(|atoms| atoms.len()).sum::<usize>() as f64;

@@ -2,8 +2,8 @@
 //!
 //! The candidates are classes of networks ([`InputClass`]). One is the optimum over neurons that read one
 //! input, which is proven. The others are averages of networks. Each of these solves the Lasso program on a
-//! small dictionary of its own: random neurons that read a few inputs, or many, with an output bias that is
-//! not penalised. Such an average predicts better than the optimum over all patterns together, because the
+//! small dictionary of its own: random neurons that read a few inputs, or many, or neurons whose weights on
+//! all inputs are searched for, with an output bias that is not penalised. Such an average predicts better than the optimum over all patterns together, because the
 //! accidents of the small samples average out. The class and the strength `β` are chosen by the loss on
 //! rows that were not trained on.
 
@@ -13,6 +13,7 @@ mod counts;
 mod folds;
 mod rows;
 mod score;
+mod search;
 mod shrink;
 
 pub use candidate::InputClass;
@@ -22,8 +23,10 @@ use std::iter;
 
 use self::candidate::{Candidate, Training};
 use self::counts::Counts;
+use self::folds::Samples;
 use self::rows::Rows;
 use self::score::{HeldOut, Rule};
+use self::search::Searching;
 use super::{Event, Folds, Method, Request, Scoring, Strength, Trained, Trainer, Watch, split};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
@@ -46,6 +49,9 @@ const SLACK: f64 = 1e-5;
 const PREFERENCE: f64 = 0.5;
 /// The part of the time limit that choosing may take; the rest is for training on all rows.
 const CHOOSING: f64 = 0.7;
+
+/// The effort of the bound on networks whose patterns were searched for.
+const EFFORT: u64 = 3000;
 
 /// A request for predictions, with everything decided that does not need training.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,15 +137,22 @@ impl Predictions {
             Some(folds) => folds.on(set, trainer.seed)?,
             None => split(rows.y, self.counts.folds, set.classifies(), trainer.seed),
         };
+        let samples = Samples::new(&rows, &folds)?;
         let ratios = &self.ratios;
         let scored = || watch.tell(Event::Scored);
         let mut compared: Vec<(&Candidate, HeldOut<'_>)> = Vec::new();
         for (k, candidate) in self.candidates.iter().enumerate() {
-            if candidate.training != Training::OneInput && k >= counts.candidates {
+            if candidate.draws() && k >= counts.candidates {
                 continue;
             }
             let chooser = chooser(trainer, candidate, counts);
-            let (outputs, first) = chooser.cross_validate(set, &rows, &folds, ratios, &scored)?;
+            if let Training::Searched(search) = candidate.training {
+                let best = &compared[self.best(&compared)].1;
+                if !chooser.promises(&samples, search, best)? {
+                    continue;
+                }
+            }
+            let (outputs, first) = chooser.cross_validate(set, &samples, ratios, &scored)?;
             if let Some(fitting) = first {
                 counts = fitting;
                 watch.tell(Event::Choosing { scores: self.scores(counts) });
@@ -168,8 +181,8 @@ impl Predictions {
     fn scores(&self, counts: Counts) -> usize {
         let networks = |(k, candidate): (usize, &Candidate)| match candidate.training {
             Training::OneInput => 1,
-            _ if k >= counts.candidates => 0,
-            _ => candidate.networks(counts.judged),
+            _ if candidate.draws() && k >= counts.candidates => 0,
+            _ => candidate.judged(&counts),
         };
         counts.folds * self.candidates.iter().enumerate().map(networks).sum::<usize>()
     }
@@ -203,11 +216,19 @@ impl Chooser<'_> {
             let strength = Strength::Ratio(chosen.ratio);
             return Trainer { strength, ..self.one_input() }.train_all(set, begin);
         }
-        let networks = self.candidate.networks(self.counts.average);
+        let networks = self.candidate.averaged(&self.counts);
         self.recipe(networks).check_size(&sets[0], self.trainer.memory)?;
         let mut dictionaries = Vec::with_capacity(networks);
-        for dictionary in self.dictionaries(&sets[0]).take(networks) {
-            dictionaries.push(dictionary);
+        let mut draws = self.dictionaries(&sets[0]);
+        for k in 0..networks as u64 {
+            dictionaries.push(match self.candidate.training {
+                Training::Searched(search) => {
+                    let Trainer { seed, budget, .. } = self.trainer;
+                    let (sets, seed) = (&sets, seed.wrapping_add(k));
+                    self.searched(&Searching { sets, search, seed, budget })?
+                }
+                _ => draws.next().expect("draws never end"),
+            });
             if self.trainer.budget.spent().is_some() {
                 break;
             }
@@ -219,7 +240,9 @@ impl Chooser<'_> {
         // If no pattern is of any use, any strength gives the best constant.
         let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
         let trained = match self.candidate.training {
-            Training::Average => in_time.average(set, &dictionaries, recipe, &betas)?,
+            Training::Average | Training::Searched(_) => {
+                in_time.average(set, &dictionaries, recipe, &betas)?
+            }
             _ => {
                 let strength = Strength::Beta(*betas.last().expect("the chosen strength"));
                 Trainer { strength, ..trainer }.train_all(set, begin)?
@@ -236,6 +259,9 @@ impl Chooser<'_> {
 
     /// How all patterns of so many networks are drawn again.
     fn recipe(&self, networks: usize) -> Recipe {
+        if let Training::Searched(_) = self.candidate.training {
+            return Recipe::Generate { max_inputs: None, effort: EFFORT, widths: Vec::new() };
+        }
         Recipe::Sample {
             draws: (self.counts.patterns * networks) as u64,
             seed: self.trainer.seed,

@@ -80,7 +80,7 @@ pub(super) struct HeldOut<'a> {
 }
 
 impl<'a> HeldOut<'a> {
-    /// Finds the strength with the least loss.
+    /// The outputs of a candidate on the rows held out of these folds.
     pub(super) fn new(
         rows: &'a Rows<'a>,
         folds: &[Fold],
@@ -89,11 +89,15 @@ impl<'a> HeldOut<'a> {
         loss: LossKind,
     ) -> Self {
         let scored: Vec<usize> = folds.iter().flat_map(|fold| fold.test.iter().copied()).collect();
-        let strengths = outputs.strengths;
-        let (folds, ratios) = (folds.len(), &predictions.ratios[..strengths]);
+        let (folds, ratios) = (folds.len(), &predictions.ratios[..outputs.strengths]);
         let rule = predictions.rule;
-        let mut held_out =
-            Self { rows, folds, outputs, scored, loss, ratios, rule, losses: Vec::new(), best: 0 };
+        let losses = Vec::new();
+        Self::compare(Self { rows, folds, outputs, scored, loss, ratios, rule, losses, best: 0 })
+    }
+
+    /// Finds the strength with the least loss on the samples that are scored.
+    fn compare(mut held_out: Self) -> Self {
+        let (strengths, rule) = (held_out.outputs.strengths, held_out.rule);
         held_out.losses = (0..strengths).map(|s| held_out.mean(held_out.loss(s))).collect();
         let losses = &held_out.losses;
         let best = (0..strengths).reduce(|a, b| if losses[b] < losses[a] { b } else { a });
@@ -107,6 +111,13 @@ impl<'a> HeldOut<'a> {
             false => best,
         };
         held_out
+    }
+
+    /// The same outputs on these folds only.
+    pub(super) fn on(&self, folds: &[Fold]) -> Self {
+        let scored = folds.iter().flat_map(|fold| fold.test.iter().copied()).collect();
+        let outputs = self.outputs.clone();
+        Self::compare(Self { folds: folds.len(), scored, outputs, losses: Vec::new(), ..*self })
     }
 
     /// The least mean loss.
