@@ -137,6 +137,16 @@ pub fn split(y: &[f64], folds: usize, classes: bool, seed: u64) -> Vec<Fold> {
         .collect()
 }
 
+/// Random folds of a training set. Samples of weight zero are in none of them.
+pub(super) fn split_set(set: &TrainingSet, folds: usize, seed: u64) -> Vec<Fold> {
+    let counted = |i: &usize| set.counts().is_none_or(|s| s[*i] > 0.0);
+    let samples: Vec<usize> = (0..set.y().len()).filter(counted).collect();
+    let y: Vec<f64> = samples.iter().map(|&i| set.y()[i]).collect();
+    let named = |rows: Vec<usize>| rows.into_iter().map(|k| samples[k]).collect();
+    let split = split(&y, folds, set.classifies(), seed).into_iter();
+    split.map(|fold| Fold { train: named(fold.train), test: named(fold.test) }).collect()
+}
+
 impl Folds {
     /// The folds of a training set.
     ///
@@ -144,7 +154,8 @@ impl Folds {
     /// When there are fewer samples than folds or fewer than two folds, or when a fold has nothing to train
     /// on, nothing to score, or an unknown row.
     pub(super) fn on(&self, set: &TrainingSet, seed: u64) -> Result<Vec<Fold>, Error> {
-        let samples = set.y().len();
+        let all = set.y().len();
+        let samples = set.counts().map_or(all, |s| s.iter().filter(|s| **s > 0.0).count());
         let refused = |why: String| {
             let cv = mark("cv", Some(&self.count().to_string()));
             Err(Error::Option { option: "cv", problem: format!("{cv}: {why}") })
@@ -153,9 +164,9 @@ impl Folds {
             &Self::Count(folds) if folds > samples => {
                 refused(format!("{folds} folds need at least {folds} samples, found {samples}"))
             }
-            &Self::Count(folds) => Ok(split(set.y(), folds, set.classifies(), seed)),
+            &Self::Count(folds) => Ok(split_set(set, folds, seed)),
             Self::Given(folds) => {
-                let usable = |rows: &[usize]| !rows.is_empty() && rows.iter().all(|&i| i < samples);
+                let usable = |rows: &[usize]| !rows.is_empty() && rows.iter().all(|&i| i < all);
                 if folds.len() >= 2 && folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
                     return Ok(folds.clone());
                 }

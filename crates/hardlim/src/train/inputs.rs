@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::arrangement::Reads;
+use crate::data::TrainingSet;
 use crate::error::Error;
 
 /// How many inputs random neurons read.
@@ -16,8 +17,11 @@ pub enum InputCounts {
 }
 
 impl InputCounts {
-    /// The same for this many columns; each group of columns belongs to one input.
-    pub(super) fn reads(&self, dimension: usize, groups: Vec<usize>) -> Reads {
+    /// The same for a training set. The levels of a column are one input.
+    pub(super) fn reads(&self, set: &TrainingSet) -> Reads {
+        let widths: Vec<usize> = set.coding().columns().iter().map(|c| c.kind.width()).collect();
+        let groups = if widths.iter().all(|&width| width == 1) { Vec::new() } else { widths };
+        let dimension = set.data().dimension();
         match self {
             Self::Mixed => Reads::mixed(dimension, groups),
             Self::Listed(counts) => Reads { counts: counts.clone(), decorrelated: false, groups },

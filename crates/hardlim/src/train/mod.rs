@@ -45,6 +45,8 @@ pub use request::{Folds, Request};
 pub use watch::Event;
 pub use watch::Watch;
 
+use std::ops::Add;
+
 use self::classes::Shared;
 use crate::arrangement::{Reads, Size};
 use crate::certificate::{DualPoint, Price, Problem};
@@ -185,15 +187,11 @@ pub struct Pruned {
     pub objective: f64,
 }
 
-impl Pruned {
-    /// Both networks together.
-    fn sum(one: Option<Self>, other: Option<Self>) -> Option<Self> {
-        match (one, other) {
-            (Some(a), Some(b)) => {
-                Some(Self { neurons: a.neurons + b.neurons, objective: a.objective + b.objective })
-            }
-            (a, b) => a.or(b),
-        }
+impl Add for Pruned {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { neurons: self.neurons + other.neurons, objective: self.objective + other.objective }
     }
 }
 

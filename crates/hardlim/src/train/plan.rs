@@ -85,6 +85,13 @@ impl Request {
             if let Some(folds) = &self.cv {
                 folds.on(set, self.seed)?;
             }
+            let classes = data.parts().len();
+            if let Some(neurons) = self.neurons.filter(|most| *most < classes) {
+                let neurons = mark("neurons", Some(&neurons.to_string()));
+                let problem =
+                    format!("{neurons}: {classes} classes need at least {classes} neurons");
+                return Err(Error::Option { option: "neurons", problem });
+            }
             trainer.loss = self.loss_of(set);
             trainer.constraints.intercept = true;
         }
@@ -110,7 +117,7 @@ impl Request {
         trainer.strength = question.strength();
         let why = why.or(because);
         let time_limit = self.limit();
-        let reads = self.inputs.as_ref().map(|counts| self.reads(counts, set));
+        let reads = self.inputs.as_ref().map(|counts| counts.reads(set));
         Ok(Plan {
             trainer,
             widths,

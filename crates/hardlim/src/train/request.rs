@@ -1,7 +1,6 @@
 //! What training can be asked for: every option, its default, and the question that they come to.
 
 use super::{Fold, InputCounts, Method, Scoring, Strength, geometric};
-use crate::arrangement::Reads;
 use crate::data::{CodingOptions, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -237,13 +236,6 @@ impl Request {
     pub(super) fn loss_of(&self, set: &TrainingSet) -> LossKind {
         let usual = if set.classifies() { LossKind::Logistic } else { LossKind::Squared };
         self.loss.unwrap_or(usual)
-    }
-
-    /// How many inputs random neurons read. The levels of a column are one input.
-    pub(super) fn reads(&self, counts: &InputCounts, set: &TrainingSet) -> Reads {
-        let widths: Vec<usize> = set.coding().columns().iter().map(|c| c.kind.width()).collect();
-        let groups = if widths.iter().all(|&width| width == 1) { Vec::new() } else { widths };
-        counts.reads(set.data().dimension(), groups)
     }
 
     /// What is asked of the output.

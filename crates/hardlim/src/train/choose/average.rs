@@ -9,10 +9,10 @@ use rayon::prelude::*;
 
 use super::candidate::Training;
 use super::folds::answer;
-use super::{COMPARED, Chooser, EFFORT, KEPT};
+use super::{COMPARED, Chooser, EFFORT, KEPT, solver};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
-use crate::data::{Dataset, TrainingSet};
+use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::loss::{self, LossKind};
 use crate::model::{Model, Part};
@@ -45,22 +45,18 @@ impl Chooser<'_> {
         let beta = *betas.last().expect("the strength that was chosen");
         let setting = self.trainer.setting(beta);
         let sets = set.data().parts();
-        let (mut parts, mut stops, mut pruned) = (Vec::new(), Vec::new(), None);
-        for data in &sets {
-            let solutions: Vec<Solution> = (dictionaries.par_iter())
-                .map(|dictionary| {
-                    let costs = self.costs(dictionary);
-                    self.follow(&dictionary.patterns, costs.as_deref(), data, betas, KEPT)
-                })
-                .collect::<Result<_, _>>()?;
-            stops.extend(solutions.iter().map(|solution| solution.stop));
-            let mean = Mean { data, dictionaries, solutions, betas };
-            let most = self.predictions.neurons.map(|most| (most / sets.len()).max(1));
-            let (network, shrunk) = self.network(&mean, most)?;
-            pruned = Pruned::sum(pruned, shrunk);
+        let (mut parts, mut stops) = (Vec::new(), Vec::new());
+        let mut whole = Pruned { neurons: 0, objective: 0.0 };
+        for (class, data) in sets.iter().enumerate() {
+            let mean = self.mean(data, dictionaries, betas)?;
+            stops.extend(mean.solutions.iter().map(|solution| solution.stop));
+            let (network, before) = self.network(&mean, self.share(class, sets.len()))?;
+            whole = whole + before;
             let (dual, price) = self.judge(&mean)?;
             parts.push(Part::measure(data, &setting, network, recipe.clone(), dual, price));
         }
+        let left: usize = parts.iter().map(|part| part.network().neurons()).sum();
+        let pruned = Some(whole).filter(|whole| whole.neurons > left);
         let short = stops.into_iter().find(|stop| *stop != StopReason::GapReached);
         Ok(Trained {
             model: Model::new(set.coding().clone(), set.split(), setting, parts)?,
@@ -78,6 +74,41 @@ impl Chooser<'_> {
         })
     }
 
+    /// The networks on these dictionaries, at the last of these strengths.
+    fn mean<'a>(
+        &self,
+        data: &'a Dataset,
+        dictionaries: &'a [Dictionary],
+        betas: &'a [Beta],
+    ) -> Result<Mean<'a>, Error> {
+        let solve = |dictionary: &Dictionary| {
+            let costs = self.costs(dictionary);
+            self.follow(&dictionary.patterns, costs.as_deref(), data, betas, KEPT)
+        };
+        let solutions = dictionaries.par_iter().map(solve).collect::<Result<_, _>>()?;
+        Ok(Mean { data, dictionaries, solutions, betas })
+    }
+
+    /// What the mean answers on these rows, after pruning; `class` is its place among so many networks.
+    pub(super) fn pruned_answers(
+        &self,
+        data: &Dataset,
+        dictionaries: &[Dictionary],
+        betas: &[Beta],
+        (class, networks): (usize, usize),
+        rows: &Features,
+    ) -> Result<Vec<f64>, Error> {
+        let mean = self.mean(data, dictionaries, betas)?;
+        let (network, _) = self.network(&mean, self.share(class, networks))?;
+        Ok(network.output(rows))
+    }
+
+    /// The most neurons of the network of a class, if the request limits those of all networks.
+    fn share(&self, class: usize, networks: usize) -> Option<usize> {
+        let most = self.predictions.neurons?;
+        Some(most / networks + usize::from(class < most % networks))
+    }
+
     /// The optimum at the last of these strengths, searched from those before it.
     fn follow(
         &self,
@@ -89,7 +120,7 @@ impl Chooser<'_> {
     ) -> Result<Solution, Error> {
         let program = self.program(patterns, costs, data, betas[0])?;
         let (budget, mut found) = (self.trainer.budget, None);
-        self.solver(tolerance, budget).path(&program, betas.iter().copied(), |solution| {
+        solver(tolerance, budget).path(&program, betas.iter().copied(), |solution| {
             found = Some(solution);
             match budget.spent() {
                 Some(_) => ControlFlow::Break(()),
@@ -99,12 +130,8 @@ impl Chooser<'_> {
         Ok(found.expect("one strength, one solution"))
     }
 
-    /// The mean as one network, of so many neurons at most.
-    fn network(
-        &self,
-        mean: &Mean<'_>,
-        most: Option<usize>,
-    ) -> Result<(Network, Option<Pruned>), Error> {
+    /// The mean as one network, of so many neurons at most, and what it was before pruning.
+    fn network(&self, mean: &Mean<'_>, most: Option<usize>) -> Result<(Network, Pruned), Error> {
         let Mean { data, dictionaries, solutions, .. } = mean;
         let part = mean.part();
         let (mut planes, mut amplitudes) = (Vec::new(), Vec::new());
@@ -116,22 +143,21 @@ impl Chooser<'_> {
             amplitudes.extend(nonzero.iter().map(|&j| part * solution.coefficients[j]));
             used.append(&dictionary.patterns.select(&nonzero));
         }
-        let (mut offset, mut pruned) = (mean.offset(), None);
+        let mut offset = mean.offset();
         let all = Dictionary { patterns: used, witnesses: planes };
+        let costs = self.costs(&all);
+        let paid = amplitudes.iter().enumerate().map(|(j, a)| cost_of(costs.as_deref(), j) * a);
+        let mut output = all.patterns.combine(amplitudes.iter().copied().enumerate());
+        output.iter_mut().for_each(|u| *u += offset);
+        let objective = self.problem(mean).objective(&output, paid);
+        let before = Pruned { neurons: amplitudes.len(), objective };
         if let Some(most) = most.filter(|most| *most < amplitudes.len()) {
-            let costs = self.costs(&all);
-            let paid = amplitudes.iter().enumerate().map(|(j, a)| cost_of(costs.as_deref(), j) * a);
-            let mut output = all.patterns.combine(amplitudes.iter().copied().enumerate());
-            output.iter_mut().for_each(|u| *u += offset);
-            let full = self.problem(mean).objective(&output, paid);
-            let neurons = amplitudes.len();
             (amplitudes, offset) = self.shrink(data, &all, &amplitudes, offset, most)?;
-            pruned = Some(Pruned { neurons, objective: full });
         }
         let (planes, amplitudes): (Vec<_>, Vec<_>) =
             all.witnesses.into_iter().zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
-        Ok((Network::new(data.dimension(), vec![layer], amplitudes, offset)?, pruned))
+        Ok((Network::new(data.dimension(), vec![layer], amplitudes, offset)?, before))
     }
 
     fn problem<'a>(&'a self, mean: &Mean<'a>) -> Problem<'a, LossKind> {
@@ -153,9 +179,11 @@ impl Chooser<'_> {
         let arrangement = recipe::arrangement(mean.data, self.trainer.bias);
         let prover = Prover::new(arrangement, None, EFFORT)?;
         let ask = Ask::beyond(problem.beta);
-        let price = Proof::of(&dual, &prover, problem.constraints, ask, &|| false).price;
+        let spent = || self.trainer.budget.spent().is_some();
+        let price = Proof::of(&dual, &prover, problem.constraints, ask, &spent).price;
         let bound = |dual: &DualPoint, price: Price| problem.lower_bound(dual, price.value);
-        let better = bound(&dual, price) > bound(&complete, largest);
+        // A proof that was cut short cannot be repeated.
+        let better = !spent() && bound(&dual, price) > bound(&complete, largest);
         Ok(if better { (dual, price) } else { (complete, largest) })
     }
 

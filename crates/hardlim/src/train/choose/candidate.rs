@@ -18,7 +18,7 @@ use crate::train::{Folds, InputCounts, Request};
 const MOST_ROWS: usize = 10_000;
 
 /// The work of searching for one dictionary, in about a nanosecond of one core.
-const SEARCH: f64 = 5e8;
+const SEARCH: f64 = 3e8;
 
 /// How many networks choose the strength and are averaged, at most, if their patterns are searched for.
 const SEARCHED: (usize, usize) = (2, 8);
@@ -66,7 +66,12 @@ pub(super) struct Candidate {
 impl Candidate {
     /// Whether its patterns are random.
     pub(super) fn draws(&self) -> bool {
-        !matches!(self.training, Training::OneInput | Training::Searched(_))
+        !matches!(self.training, Training::Solved | Training::Searched(_))
+    }
+
+    /// Whether it is the mean of several networks.
+    pub(super) fn averages(&self) -> bool {
+        matches!(self.training, Training::Average | Training::Searched(_))
     }
 
     /// How many networks choose the strength.
@@ -97,9 +102,9 @@ pub(super) enum Training {
     Average,
     /// As the mean of networks on patterns that are searched for on its rows.
     Searched(LocalSearch),
-    /// By solving the problem of the chosen strength, over neurons of one input. So are the networks that
-    /// choose the strength.
-    OneInput,
+    /// By solving the problem of the chosen strength, over neurons of few inputs: one, or as many as the
+    /// request allows. So are the networks that choose the strength.
+    Solved,
     /// By solving the problem of the request at the chosen strength.
     Requested,
 }
@@ -143,8 +148,8 @@ impl Request {
         });
         let candidate = |&class: &InputClass| {
             let training = match class {
+                _ if self.max_inputs.is_some() || proven(class) => Training::Solved,
                 _ if solved => Training::Requested,
-                _ if proven(class) => Training::OneInput,
                 InputClass::Searched => Training::Searched(search.expect("affordable")),
                 _ => Training::Average,
             };
@@ -179,7 +184,7 @@ impl Request {
             InputClass::Mixed => InputCounts::Mixed,
             InputClass::Given => self.inputs.clone().unwrap_or(InputCounts::Mixed),
         };
-        let mut reads = self.reads(&counts, set);
+        let mut reads = counts.reads(set);
         if let Some(most) = self.max_inputs {
             reads.counts.iter_mut().for_each(|count| *count = (*count).min(most));
             reads.groups = Vec::new();

@@ -89,9 +89,10 @@ impl Counts {
         Self { patterns, average, judged, folds, candidates, work, training: 0.0, networks }
     }
 
-    /// The work that one path may take.
-    pub(super) fn path(&self) -> f64 {
-        FIRST * self.work / (self.folds * self.networks) as f64
+    /// The work that one path may take; more if there is nothing to compare it with.
+    pub(super) fn path(&self, alone: bool) -> f64 {
+        let part = if alone { 1.0 } else { FIRST };
+        part * self.work / (self.folds * self.networks) as f64
     }
 
     /// The counts that fit, if the first network has taken this much work on all folds.

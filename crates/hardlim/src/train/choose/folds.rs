@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::candidate::Training;
 use super::counts::Counts;
 use super::rows::Rows;
-use super::score::HeldOut;
+use super::score::{Chosen, HeldOut};
 use super::search::Searching;
-use super::{COMPARED, Chooser};
+use super::{COMPARED, Chooser, solver};
 use crate::arrangement::{Dictionary, evaluate};
 use crate::data::{Dataset, Features, Targets, TrainingSet};
 use crate::error::Error;
@@ -21,8 +21,11 @@ use crate::program::Beta;
 use crate::solver::{Budget, Solution, StopReason};
 use crate::train::{Fold, Trainer};
 
-/// A path has gone too far when the loss on the rows held out is so many times its least.
+/// A path has gone too far when the loss on the rows held out is so many times its least, or a tenth of its
+/// first: a least near zero may be an accident.
 const TOO_FAR: f64 = 1.3;
+/// With fewer rows than this, accidents decide.
+const ENOUGH: usize = 20;
 /// And when that was so many strengths ago, at least.
 const STEPS: usize = 3;
 
@@ -60,13 +63,12 @@ struct Part {
 /// Outputs on the rows held out of a fold: by network and strength.
 type Paths = Vec<Vec<Vec<f64>>>;
 
-/// The outputs on all rows, each from networks that were not trained on it: by network, sample and
-/// strength; as many strengths as were reached on every fold.
+/// The outputs on the rows held out, at as many strengths as were reached on every fold.
 #[derive(Debug, Clone)]
 pub(super) struct Outputs {
     /// How many strengths were reached.
     pub(super) strengths: usize,
-    /// `u`, by the network of a class, the strength and the sample.
+    /// `u`, by the network of a class, the strength and the sample, fold by fold.
     pub(super) values: Vec<Vec<Vec<f64>>>,
 }
 
@@ -80,7 +82,7 @@ impl Chooser<'_> {
         ratios: &[f64],
         scored: &(dyn Fn() + Sync),
     ) -> Result<(Outputs, Option<Counts>), Error> {
-        let &Samples { rows, folds, ref parts } = samples;
+        let &Samples { rows, ref parts, .. } = samples;
         let over_folds = |paths: &(dyn Fn(&Part) -> Result<Paths, Error> + Sync)| {
             let paths: Vec<Paths> = (parts.par_iter())
                 .map(|part| {
@@ -89,9 +91,9 @@ impl Chooser<'_> {
                     paths
                 })
                 .collect::<Result<_, _>>()?;
-            Ok::<_, Error>(gather(rows, folds, &paths))
+            Ok::<_, Error>(gather(rows, &paths))
         };
-        if self.candidate.training == Training::OneInput {
+        if self.candidate.training == Training::Solved {
             return Ok((over_folds(&|part| self.solved_paths(part, ratios))?, None));
         }
         let is_first = self.candidate == &self.predictions.candidates[0];
@@ -142,7 +144,7 @@ impl Chooser<'_> {
         let dictionary = self.search_in(part, search, self.trainer.seed)?;
         let work = AtomicU64::new(0);
         let paths = self.sampled_paths(part, &dictionary, &self.predictions.ratios, &work)?;
-        let outputs = gather(rows, folds, &[paths]);
+        let outputs = gather(rows, &[paths]);
         let first = HeldOut::new(rows, folds, outputs, self.predictions, self.trainer.loss);
         let (mean, error) = first.excess(&best.on(folds));
         Ok(mean <= PROMISE * error)
@@ -151,6 +153,47 @@ impl Chooser<'_> {
     /// The patterns that a search finds for the networks of a fold.
     fn search_in(&self, part: &Part, search: LocalSearch, seed: u64) -> Result<Dictionary, Error> {
         self.searched(&Searching { sets: &part.sets, search, seed, budget: self.choosing })
+    }
+
+    /// The mean outputs at the strength that was chosen, of networks that are pruned as the request says.
+    pub(super) fn pruned(
+        &self,
+        set: &TrainingSet,
+        samples: &Samples<'_>,
+        chosen: &Chosen,
+    ) -> Result<Outputs, Error> {
+        let (loss, seed) = (self.trainer.loss, self.trainer.seed);
+        let judged = self.candidate.judged(&self.counts);
+        let draws: Vec<Dictionary> =
+            self.dictionaries(&set.data().parts()[0]).take(judged).collect();
+        let paths = samples.parts.par_iter().map(|part| {
+            let on_part = |drawn: &Dictionary| Dictionary {
+                patterns: evaluate(part.sets[0].features(), &drawn.witnesses),
+                witnesses: drawn.witnesses.clone(),
+            };
+            let dictionaries: Vec<Dictionary> = match self.candidate.training {
+                Training::Searched(search) => (0..judged as u64)
+                    .map(|k| self.search_in(part, search, seed.wrapping_add(k)))
+                    .collect::<Result<_, _>>()?,
+                _ => draws.iter().map(on_part).collect(),
+            };
+            let constants = part.sets.iter().map(|data| constant(loss, data.targets()));
+            let constants: Vec<Option<f64>> = constants.collect();
+            let varies = part.sets.iter().zip(&constants).filter(|(_, u)| u.is_none());
+            let varies: Vec<Dataset> = varies.map(|(data, _)| data.clone()).collect();
+            let most = self.beta_max(&dictionaries, &varies)?;
+            let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
+            let networks = part.sets.len();
+            let outputs = part.sets.iter().zip(constants).enumerate().map(|(class, (data, u))| {
+                let (rows, place) = (&part.held_out, (class, networks));
+                Ok(vec![match u {
+                    Some(u) => vec![u; rows.rows()],
+                    None => self.pruned_answers(data, &dictionaries, &betas, place, rows)?,
+                }])
+            });
+            outputs.collect::<Result<Paths, Error>>()
+        });
+        Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?))
     }
 
     /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the work.
@@ -171,7 +214,7 @@ impl Chooser<'_> {
             let program = self.program(&patterns, costs, data, betas[0])?;
             let count = AtomicU64::new(0);
             let budget = Budget { work: Some(&count), ..self.choosing };
-            self.solver(COMPARED, budget).path(&program, betas.iter().copied(), |solution| {
+            solver(COMPARED, budget).path(&program, betas.iter().copied(), |solution| {
                 let late =
                     matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted);
                 let next = walk.step(answer(&aside, &solution), late);
@@ -182,9 +225,9 @@ impl Chooser<'_> {
         })
     }
 
-    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of one input.
+    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs.
     fn solved_paths(&self, part: &Part, ratios: &[f64]) -> Result<Paths, Error> {
-        let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..self.one_input() };
+        let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..self.solved() };
         let beta_max = |data: &Dataset| trainer.beta_max_generated(data);
         self.paths(part, ratios, beta_max, |data, betas, walk| {
             let count = AtomicU64::new(0);
@@ -204,7 +247,9 @@ impl Chooser<'_> {
 
     /// Whether a path has taken more work than it may.
     fn is_long(&self, work: &AtomicU64) -> bool {
-        work.load(Ordering::Relaxed) as f64 > self.counts.path()
+        let alone =
+            self.predictions.candidates.len() == 1 && self.candidate.training == Training::Solved;
+        work.load(Ordering::Relaxed) as f64 > self.counts.path(alone)
     }
 
     /// The outputs of every network at every strength; `follow` takes the steps.
@@ -231,7 +276,8 @@ impl Chooser<'_> {
             if let Some(u) = constant {
                 return Ok(vec![vec![u; answers.len()]; ratios.len()]);
             }
-            let mut walk = Walk { loss, answers, outputs: Vec::new(), least: (f64::INFINITY, 0) };
+            let least = (f64::INFINITY, 0);
+            let mut walk = Walk { loss, answers, outputs: Vec::new(), first: 0.0, least };
             follow(data, &betas, &mut walk)?;
             Ok(walk.outputs)
         });
@@ -244,6 +290,8 @@ struct Walk<'a> {
     loss: LossKind,
     answers: &'a [f64],
     outputs: Vec<Vec<f64>>,
+    /// The loss at the first strength.
+    first: f64,
     /// The least loss, and how many strengths were visited then.
     least: (f64, usize),
 }
@@ -257,10 +305,15 @@ impl Walk<'_> {
         }
         let loss = total(self.loss, &output, self.answers);
         self.outputs.push(output);
+        if self.outputs.len() == 1 {
+            self.first = loss;
+        }
         if loss < self.least.0 {
             self.least = (loss, self.outputs.len());
         }
-        let far = loss > TOO_FAR * self.least.0 && self.outputs.len() >= self.least.1 + STEPS;
+        let low = self.least.0.max(0.1 * self.first);
+        let passed = self.outputs.len() >= self.least.1 + STEPS;
+        let far = passed && self.answers.len() >= ENOUGH && loss > TOO_FAR * low;
         if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -295,19 +348,14 @@ fn total(loss: LossKind, output: &[f64], y: &[f64]) -> f64 {
     output.iter().zip(y).map(|(&u, &y)| loss.value(u, y)).sum()
 }
 
-/// Puts the outputs of the folds together, in the order of the samples.
-fn gather(rows: &Rows<'_>, folds: &[Fold], paths: &[Paths]) -> Outputs {
+/// Puts the outputs of the folds together, one fold after the other: a sample may be held out of several.
+fn gather(rows: &Rows<'_>, paths: &[Paths]) -> Outputs {
     let strengths = paths.iter().flatten().map(Vec::len).min().unwrap_or(0);
-    let samples = rows.y.len();
-    let mut values = vec![vec![vec![0.0; samples]; strengths]; rows.networks()];
-    for (fold, path) in folds.iter().zip(paths) {
-        for (class, strengths) in values.iter_mut().zip(path) {
-            for (output, held_out) in class.iter_mut().zip(strengths) {
-                fold.test.iter().zip(held_out).for_each(|(&i, &u)| output[i] = u);
-            }
-        }
-    }
-    Outputs { strengths, values }
+    let joined = |class: usize, strength: usize| {
+        paths.iter().flat_map(|path| path[class][strength].iter().copied()).collect()
+    };
+    let path = |class| (0..strengths).map(|strength| joined(class, strength)).collect();
+    Outputs { strengths, values: (0..rows.networks()).map(path).collect() }
 }
 
 impl Outputs {

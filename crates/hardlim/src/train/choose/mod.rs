@@ -27,7 +27,8 @@ use self::folds::Samples;
 use self::rows::Rows;
 use self::score::{HeldOut, Rule};
 use self::search::Searching;
-use super::{Event, Folds, Method, Request, Scoring, Strength, Trained, Trainer, Watch, split};
+use super::cross_validate::split_set;
+use super::{Event, Folds, Method, Request, Scoring, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -135,7 +136,7 @@ impl Predictions {
         let rows = Rows::of(set, &x);
         let folds = match &self.folds {
             Some(folds) => folds.on(set, trainer.seed)?,
-            None => split(rows.y, self.counts.folds, set.classifies(), trainer.seed),
+            None => split_set(set, self.counts.folds, trainer.seed),
         };
         let samples = Samples::new(&rows, &folds)?;
         let ratios = &self.ratios;
@@ -147,7 +148,7 @@ impl Predictions {
             }
             let chooser = chooser(trainer, candidate, counts);
             if let Training::Searched(search) = candidate.training {
-                let best = &compared[self.best(&compared)].1;
+                let best = &compared[Self::best(&compared)].1;
                 if !chooser.promises(&samples, search, best)? {
                     continue;
                 }
@@ -164,10 +165,15 @@ impl Predictions {
             compared.push((candidate, HeldOut::new(&rows, &folds, outputs, self, trainer.loss)));
         }
         let late = choosing.spent();
-        let winner = self.best(&compared);
+        let winner = Self::best(&compared);
         let classes = compared.iter().map(|(c, held_out)| (c.class, held_out.least())).collect();
         let (candidate, held_out) = &compared[winner];
-        let chosen = held_out.chosen(candidate.class, classes);
+        let mut chosen = held_out.chosen(candidate.class, classes);
+        if let (Some(_), true, None) = (self.neurons, candidate.averages(), late) {
+            let outputs = chooser(trainer, candidate, counts).pruned(set, &samples, &chosen)?;
+            let pruned = HeldOut::new(&rows, &folds, outputs, self, trainer.loss);
+            chosen = chosen.with_scores_of(pruned.chosen(candidate.class, Vec::new()));
+        }
         watch.tell(Event::Class(0));
         let trainer = Trainer { budget: watch.in_time(trainer.budget), ..trainer };
         let trained = chooser(trainer, candidate, counts).train(set, &chosen, watch)?;
@@ -180,7 +186,7 @@ impl Predictions {
     /// How many networks are scored, one for each fold.
     fn scores(&self, counts: Counts) -> usize {
         let networks = |(k, candidate): (usize, &Candidate)| match candidate.training {
-            Training::OneInput => 1,
+            Training::Solved => 1,
             _ if candidate.draws() && k >= counts.candidates => 0,
             _ => candidate.judged(&counts),
         };
@@ -188,18 +194,23 @@ impl Predictions {
     }
 
     /// The candidate with the least loss, or the one that can be proven if it is hardly worse.
-    fn best(&self, compared: &[(&Candidate, HeldOut<'_>)]) -> usize {
+    fn best(compared: &[(&Candidate, HeldOut<'_>)]) -> usize {
         let least = |k: usize| compared[k].1.least();
         let all = 0..compared.len();
         let best = all.clone().reduce(|a, b| if least(b) < least(a) { b } else { a });
         let best = best.expect("at least one candidate");
-        let proven = |k: &usize| compared[*k].0.training == Training::OneInput;
+        let proven = |k: &usize| compared[*k].0.training == Training::Solved;
         let near = |k: &usize| {
             let (mean, error) = compared[*k].1.excess(&compared[best].1);
             mean <= PREFERENCE * error
         };
         all.filter(proven).find(near).unwrap_or(best)
     }
+}
+
+/// The solver of all programs here.
+fn solver(tolerance: f64, budget: Budget<'_>) -> ActiveSet<'_> {
+    ActiveSet { tolerance, slack: SLACK, budget, ..ActiveSet::default() }
 }
 
 impl Chooser<'_> {
@@ -212,9 +223,9 @@ impl Chooser<'_> {
     ) -> Result<Trained, Error> {
         let sets = set.data().parts();
         let begin = |class| watch.tell(Event::Class(class));
-        if self.candidate.training == Training::OneInput {
+        if self.candidate.training == Training::Solved {
             let strength = Strength::Ratio(chosen.ratio);
-            return Trainer { strength, ..self.one_input() }.train_all(set, begin);
+            return Trainer { strength, ..self.solved() }.train_all(set, begin);
         }
         let networks = self.candidate.averaged(&self.counts);
         self.recipe(networks).check_size(&sets[0], self.trainer.memory)?;
@@ -251,10 +262,12 @@ impl Chooser<'_> {
         Ok(Trained { beta_max: most, ..trained })
     }
 
-    /// The trainer of networks whose neurons read one input.
-    fn one_input(&self) -> Trainer<'_> {
-        let tolerance = KEPT;
-        Trainer { method: Method::Generate, max_inputs: Some(1), tolerance, ..self.trainer }
+    /// The trainer of networks whose neurons read few inputs: one, or as many as the request allows.
+    fn solved(&self) -> Trainer<'_> {
+        let Trainer { max_inputs, tolerance, .. } = self.trainer;
+        let tolerance = if max_inputs.is_some() { tolerance } else { KEPT };
+        let max_inputs = Some(max_inputs.unwrap_or(1));
+        Trainer { method: Method::Generate, max_inputs, tolerance, ..self.trainer }
     }
 
     /// How all patterns of so many networks are drawn again.
@@ -296,10 +309,6 @@ impl Chooser<'_> {
     /// What the patterns of a dictionary cost, if neurons pay for their inputs.
     fn costs(&self, dictionary: &Dictionary) -> Option<Vec<f64>> {
         dictionary.costs(self.trainer.input_cost)
-    }
-
-    fn solver<'a>(&self, tolerance: f64, budget: Budget<'a>) -> ActiveSet<'a> {
-        ActiveSet { tolerance, slack: SLACK, budget, ..ActiveSet::default() }
     }
 
     /// The largest `β_max` of these problems on these patterns.

@@ -31,6 +31,11 @@ impl<'a> Rows<'a> {
         if let Measure::Largest(classes) = self.measure { classes } else { 1 }
     }
 
+    /// What a sample counts in the score.
+    pub(super) fn count(&self, i: usize) -> f64 {
+        self.counts.map_or(1.0, |s| s[i])
+    }
+
     /// What the network of a class should answer to a sample.
     pub(super) fn target(&self, class: usize, i: usize) -> f64 {
         match self.networks() {

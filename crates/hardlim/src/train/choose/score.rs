@@ -47,6 +47,12 @@ impl Chosen {
         self.calibration.is_none()
     }
 
+    /// The same choice with the scores and the calibration of another.
+    pub(super) fn with_scores_of(self, other: Self) -> Self {
+        let Self { loss, score, error, calibration, .. } = other;
+        Self { loss, score, error, calibration, ..self }
+    }
+
     /// The strengths from the largest to the one that was chosen.
     pub(super) fn path(&self, beta_max: f64) -> Result<Vec<Beta>, Error> {
         let until = self.ratios.iter().take_while(|ratio| **ratio >= self.ratio);
@@ -69,6 +75,7 @@ pub(super) struct HeldOut<'a> {
     rows: &'a Rows<'a>,
     folds: usize,
     outputs: Outputs,
+    /// The samples that were held out, fold by fold; the outputs have the same order.
     scored: Vec<usize>,
     loss: LossKind,
     ratios: &'a [f64],
@@ -113,7 +120,7 @@ impl<'a> HeldOut<'a> {
         held_out
     }
 
-    /// The same outputs on these folds only.
+    /// The same on the first folds only, which are these.
     pub(super) fn on(&self, folds: &[Fold]) -> Self {
         let scored = folds.iter().flat_map(|fold| fold.test.iter().copied()).collect();
         let outputs = self.outputs.clone();
@@ -128,14 +135,18 @@ impl<'a> HeldOut<'a> {
     /// By how much the loss is above that of another candidate, in the mean, and the standard error of that.
     pub(super) fn excess(&self, other: &Self) -> (f64, f64) {
         let (a, b) = (self.loss(self.best), other.loss(other.best));
-        let mean = self.mean(|i| a(i) - b(i));
-        (mean, self.error(mean, |i| a(i) - b(i)))
+        let mean = self.mean(|k| a(k) - b(k));
+        (mean, self.error(mean, |k| a(k) - b(k)))
     }
 
     /// The standard error of this mean.
     fn error(&self, mean: f64, value: impl Fn(usize) -> f64) -> f64 {
-        let spread = self.mean(|i| (value(i) - mean).powi(2));
-        (spread / (self.scored.len() as f64 - 1.0).max(1.0)).sqrt()
+        let count = |k: usize| self.rows.count(self.scored[k]);
+        let all = 0..self.scored.len();
+        let counted = all.clone().filter(|&k| count(k) > 0.0).count() as f64;
+        let total: f64 = all.clone().map(count).sum();
+        let spread: f64 = all.map(|k| (count(k) * (value(k) - mean)).powi(2)).sum();
+        if counted > 1.0 { (spread * counted / (counted - 1.0)).sqrt() / total } else { 0.0 }
     }
 
     /// The scores at every strength; `complete` says that no limit of time has cut the path short.
@@ -162,7 +173,7 @@ impl<'a> HeldOut<'a> {
         let (score, error) = self.score(best);
         let loss = match calibration {
             Some(calibration) => self.mean(self.log_loss(best, calibration)),
-            None => self.mean(|i| self.loss.value(self.of(best, i)[0], self.rows.y[i])),
+            None => self.mean(|k| self.loss.value(self.of(best, k)[0], self.y(k))),
         };
         Chosen {
             class,
@@ -178,16 +189,21 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// The outputs of all networks for a sample.
-    fn of(&self, strength: usize, i: usize) -> Vec<f64> {
-        self.outputs.values.iter().map(|class| class[strength][i]).collect()
+    /// The outputs of all networks for the `k`-th sample that was held out.
+    fn of(&self, strength: usize, k: usize) -> Vec<f64> {
+        self.outputs.values.iter().map(|class| class[strength][k]).collect()
+    }
+
+    /// Its target.
+    fn y(&self, k: usize) -> f64 {
+        self.rows.y[self.scored[k]]
     }
 
     /// `Σ s v / Σ s` over the samples that were scored.
     fn mean(&self, value: impl Fn(usize) -> f64) -> f64 {
-        let count = |i: usize| self.rows.counts.map_or(1.0, |s| s[i]);
-        let sum: f64 = self.scored.iter().map(|&i| count(i) * value(i)).sum();
-        let total: f64 = self.scored.iter().map(|&i| count(i)).sum();
+        let held_out = self.scored.iter().enumerate();
+        let sum: f64 = held_out.map(|(k, &i)| self.rows.count(i) * value(k)).sum();
+        let total: f64 = self.scored.iter().map(|&i| self.rows.count(i)).sum();
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
@@ -195,11 +211,11 @@ impl<'a> HeldOut<'a> {
     fn loss(&self, strength: usize) -> Box<dyn Fn(usize) -> f64 + '_> {
         if self.rule.scoring == Scoring::Score {
             let value = self.value(strength);
-            return Box::new(move |i| 1.0 - value(i));
+            return Box::new(move |k| 1.0 - value(k));
         }
         let calibration = match (self.rows.measure, self.loss) {
             (Measure::R2, _) => {
-                return Box::new(move |i| self.loss.value(self.of(strength, i)[0], self.rows.y[i]));
+                return Box::new(move |k| self.loss.value(self.of(strength, k)[0], self.y(k)));
             }
             (_, LossKind::Logistic) => calibration(1.0),
             _ => self.calibrate(strength),
@@ -208,13 +224,14 @@ impl<'a> HeldOut<'a> {
     }
 
     fn log_loss(&self, strength: usize, calibration: Calibration) -> impl Fn(usize) -> f64 {
-        move |i| {
+        move |k| {
             let class = match self.rows.measure {
-                Measure::Largest(_) => self.rows.y[i] as usize,
-                _ => usize::from(self.rows.y[i] > 0.0),
+                Measure::Largest(_) => self.y(k) as usize,
+                _ => usize::from(self.y(k) > 0.0),
             };
-            let p = calibration.probabilities(&self.of(strength, i))[class];
-            -p.max(LEAST).ln()
+            let p = calibration.probabilities(&self.of(strength, k))[class];
+            // A probability of one costs zero, not minus zero.
+            0.0 - p.max(LEAST).ln()
         }
     }
 
@@ -248,17 +265,16 @@ impl<'a> HeldOut<'a> {
 
     /// What each sample contributes to the score.
     fn value(&self, strength: usize) -> impl Fn(usize) -> f64 {
-        let y = self.rows.y;
         let variance = {
-            let mean = self.mean(|i| y[i]);
-            self.mean(|i| (y[i] - mean).powi(2)).max(f64::MIN_POSITIVE)
+            let mean = self.mean(|k| self.y(k));
+            self.mean(|k| (self.y(k) - mean).powi(2)).max(f64::MIN_POSITIVE)
         };
-        move |i: usize| {
-            let outputs = self.of(strength, i);
+        move |k: usize| {
+            let (outputs, y) = (self.of(strength, k), self.y(k));
             match self.rows.measure {
-                Measure::R2 => 1.0 - (outputs[0] - y[i]).powi(2) / variance,
-                Measure::Largest(_) => f64::from(largest(&outputs) == y[i] as usize),
-                Measure::Accuracy => f64::from(class_of(outputs[0]) == y[i]),
+                Measure::R2 => 1.0 - (outputs[0] - y).powi(2) / variance,
+                Measure::Largest(_) => f64::from(largest(&outputs) == y as usize),
+                Measure::Accuracy => f64::from(class_of(outputs[0]) == y),
             }
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! The large network is the teacher: the few neurons of the small one are found by a squared Lasso program
 //! whose targets are the large one's outputs, along its path down to the strength at which too many
-//! neurons would be in use. If neurons pay for their inputs, they do so here. Those that are left are fitted to the outputs again, nearly without a penalty.
+//! neurons would be in use. If that strength alone brings in too many, the largest of them are kept. If
+//! neurons pay for their inputs, they do so here. Those that are left are fitted to the outputs again, nearly
+//! without a penalty.
 
 use std::iter;
 use std::ops::ControlFlow;
 
-use super::Chooser;
+use super::{Chooser, solver};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, Targets};
 use crate::error::Error;
@@ -48,19 +50,25 @@ impl Chooser<'_> {
         let (count, step) = PATH;
         let strengths = iter::successors(Some(largest), |beta| Some(beta * step)).take(count);
         let betas = strengths.map(Beta::new).collect::<Result<Vec<_>, _>>()?;
-        let solver = ActiveSet { slack: 1e-6, ..self.solver(1e-4, self.trainer.budget) };
+        let solver = ActiveSet { slack: 1e-6, ..solver(1e-4, self.trainer.budget) };
+        let used = |solution: &Solution| -> Vec<usize> {
+            let size = solution.coefficients.len();
+            (0..size).filter(|&j| solution.coefficients[j] != 0.0).collect()
+        };
         let mut last: Option<Solution> = None;
         solver.path(&program, betas, |solution| {
-            let used = solution.coefficients.iter().filter(|a| **a != 0.0).count();
-            if used > most {
-                return ControlFlow::Break(());
+            let count = used(&solution).len();
+            if count <= most || last.as_ref().is_none_or(|last| used(last).is_empty()) {
+                last = Some(solution);
             }
-            last = Some(solution);
-            ControlFlow::Continue(())
+            if count > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let Some(solution) = last else { return Ok((vec![0.0; amplitudes.len()], offset)) };
-        let kept: Vec<usize> =
-            (0..amplitudes.len()).filter(|&j| solution.coefficients[j] != 0.0).collect();
+        let mut kept = used(&solution);
+        let size = |j: &usize| solution.coefficients[*j].abs();
+        kept.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
+        kept.truncate(most);
+        kept.sort_unstable();
         let few = patterns.select(&kept);
         let few_costs: Option<Vec<f64>> =
             costs.as_ref().map(|c| kept.iter().map(|&j| c[j]).collect());
