@@ -84,7 +84,8 @@ _PARAMETERS = """
     beta_, beta_max_ : float
         ``β``, and the smallest one whose optimum is the zero network.{fitted}
     stop_ : str
-        Why training stopped: gap, rounds, time or interrupt.
+        Why training stopped: gap (it is reached), standstill (nothing more was found), work (the work of
+        a fit without ``gap`` and ``time_limit`` is done), time, rounds or interrupt.
     trace_ : ndarray of shape (checks, 6)
         Seconds, round, patterns, neurons, objective and lower bound during training.
     model_ : Model

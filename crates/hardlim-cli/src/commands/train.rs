@@ -39,7 +39,12 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         }
         bar.show(event);
     };
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: Some(&listen) };
+    let watch = Watch {
+        start,
+        interrupt: Some(interrupt::watch()),
+        listener: Some(&listen),
+        ..Watch::default()
+    };
     let trained = request.check(&set)?.train(&set, &watch);
     bar.finish();
     let trained = trained?;
@@ -134,6 +139,9 @@ impl Outcome<'_> {
         if let Some(why) = &self.why {
             object["auto"] = json!(why);
         }
+        if let Some(more) = &self.trained.more {
+            object["more"] = json!(more);
+        }
         if let Some(selection) = &self.trained.chosen {
             object["cv"] = cross_validate::json(self.request, selection);
         }
@@ -175,7 +183,7 @@ impl Outcome<'_> {
         text += &format!("  time       {}{}\n", report::seconds(self.seconds), stopped(*stop));
         text += &match &self.trained.choice {
             Some(_) => choice::hint(model),
-            None => report::advice(model, *stop),
+            None => report::advice(self.trained),
         };
         text += &match &self.args.output {
             Some(path) => format!("\nmodel written to {}\n", path.display()),
@@ -198,8 +206,10 @@ fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
 pub(super) fn stopped(stop: StopReason) -> &'static str {
     match stop {
         StopReason::GapReached => "",
-        StopReason::RoundLimit(_) => " (stopped: round limit, or nothing more was found)",
+        StopReason::RoundLimit(_) => " (stopped: round limit)",
+        StopReason::Standstill(_) => " (stopped: nothing more was found)",
         StopReason::TimeLimit(_) => " (stopped: time limit)",
+        StopReason::WorkLimit(_) => " (stopped: the work of a run without a limit is done)",
         StopReason::Interrupted => " (stopped: interrupted)",
     }
 }

@@ -67,6 +67,7 @@ impl Trainer<'_> {
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: dictionary.subnetworks.len(),
+            proof: None,
             stop: solution.stop,
         };
         Ok((dictionary, solution.coefficients, proposal))

@@ -4,9 +4,11 @@
 //! subnetworks. Patterns whose cells are too narrow for weights in double precision cannot become a
 //! neuron, but the bound includes them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::sample::used;
 use super::{Proposal, Trainer};
-use crate::arrangement::DeepDictionary;
+use crate::arrangement::{DeepDictionary, Dictionary, Listing};
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Dataset;
 use crate::error::Error;
@@ -14,14 +16,31 @@ use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::solver::{Solution, StopReason};
 
+/// About how many elementary steps it takes to list a pattern, for each of its rows.
+const PATTERN: usize = 20;
+
 impl Trainer<'_> {
     pub(super) fn propose_enumerated(&self, data: &Dataset) -> Result<Proposal, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         let listing = arrangement.listing(recipe::most_patterns(data, self.memory))?;
-        let (dictionary, narrow) = self.budget.watch(|stop| listing.until(stop).realised())?;
+        let (dictionary, narrow) = self.listed(listing, data.distinct())?;
         let (solution, mut proposal) = self.solve_listed(data, &dictionary.patterns, &narrow)?;
         (proposal.cells, proposal.amplitudes) = used(&dictionary, &solution.coefficients);
         Ok(proposal)
+    }
+
+    /// All patterns that can become neurons, and the others. The work is counted as they are found.
+    pub(super) fn listed(
+        &self,
+        listing: Listing<'_>,
+        rows: usize,
+    ) -> Result<(Dictionary, PatternMatrix), Error> {
+        let known = AtomicU64::new(0);
+        let found = |found: u64| {
+            let new = found.saturating_sub(known.fetch_max(found, Ordering::Relaxed));
+            self.budget.count(new as usize * rows * PATTERN);
+        };
+        self.budget.watch(|stop| listing.until(stop).reporting(&found).realised())
     }
 
     /// `β_max` over every pattern.
@@ -89,6 +108,7 @@ impl Trainer<'_> {
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: patterns.patterns() + narrow.patterns(),
+            proof: None,
             stop,
         };
         Ok((solution, proposal))

@@ -42,6 +42,7 @@ impl Trainer<'_> {
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: dictionary.len(),
+            proof: None,
             stop: solution.stop,
         })
     }

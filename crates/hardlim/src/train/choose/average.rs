@@ -74,6 +74,7 @@ impl Chooser<'_> {
             choice: None,
             pruned,
             why: None,
+            more: None,
         })
     }
 
