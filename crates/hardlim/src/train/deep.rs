@@ -1,5 +1,6 @@
 //! Deeper networks: parallel subnetworks that share only the features, each with one neuron at its end.
 
+use super::sample::drawing;
 use super::{FEW_DEEP, Method, Proposal, Trainer, rounded};
 use crate::arrangement::{DeepDictionary, Subnetwork};
 use crate::certificate::{Bound, Price};
@@ -75,10 +76,12 @@ impl Trainer<'_> {
 
     /// The dictionary of random subnetworks; an error if it does not fit into memory.
     fn draw_deep(&self, data: &Dataset) -> Result<(Recipe, DeepDictionary), Error> {
-        let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
+        let first = self.widths.first().copied().unwrap_or(1);
+        let (draws, seed, standardize) = (self.draws(data, first), self.seed, self.standardize);
         let recipe =
             Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec(), reads: None };
         recipe.check_size(data, self.memory)?;
+        self.budget.count((draws as f64 * drawing(data, first)) as usize);
         let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
         Ok((recipe, dictionary))
     }

@@ -45,11 +45,22 @@ impl Trainer<'_> {
 
     /// `β_max` over every pattern.
     pub(super) fn beta_max_enumerated(&self, data: &Dataset) -> Result<f64, Error> {
-        let recipe = Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree };
-        let memory = self.memory.unwrap_or(u64::MAX);
-        let listed = recipe.patterns(data, self.bias, 0.0, memory)?;
-        let (patterns, _) = listed.expect("all are listed");
-        Ok(self.lasso(&patterns, data)?.beta_max())
+        let arrangement = recipe::arrangement(data, self.bias);
+        let limit = recipe::most_patterns(data, self.memory);
+        let (patterns, narrow) = match self.widths {
+            [] => {
+                let (dictionary, narrow) =
+                    self.listed(arrangement.listing(limit)?, data.distinct())?;
+                (dictionary.patterns, narrow)
+            }
+            widths => {
+                let recursion = arrangement.recursion(widths, self.tree, limit)?;
+                let dictionary = self.budget.watch(|stop| recursion.until(stop).dictionary())?;
+                (dictionary.patterns, PatternMatrix::new(data.distinct()))
+            }
+        };
+        let beta_max = |patterns| Ok::<_, Error>(self.lasso(patterns, data)?.beta_max());
+        Ok(beta_max(&patterns)?.max(beta_max(&narrow)?))
     }
 
     pub(super) fn propose_enumerated_deep(

@@ -136,7 +136,7 @@ impl Request {
     }
 
     /// The trainer before anything is chosen. With a gap or a time limit, training stops there and searches
-    /// for a bound; the effort of this search grows with the time, about a second of checking for ten
+    /// for a bound; the effort of this search grows with the time, at most a second of checking for three
     /// seconds of training.
     pub(super) fn trainer(&self) -> Trainer<'static> {
         let standard = Trainer::default();
@@ -150,7 +150,7 @@ impl Request {
             rounds: self.rounds,
             prune: self.prune.unwrap_or(standard.prune),
             effort: match (self.time_limit, self.gap) {
-                (Some(seconds), _) => (1000.0 * seconds).clamp(1e4, 1e7) as u64,
+                (Some(seconds), _) => (3000.0 * seconds).clamp(1e4, 1e7) as u64,
                 (None, Some(_)) => 1_000_000,
                 (None, None) => standard.effort,
             },

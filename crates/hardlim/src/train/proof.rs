@@ -20,6 +20,8 @@ use crate::solver::{Budget, Generated, Progress};
 const CHECK: f64 = 0.3;
 /// How many times the nodes of the trial are those of the check.
 const TRIAL: u64 = 8;
+/// How often a trial is made, each with a tenth of the effort of the one before.
+const TRIES: usize = 2;
 /// The efforts without a time limit, as parts of the largest.
 const EFFORTS: [u64; 3] = [100, 10, 1];
 /// A bound stands still if another step closes less than this part of the gap.
@@ -85,7 +87,7 @@ impl ProofSearch<'_> {
         let budget = self.trainer.budget;
         let mut effort = self.most();
         let (mut trial, mut check) = (None, 0.0);
-        while trial.is_none() && effort >= TRIAL {
+        for _ in 0..TRIES {
             let (begun, most) = (budget.now(), budget.part(CHECK));
             let few = effort / TRIAL;
             trial = self.prover(few).and_then(|p| self.check(&self.run.last, &p, few, &most));
@@ -96,6 +98,12 @@ impl ProofSearch<'_> {
                 effort = (part * effort as f64) as u64;
                 check = fits;
             }
+            if trial.is_some() {
+                break;
+            }
+        }
+        if trial.is_none() {
+            return best;
         }
         best = self.better(best, trial);
         // The check must come in time, even if it takes a quarter longer than expected.

@@ -13,6 +13,15 @@ use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::ActiveSet;
 
+/// The part of the time that is left in which patterns are drawn, and the fewest draws.
+const DRAWING: f64 = 0.3;
+const FEWEST: f64 = 64.0;
+
+/// About how many elementary steps it takes to draw a subnetwork with so many neurons in its first layer.
+pub(super) fn drawing(data: &Dataset, neurons: usize) -> f64 {
+    (data.distinct() * (data.dimension() + 8) * neurons.max(1)) as f64 / 4.0
+}
+
 impl Trainer<'_> {
     pub(super) fn propose_sampled(
         &self,
@@ -49,13 +58,22 @@ impl Trainer<'_> {
 
     /// The dictionary of random weights; an error if it does not fit into memory.
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
-        let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
+        let (draws, seed, standardize) = (self.draws(data, 1), self.seed, self.standardize);
         let (widths, reads) = (Vec::new(), self.reads.cloned());
         let recipe = Recipe::Sample { draws, seed, standardize, widths, reads };
         recipe.check_size(data, self.memory)?;
+        self.budget.count((draws as f64 * drawing(data, 1)) as usize);
         let dictionary = recipe.dictionary(data, self.bias, self.input_cost);
         let dictionary = dictionary.expect("a sample has a dictionary");
         Ok((recipe, dictionary))
+    }
+
+    /// How many neurons, or subnetworks with so many neurons in their first layer, are drawn: as many as
+    /// requested, or as there is time for.
+    pub(super) fn draws(&self, data: &Dataset, neurons: usize) -> u64 {
+        let affordable = DRAWING * self.budget.left() / drawing(data, neurons);
+        let most = if self.hurried { affordable.max(FEWEST) } else { f64::INFINITY };
+        self.patterns.min(most as u64)
     }
 
     /// The Lasso program of these patterns, which cost one each; the caller chooses its strength.
