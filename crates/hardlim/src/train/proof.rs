@@ -26,6 +26,8 @@ const TRIES: usize = 2;
 const EFFORTS: [u64; 3] = [100, 10, 1];
 /// A bound stands still if another step closes less than this part of the gap.
 const STANDSTILL: f64 = 0.01;
+/// The search for a dual point ends after so many rounds in a row that leave the bound where it was.
+const STILL: usize = 2;
 /// About how many elementary steps it takes to put one number of a row into its block.
 const BLOCKS: f64 = 40.0;
 
@@ -167,18 +169,20 @@ impl ProofSearch<'_> {
             Some((blocks, nodes)) => {
                 let arrangement = self.ground.arrangement;
                 let relaxation = Relaxation { arrangement, blocks, nodes };
-                let mut last = self.run.certificate.lower_bound();
+                let mut last = (self.run.certificate.lower_bound(), 0);
+                let unlimited = budget.deadline.is_none();
                 let balanced = self.problem.constraints.intercept;
                 let visit = |bound: f64| {
                     // A dual point that is balanced afterwards may prove less.
                     if !balanced && bound > self.run.certificate.lower_bound() {
                         self.tell(bound);
                     }
-                    let stands_still = bound - last < STANDSTILL * self.gap(last);
+                    let (before, still) = last;
+                    let moves = bound - before >= STANDSTILL * self.gap(before);
+                    last = (bound.max(before), if moves { 0 } else { still + 1 });
                     let reached =
                         self.gap(bound) <= 0.5 * self.trainer.tolerance * self.objective();
-                    last = bound.max(last);
-                    match stands_still || reached {
+                    match reached || (unlimited && last.1 >= STILL) {
                         true => ControlFlow::Break(()),
                         false => ControlFlow::Continue(()),
                     }
