@@ -140,7 +140,7 @@ fn a_path_and_an_interpolation_end_in_time() {
 
 #[test]
 fn a_list_that_is_cut_short_is_no_list() {
-    let set = noise(300, 4);
+    let set = noise(90, 4);
     let request = Request { method: Method::Enumerate, beta: Some(1.0), ..Request::default() };
     let (trained, done) = within_a_second(&request, &set);
     assert!(matches!(trained, Err(Error::Interrupted)));

@@ -173,6 +173,14 @@ impl<'a> Budget<'a> {
         Self { deadline, ..*self }
     }
 
+    /// The budget for a step whose work the caller counts when it is done.
+    pub(crate) fn uncounted(&self) -> Self {
+        match self.counted_from {
+            None => Self { work: None, ..*self },
+            Some(_) => Self { deadline: None, work: None, counted_from: None, ..*self },
+        }
+    }
+
     /// The budget for completing a result: this one, or a short time if it is spent.
     pub(crate) fn to_finish(&self) -> Self {
         match self.spent() {

@@ -15,6 +15,7 @@ use faer::Mat;
 
 use super::Budget;
 use super::factor::Factor;
+use super::working::OVERLAPS;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
 use crate::program::lasso::cost_of;
@@ -108,14 +109,20 @@ impl Proximal {
             .map(|(w, c)| w - self.sigma * c)
             .collect();
         let mut w = model.threshold(self.sigma, &x);
+        // The caller counts the work of this step when it is done.
+        let (left, budget) = (budget.left(), &budget.uncounted());
+        let mut work = 0.0;
         for _ in 0..STEPS {
             let output = model.combine(&w);
             let residual: Vec<f64> = self.u.iter().zip(&output).map(|(u, v)| u - v).collect();
             let error = dot(&residual, &model.bend(&residual)).sqrt();
             let moved = (w.iter().zip(start)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-            if error <= 0.03 * moved / self.sigma.sqrt() || budget.spent().is_some() {
+            let done = error <= 0.03 * moved / self.sigma.sqrt();
+            if done || work > left || budget.spent().is_some() {
                 break;
             }
+            let used = w.iter().filter(|w| **w != 0.0).count().min(residual.len());
+            work += (residual.len() * used * used / OVERLAPS) as f64;
             let step = self.newton(model, &w, &residual, budget);
             let bent = model.bend(&step);
             let change: Vec<f64> =

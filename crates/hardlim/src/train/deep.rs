@@ -1,6 +1,5 @@
 //! Deeper networks: parallel subnetworks that share only the features, each with one neuron at its end.
 
-use super::sample::drawing;
 use super::{FEW_DEEP, Method, Proposal, Trainer, rounded};
 use crate::arrangement::{DeepDictionary, Subnetwork};
 use crate::certificate::{Bound, Price};
@@ -53,7 +52,7 @@ impl Trainer<'_> {
         let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
         let program = program.with_beta(self.strength.beta(beta_max)?);
-        let solution = self.solver().solve(&program);
+        let solution = self.solved(&program);
         let proposal = Proposal {
             cells: Vec::new(),
             amplitudes: Vec::new(),
@@ -81,7 +80,7 @@ impl Trainer<'_> {
         let recipe =
             Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec(), reads: None };
         recipe.check_size(data, self.memory)?;
-        self.budget.count((draws as f64 * drawing(data, first)) as usize);
+        self.count_draws(data, draws.saturating_mul(first as u64));
         let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
         Ok((recipe, dictionary))
     }

@@ -87,7 +87,7 @@ impl Trainer<'_> {
         let program = self.lasso(patterns, data)?;
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
         let program = program.with_beta(self.strength.beta(beta_max)?);
-        let solution = self.solver().solve(&program);
+        let solution = self.solved(&program);
         let problem = self.problem(data, program.beta());
         let bound = |dual: DualPoint| {
             let price = |patterns| dual.price(patterns, self.constraints);

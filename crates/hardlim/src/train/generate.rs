@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::classes::Shared;
 use super::proof::{ProofSearch, Proven};
-use super::sample::used;
+use super::sample::{drawing, used};
 use super::{Proposal, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
@@ -26,8 +26,8 @@ const PROOF_BEGINS: f64 = 0.7;
 const FIRST: f64 = 0.2;
 /// The part of the time that an exact `β_max` may take.
 const EXACT_STRENGTH: f64 = 0.4;
-/// The random neurons to start from if there is no time for a search.
-const FALLBACK: usize = 64;
+/// The random neurons to start from if there is no time for a search: the fewest and the most.
+const FALLBACK: (usize, usize) = (64, 2000);
 /// The most rounds of a network that is trained for its predictions.
 const MOST_ROUNDS: usize = 1000;
 /// The rounds at each strength of a path.
@@ -194,8 +194,12 @@ impl Trainer<'_> {
         let counts = vec![self.max_inputs.unwrap_or_else(|| features.dimension()).max(1)];
         let reads = Reads { counts, decorrelated: false, groups: Vec::new() };
         let rng = &mut recipe::rng(self.seed);
+        let each = drawing(features.rows(), features.dimension());
+        let affordable = (FALLBACK.0 as f64).max(FIRST * self.budget.left() / each);
+        let count = FALLBACK.1.min(affordable as usize);
+        self.budget.count((count as f64 * each) as usize);
         let Dictionary { patterns, witnesses } =
-            arrangement.sample_mixed(FALLBACK, &reads, scaling, rng);
+            arrangement.sample_mixed(count, &reads, scaling, rng);
         let values = patterns.correlations(z);
         (witnesses.into_iter().enumerate())
             .map(|(j, hyperplane)| Priced {
