@@ -120,6 +120,8 @@ struct State<'a, L, S: Source> {
     in_vain: usize,
     /// Whether the last proof that was due would have taken longer than there was time.
     unproven: bool,
+    /// Whether a proof was cut short, so that the next would be, too.
+    slow: bool,
     /// The round of the last proof, and the work done until then.
     last_proof: (usize, u64),
     /// The work so far.
@@ -161,6 +163,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             round: 0,
             in_vain: 0,
             unproven: false,
+            slow: false,
             last_proof: (0, 0),
             work: Work::part_of(&budget),
             budget: budget.without(reserved),
@@ -216,10 +219,12 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         // While patterns are found, proofs take no more work than everything else.
         let worth = (self.work.done() - before) as f64 >= cost;
         let due = found.is_empty() || (self.round >= last + PROOF_EVERY && worth);
-        let stop = || self.method.budget.spent().is_some();
+        // It may take longer than expected, but not all of the time.
+        let most = self.method.budget.part(LAST_PROOF);
+        let stop = || most.spent().is_some();
         // The proof starts from β, as the check of the certificate does.
         let ask = Ask { known: &met, threshold: beta, keep: source.keep() };
-        self.unproven = due && cost > self.method.budget.left();
+        self.unproven = due && (self.slow || cost > self.method.budget.left());
         let proof = match due && !self.unproven {
             true => source.prove(&self.dual, constraints, ask, &stop),
             false => None,
@@ -233,6 +238,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
                 self.in_vain = 0;
             }
             self.last_proof = (self.round, self.work.done());
+            self.slow |= proof.price.bound == Bound::Complete;
             self.prove(proof.price);
         }
         let worst = found.iter().map(price).fold(beta, f64::max);
@@ -328,7 +334,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
     fn prove_last(&mut self, stop: StopReason) {
         let Generation { source, budget, .. } = self.method;
         let cost = source.cost().unwrap_or(0.0);
-        if stop != StopReason::GapReached && cost <= budget.left().max(QUICK) {
+        if stop != StopReason::GapReached && !self.slow && cost <= budget.left().max(QUICK) {
             let (constraints, ask) = (self.problem.constraints, Ask::beyond(self.problem.beta));
             let budget = budget.to_finish();
             let stop = || budget.spent().is_some();

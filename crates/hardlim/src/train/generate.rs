@@ -171,14 +171,18 @@ impl Trainer<'_> {
         let value = |p: &Priced| self.constraints.price(p.value);
         let (mut beta_max, mut exact) = (patterns.iter().map(value).fold(0.0, f64::max), false);
         if prover.is_exact() && prover.cost() <= EXACT_STRENGTH * budget.left() {
-            let stop = || budget.spent().is_some();
+            // It may take longer than expected, but not all of the time.
+            let most = budget.part(EXACT_STRENGTH);
+            let stop = || most.spent().is_some();
             let keep = LocalSearch::default().keep;
             let ask = Ask { known: &patterns, threshold: 0.0, keep };
             let proof = Proof::of(&z, prover, self.constraints, ask, &stop);
             budget.count(prover.cost() as usize);
-            beta_max = proof.price.value;
-            patterns = proof.found;
-            exact = program.beta_max_is_exact() && proof.price.bound == Bound::Exact;
+            if proof.price.bound == Bound::Exact {
+                beta_max = proof.price.value;
+                patterns = proof.found;
+                exact = program.beta_max_is_exact();
+            }
         }
         if patterns.is_empty() {
             patterns = self.random_patterns(ground, z.values());
