@@ -182,7 +182,7 @@ impl<'a> Budget<'a> {
     }
 
     /// The budget for completing a result: this one, or a short time if it is spent.
-    pub(crate) fn to_finish(&self) -> Self {
+    pub(crate) fn for_the_end(&self) -> Self {
         match self.spent() {
             None => *self,
             Some(_) => Self { interrupt: None, ..self.ending(FINISH) },
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!((half.spent(), half.left()), (None, 0.05e9));
         half.count(50_000_000);
         assert_eq!((half.spent(), half.left()), (Some(StopReason::WorkLimit(limit)), 0.0));
-        assert_eq!(half.to_finish().left(), 0.2e9);
+        assert_eq!(half.for_the_end().left(), 0.2e9);
         assert_eq!(budget.without(0.5e9).left(), 0.25e9);
         assert_eq!(budget.spent(), None);
         budget.count(750_000_000);
@@ -224,6 +224,6 @@ mod tests {
         let flag = AtomicBool::new(true);
         let interrupted = Budget { interrupt: Some(&flag), ..Budget::default() };
         assert_eq!(interrupted.spent(), Some(StopReason::Interrupted));
-        assert_eq!(interrupted.to_finish().spent(), None);
+        assert_eq!(interrupted.for_the_end().spent(), None);
     }
 }

@@ -312,7 +312,7 @@ impl Trainer<'_> {
         };
         shared.keep(&proposal.cells);
         let weights = self.first_weights(&proposal.recipe);
-        let budget = self.budget.to_finish();
+        let budget = self.budget.for_the_end();
         let planes = reconstruct_until(
             &recipe::arrangement(data, self.bias),
             std::mem::take(&mut proposal.cells),

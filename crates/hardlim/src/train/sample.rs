@@ -101,7 +101,7 @@ impl Trainer<'_> {
         if !empty || self.budget.spent().is_none() {
             return solution;
         }
-        let solver = ActiveSet { budget: self.budget.to_finish(), ..self.solver() };
+        let solver = ActiveSet { budget: self.budget.for_the_end(), ..self.solver() };
         Solution { stop: solution.stop, ..solver.solve(program) }
     }
 

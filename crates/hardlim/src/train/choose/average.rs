@@ -102,7 +102,7 @@ impl Chooser<'_> {
         }
         // A first step is worth its time even if that is up.
         let beta = *betas.last().expect("the strength that was chosen");
-        let solver = self.solver(tolerance, budget.to_finish());
+        let solver = self.solver(tolerance, budget.for_the_end());
         Ok(Solution { stop: found.stop, ..solver.solve(&program.with_beta(beta)) })
     }
 
