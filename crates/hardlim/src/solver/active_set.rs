@@ -346,7 +346,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let (primal, dual) = self.best();
         let (mut reduced, mut objective) = (primal.coefficients.clone(), primal.objective);
         if !primal.independent {
-            let budget = self.solver.budget.for_the_end();
+            let budget = self.solver.budget.for_the_rest();
             reduced = reduce(self.patterns, &reduced, self.costs, self.intercept, &budget);
             round_to_grid(&mut reduced);
             let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);

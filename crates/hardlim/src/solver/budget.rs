@@ -17,9 +17,10 @@ use super::{Progress, StopReason};
 
 /// How often a budget is checked during the work.
 const LOOK: Duration = Duration::from_millis(20);
-/// The time for completing a result after the end; the rest of the slack is for what cannot be
-/// interrupted.
-const FINISH: Duration = Duration::from_millis(200);
+/// The time for a first network after the end; the rest of the slack is for what cannot be interrupted.
+const FINISH: Duration = Duration::from_millis(150);
+/// The time after the end for what makes a network better, and after an interrupt for each such step.
+const REST: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(50)];
 
 /// How long a solver may run, and where it reports progress.
 #[derive(Clone, Copy, Default)]
@@ -181,7 +182,19 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The budget for completing a result: this one, or a short time if it is spent.
+    /// The budget for what makes a network better: this one, or a very short time if it is spent.
+    pub(crate) fn for_the_rest(&self) -> Self {
+        let [late, interrupted] = REST;
+        match self.spent() {
+            None => *self,
+            Some(StopReason::Interrupted) => Self { interrupt: None, ..self.ending(interrupted) },
+            Some(_) => {
+                Self { deadline: self.deadline.map(|(end, limit)| (end + late, limit)), ..*self }
+            }
+        }
+    }
+
+    /// The budget for a first network: this one, or a short time if it is spent.
     pub(crate) fn for_the_end(&self) -> Self {
         match self.spent() {
             None => *self,
@@ -216,7 +229,7 @@ mod tests {
         assert_eq!((half.spent(), half.left()), (None, 0.05e9));
         half.count(50_000_000);
         assert_eq!((half.spent(), half.left()), (Some(StopReason::WorkLimit(limit)), 0.0));
-        assert_eq!(half.for_the_end().left(), 0.2e9);
+        assert_eq!((half.for_the_end().left(), half.for_the_rest().left()), (0.15e9, 0.1e9));
         assert_eq!(budget.without(0.5e9).left(), 0.25e9);
         assert_eq!(budget.spent(), None);
         budget.count(750_000_000);

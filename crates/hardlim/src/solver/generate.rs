@@ -336,7 +336,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let cost = source.cost().unwrap_or(0.0);
         if stop != StopReason::GapReached && !self.slow && cost <= budget.left().max(QUICK) {
             let (constraints, ask) = (self.problem.constraints, Ask::beyond(self.problem.beta));
-            let budget = budget.for_the_end();
+            let budget = budget.for_the_rest();
             let stop = || budget.spent().is_some();
             if let Some(proof) = source.prove(&self.dual, constraints, ask, &stop) {
                 self.count(cost);
@@ -357,7 +357,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             LassoProgram::new(patterns, targets, loss, beta).expect("a row for each target");
         let program = program.with_constraints(constraints);
         // This takes little time and is worth it, even after an interrupt.
-        let budget = self.method.budget.for_the_end();
+        let budget = self.method.budget.for_the_rest();
         let budget = Budget { progress: None, work: Some(&self.work), ..budget };
         let solver = ActiveSet { tolerance: 0.01 * part, budget, ..ActiveSet::default() };
         let coefficients = std::mem::take(&mut self.coefficients);

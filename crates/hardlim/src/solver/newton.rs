@@ -297,7 +297,8 @@ impl<'a> Newton<'a> {
         };
         let proximal = self.proximal.get_or_insert_with(|| Proximal::new(&model, u.to_vec()));
         let w = proximal.step(&model, &self.w, budget);
-        let used = w.iter().filter(|w| **w != 0.0).count();
+        // Its systems have as many unknowns as columns in use or rows, whichever is fewer.
+        let used = w.iter().filter(|w| **w != 0.0).count().min(u.len());
         budget.count(u.len() * used * used / OVERLAPS + used.pow(3) / OVERLAPS);
         self.working.gram_time += proximal.take_gram_time();
         self.settled = w.iter().zip(&self.w).all(|(a, b)| (*a == 0.0) == (*b == 0.0));

@@ -87,20 +87,6 @@ impl Quadratic<'_> {
         budget: &Budget<'_>,
         factor: &mut Factor,
     ) -> (Vec<f64>, Ending) {
-        let (w, ending, work) = self.search(tolerance, steps, budget, factor);
-        budget.count(work);
-        (w, ending)
-    }
-
-    /// The same, with the work of everything but the factor.
-    fn search(
-        &self,
-        tolerance: f64,
-        steps: usize,
-        budget: &Budget<'_>,
-        factor: &mut Factor,
-    ) -> (Vec<f64>, Ending, usize) {
-        let mut work = 0;
         let mut state = State::new(self, factor, budget);
         let mut ending = state.settle();
         // Every step lowers the objective, so no active set comes back. The limit guards against
@@ -116,18 +102,18 @@ impl Quadratic<'_> {
                 entering = state.violators(tolerance);
             }
             if entering.is_empty() {
-                return (state.w, Ending::Optimal, work);
+                return (state.w, Ending::Optimal);
             }
             ending = state.step(entering);
-            work += state.active.len() * state.w.len() / 2;
+            budget.count(state.active.len() * state.w.len() / 2);
         }
         if ending == Ending::Unbounded {
-            return (state.w, ending, work);
+            return (state.w, ending);
         }
         if budget.spent().is_none() {
             state.refine();
         }
-        (state.w, Ending::Stalled, work)
+        (state.w, Ending::Stalled)
     }
 
     /// Moves the reference onto independent columns: where columns depend on each other, it moves

@@ -312,7 +312,7 @@ impl Trainer<'_> {
         };
         shared.keep(&proposal.cells);
         let weights = self.first_weights(&proposal.recipe);
-        let budget = self.budget.for_the_end();
+        let budget = self.budget.for_the_rest();
         let planes = reconstruct_until(
             &recipe::arrangement(data, self.bias),
             std::mem::take(&mut proposal.cells),
