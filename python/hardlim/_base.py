@@ -56,7 +56,8 @@ _PARAMETERS = """
     gap : float, default=None
         The relative gap to stop at; a ``ConvergenceWarning`` is raised if it is not reached.
     time_limit : float, default=None
-        Stop after this many seconds and keep the best network found.{class_weight}
+        Stop after this many seconds and keep the best network found. Without it and ``gap``, a problem (``beta``,
+        ``beta_ratio``, ``method``) gets about ten seconds of work, the same on every machine.{class_weight}
     standardize : bool, default=True
         Whether to draw weights and measure margins on standardised inputs. Neurons always read the original ones.
     missing : {{"error", "mean"}}, default="error"
@@ -84,7 +85,8 @@ _PARAMETERS = """
     beta_, beta_max_ : float
         ``β``, and the smallest one whose optimum is the zero network.{fitted}
     stop_ : str
-        Why training stopped: gap, rounds, time or interrupt.
+        Why training stopped: gap (it is reached), standstill (nothing more was found), work (the work of
+        a fit without ``gap`` and ``time_limit`` is done), time, rounds or interrupt.
     trace_ : ndarray of shape (checks, 6)
         Seconds, round, patterns, neurons, objective and lower bound during training.
     model_ : Model

@@ -156,6 +156,9 @@ impl Baseline {
                 }
                 Some(size) => {
                     for batch in batches(problem.x.nrows(), size, &mut rng) {
+                        if budget.spent().is_some() {
+                            break; // the next epoch is the last
+                        }
                         let part = problem.select(&batch);
                         small.forward(&parameters, part.x.as_ref());
                         let by_output = part.by_output(&small.output);

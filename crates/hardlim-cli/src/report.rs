@@ -15,7 +15,8 @@ use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classes, Classification, Regression};
 use hardlim::program::LassoProgram;
-use hardlim::solver::{Progress, Solution, StopReason};
+use hardlim::solver::{Progress, Solution};
+use hardlim::train::Trained;
 use serde_json::{Value, json};
 
 use crate::args::Common;
@@ -295,19 +296,13 @@ fn kind(widths: &[usize], tree: bool) -> String {
     }
 }
 
-/// How to go on, where there is more to find or to prove.
-pub(crate) fn advice(model: &Model, stop: StopReason) -> String {
-    let part = model.first();
-    let generated = matches!(part.recipe(), Recipe::Generate { .. });
-    match stop {
-        StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if part.network().depth() > 2 => {
-            "\nto search longer: --time-limit SECONDS\n".into()
-        }
-        StopReason::RoundLimit(_) | StopReason::TimeLimit(_) if generated => {
-            "\nto search longer: --time-limit SECONDS, or --gap TOL for a proof\n".into()
-        }
-        _ => String::new(),
-    }
+/// What more time would try, and how to ask for it.
+pub(crate) fn advice(trained: &Trained) -> String {
+    let Some(more) = &trained.more else { return String::new() };
+    let deep = trained.model.first().network().depth() > 2;
+    let generated = matches!(trained.model.first().recipe(), Recipe::Generate { .. });
+    let gap = if generated && !deep { ", or --gap TOL" } else { "" };
+    format!("\nmore time would try {more}: --time-limit SECONDS{gap}\n")
 }
 
 /// A title for pictures: the table's name and the problem.

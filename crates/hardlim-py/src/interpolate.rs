@@ -73,7 +73,8 @@ pub(crate) fn interpolate(
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
     let listen = |event: Event<'_>| reports.hear(event);
-    let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
+    let watch =
+        Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
     let tick = &mut reports.teller(listener);
     let found =
         attend(py, threads, &interrupt, tick, || request.interpolate(&training_data.set, &watch))?;

@@ -114,7 +114,7 @@ pub(crate) fn solve_lasso(
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
     let record = |progress: &Progress| reports.record(progress);
-    let watch = Watch { start, interrupt: Some(&interrupt), listener: None };
+    let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
     let budget = Budget { progress: Some(&record), ..watch.budget(request.limit()) };
     let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
     let tick = &mut reports.teller(listener);

@@ -63,7 +63,8 @@ pub(crate) fn path(
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
     let listen = |event: Event<'_>| reports.hear(event);
-    let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
+    let watch =
+        Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
     reports.expect(points);
     let mut found: Vec<PathPoint> = Vec::with_capacity(points);
     let tick = &mut reports.teller(listener);

@@ -129,7 +129,8 @@ pub(crate) fn train(
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
     let listen = |event: Event<'_>| reports.hear(event);
-    let watch = Watch { start, interrupt: Some(&interrupt), listener: Some(&listen) };
+    let watch =
+        Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
     let tick = &mut reports.teller(listener);
     let trained = attend(py, threads, &interrupt, tick, || {
         request.check(&training_data.set)?.train(&training_data.set, &watch)

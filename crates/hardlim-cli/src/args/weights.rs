@@ -56,10 +56,10 @@ impl Weights {
 
     pub(crate) fn rechoice<'a>(&self, done: &'a (dyn Fn() + Sync)) -> Rechoice<'a> {
         Rechoice {
-            weights: self.choice,
             standardize: !self.no_standardize,
             input_bits: self.input_bits,
             done,
+            ..Rechoice::new(self.choice)
         }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     let Prepared { table, set, held_out } = Prepared::new(&args.data, &request, common)?;
     let data = set.only("a baseline trains")?;
     let (loss, beta) = (request.loss(), Beta::new(request.beta.expect("it has a default"))?);
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: None };
+    let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
     let budget = watch.budget(request.limit());
     let mut runs = train(args, &request, data, beta, &budget)?;
     let best = runs.iter().map(|run| run.trained.rescaled).enumerate();

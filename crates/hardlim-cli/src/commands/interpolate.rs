@@ -32,7 +32,12 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
             bar.set_message(report::progress_line(progress));
         }
     };
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: Some(&show) };
+    let watch = Watch {
+        start,
+        interrupt: Some(interrupt::watch()),
+        listener: Some(&show),
+        ..Watch::default()
+    };
     let found = request.interpolate(&set, &watch);
     bar.finish_and_clear();
     let found = match found {

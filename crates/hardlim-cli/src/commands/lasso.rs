@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let beta = request.strength()?.beta(beta_max)?;
     let bar = progress::spinner();
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: None };
+    let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
     let budget = Budget { progress: Some(&show), ..watch.budget(request.limit()) };
     let solver = ActiveSet { tolerance: args.tol, budget, ..ActiveSet::default() };
     let program = program.with_beta(beta);

@@ -39,7 +39,12 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         }
         bar.show(event);
     };
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: Some(&listen) };
+    let watch = Watch {
+        start,
+        interrupt: Some(interrupt::watch()),
+        listener: Some(&listen),
+        ..Watch::default()
+    };
     let trained = request.check(&set)?.train(&set, &watch);
     bar.finish();
     let trained = trained?;
@@ -128,6 +133,7 @@ impl Outcome<'_> {
             object["beta_max_exact"] = json!(false);
         }
         report::add(&mut object, "auto", self.why.as_ref().map(|why| json!(why)));
+        report::add(&mut object, "more", self.trained.more.as_ref().map(|more| json!(more)));
         let cv = self.trained.chosen.as_ref().map(|it| cross_validate::json(self.request, it));
         report::add(&mut object, "cv", cv);
         object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
@@ -164,7 +170,7 @@ impl Outcome<'_> {
         text += &format!("  time       {}{}\n", report::seconds(self.seconds), stopped(*stop));
         text += &match &self.trained.choice {
             Some(_) => choice::hint(model),
-            None => report::advice(model, *stop),
+            None => report::advice(self.trained),
         };
         let what = if model.parts().len() > 1 { "the networks" } else { "the network" };
         text + &report::kept(self.args.output.as_deref(), what)
@@ -183,8 +189,10 @@ fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
 pub(super) fn stopped(stop: StopReason) -> &'static str {
     match stop {
         StopReason::GapReached => "",
-        StopReason::RoundLimit(_) => " (stopped: round limit, or nothing more was found)",
+        StopReason::RoundLimit(_) => " (stopped: round limit)",
+        StopReason::Standstill(_) => " (stopped: nothing more was found)",
         StopReason::TimeLimit(_) => " (stopped: time limit)",
+        StopReason::WorkLimit(_) => " (stopped: the work of a run without a limit is done)",
         StopReason::Interrupted => " (stopped: interrupted)",
     }
 }

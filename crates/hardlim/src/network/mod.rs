@@ -19,6 +19,7 @@ pub mod representation;
 pub mod score;
 pub(crate) mod staircase;
 
+pub(crate) use cell::reconstruct_until;
 pub use cell::{Cell, Rechoice, Weights, reconstruct};
 #[doc(hidden)]
 pub use cell::{Grid, LayerChange, Readable};

@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use super::feasibility::MOST_ROWS;
-use super::{BestPatterns, BoundKind, Branch, LocalSearch, UpperBound};
+use super::{BestPatterns, BoundKind, Branch, LocalSearch, UpperBound, parts};
 use crate::arrangement::Arrangement;
 use crate::data::{Features, Scaling};
 
@@ -84,12 +84,15 @@ impl Blocks {
         nodes: usize,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (f64, f64) {
+        if stop() {
+            return parts(z); // without a search there is nothing to prepare
+        }
         let mut block = Arrangement::of(features);
         if !self.bias {
             block = block.without_bias();
         }
         let scaling = Scaling::fit(features, &vec![1.0; features.rows()], self.bias);
-        let known = SKETCH.search(&block, &scaling, z, &[], 0);
+        let (known, _) = SKETCH.search_until(&block, &scaling, z, &[], 0, stop);
         let answer = Branch::new(block).expect("few rows").price(z, &known, 0.0, nodes, stop);
         (answer.above, answer.below)
     }

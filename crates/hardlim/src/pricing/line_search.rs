@@ -10,6 +10,12 @@ use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Scaling;
 use crate::pattern::threshold::{flush, is_weight};
 
+/// About how many elementary steps one line search takes.
+pub(crate) fn steps(rows: usize, columns: usize) -> f64 {
+    let (n, d) = (rows as f64, columns as f64);
+    n * (d + n.max(2.0).log2())
+}
+
 /// The scaled rows, column by column; the column of ones comes last.
 #[derive(Debug)]
 pub(super) struct Scaled<'a> {

@@ -21,6 +21,9 @@ use crate::data::Scaling;
 /// With more weights than this, edges are too expensive.
 const MOST_EDGE_WEIGHTS: usize = 64;
 
+/// The line searches of a climb that is still worth its start.
+const SHORTEST: usize = 20;
+
 /// The effort of a local search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalSearch {
@@ -53,38 +56,75 @@ impl LocalSearch {
         from: &[Hyperplane],
         seed: u64,
     ) -> Vec<Priced> {
+        self.search_until(arrangement, scaling, z, from, seed, &|| false).0
+    }
+
+    /// The same, with the number of line searches that it took. If `stop` returns true, climbs end where
+    /// they are; one start is always returned.
+    ///
+    /// # Panics
+    /// When `z` does not have one number for each row.
+    pub fn search_until(
+        &self,
+        arrangement: &Arrangement<'_>,
+        scaling: &Scaling,
+        z: &[f64],
+        from: &[Hyperplane],
+        seed: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Vec<Priced>, usize) {
         assert_eq!(z.len(), arrangement.features().rows(), "one number for each row");
         let rows = Scaled::new(arrangement, scaling);
         let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
-        let planes: Vec<Hyperplane> = (0..from.len() + self.starts)
+        let climbs: Vec<(Option<Hyperplane>, usize)> = (0..from.len() + self.starts)
             .into_par_iter()
             .map_init(Circle::default, |circle, k| {
+                if k > 0 && stop() {
+                    return (None, 0);
+                }
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 rng.set_stream(k as u64);
-                let place = match k.checked_sub(from.len()) {
+                let (place, taken) = match k.checked_sub(from.len()) {
                     None => {
                         let weights = rows.weights(&from[k]);
                         let place = Position::new(&rows, z, weights);
                         let sign = if place.value < 0.0 { &opposite } else { z };
-                        self.climb(&rows, sign, place.weights, &mut rng, circle)
+                        self.climb(&rows, sign, place.weights, &mut rng, circle, stop)
                     }
                     // Every start is used twice, for the largest and for the smallest sum.
                     Some(k) => {
                         let sign = if k % 2 == 0 { z } else { &opposite };
                         let weights = start(&rows, sign, k / 2, &mut rng);
-                        self.climb(&rows, sign, weights, &mut rng, circle)
+                        self.climb(&rows, sign, weights, &mut rng, circle, stop)
                     }
                 };
-                rows.hyperplane(&place.weights)
+                (rows.hyperplane(&place.weights), taken)
             })
-            .collect::<Vec<_>>()
-            .into_iter()
-            .flatten()
             .collect();
-        distinct_best(price_all(arrangement, z, planes), self.keep)
+        let taken = climbs.iter().map(|(_, taken)| taken).sum();
+        let planes = climbs.into_iter().filter_map(|(plane, _)| plane).collect();
+        (distinct_best(price_all(arrangement, z, planes), self.keep), taken)
     }
 
-    /// Line searches for a larger `Σ z` in front, until none helps.
+    /// The search whose climbs, together with those from `used` hyperplanes, take at most so many line
+    /// searches, and how many of the hyperplanes it can start from. There are at least two climbs.
+    pub(crate) fn within(self, used: usize, line_searches: f64) -> (Self, usize) {
+        let climbs = self.starts + used;
+        if (climbs * self.steps) as f64 <= line_searches {
+            return (self, used);
+        }
+        // Rather fewer climbs than short ones.
+        let (shortest, longest) = (SHORTEST.min(self.steps) as f64, self.steps as f64);
+        let steps = (line_searches / climbs as f64).clamp(shortest, longest);
+        let climbs = (line_searches / steps).max(2.0);
+        let steps = (line_searches / climbs).clamp(1.0, steps) as usize;
+        let used = used.min(climbs as usize / 2);
+        let starts = self.starts.min(climbs as usize - used);
+        (Self { starts, steps, ..self }, used)
+    }
+
+    /// Line searches for a larger `Σ z` in front, until none helps or `stop` returns true. Also returns
+    /// how many there were.
     pub(super) fn climb(
         &self,
         rows: &Scaled<'_>,
@@ -92,18 +132,19 @@ impl LocalSearch {
         weights: Vec<f64>,
         rng: &mut ChaCha8Rng,
         circle: &mut Circle,
-    ) -> Position {
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Position, usize) {
         let mut place = Position::new(rows, z, weights);
         let left = Cell::new(self.steps);
         let mut improves = |place: &mut Position, direction: &[f64]| {
-            let may = left.get() > 0;
-            left.set(left.get().saturating_sub(1));
+            let may = left.get() > 0 && !stop();
+            left.set(left.get().saturating_sub(usize::from(may)));
             may && place.search(rows, z, direction, circle)
         };
         let bias = unit(rows.width(), rows.width().saturating_sub(1));
         let mut tried = 0;
         // Three rounds without success end the climb.
-        while left.get() > 0 && tried < 3 {
+        while left.get() > 0 && tried < 3 && !stop() {
             tried += 1;
             let mut better = rows.bias && improves(&mut place, &bias);
             for direction in edges(rows, &place) {
@@ -122,7 +163,7 @@ impl LocalSearch {
                 tried = 0;
             }
         }
-        place
+        (place, self.steps - left.get())
     }
 }
 
@@ -267,6 +308,25 @@ mod tests {
             hits += usize::from(found[0].value.abs() == best.bound.value);
         }
         assert!(hits >= 18, "{hits} of 20");
+    }
+
+    #[test]
+    fn a_search_that_is_cut_short_still_returns_a_start() {
+        let (features, z) = problem(80, 3, 2);
+        let arrangement = Arrangement::of(&features);
+        let scaling = Scaling::identity(3);
+        let search = LocalSearch::default();
+        let (found, taken) = search.search_until(&arrangement, &scaling, &z, &[], 0, &|| true);
+        assert_eq!((found.len(), taken), (1, 0));
+        let (all, taken) = search.search_until(&arrangement, &scaling, &z, &[], 0, &|| false);
+        assert_eq!(all, search.search(&arrangement, &scaling, &z, &[], 0));
+        assert!(taken > 0 && taken <= search.starts * search.steps);
+        for (used, left) in [(0, 1e9), (64, 1e9), (64, 3000.0), (64, 100.0), (3, 7.0), (64, 0.0)] {
+            let (fewer, used) = search.within(used, left);
+            let most = (fewer.starts + used) * fewer.steps;
+            assert!(most as f64 <= f64::max(left, 2.0), "{fewer:?} from {used} for {left}");
+            assert!(fewer.starts >= 1 && fewer.steps >= 1);
+        }
     }
 
     #[test]

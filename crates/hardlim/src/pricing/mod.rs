@@ -35,7 +35,7 @@ mod circle;
 mod cover;
 mod feasibility;
 mod flats;
-mod line_search;
+pub(crate) mod line_search;
 mod local;
 mod pairs;
 mod plane;

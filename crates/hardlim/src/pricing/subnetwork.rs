@@ -100,26 +100,46 @@ impl SubnetworkSearch {
         from: &[Subnetwork],
         (starts, seed): (usize, u64),
     ) -> Vec<Priced<Subnetwork>> {
+        self.search_until(arrangement, scaling, z, from, (starts, seed), &|| false).0
+    }
+
+    /// The same, with the number of line searches that it took. If `stop` returns true, climbs end where
+    /// they are; one start is always returned.
+    ///
+    /// # Panics
+    /// When `z` does not have one number for each row.
+    pub fn search_until(
+        &self,
+        arrangement: &Arrangement<'_>,
+        scaling: &Scaling,
+        z: &[f64],
+        from: &[Subnetwork],
+        (starts, seed): (usize, u64),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Vec<Priced<Subnetwork>>, usize) {
         assert_eq!(z.len(), arrangement.features().rows(), "one number for each row");
         let rows = Scaled::new(arrangement, scaling);
         if rows.width() == 0 {
-            return Vec::new();
+            return (Vec::new(), 0);
         }
         let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
-        let subnetworks: Vec<Subnetwork> = (0..2 * (from.len() + starts.div_ceil(2)))
+        let climbs: Vec<(Option<Subnetwork>, usize)> = (0..2 * (from.len() + starts.div_ceil(2)))
             .into_par_iter()
             .map_init(Circle::default, |circle, k| {
+                if k > 0 && stop() {
+                    return (None, 0);
+                }
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 rng.set_stream(k as u64);
                 // Every start is used twice, for the largest and for the smallest sum.
                 let z = if k % 2 == 0 { z } else { &opposite };
                 let weights = self.start(&rows, z, k / 2, from, &mut rng);
-                self.climb(&rows, z, weights, &mut rng, circle)
+                self.climb(&rows, z, weights, &mut rng, circle, stop)
             })
-            .collect::<Vec<_>>()
-            .into_iter()
-            .flatten()
             .collect();
+        let taken = climbs.iter().map(|(_, taken)| taken).sum();
+        let subnetworks: Vec<Subnetwork> =
+            climbs.into_iter().filter_map(|(subnetwork, _)| subnetwork).collect();
         let patterns = arrangement.answers(&subnetworks);
         let priced = (subnetworks.into_iter().zip(patterns))
             .map(|(hyperplane, pattern)| {
@@ -127,7 +147,7 @@ impl SubnetworkSearch {
                 Priced { hyperplane, pattern, value }
             })
             .collect();
-        distinct_best(priced, self.keep)
+        (distinct_best(priced, self.keep), taken)
     }
 
     /// Weights to start from: those of a subnetwork, or one hyperplane as for a single neuron, and
@@ -160,7 +180,8 @@ impl SubnetworkSearch {
         weights
     }
 
-    /// Improves hyperplanes and function in turns, until neither helps.
+    /// Improves hyperplanes and function in turns, until neither helps. Also returns how many line
+    /// searches that took.
     fn climb(
         &self,
         rows: &Scaled<'_>,
@@ -168,12 +189,13 @@ impl SubnetworkSearch {
         weights: Vec<Vec<f64>>,
         rng: &mut ChaCha8Rng,
         circle: &mut Circle,
-    ) -> Option<Subnetwork> {
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Subnetwork>, usize) {
         let single = LocalSearch { starts: 0, steps: self.steps, keep: 0 };
         let mut places: Vec<Position> =
             weights.into_iter().map(|w| Position::new(rows, z, w)).collect();
         let (mut function, mut value) = self.best_function(&places, z);
-        let mut in_vain = 0;
+        let (mut in_vain, mut taken) = (0, 0);
         for turn in 0..TURNS {
             let j = turn % self.width;
             let (pull, weights) = match function.weights[j] {
@@ -184,7 +206,8 @@ impl SubnetworkSearch {
                 }
                 _ => (pull(&places, j, function, z), places[j].weights.clone()),
             };
-            let place = single.climb(rows, &pull, weights, rng, circle);
+            let (place, searches) = single.climb(rows, &pull, weights, rng, circle, stop);
+            taken += searches;
             let before = std::mem::replace(&mut places[j], place);
             let found = self.best_function(&places, z);
             if found.1 > value {
@@ -194,11 +217,11 @@ impl SubnetworkSearch {
                 places[j] = before;
                 in_vain += 1;
             }
-            if in_vain == 2 * self.width {
+            if in_vain == 2 * self.width || stop() {
                 break;
             }
         }
-        subnetwork(rows, &places, function)
+        (subnetwork(rows, &places, function), taken)
     }
 
     /// The function with the largest `Σ z` over the rows where it is on; the first of equals.

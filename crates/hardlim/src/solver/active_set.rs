@@ -212,7 +212,9 @@ impl<L: Loss> Run<'_, '_, L> {
             // Newton's method converges quadratically; the limit guards against rounding errors.
             for _ in 0..100 {
                 let settled = self.newton.violation(&correlations) <= tolerance;
-                if settled || !self.newton.step(&f, &u, &correlations, &self.solver.budget) {
+                let late = self.solver.budget.spent().is_some();
+                if settled || late || !self.newton.step(&f, &u, &correlations, &self.solver.budget)
+                {
                     break;
                 }
                 u = self.newton.output();
@@ -344,7 +346,8 @@ impl<L: Loss> Run<'_, '_, L> {
         let (primal, dual) = self.best();
         let (mut reduced, mut objective) = (primal.coefficients.clone(), primal.objective);
         if !primal.independent {
-            reduced = reduce(self.patterns, &reduced, self.costs, self.intercept);
+            let budget = self.solver.budget.for_the_rest();
+            reduced = reduce(self.patterns, &reduced, self.costs, self.intercept, &budget);
             round_to_grid(&mut reduced);
             let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
             objective = self.objective(&self.patterns.combine(nonzero), &reduced);

@@ -12,6 +12,8 @@ use faer::prelude::IntoConst;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use super::Budget;
+
 /// Pivots below this fraction of their diagonal entry are rounding errors.
 const DEPENDENT: f64 = 1e-11;
 /// The columns of a panel.
@@ -20,6 +22,8 @@ const PANEL: usize = 32;
 const CHUNK: usize = 192;
 /// About how many multiplications of a factorisation take a nanosecond.
 const FLOPS: usize = 24;
+/// The work of a panel for which the budget is asked.
+const LONG: usize = 100_000;
 /// The pivot of a column that is set aside: it keeps the column at zero in every solution.
 const HUGE: f64 = 1e150;
 
@@ -31,14 +35,12 @@ pub(crate) struct Factor {
     /// `L` in its upper left corner; the entries above the diagonal have no meaning.
     lower: Mat<f64>,
     dependent: Vec<usize>,
-    /// The work of all factorisations, in about a nanosecond of one core.
-    work: usize,
 }
 
 impl Default for Factor {
     /// The factor of no columns.
     fn default() -> Self {
-        Self { set: Vec::new(), lower: Mat::new(), dependent: Vec::new(), work: 0 }
+        Self { set: Vec::new(), lower: Mat::new(), dependent: Vec::new() }
     }
 }
 
@@ -56,14 +58,19 @@ impl Factor {
 
     /// Factors the rows and columns `set` of `gram`. The earlier factor is kept for the columns
     /// with which both sets begin. The blocks do not depend on the number of threads, so the result
-    /// does not either.
-    pub(crate) fn refactor(&mut self, gram: MatRef<'_, f64>, set: &[usize]) {
+    /// does not either. If the budget is spent on the way, nothing is factored, and the result is
+    /// `false`.
+    pub(crate) fn refactor(
+        &mut self,
+        gram: MatRef<'_, f64>,
+        set: &[usize],
+        budget: &Budget<'_>,
+    ) -> bool {
         let kept = self.set.iter().zip(set).take_while(|(a, b)| a == b).count();
         if kept == set.len() && kept == self.set.len() {
-            return;
+            return true;
         }
         let size = set.len();
-        self.work += (size - kept) * size * size / FLOPS;
         if self.lower.nrows() < size {
             let mut larger = Mat::zeros(size + size / 4, size + size / 4);
             let old = self.lower.submatrix(0, 0, kept, kept);
@@ -82,6 +89,12 @@ impl Factor {
         self.dependent.retain(|&k| k < kept);
         for start in (kept..size).step_by(PANEL) {
             let width = PANEL.min(size - start);
+            let work = width * size * size / FLOPS;
+            if work > LONG && budget.spent().is_some() {
+                self.clear();
+                return false;
+            }
+            budget.count(work);
             let (done, rest) = lower.as_mut().split_at_col_mut(start);
             let done = done.into_const().subrows(start, size - start);
             let mut panel = rest.subcols_mut(0, width).subrows_mut(start, size - start);
@@ -102,11 +115,7 @@ impl Factor {
             divide(below, corner.as_ref());
         }
         self.set = set.to_vec();
-    }
-
-    /// The work since this was last asked.
-    pub(crate) fn take_work(&mut self) -> usize {
-        std::mem::take(&mut self.work)
+        true
     }
 
     /// The columns that depend on those before them.
@@ -114,9 +123,13 @@ impl Factor {
         self.dependent.iter().map(|&k| self.set[k]).collect()
     }
 
-    /// Replaces `right` by the solution of `G_SS x = right`, which is zero for columns set aside.
+    /// Replaces `right` by the solution of `G_SS x = right`, which is zero for columns set aside, and
+    /// everywhere if nothing is factored because the budget was spent.
     pub(crate) fn solve(&self, right: &mut [f64]) {
         let size = right.len();
+        if self.set.len() != size {
+            return right.fill(0.0);
+        }
         let right = MatMut::from_column_major_slice_mut(right, size, 1);
         let lower = self.lower.submatrix(0, 0, size, size);
         solve_in_place(lower, right, Par::Seq, MemStack::new(&mut []));
@@ -175,7 +188,7 @@ mod tests {
             });
             let set: Vec<usize> = (0..2 * size).collect();
             let mut factor = Factor::default();
-            factor.refactor(gram.as_ref(), &set);
+            factor.refactor(gram.as_ref(), &set, &Budget::default());
             assert_eq!(factor.dependent(), (size..2 * size).collect::<Vec<_>>(), "size {size}");
             let mut right: Vec<f64> = (0..2 * size).map(|k| k as f64).collect();
             factor.solve(&mut right);
@@ -193,10 +206,10 @@ mod tests {
         let first: Vec<usize> = (0..70).collect();
         let second: Vec<usize> = (0..40).chain(45..90).collect();
         let mut updated = Factor::default();
-        updated.refactor(gram.as_ref(), &first);
-        updated.refactor(gram.as_ref(), &second);
+        updated.refactor(gram.as_ref(), &first, &Budget::default());
+        updated.refactor(gram.as_ref(), &second, &Budget::default());
         let mut fresh = Factor::default();
-        fresh.refactor(gram.as_ref(), &second);
+        fresh.refactor(gram.as_ref(), &second, &Budget::default());
         let right: Vec<f64> = (0..second.len()).map(|k| k as f64 - 30.0).collect();
         let (mut a, mut b) = (right.clone(), right);
         updated.solve(&mut a);

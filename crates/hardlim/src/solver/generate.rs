@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::prune::prune;
-use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason};
+use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason, Work};
 use crate::arrangement::{Dictionary, Hyperplane};
 use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Problem};
 use crate::loss::Loss;
@@ -25,7 +25,9 @@ const PATIENCE: u32 = 8;
 /// before.
 const HARDER: usize = 3;
 /// A proof may still be made after the time is up if it takes at most this many elementary steps.
-const QUICK: f64 = 2e9;
+const QUICK: f64 = 1e8;
+/// Time is set aside for the last proof if it takes at most this part of what there is.
+const LAST_PROOF: f64 = 0.5;
 /// The largest relative gap to which a program over a dictionary is solved.
 const LOOSE: f64 = 1e-3;
 
@@ -116,8 +118,16 @@ struct State<'a, L, S: Source> {
     round: usize,
     /// Searches in a row that found nothing.
     in_vain: usize,
-    /// The round of the last proof.
-    last_proof: usize,
+    /// Whether the last proof that was due would have taken longer than there was time.
+    unproven: bool,
+    /// Whether a proof was cut short, so that the next would be, too.
+    slow: bool,
+    /// The round of the last proof, and the work done until then.
+    last_proof: (usize, u64),
+    /// The work so far.
+    work: Work<'a>,
+    /// The budget of the search: without the time for the last proof.
+    budget: Budget<'a>,
 }
 
 /// A lower bound and what proves it.
@@ -134,6 +144,8 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         start: Vec<Priced<S::Witness>>,
     ) -> Self {
         let rows = problem.targets.rows();
+        let (budget, cost) = (method.budget, method.source.cost());
+        let reserved = cost.filter(|cost| *cost <= LAST_PROOF * budget.left()).unwrap_or(0.0);
         let (dual, price) = problem.complete_dual();
         let lower_bound = problem.lower_bound(&dual, price.value);
         let mut state = Self {
@@ -150,7 +162,11 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             violation: 1.0,
             round: 0,
             in_vain: 0,
-            last_proof: 0,
+            unproven: false,
+            slow: false,
+            last_proof: (0, 0),
+            work: Work::part_of(&budget),
+            budget: budget.without(reserved),
         };
         state.admit(start);
         state
@@ -162,9 +178,12 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let Problem { targets, loss, beta, constraints } = *self.problem;
         let least = (0.1 * self.method.tolerance).min(LOOSE);
         let tolerance = (0.01 * self.violation).clamp(least, LOOSE);
+        // The first network is worth the time even if that is up.
+        let first = self.coefficients.iter().all(|w| *w == 0.0);
+        let budget = if first { self.budget.for_the_end() } else { self.budget };
         let solver = ActiveSet {
             tolerance: tolerance.max(1e-12),
-            budget: Budget { progress: None, ..self.method.budget },
+            budget: Budget { progress: None, work: Some(&self.work), ..budget },
             ..ActiveSet::default()
         };
         let patterns = &self.dictionary.patterns;
@@ -195,19 +214,31 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let met = found.clone();
         found.retain(violates);
         self.in_vain = if found.is_empty() { self.in_vain + 1 } else { 0 };
-        let due = found.is_empty() || self.round >= self.last_proof + PROOF_EVERY;
-        let stop = || self.method.budget.spent().is_some();
+        let (last, before) = self.last_proof;
+        let cost = source.cost().unwrap_or(0.0);
+        // While patterns are found, proofs take no more work than everything else.
+        let worth = (self.work.done() - before) as f64 >= cost;
+        let due = found.is_empty() || (self.round >= last + PROOF_EVERY && worth);
+        // It may take longer than expected, but not all of the time.
+        let most = self.method.budget.part(LAST_PROOF);
+        let stop = || most.spent().is_some();
         // The proof starts from β, as the check of the certificate does.
         let ask = Ask { known: &met, threshold: beta, keep: source.keep() };
-        let proof = if due { source.prove(&self.dual, constraints, ask, &stop) } else { None };
+        self.unproven = due && (self.slow || cost > self.method.budget.left());
+        let proof = match due && !self.unproven {
+            true => source.prove(&self.dual, constraints, ask, &stop),
+            false => None,
+        };
         if let Some(proof) = proof {
+            self.count(cost);
             found.extend(proof.found.into_iter().filter(violates));
             let mut seen = HashSet::new();
             found.retain(|p| seen.insert(p.pattern.clone()));
             if !found.is_empty() {
                 self.in_vain = 0;
             }
-            self.last_proof = self.round;
+            self.last_proof = (self.round, self.work.done());
+            self.slow |= proof.price.bound == Bound::Complete;
             self.prove(proof.price);
         }
         let worst = found.iter().map(price).fold(beta, f64::max);
@@ -227,7 +258,13 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let from: Vec<S::Witness> =
             used.iter().take(starts).map(|&j| self.dictionary.witnesses[j].clone()).collect();
         let round = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.round as u64);
-        source.search(self.dual.values(), &from, self.in_vain, round)
+        let budget = Budget { work: Some(&self.work), ..self.budget };
+        source.search(self.dual.values(), &from, self.in_vain, round, &budget)
+    }
+
+    /// Counts elementary steps.
+    fn count(&self, steps: f64) {
+        Budget { work: Some(&self.work), ..self.budget }.count(steps as usize);
     }
 
     /// Keeps the lower bound of the present dual point if it is the best so far.
@@ -283,19 +320,26 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         if self.certificate().relative_gap() <= self.method.tolerance {
             return Some(StopReason::GapReached);
         }
-        let spent = self.round >= self.method.rounds || self.in_vain >= HARDER;
-        if spent { Some(StopReason::RoundLimit(self.round)) } else { self.method.budget.spent() }
+        // Only a proof could find more, and there is no time for one.
+        let only_proofs = self.unproven && self.method.source.around(0) == 0;
+        if self.in_vain >= HARDER || only_proofs {
+            let limit = self.budget.limit().filter(|_| self.unproven);
+            return Some(limit.unwrap_or(StopReason::Standstill(self.round)));
+        }
+        let last = self.round >= self.method.rounds;
+        if last { Some(StopReason::RoundLimit(self.round)) } else { self.budget.spent() }
     }
 
-    /// Proves the bound of the last dual point, unless that takes long and the time is up.
+    /// Proves the bound of the last dual point, unless that takes longer than there is time.
     fn prove_last(&mut self, stop: StopReason) {
-        let Generation { source, .. } = *self.method;
-        let in_time = matches!(stop, StopReason::RoundLimit(_)) || source.cost() <= QUICK;
-        if stop != StopReason::GapReached && in_time {
+        let Generation { source, budget, .. } = self.method;
+        let cost = source.cost().unwrap_or(0.0);
+        if stop != StopReason::GapReached && !self.slow && cost <= budget.left().max(QUICK) {
             let (constraints, ask) = (self.problem.constraints, Ask::beyond(self.problem.beta));
-            let interrupted = || self.method.budget.spent() == Some(StopReason::Interrupted);
-            let proof = source.prove(&self.dual, constraints, ask, &interrupted);
-            if let Some(proof) = proof {
+            let budget = budget.for_the_rest();
+            let stop = || budget.spent().is_some();
+            if let Some(proof) = source.prove(&self.dual, constraints, ask, &stop) {
+                self.count(cost);
                 self.prove(proof.price);
             }
         }
@@ -313,7 +357,9 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             LassoProgram::new(patterns, targets, loss, beta).expect("a row for each target");
         let program = program.with_constraints(constraints);
         // This takes little time and is worth it, even after an interrupt.
-        let solver = ActiveSet { tolerance: 0.01 * part, ..ActiveSet::default() };
+        let budget = self.method.budget.for_the_rest();
+        let budget = Budget { progress: None, work: Some(&self.work), ..budget };
+        let solver = ActiveSet { tolerance: 0.01 * part, budget, ..ActiveSet::default() };
         let coefficients = std::mem::take(&mut self.coefficients);
         let limit = self.objective * (1.0 + part);
         let (coefficients, offset, objective) =
@@ -323,6 +369,9 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
     }
 
     fn finish(mut self, stop: StopReason) -> Generated<S::Witness> {
+        if self.coefficients.iter().all(|w| *w == 0.0) && stop != StopReason::GapReached {
+            self.solve_program();
+        }
         self.prove_last(stop);
         self.prune();
         self.tell();

@@ -68,7 +68,7 @@ pub fn interpolate(
 ) -> Interpolation {
     let (patterns, y) = (program.patterns(), program.targets());
     let size = y.iter().fold(0.0, |max: f64, y| max.max(y.abs()));
-    if let Some(proof) = separate(program, size) {
+    if let Some(proof) = separate(program, size, &budget) {
         return Interpolation::Infeasible(proof);
     }
     let nothing = vec![0.0; patterns.patterns()];
@@ -112,9 +112,13 @@ pub fn interpolate(
 }
 
 /// A vector that is orthogonal to every pattern but not to the targets; the one by which the
-/// targets are missed most.
-fn separate(program: &InterpolationProgram<'_>, size: f64) -> Option<Separation> {
-    let orthogonal = Orthogonal::to(program.patterns());
+/// targets are missed most. There may be one that is not found if the budget does not suffice.
+fn separate(
+    program: &InterpolationProgram<'_>,
+    size: f64,
+    budget: &Budget<'_>,
+) -> Option<Separation> {
+    let orthogonal = Orthogonal::to(program.patterns(), budget)?;
     let mut best: Option<Separation> = None;
     for z in orthogonal.against(program.targets()).flatten() {
         let proof = program.separation(z);
@@ -140,7 +144,7 @@ fn polish(
     let gram = patterns.gram_symmetric(&set);
     let places: Vec<usize> = (0..set.len()).collect();
     let mut factor = Factor::default();
-    factor.refactor(gram.as_ref(), &places);
+    factor.refactor(gram.as_ref(), &places, &Budget::default());
     let combine = |w: &[f64]| patterns.combine(set.iter().copied().zip(w.iter().copied()));
     let subtract =
         |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };

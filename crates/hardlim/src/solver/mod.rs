@@ -1,6 +1,7 @@
 //! Solvers: they propose coefficients, and return them with a certificate.
 
 mod active_set;
+mod budget;
 pub(crate) mod factor;
 mod generate;
 mod interpolate;
@@ -19,6 +20,9 @@ mod source;
 mod working;
 
 pub use active_set::ActiveSet;
+pub use budget::Budget;
+#[doc(hidden)]
+pub use budget::Work;
 #[doc(hidden)]
 pub use generate::{Generated, Generation};
 #[doc(hidden)]
@@ -26,24 +30,26 @@ pub use interpolate::{Interpolant, Interpolation, interpolate};
 #[doc(hidden)]
 pub use source::{Neurons, Source, Subnetworks};
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+pub(crate) use source::climb;
+
+use std::time::Duration;
 
 use crate::certificate::{Certificate, DualPoint};
-
-/// How often a budget is checked during the work.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// Why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
     /// The gap asked for is reached.
     GapReached,
-    /// No step improves any more: the limit of rounds or of the arithmetic is reached.
+    /// The limit of rounds or of the arithmetic is reached.
     RoundLimit(usize),
+    /// The bound stands still, or the search finds nothing more.
+    Standstill(usize),
     /// The time is up.
     TimeLimit(Duration),
+    /// The work is done that is meant for a problem without a stopping rule. The same work is done on
+    /// every machine; it takes about this time of one core.
+    WorkLimit(Duration),
     /// The caller asked to stop.
     Interrupted,
 }
@@ -54,7 +60,9 @@ impl StopReason {
         match self {
             Self::GapReached => "gap",
             Self::RoundLimit(_) => "rounds",
+            Self::Standstill(_) => "standstill",
             Self::TimeLimit(_) => "time",
+            Self::WorkLimit(_) => "work",
             Self::Interrupted => "interrupt",
         }
     }
@@ -74,77 +82,6 @@ pub struct Progress {
     pub objective: f64,
     /// The best lower bound so far.
     pub lower_bound: f64,
-}
-
-/// How long a solver may run, and where it reports progress.
-#[derive(Clone, Copy, Default)]
-pub struct Budget<'a> {
-    /// When to stop, and the time limit that this comes from.
-    pub deadline: Option<(Instant, Duration)>,
-    /// A flag that another thread may set.
-    pub interrupt: Option<&'a AtomicBool>,
-    /// Called whenever the certificate is checked.
-    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
-    /// Counts the work that was done, in about a nanosecond of one core. The count is the same on every
-    /// machine.
-    pub work: Option<&'a AtomicU64>,
-}
-
-impl std::fmt::Debug for Budget<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { deadline, interrupt, .. } = self;
-        f.debug_struct("Budget").field("deadline", deadline).field("interrupt", interrupt).finish()
-    }
-}
-
-impl Budget<'_> {
-    /// A budget that ends after this time, counted from now.
-    pub fn time_limit(limit: Duration) -> Self {
-        Self { deadline: Some((Instant::now() + limit, limit)), ..Self::default() }
-    }
-
-    /// Adds to the work that was done, if it is counted.
-    pub(crate) fn count(&self, work: usize) {
-        if let Some(counter) = self.work {
-            counter.fetch_add(work as u64, Ordering::Relaxed);
-        }
-    }
-
-    /// Reports progress, if there is a listener.
-    pub fn tell(&self, progress: &Progress) {
-        if let Some(listener) = self.progress {
-            listener(progress);
-        }
-    }
-
-    /// Runs `work`, and sets the flag it is given when the budget is spent; `work` should then give
-    /// up.
-    pub fn watch<T>(&self, work: impl FnOnce(&AtomicBool) -> T) -> T {
-        let stop = AtomicBool::new(false);
-        let (working, done) = mpsc::channel::<()>();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let done = done; // the waiting thread owns the receiver
-                while done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                    if self.spent().is_some() {
-                        return stop.store(true, Ordering::Relaxed);
-                    }
-                }
-            });
-            let result = work(&stop);
-            drop(working);
-            result
-        })
-    }
-
-    /// The reason to stop now, if there is one.
-    pub fn spent(&self) -> Option<StopReason> {
-        if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Some(StopReason::Interrupted);
-        }
-        let (end, limit) = self.deadline?;
-        (Instant::now() >= end).then_some(StopReason::TimeLimit(limit))
-    }
 }
 
 /// The result of a solver: coefficients, the dual point that judges them, and the certificate.

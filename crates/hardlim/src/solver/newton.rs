@@ -15,15 +15,13 @@ use super::factor::Factor;
 use super::proximal::{Model, Proximal};
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
-use super::working::WorkingSet;
+use super::working::{OVERLAPS, WorkingSet};
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
 use crate::program::lasso::cost_of;
 
 /// About how many answers of patterns are used in a nanosecond, in all passes of a step.
 const CORRELATIONS: usize = 2;
-/// About how many answers of pairs of patterns are compared in a nanosecond.
-const OVERLAPS: usize = 64;
 /// The largest damping that is tried before a step is given up.
 const MOST_DAMPING: f64 = 1e3;
 
@@ -194,7 +192,9 @@ impl<'a> Newton<'a> {
         self.independent = false;
         let mut entering = self.prepare(f, u, self.violation(correlations));
         entering.extend(self.violators(correlations, false));
-        self.working.extend(entering, &self.w);
+        if !self.working.extend(entering, &self.w, budget) {
+            return false;
+        }
         loop {
             let (target, ending) = self.minimum(correlations, self.damping, MODEL_STEPS, budget);
             let step = match ending {
@@ -265,13 +265,15 @@ impl<'a> Newton<'a> {
     ) -> bool {
         let mut entering: Vec<usize> = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
         entering.extend(self.violators(correlations, true));
-        self.working.extend(entering, &self.w);
+        if !self.working.extend(entering, &self.w, budget) {
+            return false;
+        }
         let before = self.w.clone();
         let wide = wide && self.working.columns().len() > u.len();
         let steps = if wide { STEPS } else { usize::MAX };
         let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
         self.place(&w);
-        self.independent = true;
+        self.independent = ending != Ending::Stalled || budget.spent().is_none();
         if wide && ending == Ending::Stalled && budget.spent().is_none() {
             return self.proximal_step(f, &self.output(), budget);
         }
@@ -295,7 +297,8 @@ impl<'a> Newton<'a> {
         };
         let proximal = self.proximal.get_or_insert_with(|| Proximal::new(&model, u.to_vec()));
         let w = proximal.step(&model, &self.w, budget);
-        let used = w.iter().filter(|w| **w != 0.0).count();
+        // Its systems have as many unknowns as columns in use or rows, whichever is fewer.
+        let used = w.iter().filter(|w| **w != 0.0).count().min(u.len());
         budget.count(u.len() * used * used / OVERLAPS + used.pow(3) / OVERLAPS);
         self.working.gram_time += proximal.take_gram_time();
         self.settled = w.iter().zip(&self.w).all(|(a, b)| (*a == 0.0) == (*b == 0.0));

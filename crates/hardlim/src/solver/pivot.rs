@@ -17,6 +17,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use rayon::prelude::*;
 
+use super::Budget;
 use super::factor::Factor;
 use super::margin::Rows;
 use crate::pattern::Pattern;
@@ -70,7 +71,7 @@ impl Pivoting {
         let mut raised = gram.clone();
         (0..count).for_each(|i| raised[(i, i)] += RIDGE * mean_square);
         let mut ridge = Factor::default();
-        ridge.refactor(raised.as_ref(), &(0..count).collect::<Vec<_>>());
+        ridge.refactor(raised.as_ref(), &(0..count).collect::<Vec<_>>(), &Budget::default());
         let mut ones = vec![1.0; count];
         ridge.solve(&mut ones);
         Self { bias, gram, center, ridge, ones }
@@ -135,7 +136,7 @@ impl<'a> State<'a> {
 
     /// Computes `a` and `b` for the present `F`. Returns `false` if its rows depend on each other.
     fn solve(&mut self) -> bool {
-        self.factor.refactor(self.shared.gram.as_ref(), &self.active);
+        self.factor.refactor(self.shared.gram.as_ref(), &self.active, &Budget::default());
         if !self.factor.dependent().is_empty() || self.active.is_empty() {
             return false;
         }

@@ -15,6 +15,7 @@ use faer::Mat;
 
 use super::Budget;
 use super::factor::Factor;
+use super::working::OVERLAPS;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::Signs;
 use crate::program::lasso::cost_of;
@@ -108,15 +109,21 @@ impl Proximal {
             .map(|(w, c)| w - self.sigma * c)
             .collect();
         let mut w = model.threshold(self.sigma, &x);
+        // The caller counts the work of this step when it is done.
+        let (left, budget) = (budget.left(), &budget.uncounted());
+        let mut work = 0.0;
         for _ in 0..STEPS {
             let output = model.combine(&w);
             let residual: Vec<f64> = self.u.iter().zip(&output).map(|(u, v)| u - v).collect();
             let error = dot(&residual, &model.bend(&residual)).sqrt();
             let moved = (w.iter().zip(start)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-            if error <= 0.03 * moved / self.sigma.sqrt() || budget.spent().is_some() {
+            let done = error <= 0.03 * moved / self.sigma.sqrt();
+            if done || work > left || budget.spent().is_some() {
                 break;
             }
-            let step = self.newton(model, &w, &residual);
+            let used = w.iter().filter(|w| **w != 0.0).count().min(residual.len());
+            work += (residual.len() * used * used / OVERLAPS) as f64;
+            let step = self.newton(model, &w, &residual, budget);
             let bent = model.bend(&step);
             let change: Vec<f64> =
                 patterns.correlations(&bent).iter().map(|c| -self.sigma * c).collect();
@@ -145,31 +152,49 @@ impl Proximal {
     }
 
     /// `v` with `(I + σDⱼDⱼᵀH)v = −F`.
-    fn newton(&mut self, model: &Model<'_>, w: &[f64], residual: &[f64]) -> Vec<f64> {
+    fn newton(
+        &mut self,
+        model: &Model<'_>,
+        w: &[f64],
+        residual: &[f64],
+        budget: &Budget<'_>,
+    ) -> Vec<f64> {
         let used: Vec<usize> = (0..w.len()).filter(|&j| w[j] != 0.0).collect();
         if used.len() <= residual.len() {
-            self.by_columns(model, &used, residual)
+            self.by_columns(model, &used, residual, budget)
         } else {
-            self.by_rows(model, &used, residual)
+            self.by_rows(model, &used, residual, budget)
         }
     }
 
     /// `v = Dⱼ(I/σ + DⱼᵀHDⱼ)⁻¹DⱼᵀHF − F`.
-    fn by_columns(&mut self, model: &Model<'_>, used: &[usize], residual: &[f64]) -> Vec<f64> {
+    fn by_columns(
+        &mut self,
+        model: &Model<'_>,
+        used: &[usize],
+        residual: &[f64],
+        budget: &Budget<'_>,
+    ) -> Vec<f64> {
         let start = Instant::now();
         let mut gram = model.patterns.weighted_gram_symmetric(used, model.weighting);
         self.gram_time += start.elapsed();
         gram *= faer::Scale(model.scale);
         (0..used.len()).for_each(|j| gram[(j, j)] += 1.0 / self.sigma);
         let mut right = model.patterns.correlations_of(used, &model.bend(residual));
-        self.solve(&gram, &mut right);
+        self.solve(&gram, &mut right, budget);
         let mut step = model.patterns.combine(used.iter().copied().zip(right));
         step.iter_mut().zip(residual).for_each(|(s, f)| *s -= f);
         step
     }
 
     /// `v = σDⱼDⱼᵀ√H(I + σ√HDⱼDⱼᵀ√H)⁻¹√HF − F`.
-    fn by_rows(&mut self, model: &Model<'_>, used: &[usize], residual: &[f64]) -> Vec<f64> {
+    fn by_rows(
+        &mut self,
+        model: &Model<'_>,
+        used: &[usize],
+        residual: &[f64],
+        budget: &Budget<'_>,
+    ) -> Vec<f64> {
         let start = Instant::now();
         let columns = model.patterns.select(used);
         let rows: Vec<usize> = (0..residual.len()).collect();
@@ -182,7 +207,7 @@ impl Proximal {
         }
         (0..rows.len()).for_each(|i| gram[(i, i)] += 1.0);
         let mut right: Vec<f64> = roots.iter().zip(residual).map(|(r, f)| r * f).collect();
-        self.solve(&gram, &mut right);
+        self.solve(&gram, &mut right, budget);
         right.iter_mut().zip(&roots).for_each(|(y, root)| *y *= root);
         let products = columns.correlations(&right).into_iter().map(|c| self.sigma * c);
         let mut step = columns.combine(products.enumerate());
@@ -191,9 +216,9 @@ impl Proximal {
     }
 
     /// Replaces `right` by the solution of `Gx = right`.
-    fn solve(&mut self, gram: &Mat<f64>, right: &mut [f64]) {
+    fn solve(&mut self, gram: &Mat<f64>, right: &mut [f64], budget: &Budget<'_>) {
         self.factor.clear();
-        self.factor.refactor(gram.as_ref(), &Vec::from_iter(0..right.len()));
+        self.factor.refactor(gram.as_ref(), &Vec::from_iter(0..right.len()), budget);
         self.factor.solve(right);
     }
 }

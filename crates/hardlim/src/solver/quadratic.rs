@@ -45,7 +45,8 @@ pub(crate) struct Quadratic<'a> {
 pub(crate) enum Ending {
     /// No column violates its condition by more than the tolerance.
     Optimal,
-    /// Rounding errors leave no step that descends, or the limit of steps is reached.
+    /// Rounding errors leave no step that descends, the limit of steps is reached, or the budget is
+    /// spent.
     Stalled,
     /// The model falls without end: with `w ≥ 0`, there is a direction without curvature.
     Unbounded,
@@ -86,21 +87,7 @@ impl Quadratic<'_> {
         budget: &Budget<'_>,
         factor: &mut Factor,
     ) -> (Vec<f64>, Ending) {
-        let (w, ending, work) = self.search(tolerance, steps, budget, factor);
-        budget.count(work + factor.take_work());
-        (w, ending)
-    }
-
-    /// The same, with the work of everything but the factor.
-    fn search(
-        &self,
-        tolerance: f64,
-        steps: usize,
-        budget: &Budget<'_>,
-        factor: &mut Factor,
-    ) -> (Vec<f64>, Ending, usize) {
-        let mut work = 0;
-        let mut state = State::new(self, factor);
+        let mut state = State::new(self, factor, budget);
         let mut ending = state.settle();
         // Every step lowers the objective, so no active set comes back. The limit guards against
         // rounding errors.
@@ -115,23 +102,26 @@ impl Quadratic<'_> {
                 entering = state.violators(tolerance);
             }
             if entering.is_empty() {
-                return (state.w, Ending::Optimal, work);
+                return (state.w, Ending::Optimal);
             }
             ending = state.step(entering);
-            work += state.active.len() * state.w.len() / 2;
+            budget.count(state.active.len() * state.w.len() / 2);
         }
         if ending == Ending::Unbounded {
-            return (state.w, ending, work);
+            return (state.w, ending);
         }
-        state.refine();
-        (state.w, Ending::Stalled, work)
+        if budget.spent().is_none() {
+            state.refine();
+        }
+        (state.w, Ending::Stalled)
     }
 
     /// Moves the reference onto independent columns: where columns depend on each other, it moves
-    /// along the dependence until a coefficient is zero.
-    pub(crate) fn independent(&self) -> Vec<f64> {
+    /// along the dependence until a coefficient is zero. If the budget is spent, columns may still
+    /// depend on each other.
+    pub(crate) fn independent(&self, budget: &Budget<'_>) -> Vec<f64> {
         let mut factor = Factor::default();
-        let mut state = State::new(self, &mut factor);
+        let mut state = State::new(self, &mut factor, budget);
         state.resolve_dependence();
         state.w
     }
@@ -143,6 +133,7 @@ struct State<'a> {
     model: &'a Quadratic<'a>,
     /// The factor of the columns in use, or of a set that was tried.
     factor: &'a mut Factor,
+    budget: &'a Budget<'a>,
     w: Vec<f64>,
     /// `g + G(w − w₀)`.
     gradient: Vec<f64>,
@@ -153,7 +144,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(model: &'a Quadratic<'a>, factor: &'a mut Factor) -> Self {
+    fn new(model: &'a Quadratic<'a>, factor: &'a mut Factor, budget: &'a Budget<'a>) -> Self {
         let w = model.reference.to_vec();
         // They keep the order of the factor, so that as much of it as possible is used again.
         let mut active: Vec<usize> =
@@ -161,7 +152,7 @@ impl<'a> State<'a> {
         let mut known = vec![false; w.len()];
         active.iter().for_each(|&j| known[j] = true);
         active.extend((0..w.len()).filter(|&j| w[j] != 0.0 && !known[j]));
-        Self { model, factor, gradient: model.gradient.to_vec(), value: 0.0, active, w }
+        Self { model, factor, budget, gradient: model.gradient.to_vec(), value: 0.0, active, w }
     }
 
     /// The columns that would lower the objective, the worst first, at most one batch. A column at
@@ -201,10 +192,13 @@ impl<'a> State<'a> {
 
     /// Exchanges active columns that depend on others until none does.
     fn resolve_dependence(&mut self) -> Ending {
-        self.factor.refactor(self.model.gram, &self.active);
+        self.factor.refactor(self.model.gram, &self.active, self.budget);
         let dependent = self.factor.dependent();
         self.active.retain(|j| !dependent.contains(j));
         for j in dependent {
+            if self.budget.spent().is_some() {
+                return Ending::Stalled;
+            }
             let ending = self.exchange(j);
             if ending != Ending::Optimal {
                 return ending;
@@ -218,7 +212,7 @@ impl<'a> State<'a> {
     fn step(&mut self, entering: Vec<usize>) -> Ending {
         let worst = entering[0];
         let set: Vec<usize> = self.active.iter().chain(&entering).copied().collect();
-        self.factor.refactor(self.model.gram, &set);
+        self.factor.refactor(self.model.gram, &set, self.budget);
         let dependent = self.factor.dependent();
         if dependent.contains(&worst) {
             let ending = self.exchange(worst);
@@ -312,7 +306,9 @@ impl<'a> State<'a> {
     /// descends.
     fn exchange(&mut self, j: usize) -> Ending {
         let gram = self.model.gram;
-        self.factor.refactor(gram, &self.active);
+        if !self.factor.refactor(gram, &self.active, self.budget) {
+            return Ending::Stalled;
+        }
         let mut combination: Vec<f64> = self.active.iter().map(|&i| gram.col(j)[i]).collect();
         self.factor.solve(&mut combination);
         let slope = |sign: f64| {
@@ -363,7 +359,7 @@ impl<'a> State<'a> {
             let column = gram.col(j);
             step.iter_mut().zip(set).for_each(|(s, &i)| *s += self.w[j] * column[i]);
         }
-        self.factor.refactor(gram, set);
+        self.factor.refactor(gram, set, self.budget);
         self.factor.solve(&mut step);
         set.iter().zip(step).map(|(&j, s)| self.w[j] + s).collect()
     }

@@ -8,6 +8,7 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::Budget;
 use crate::exact::dyadic::{Range, gcd};
 use crate::exact::modular::Prime;
 use crate::pattern::PatternMatrix;
@@ -19,8 +20,8 @@ pub(super) struct Orthogonal {
 }
 
 impl Orthogonal {
-    /// Of the columns of a dictionary.
-    pub(super) fn to(patterns: &PatternMatrix) -> Self {
+    /// Of the columns of a dictionary; `None` if the budget does not suffice.
+    pub(super) fn to(patterns: &PatternMatrix, budget: &Budget<'_>) -> Option<Self> {
         let rows = patterns.samples();
         let prime = Prime::all().next().expect("a prime");
         let mut rng = ChaCha8Rng::seed_from_u64(0);
@@ -31,6 +32,9 @@ impl Orthogonal {
         for pattern in (0..patterns.patterns()).map(|j| patterns.pattern(j)) {
             if vectors.is_empty() {
                 break;
+            }
+            if budget.spent().is_some() {
+                return None;
             }
             let on: Vec<usize> = (0..rows).filter(|&i| pattern.get(i)).collect();
             let product = |z: &[u64]| on.iter().fold(0, |sum, &i| prime.add(sum, z[i]));
@@ -49,8 +53,9 @@ impl Orthogonal {
                     .for_each(|(z, t)| *z = prime.subtract(*z, prime.multiply(factor, *t)));
             }
             probe = mix(&prime, &vectors, rows, &mut rng);
+            budget.count(2 * vectors.len() * rows);
         }
-        Self { prime, vectors }
+        Some(Self { prime, vectors })
     }
 
     /// Vectors with `yᵀz ≠ 0`, as whole numbers where these are small.
@@ -100,14 +105,23 @@ mod tests {
         let columns: Vec<Pattern> =
             (0..3).map(|k| Pattern::from_fn(4, |i| i == k || i == k + 1)).collect();
         let patterns = PatternMatrix::from_patterns(4, &columns);
-        let orthogonal = Orthogonal::to(&patterns);
+        let orthogonal = Orthogonal::to(&patterns, &Budget::default()).unwrap();
         let found: Vec<_> = orthogonal.against(&[1.0, 0.0, 0.0, 0.0]).collect();
         assert_eq!(found, [Some(vec![-1.0, 1.0, -1.0, 1.0])]);
         assert_eq!(orthogonal.against(&[1.0, 1.5, 0.5, 0.0]).count(), 0);
         // 0.1 + 0.2 is not 0.3.
         assert_eq!(orthogonal.against(&[0.1, 0.3, 0.2, 0.0]).count(), 1);
         let all = PatternMatrix::from_patterns(2, &[Pattern::from_fn(2, |i| i == 0)]);
-        assert_eq!(Orthogonal::to(&all).against(&[1.0, 0.0]).count(), 0);
-        assert_eq!(Orthogonal::to(&PatternMatrix::new(2)).against(&[1.0, 2.0]).count(), 2);
+        assert_eq!(
+            Orthogonal::to(&all, &Budget::default()).unwrap().against(&[1.0, 0.0]).count(),
+            0
+        );
+        assert_eq!(
+            Orthogonal::to(&PatternMatrix::new(2), &Budget::default())
+                .unwrap()
+                .against(&[1.0, 2.0])
+                .count(),
+            2
+        );
     }
 }

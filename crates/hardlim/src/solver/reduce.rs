@@ -5,6 +5,7 @@
 //! of the two directions `‖w‖₁` does not grow, and the move ends when a coefficient is zero. At
 //! most `rank D` non-zeros are left.
 
+use super::Budget;
 use super::quadratic::Quadratic;
 use crate::pattern::PatternMatrix;
 use crate::program::Signs;
@@ -13,18 +14,20 @@ use crate::program::Signs;
 const BLOCK: usize = 64;
 
 /// Coefficients on independent columns with the same `Dw`, up to rounding. The `intercept` column
-/// has no penalty and stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept ones a few at a time, so that no Gram matrix has
-/// more than about `2·rank D` columns.
+/// has no penalty and stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept
+/// ones a few at a time, so that no Gram matrix has more than about `2·rank D` columns. If the budget
+/// does not suffice, some of them may still depend on others.
 pub(crate) fn reduce(
     patterns: &PatternMatrix,
     coefficients: &[f64],
     costs: Option<&[f64]>,
     intercept: Option<usize>,
+    budget: &Budget<'_>,
 ) -> Vec<f64> {
     let mut reduced = coefficients.to_vec();
     let mut waiting = (0..coefficients.len()).filter(|&j| coefficients[j] != 0.0).peekable();
     let mut kept: Vec<usize> = Vec::new();
-    while waiting.peek().is_some() {
+    while waiting.peek().is_some() && budget.spent().is_none() {
         kept.extend(waiting.by_ref().take(kept.len().max(BLOCK)));
         let gram = patterns.gram_symmetric(&kept);
         let reference: Vec<f64> = kept.iter().map(|&j| reduced[j]).collect();
@@ -39,7 +42,7 @@ pub(crate) fn reduce(
             signs: Signs::Free,
             intercept: kept.iter().position(|&j| intercept == Some(j)),
         };
-        kept.iter().zip(model.independent()).for_each(|(&j, w)| reduced[j] = w);
+        kept.iter().zip(model.independent(budget)).for_each(|(&j, w)| reduced[j] = w);
         kept.retain(|&j| reduced[j] != 0.0);
     }
     reduced

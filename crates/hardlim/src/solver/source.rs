@@ -2,9 +2,11 @@
 
 use std::fmt::Debug;
 
+use super::Budget;
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::certificate::{Ask, DualPoint, NetworkClass, Proof};
 use crate::data::Scaling;
+use crate::pricing::line_search;
 use crate::pricing::{LocalSearch, Priced, Prover, SubnetworkSearch};
 use crate::program::Constraints;
 
@@ -20,13 +22,14 @@ pub trait Source: Debug + Sync {
     fn around(&self, in_vain: usize) -> usize;
 
     /// Distinct patterns with a large `|dᵀz|`, the largest first, found around those in use. The
-    /// search is harder after every search in vain.
+    /// search is harder after every search in vain, as far as the budget allows.
     fn search(
         &self,
         z: &[f64],
         used: &[Self::Witness],
         in_vain: usize,
         seed: u64,
+        budget: &Budget<'_>,
     ) -> Vec<Priced<Self::Witness>>;
 
     /// The most patterns that a proof returns.
@@ -42,8 +45,8 @@ pub trait Source: Debug + Sync {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Proof<Self::Witness>>;
 
-    /// About how many elementary steps a proof takes.
-    fn cost(&self) -> f64;
+    /// About how many elementary steps a proof takes; `None` if there is no proof.
+    fn cost(&self) -> Option<f64>;
 }
 
 /// `H(X)`, the patterns of one neuron.
@@ -77,10 +80,11 @@ impl Source for Neurons<'_> {
         used: &[Hyperplane],
         in_vain: usize,
         seed: u64,
+        budget: &Budget<'_>,
     ) -> Vec<Priced<Hyperplane>> {
         let Some(search) = self.search else { return Vec::new() };
         let harder = LocalSearch { starts: search.starts << in_vain, ..search };
-        harder.search(&self.arrangement, self.scaling, z, used, seed)
+        climb(harder, &self.arrangement, self.scaling, z, used, seed, budget)
     }
 
     fn keep(&self) -> usize {
@@ -97,9 +101,29 @@ impl Source for Neurons<'_> {
         self.prover.is_exact().then(|| Proof::of(dual, self.prover, constraints, ask, stop))
     }
 
-    fn cost(&self) -> f64 {
-        self.prover.cost()
+    fn cost(&self) -> Option<f64> {
+        self.prover.is_exact().then(|| self.prover.cost())
     }
+}
+
+/// A local search that takes no longer than the budget allows; its work is counted.
+pub(crate) fn climb(
+    search: LocalSearch,
+    arrangement: &Arrangement<'_>,
+    scaling: &Scaling,
+    z: &[f64],
+    from: &[Hyperplane],
+    seed: u64,
+    budget: &Budget<'_>,
+) -> Vec<Priced> {
+    let features = arrangement.features();
+    let one = line_search::steps(features.rows(), features.dimension());
+    let (search, from_first) = search.within(from.len(), budget.left() / one);
+    let stop = || budget.spent().is_some();
+    let from = &from[..from_first];
+    let (found, taken) = search.search_until(arrangement, scaling, z, from, seed, &stop);
+    budget.count((taken as f64 * one) as usize);
+    found
 }
 
 /// `H(X; m₁)`, the patterns of subnetworks with two layers. The only known proof is the one that
@@ -131,9 +155,10 @@ impl Source for Subnetworks<'_> {
         used: &[Subnetwork],
         in_vain: usize,
         seed: u64,
+        budget: &Budget<'_>,
     ) -> Vec<Priced<Subnetwork>> {
         let starts = self.search.starts << in_vain;
-        self.search.search(&self.arrangement, self.scaling, z, used, (starts, seed))
+        self.climb(z, used, (starts, seed), budget)
     }
 
     fn keep(&self) -> usize {
@@ -150,7 +175,34 @@ impl Source for Subnetworks<'_> {
         None
     }
 
-    fn cost(&self) -> f64 {
-        0.0
+    fn cost(&self) -> Option<f64> {
+        None
+    }
+}
+
+impl Subnetworks<'_> {
+    /// A search from so many starts, or from fewer if the budget does not suffice; its work is counted.
+    pub(crate) fn climb(
+        &self,
+        z: &[f64],
+        used: &[Subnetwork],
+        (starts, seed): (usize, u64),
+        budget: &Budget<'_>,
+    ) -> Vec<Priced<Subnetwork>> {
+        let features = self.arrangement.features();
+        let one = line_search::steps(features.rows(), features.dimension());
+        // Those in use climb both ways.
+        let climbs = (starts + 2 * used.len()).max(1);
+        let each =
+            one * self.search.line_searches() as f64 / (3 * self.search.starts).max(1) as f64;
+        let part = (budget.left() / (climbs as f64 * each)).min(1.0);
+        let fewer = |count: usize| (part * count as f64) as usize;
+        let (starts, used) = (fewer(starts).max(2), &used[..fewer(used.len())]);
+        let stop = || budget.spent().is_some();
+        let Self { arrangement, scaling, search } = *self;
+        let (found, taken) =
+            search.search_until(&arrangement, scaling, z, used, (starts, seed), &stop);
+        budget.count((taken as f64 * one) as usize);
+        found
     }
 }

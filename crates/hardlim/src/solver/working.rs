@@ -5,8 +5,14 @@ use std::time::{Duration, Instant};
 
 use faer::Mat;
 
+use super::Budget;
 use super::factor::Factor;
 use crate::pattern::{PatternMatrix, Weighting};
+
+/// About how many answers of pairs of patterns are compared in a nanosecond.
+pub(super) const OVERLAPS: usize = 64;
+/// The work of a Gram matrix after which the budget is asked.
+const PANEL: usize = 20_000_000;
 
 /// Columns of a dictionary and their products.
 #[derive(Debug)]
@@ -57,18 +63,21 @@ impl<'a> WorkingSet<'a> {
     /// Starts again without columns, with another `H`.
     pub(crate) fn restart(&mut self, weighting: Weighting, scale: f64) {
         self.weighting = Some((weighting, scale));
-        self.columns.clear();
-        self.inside.fill(false);
-        self.gram = Mat::new();
-        self.factor.clear();
+        self.clear();
     }
 
     /// Adds columns that are not in the set, those with large coefficients `w` first, and adds
-    /// their products to the Gram matrix.
+    /// their products to the Gram matrix. If the budget does not suffice, the set is empty afterwards,
+    /// and the result is `false`.
     ///
     /// # Panics
     /// When there is no `H` yet.
-    pub(crate) fn extend(&mut self, columns: impl IntoIterator<Item = usize>, w: &[f64]) {
+    pub(crate) fn extend(
+        &mut self,
+        columns: impl IntoIterator<Item = usize>,
+        w: &[f64],
+        budget: &Budget<'_>,
+    ) -> bool {
         let start = Instant::now();
         let old = self.columns.len();
         let mut columns: Vec<usize> = columns.into_iter().filter(|&j| !self.inside[j]).collect();
@@ -77,19 +86,37 @@ impl<'a> WorkingSet<'a> {
         columns.sort_by(|&i, &j| w[j].abs().total_cmp(&w[i].abs()));
         columns.iter().for_each(|&j| self.inside[j] = true);
         self.columns.extend(columns);
-        if self.columns.len() > old {
-            self.multiply(old);
+        // The more columns there are, the fewer are multiplied with them before the budget is asked.
+        let (mut done, size) = (old, self.columns.len());
+        while done < size {
+            let each = (self.patterns.samples() * size / OVERLAPS).max(1);
+            let next = size.min(done + (PANEL / each).max(1));
+            if next < size && budget.spent().is_some() {
+                self.clear();
+                break;
+            }
+            self.multiply(done, next);
+            done = next;
         }
         self.gram_time += start.elapsed();
+        done == size
     }
 
-    /// The products of the columns from `old` on with all columns.
-    fn multiply(&mut self, old: usize) {
+    /// Starts again without columns.
+    fn clear(&mut self) {
+        self.columns.clear();
+        self.inside.fill(false);
+        self.gram = Mat::new();
+        self.factor.clear();
+    }
+
+    /// The products of the columns from `old` up to `size` with the columns before `size`.
+    fn multiply(&mut self, old: usize, size: usize) {
         let (weighting, scale) = self.weighting.as_ref().expect("a curvature before columns");
-        let (size, columns) = (self.columns.len(), &self.columns[old..]);
+        let columns = &self.columns[old..size];
         let mut block = match old {
             0 => self.patterns.weighted_gram_symmetric(columns, weighting),
-            _ => self.patterns.weighted_gram(&self.columns, columns, weighting),
+            _ => self.patterns.weighted_gram(&self.columns[..size], columns, weighting),
         };
         if *scale != 1.0 {
             block *= faer::Scale(*scale);
@@ -100,7 +127,7 @@ impl<'a> WorkingSet<'a> {
         }
         // Leaves room to grow: the matrix is copied only when the set has grown by a quarter.
         if self.gram.col_stride().unsigned_abs() < size {
-            let room = (size + size / 4).min(self.inside.len());
+            let room = (size + size / 4).max(self.columns.len()).min(self.inside.len());
             self.gram.reserve(room, room);
         }
         self.gram.resize_with(size, size, |_, _| 0.0);
@@ -114,6 +141,7 @@ impl<'a> WorkingSet<'a> {
 mod tests {
     use super::*;
     use crate::pattern::Pattern;
+    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn products_do_not_depend_on_the_order_of_arrival() {
@@ -124,7 +152,7 @@ mod tests {
         let mut set = WorkingSet::new(&patterns);
         set.restart(Weighting::new(&weights), 2.0);
         for some in [vec![3, 1], vec![1, 8, 0], vec![], vec![7, 2, 4, 5, 6]] {
-            set.extend(some, &[0.0; 9]);
+            assert!(set.extend(some, &[0.0; 9], &Budget::default()));
         }
         assert_eq!(set.columns().len(), 9);
         for (a, &i) in set.columns().iter().enumerate() {
@@ -133,5 +161,22 @@ mod tests {
                 assert_eq!(set.gram[(a, b)], 2.0 * both.map(|k| weights[k]).sum::<f64>());
             }
         }
+    }
+
+    #[test]
+    fn a_budget_that_ends_leaves_an_empty_set() {
+        let columns: Vec<Pattern> =
+            (0..40).map(|j| Pattern::from_fn(1 << 20, |i| (i + j) % (j + 2) == 0)).collect();
+        let patterns = PatternMatrix::from_patterns(1 << 20, &columns);
+        let flag = AtomicBool::new(true);
+        let spent = Budget { interrupt: Some(&flag), ..Budget::default() };
+        let mut set = WorkingSet::new(&patterns);
+        set.restart(Weighting::unit(), 1.0);
+        assert!(set.extend(0..10, &[0.0; 40], &Budget::default()));
+        assert!(!set.extend(10..40, &[0.0; 40], &spent));
+        assert!(set.columns().is_empty() && !set.contains(3));
+        assert!(set.extend(0..40, &[0.0; 40], &Budget::default()));
+        let gram = patterns.gram_symmetric(&(0..40).collect::<Vec<_>>());
+        assert_eq!(set.gram.as_ref(), gram.as_ref());
     }
 }

@@ -4,8 +4,6 @@
 //! drawn once for all classes. A class that generates its patterns starts from those of the classes
 //! before it.
 
-use std::time::Instant;
-
 use super::{Method, Strength, Trainer};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, Features};
@@ -109,7 +107,7 @@ impl<'a> Trainer<'a> {
     /// The same trainer with its share of the remaining time; `waiting` is the number of problems left.
     pub(super) fn share_of(&self, waiting: usize) -> Trainer<'a> {
         let deadline = self.budget.deadline.map(|(end, limit)| {
-            let now = Instant::now();
+            let now = self.budget.now();
             (now + end.saturating_duration_since(now) / waiting.max(1) as u32, limit)
         });
         Trainer { budget: Budget { deadline, ..self.budget }, ..*self }

@@ -31,6 +31,7 @@ impl Trainer<'_> {
             .unzip();
         Ok(Proposal {
             patterns: cells.len(),
+            proof: None,
             cells,
             amplitudes,
             offset: solution.offset,

@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -352,7 +351,7 @@ fn brief<'a>(trainer: &Trainer<'a>) -> Trainer<'a> {
 fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
     let rounds = waiting.div_ceil(rayon::current_num_threads()).max(1);
     let deadline = budget.deadline.map(|(end, limit)| {
-        let now = Instant::now();
+        let now = budget.now();
         (now + end.saturating_duration_since(now) / rounds as u32, limit)
     });
     Budget { deadline, ..budget }
@@ -386,6 +385,7 @@ mod tests {
     use crate::data::Coding;
     use crate::data::coding::ColumnRef;
     use crate::train::{Request, Watch};
+    use std::time::Instant;
 
     fn cross_validation(measure: Measure) -> CrossValidation {
         CrossValidation {

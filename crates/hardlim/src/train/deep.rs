@@ -52,7 +52,7 @@ impl Trainer<'_> {
         let program = self.lasso(&dictionary.patterns, data)?;
         let beta_max = program.beta_max();
         let program = program.with_beta(self.strength.beta(beta_max)?);
-        let solution = self.solver().solve(&program);
+        let solution = self.solved(&program);
         let proposal = Proposal {
             cells: Vec::new(),
             amplitudes: Vec::new(),
@@ -67,6 +67,7 @@ impl Trainer<'_> {
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: dictionary.subnetworks.len(),
+            proof: None,
             stop: solution.stop,
         };
         Ok((dictionary, solution.coefficients, proposal))
@@ -74,10 +75,12 @@ impl Trainer<'_> {
 
     /// The dictionary of random subnetworks; an error if it does not fit into memory.
     fn draw_deep(&self, data: &Dataset) -> Result<(Recipe, DeepDictionary), Error> {
-        let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
+        let first = self.widths.first().copied().unwrap_or(1);
+        let (draws, seed, standardize) = (self.draws(data, first), self.seed, self.standardize);
         let recipe =
             Recipe::Sample { draws, seed, standardize, widths: self.widths.to_vec(), reads: None };
         recipe.check_size(data, self.memory)?;
+        self.count_draws(data, draws.saturating_mul(first as u64));
         let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
         Ok((recipe, dictionary))
     }

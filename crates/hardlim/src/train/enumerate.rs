@@ -4,9 +4,11 @@
 //! subnetworks. Patterns whose cells are too narrow for weights in double precision cannot become a
 //! neuron, but the bound includes them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::sample::used;
 use super::{Proposal, Trainer};
-use crate::arrangement::DeepDictionary;
+use crate::arrangement::{DeepDictionary, Dictionary, Listing};
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Dataset;
 use crate::error::Error;
@@ -14,23 +16,51 @@ use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::solver::{Solution, StopReason};
 
+/// About how many elementary steps it takes to list a pattern, for each of its rows.
+const PATTERN: usize = 20;
+
 impl Trainer<'_> {
     pub(super) fn propose_enumerated(&self, data: &Dataset) -> Result<Proposal, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         let listing = arrangement.listing(recipe::most_patterns(data, self.memory))?;
-        let (dictionary, narrow) = self.budget.watch(|stop| listing.until(stop).realised())?;
+        let (dictionary, narrow) = self.listed(listing, data.distinct())?;
         let (solution, mut proposal) = self.solve_listed(data, &dictionary.patterns, &narrow)?;
         (proposal.cells, proposal.amplitudes) = used(&dictionary, &solution.coefficients);
         Ok(proposal)
     }
 
+    /// All patterns that can become neurons, and the others. The work is counted as they are found.
+    pub(super) fn listed(
+        &self,
+        listing: Listing<'_>,
+        rows: usize,
+    ) -> Result<(Dictionary, PatternMatrix), Error> {
+        let known = AtomicU64::new(0);
+        let found = |found: u64| {
+            let new = found.saturating_sub(known.fetch_max(found, Ordering::Relaxed));
+            self.budget.count(new as usize * rows * PATTERN);
+        };
+        self.budget.watch(|stop| listing.until(stop).reporting(&found).realised())
+    }
+
     /// `β_max` over every pattern.
     pub(super) fn beta_max_enumerated(&self, data: &Dataset) -> Result<f64, Error> {
-        let recipe = Recipe::Enumerate { widths: self.widths.to_vec(), tree: self.tree };
-        let memory = self.memory.unwrap_or(u64::MAX);
-        let listed = recipe.patterns(data, self.bias, 0.0, memory)?;
-        let (patterns, _) = listed.expect("all are listed");
-        Ok(self.lasso(&patterns, data)?.beta_max())
+        let arrangement = recipe::arrangement(data, self.bias);
+        let limit = recipe::most_patterns(data, self.memory);
+        let (patterns, narrow) = match self.widths {
+            [] => {
+                let (dictionary, narrow) =
+                    self.listed(arrangement.listing(limit)?, data.distinct())?;
+                (dictionary.patterns, narrow)
+            }
+            widths => {
+                let recursion = arrangement.recursion(widths, self.tree, limit)?;
+                let dictionary = self.budget.watch(|stop| recursion.until(stop).dictionary())?;
+                (dictionary.patterns, PatternMatrix::new(data.distinct()))
+            }
+        };
+        let beta_max = |patterns| Ok::<_, Error>(self.lasso(patterns, data)?.beta_max());
+        Ok(beta_max(&patterns)?.max(beta_max(&narrow)?))
     }
 
     pub(super) fn propose_enumerated_deep(
@@ -57,7 +87,7 @@ impl Trainer<'_> {
         let program = self.lasso(patterns, data)?;
         let beta_max = program.beta_max().max(self.lasso(narrow, data)?.beta_max());
         let program = program.with_beta(self.strength.beta(beta_max)?);
-        let solution = self.solver().solve(&program);
+        let solution = self.solved(&program);
         let problem = self.problem(data, program.beta());
         let bound = |dual: DualPoint| {
             let price = |patterns| dual.price(patterns, self.constraints);
@@ -89,6 +119,7 @@ impl Trainer<'_> {
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: patterns.patterns() + narrow.patterns(),
+            proof: None,
             stop,
         };
         Ok((solution, proposal))

@@ -1,32 +1,35 @@
 //! The Lasso program over all of `H(X)`, by generating patterns.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::classes::Shared;
-use super::sample::used;
-use super::{Proposal, Relaxation, Trainer};
-use crate::arrangement::{Arrangement, Dictionary, evaluate};
-use crate::certificate::{Ask, Bound, DualPoint, Problem, Proof};
+use super::proof::{ProofSearch, Proven};
+use super::sample::{drawing, used};
+use super::{Proposal, Trainer};
+use crate::arrangement::{Arrangement, Dictionary, Reads, evaluate};
+use crate::certificate::{Ask, Bound, Proof};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
-use crate::loss::LossKind;
 use crate::network::Cell;
 use crate::network::recipe::{self, MOST_EFFORT, Recipe};
 use crate::pattern::PatternMatrix;
-use crate::pricing::{LocalSearch, Priced, Prover};
+use crate::pricing::{LocalSearch, Priced, Prover, line_search};
 use crate::program::Beta;
-use crate::solver::{Budget, Generated, Generation, Neurons, Progress, StopReason};
+use crate::solver::{Budget, Generated, Generation, Neurons, StopReason, climb};
 
 /// The most elementary steps of the local search in a round: at most a second of one core.
 pub(super) const ROUND: f64 = 1e9;
-/// The elementary steps of a training without a stopping rule: some seconds.
-pub(super) const WORK: f64 = 6e9;
 /// The fraction of the time after which a search for a bound begins, if no exact search is possible.
 const PROOF_BEGINS: f64 = 0.7;
-/// The fraction of the time after which its result is checked.
-const PROOF_ENDS: f64 = 0.9;
+/// The part of the time that the first search may take.
+const FIRST: f64 = 0.2;
+/// The part of the time that an exact `β_max` may take.
+const EXACT_STRENGTH: f64 = 0.4;
+/// The random neurons to start from if there is no time for a search: the fewest and the most.
+const FALLBACK: (usize, usize) = (64, 2000);
+/// The most rounds of a network that is trained for its predictions.
+const MOST_ROUNDS: usize = 1000;
 /// The rounds at each strength of a path.
 pub(super) const ROUNDS_ON_A_PATH: usize = 4;
 
@@ -36,7 +39,7 @@ impl Trainer<'_> {
         data: &Dataset,
         shared: &Shared,
     ) -> Result<Proposal, Error> {
-        let begun = Instant::now();
+        let begun = self.budget.now();
         let ground = self.ground(data)?;
         let neurons = ground.neurons();
         let mut first = self.first_patterns(data, &ground)?;
@@ -46,7 +49,7 @@ impl Trainer<'_> {
         let runs: Vec<Generated> = (0..self.average)
             .map(|run| {
                 let generation = Generation {
-                    rounds: self.rounds.unwrap_or_else(|| default_rounds(data, &ground)),
+                    rounds: self.most_rounds(),
                     seed: self.seed.wrapping_add(run as u64),
                     budget: self.share(run, begun, &ground.prover),
                     ..self.generation(&neurons)
@@ -56,20 +59,8 @@ impl Trainer<'_> {
             .collect();
         let best = |run: &&Generated| run.certificate.lower_bound();
         let best = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
-        let (mut dual, mut price) = (best.dual.clone(), best.price);
-        if let Some((point, proof)) = self.search_for_proof(&problem, &ground, best, begun) {
-            let lower_bound = problem.lower_bound(&point, proof.price.value);
-            if lower_bound > problem.lower_bound(&dual, price.value) {
-                (dual, price) = (point, proof.price);
-                self.budget.tell(&Progress {
-                    round: best.rounds,
-                    patterns: best.dictionary.len(),
-                    neurons: best.coefficients.iter().filter(|w| **w != 0.0).count(),
-                    objective: best.certificate.objective(),
-                    lower_bound,
-                });
-            }
-        }
+        let search = ProofSearch { trainer: self, problem: &problem, ground: &ground, run: best };
+        let Proven { dual, price, effort, .. } = search.best();
         let (cells, amplitudes) = mean(&runs);
         Ok(Proposal {
             cells,
@@ -77,66 +68,18 @@ impl Trainer<'_> {
             offset: runs.iter().map(|run| run.offset).sum::<f64>() / runs.len() as f64,
             dual,
             price,
-            recipe: Recipe::Generate {
-                max_inputs: self.max_inputs,
-                effort: self.effort.min(MOST_EFFORT),
-                widths: Vec::new(),
-            },
+            recipe: Recipe::Generate { max_inputs: self.max_inputs, effort, widths: Vec::new() },
             beta,
             beta_max: first.beta_max,
             beta_max_exact: first.exact,
             patterns: runs.iter().map(|run| run.dictionary.len()).sum(),
+            proof: ground.prover.is_exact().then(|| ground.prover.cost()),
             stop: runs
                 .iter()
                 .map(|r| r.stop)
                 .find(|s| *s != StopReason::GapReached)
                 .unwrap_or(best.stop),
         })
-    }
-
-    /// The bound of a search, if no exact search is possible. It uses the dual point that suits the search
-    /// best, or the last one.
-    fn search_for_proof(
-        &self,
-        problem: &Problem<'_, LossKind>,
-        ground: &Ground<'_>,
-        run: &Generated,
-        begun: Instant,
-    ) -> Option<(DualPoint, Proof)> {
-        let Ground { arrangement, prover, .. } = ground;
-        let interrupted = || self.budget.spent() == Some(StopReason::Interrupted);
-        let enough = run.certificate.relative_gap() <= self.tolerance;
-        if prover.is_exact() || !self.prove || enough || interrupted() {
-            return None;
-        }
-        let dual = match prover.blocks() {
-            Some((blocks, nodes)) => {
-                let budget = Budget { progress: None, ..self.until(begun, PROOF_ENDS) };
-                Relaxation { arrangement: *arrangement, blocks, nodes }.solve(problem, &budget)
-            }
-            None => run.last.clone(),
-        };
-        // Checking may take up to half of the time limit in addition: a proof that was cut short could
-        // not be repeated from its effort.
-        let late = self.budget.deadline.map(|(end, limit)| end + limit / 2);
-        let cut_short = AtomicBool::new(false);
-        let stop = || {
-            let stop = interrupted() || late.is_some_and(|late| Instant::now() >= late);
-            cut_short.fetch_or(stop, Ordering::Relaxed);
-            stop
-        };
-        let ask = Ask::beyond(problem.beta);
-        let proof = Proof::of(&dual, prover, problem.constraints, ask, &stop);
-        let whole = !cut_short.load(Ordering::Relaxed) && proof.price.bound != Bound::Complete;
-        whole.then_some((dual, proof))
-    }
-
-    /// The budget that ends after this fraction of the time, counted from `begun`.
-    pub(super) fn until(&self, begun: Instant, part: f64) -> Budget<'_> {
-        let deadline = self.budget.deadline.map(|(end, limit)| {
-            (begun + end.saturating_duration_since(begun).mul_f64(part), limit)
-        });
-        Budget { deadline, ..self.budget }
     }
 
     /// The outputs on held-out rows of networks at each of the strengths that `β_max` gives. Patterns are
@@ -192,6 +135,12 @@ impl Trainer<'_> {
         })
     }
 
+    /// The most rounds of generation: without a gap to reach or a time to stop at, there is a limit.
+    pub(super) fn most_rounds(&self) -> usize {
+        let ends = self.prove || self.budget.deadline.is_some();
+        self.rounds.unwrap_or(if ends { usize::MAX } else { MOST_ROUNDS })
+    }
+
     /// Generation from this source, without a limit on rounds.
     pub(super) fn generation<'a, S>(&'a self, source: &'a S) -> Generation<'a, S> {
         Generation {
@@ -210,39 +159,74 @@ impl Trainer<'_> {
         let nothing = PatternMatrix::new(data.distinct());
         let program = self.lasso(&nothing, data)?;
         let z = self.problem(data, program.beta()).dual_point(program.null_gradient());
-        let seed = self.seed;
-        let mut patterns =
-            search.map_or(Vec::new(), |s| s.search(arrangement, scaling, z.values(), &[], seed));
+        let budget = &self.budget;
+        let mut patterns = search.map_or(Vec::new(), |search| {
+            // The first search need not take more than a part of the time.
+            let budget = budget.part(FIRST);
+            climb(search, arrangement, scaling, z.values(), &[], self.seed, &budget)
+        });
         let value = |p: &Priced| self.constraints.price(p.value);
-        let mut beta_max = patterns.iter().map(value).fold(0.0, f64::max);
-        let mut exact = false;
-        if prover.is_exact() {
-            let stop = || self.budget.spent().is_some();
+        let (mut beta_max, mut exact) = (patterns.iter().map(value).fold(0.0, f64::max), false);
+        if prover.is_exact() && prover.cost() <= EXACT_STRENGTH * budget.left() {
+            // It may take longer than expected, but not all of the time.
+            let most = budget.part(EXACT_STRENGTH);
+            let stop = || most.spent().is_some();
             let keep = LocalSearch::default().keep;
             let ask = Ask { known: &patterns, threshold: 0.0, keep };
             let proof = Proof::of(&z, prover, self.constraints, ask, &stop);
-            beta_max = proof.price.value;
-            patterns = proof.found;
-            exact = program.beta_max_is_exact() && proof.price.bound == Bound::Exact;
+            budget.count(prover.cost() as usize);
+            if proof.price.bound == Bound::Exact {
+                beta_max = proof.price.value;
+                patterns = proof.found;
+                exact = program.beta_max_is_exact();
+            }
+        }
+        if patterns.is_empty() {
+            patterns = self.random_patterns(ground, z.values());
+            beta_max = patterns.iter().map(value).fold(beta_max, f64::max);
         }
         Ok(First { patterns, beta_max, exact })
+    }
+
+    /// Some random neurons in scope, if there is no time for a search.
+    fn random_patterns(&self, ground: &Ground<'_>, z: &[f64]) -> Vec<Priced> {
+        let Ground { arrangement, scaling, .. } = ground;
+        let features = arrangement.features();
+        let counts = vec![self.max_inputs.unwrap_or_else(|| features.dimension()).max(1)];
+        let reads = Reads { counts, decorrelated: false, groups: Vec::new() };
+        let rng = &mut recipe::rng(self.seed);
+        let each = drawing(features.rows(), features.dimension());
+        let affordable = (FALLBACK.0 as f64).max(FIRST * self.budget.left() / each);
+        let count = FALLBACK.1.min(affordable as usize);
+        self.budget.count((count as f64 * each) as usize);
+        let Dictionary { patterns, witnesses } =
+            arrangement.sample_mixed(count, &reads, scaling, rng);
+        let values = patterns.correlations(z);
+        (witnesses.into_iter().enumerate())
+            .map(|(j, hyperplane)| Priced {
+                hyperplane,
+                pattern: patterns.pattern(j),
+                value: values[j],
+            })
+            .collect()
     }
 
     /// The share of the time for this run, if several networks are averaged.
     fn share(&self, run: usize, begun: Instant, prover: &Prover<'_>) -> Budget<'_> {
         let part = if self.prove && !prover.is_exact() { PROOF_BEGINS } else { 1.0 };
-        let Some((end, limit)) = self.until(begun, part).deadline else { return self.budget };
-        let now = Instant::now();
+        let budget = self.budget.part_since(begun, part);
+        let Some((end, limit)) = budget.deadline else { return self.budget };
+        let now = budget.now();
         let left = end.saturating_duration_since(now) / (self.average - run) as u32;
         Budget { deadline: Some((now + left, limit)), ..self.budget }
     }
 }
 
 /// The arrangement and the searches over it.
-struct Ground<'a> {
-    arrangement: Arrangement<'a>,
+pub(super) struct Ground<'a> {
+    pub(super) arrangement: Arrangement<'a>,
     scaling: Scaling,
-    prover: Prover<'a>,
+    pub(super) prover: Prover<'a>,
     search: Option<LocalSearch>,
 }
 
@@ -282,15 +266,7 @@ fn affordable_search(data: &Dataset) -> LocalSearch {
 
 /// About how many elementary steps one line search takes.
 pub(super) fn line_search(data: &Dataset) -> f64 {
-    let (n, d) = (data.distinct() as f64, data.dimension() as f64);
-    n * (d + n.max(2.0).log2())
-}
-
-/// The rounds that take about [`WORK`] steps; this depends on the data alone, too.
-fn default_rounds(data: &Dataset, ground: &Ground<'_>) -> usize {
-    let searches = ground.search.map_or(0.0, |s| (2 * s.starts * s.steps) as f64);
-    let round = searches * line_search(data) + ground.prover.cost();
-    (WORK / round).clamp(10.0, 1000.0) as usize
+    line_search::steps(data.distinct(), data.dimension())
 }
 
 /// The mean of several networks: all neurons of all networks, with amplitudes divided by the number of

@@ -300,7 +300,7 @@ impl Trainer<'_> {
             return Ok((recipe, dictionary, PatternMatrix::new(data.distinct())));
         }
         let listing = arrangement.listing(most)?;
-        let (dictionary, narrow) = self.budget.watch(|stop| listing.until(stop).realised())?;
+        let (dictionary, narrow) = self.listed(listing, data.distinct())?;
         Ok((Recipe::Enumerate { widths: Vec::new(), tree: false }, dictionary, narrow))
     }
 }

@@ -13,6 +13,7 @@ mod interpolate;
 mod method;
 mod path;
 mod plan;
+mod proof;
 mod relaxation;
 mod represent;
 mod request;
@@ -55,7 +56,7 @@ use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Cell, Layer, Network, Neuron, Representation, Weights, reconstruct};
+use crate::network::{Cell, Layer, Network, Neuron, Representation, Weights, reconstruct_until};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, StopReason};
 
@@ -83,7 +84,7 @@ struct Trainer<'a> {
     max_inputs: Option<usize>,
     /// How many networks to generate and average.
     average: usize,
-    /// The most rounds of generation; the default takes some seconds.
+    /// The most rounds of generation, if there is a limit.
     rounds: Option<usize>,
     /// How much the objective may rise when neurons are pruned, as a fraction of it. It never rises by
     /// more than a tenth of the relative gap.
@@ -175,6 +176,8 @@ pub struct Trained {
     pub pruned: Option<Pruned>,
     /// Why this method or these layers were chosen, unless the request names them.
     pub why: Option<String>,
+    /// What more time would try, if training stopped before the gap was reached.
+    pub more: Option<String>,
 }
 
 /// The network before neurons were pruned.
@@ -208,7 +211,29 @@ struct Proposal {
     beta_max: f64,
     beta_max_exact: bool,
     patterns: usize,
+    /// About how many elementary steps an exact proof takes, if there is one.
+    proof: Option<f64>,
     stop: StopReason,
+}
+
+impl Proposal {
+    /// What more time would try, if the gap was not reached.
+    fn more(&self) -> Option<String> {
+        if self.stop == StopReason::GapReached {
+            return None;
+        }
+        Some(match (&self.recipe, self.proof) {
+            (Recipe::Generate { .. }, Some(steps)) => {
+                let seconds = (steps / 1e9).max(0.1);
+                format!("more patterns, and an exact proof of about {seconds:.1} s of one core")
+            }
+            (Recipe::Generate { widths, .. }, None) if widths.is_empty() => {
+                "more patterns, and a search for a better bound".into()
+            }
+            (Recipe::Generate { .. }, None) => "more subnetworks".into(),
+            _ => "more steps of the solver".into(),
+        })
+    }
 }
 
 impl Trainer<'_> {
@@ -254,6 +279,7 @@ impl Trainer<'_> {
             choice: None,
             pruned: None,
             why: None,
+            more: found.iter().find_map(Proposal::more),
         })
     }
 
@@ -284,11 +310,13 @@ impl Trainer<'_> {
         };
         shared.keep(&proposal.cells);
         let weights = self.first_weights(&proposal.recipe);
-        let planes = reconstruct(
+        let budget = self.budget.for_the_rest();
+        let planes = reconstruct_until(
             &recipe::arrangement(data, self.bias),
             std::mem::take(&mut proposal.cells),
             weights,
             &recipe::scaling(data, self.bias, self.standardize),
+            &|| budget.spent().is_some(),
         )?;
         let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
         let amplitudes = std::mem::take(&mut proposal.amplitudes);

@@ -14,7 +14,7 @@ use crate::loss::Loss as _;
 use crate::memory;
 use crate::network::Representation;
 use crate::network::representation::GAUSSIAN_WIDTH;
-use crate::solver::{Budget, Progress};
+use crate::solver::{Budget, Progress, Work};
 use crate::spelling::mark;
 
 /// The default relative gap for listed patterns, which are solved to optimality.
@@ -22,7 +22,9 @@ const LISTED: f64 = 1e-9;
 /// The fraction of the time limit for choosing a strength; the rest is for training on all rows.
 const CHOOSING: f64 = 0.8;
 /// The time for training on all rows after an interrupt while the strength was chosen.
-pub(super) const GRACE: Duration = Duration::from_millis(500);
+pub(super) const GRACE: Duration = Duration::from_millis(200);
+/// The work on a problem without a stopping rule, as the time that one core takes for it.
+const DEFAULT: Duration = Duration::from_secs(10);
 
 /// A request that was checked against its data: every option has a value, and `auto` is decided. These
 /// choices depend only on the request and the data, never on the machine.
@@ -40,6 +42,8 @@ pub struct Plan {
     /// How many inputs random neurons read, if that is limited.
     reads: Option<Reads>,
     time_limit: Option<Duration>,
+    /// Whether nothing in the request says when to stop.
+    open: bool,
 }
 
 impl Request {
@@ -128,12 +132,19 @@ impl Request {
             predictions,
             reads,
             time_limit,
+            open: self.is_open(),
         })
     }
 
+    /// Whether nothing says when training on a problem stops: then it ends after [`DEFAULT`].
+    fn is_open(&self) -> bool {
+        let Self { gap, time_limit, rounds, tolerance, .. } = self;
+        gap.is_none() && time_limit.is_none() && rounds.is_none() && tolerance.is_none()
+    }
+
     /// The trainer before anything is chosen. With a gap or a time limit, training stops there and searches
-    /// for a bound; the effort of this search grows with the time, about a second of checking for a minute
-    /// of training. Without them, training stops after some rounds.
+    /// for a bound; the effort of this search grows with the time, at most a second of checking for three
+    /// seconds of training.
     pub(super) fn trainer(&self) -> Trainer<'static> {
         let standard = Trainer::default();
         let limited = self.gap.is_some() || self.time_limit.is_some();
@@ -143,10 +154,10 @@ impl Request {
             patterns: self.draws(),
             max_inputs: self.max_inputs,
             average: self.averaged(),
-            rounds: self.rounds.or(limited.then_some(usize::MAX)),
+            rounds: self.rounds,
             prune: self.prune.unwrap_or(standard.prune),
             effort: match (self.time_limit, self.gap) {
-                (Some(seconds), _) => (1000.0 * seconds).clamp(1e4, 1e7) as u64,
+                (Some(seconds), _) => (3000.0 * seconds).clamp(1e4, 1e7) as u64,
                 (None, Some(_)) => 1_000_000,
                 (None, None) => standard.effort,
             },
@@ -224,8 +235,13 @@ impl Plan {
             return Ok(watch.stopped(trained));
         }
         let chosen = self.choose(set, watch)?;
-        if chosen.is_some() && watch.interrupted() {
-            budget = Budget::time_limit(GRACE);
+        let work = Work::default();
+        // A list that is cut short is worth nothing, so there is no limit for it by default.
+        if self.open && self.method != Method::Enumerate && watch.work.is_none() {
+            budget = watch.working(DEFAULT, &work);
+        }
+        if chosen.is_some() {
+            budget = watch.in_time(budget);
         }
         budget.progress = Some(&tell);
         let mut trainer = Trainer { method: self.method, ..self.trainer(budget) };

@@ -13,6 +13,7 @@
 //! patterns, which are priced by a local search first and then by a tree that proves its bound.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
@@ -23,7 +24,7 @@ use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::pricing::{Blocks, Branch, LocalSearch, Priced};
 use crate::program::{Beta, Constraints, LassoProgram};
-use crate::solver::{ActiveSet, Budget};
+use crate::solver::{ActiveSet, Budget, climb};
 
 /// The local search for patterns of a block.
 const SEARCH: LocalSearch = LocalSearch { starts: 48, steps: 100, keep: 32 };
@@ -31,6 +32,8 @@ const SEARCH: LocalSearch = LocalSearch { starts: 48, steps: 100, keep: 32 };
 const NEAR: usize = 16;
 /// The nodes of a short tree search for patterns that the local search missed.
 const LOOK: usize = 1000;
+/// About how many elementary steps a node of a tree takes.
+const NODE: usize = 100_000;
 /// How often the strength is moved between blocks before the first proof.
 const SKETCHES: usize = 12;
 /// The most proofs of every block.
@@ -51,8 +54,14 @@ pub struct Relaxation<'a> {
 
 impl Relaxation<'_> {
     /// A dual point whose lower bound is close to the best one for these blocks, as far as the time
-    /// allows. [`crate::pricing::Prover`] then proves the bound.
-    pub fn solve<L: Loss>(&self, problem: &Problem<'_, L>, budget: &Budget<'_>) -> DualPoint {
+    /// allows; `None` if the time did not suffice for any block. `visit` gets the bound after every round
+    /// of proofs, and may end the search. [`crate::pricing::Prover`] then proves the bound of the result.
+    pub fn solve<L: Loss>(
+        &self,
+        problem: &Problem<'_, L>,
+        budget: &Budget<'_>,
+        mut visit: impl FnMut(f64) -> ControlFlow<()>,
+    ) -> Option<DualPoint> {
         let beta = problem.beta.get();
         let mut blocks: Vec<Block<'_>> =
             self.blocks.iter().map(|(rows, x)| Block::new(rows, x, problem.targets)).collect();
@@ -63,21 +72,35 @@ impl Relaxation<'_> {
             let task = Task { relaxation: self, problem, budget, prove };
             blocks.par_iter_mut().filter(|b| b.share > 0.0).for_each(|b| b.improve(&task));
             let settled = prove && blocks.iter().all(|b| b.settled);
+            if prove {
+                let (point, price) = together(&blocks, problem);
+                if visit(problem.lower_bound(&point, price)).is_break() {
+                    break;
+                }
+            }
             if settled || budget.spent().is_some() {
                 break;
             }
             share_out(&mut blocks, beta);
         }
-        // If a strength moved after the last proof, its dual point is rescaled.
-        let mut z = vec![0.0; problem.targets.rows()];
-        for block in &blocks {
-            let Some(Proven { z: point, price }) = &block.proven else { continue };
-            // A longer gradient proves no more, and may leave the domain of L*.
-            let scale = if *price > block.share { block.share / price } else { 1.0 };
-            block.rows.iter().zip(point).for_each(|(&i, p)| z[i as usize] = scale * p);
-        }
-        problem.dual_point(z)
+        let some = blocks.iter().any(|b| b.proven.is_some());
+        some.then(|| together(&blocks, problem).0)
     }
+}
+
+/// The dual points of all blocks, side by side, and an upper bound on their price, up to rounding. If a
+/// strength moved after the last proof, its dual point is rescaled.
+fn together<L: Loss>(blocks: &[Block<'_>], problem: &Problem<'_, L>) -> (DualPoint, f64) {
+    let mut z = vec![0.0; problem.targets.rows()];
+    let mut sum = 0.0;
+    for block in blocks {
+        let Some(Proven { z: point, price }) = &block.proven else { continue };
+        // A longer gradient proves no more, and may leave the domain of L*.
+        let scale = if *price > block.share { block.share / price } else { 1.0 };
+        block.rows.iter().zip(point).for_each(|(&i, p)| z[i as usize] = scale * p);
+        sum += scale * price;
+    }
+    (problem.dual_point(z), sum * (1.0 + 1e-9))
 }
 
 /// The task for every block.
@@ -150,9 +173,12 @@ impl<'a> Block<'a> {
         let scaling = Scaling::fit(self.features, &vec![1.0; self.rows.len()], bias);
         let enough = self.share * (1.0 + TOLERANCE);
         for seed in 0.. {
+            if task.budget.spent().is_some() {
+                return;
+            }
             let z = self.solve(loss, beta, constraints, task.budget);
             let from: Vec<Hyperplane> = self.near.iter().map(|p| p.hyperplane.clone()).collect();
-            let found = SEARCH.search(&arrangement, &scaling, z.values(), &from, seed);
+            let found = climb(SEARCH, &arrangement, &scaling, z.values(), &from, seed, task.budget);
             self.near = found.iter().take(NEAR).cloned().collect();
             let spent = task.budget.spent().is_some();
             if self.admit(&found, constraints, enough) && !spent {
@@ -166,10 +192,12 @@ impl<'a> Block<'a> {
             let most = task.relaxation.nodes;
             // A short search first: as long as it finds patterns, a proof would be useless.
             let look = branch.price(z.values(), &found, enough, LOOK.min(most), &stop);
+            task.budget.count(LOOK.min(most) * NODE);
             if self.admit(&look.found, constraints, enough) {
                 continue;
             }
             let answer = branch.price(z.values(), &found, enough, most, &stop);
+            task.budget.count(most * NODE);
             let sides = (answer.above, answer.below);
             let price = if constraints.non_negative { sides.1 } else { sides.0.max(sides.1) };
             self.keep_better(loss, beta, z, price);
@@ -295,7 +323,8 @@ mod tests {
             let blocks = Blocks::new(arrangement, size);
             let relaxation = Relaxation { arrangement, blocks: &blocks, nodes: 10_000 };
             let problem = Problem { targets, loss: &loss, beta, constraints };
-            let point = relaxation.solve(&problem, &Budget::default());
+            let go_on = |_| ControlFlow::Continue(());
+            let point = relaxation.solve(&problem, &Budget::default(), go_on).unwrap();
             let answer = blocks.price(point.values(), 10_000, &|| false);
             let price = |above: f64, below: f64| if non_negative { below } else { above.max(below) };
             let bound = point.lower_bound(&loss, targets, beta, price(answer.above, answer.below));

@@ -96,17 +96,19 @@ pub struct Request {
     /// Whether weights are drawn, and margins measured, on standardised inputs.
     pub standardize: bool,
 
-    /// The relative gap to stop at: training goes on until it is reached, and a proof is searched for.
+    /// The relative gap to stop at: training goes on until it is reached or nothing more is found, and a
+    /// proof is searched for. Without a gap and a time limit, a problem gets about ten seconds of work, the
+    /// same on every machine.
     pub gap: Option<f64>,
-    /// The seconds after which to stop with the best found.
+    /// The seconds after which to stop with the best found; kept to within a tenth or half a second,
+    /// whichever is more.
     pub time_limit: Option<f64>,
     /// Where chance starts.
     pub seed: u64,
     /// The bytes that dictionaries may take; what the system has left by default.
     pub memory: Option<u64>,
 
-    /// The most rounds of generation; by default what takes some seconds, or no limit where a gap or a
-    /// time ends it.
+    /// The most rounds of generation, if you want a limit.
     pub rounds: Option<usize>,
     /// How much the objective may rise when neurons are pruned, as a part of it; 0.01 by default.
     pub prune: Option<f64>,

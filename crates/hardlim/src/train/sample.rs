@@ -11,7 +11,16 @@ use crate::network::Cell;
 use crate::network::recipe::Recipe;
 use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
-use crate::solver::ActiveSet;
+use crate::solver::{ActiveSet, Solution};
+
+/// The part of the time that is left in which patterns are drawn, and the fewest draws.
+const DRAWING: f64 = 0.3;
+const FEWEST: f64 = 64.0;
+
+/// About how many elementary steps it takes to draw a neuron.
+pub(super) fn drawing(rows: usize, columns: usize) -> f64 {
+    (rows * (columns + 8)) as f64 / 4.0
+}
 
 impl Trainer<'_> {
     pub(super) fn propose_sampled(
@@ -24,7 +33,7 @@ impl Trainer<'_> {
         let program = self.lasso(&dictionary.patterns, data)?.with_costs(costs.as_deref())?;
         let beta_max = program.beta_max();
         let program = program.with_beta(self.strength.beta(beta_max)?);
-        let solution = self.solver().solve(&program);
+        let solution = self.solved(&program);
         let (cells, amplitudes) = used(dictionary, &solution.coefficients);
         let value = solution.dual.price_with_costs(
             &dictionary.patterns,
@@ -42,19 +51,36 @@ impl Trainer<'_> {
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
             patterns: dictionary.len(),
+            proof: None,
             stop: solution.stop,
         })
     }
 
     /// The dictionary of random weights; an error if it does not fit into memory.
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
-        let (draws, seed, standardize) = (self.patterns, self.seed, self.standardize);
+        let (draws, seed, standardize) = (self.draws(data, 1), self.seed, self.standardize);
         let (widths, reads) = (Vec::new(), self.reads.cloned());
         let recipe = Recipe::Sample { draws, seed, standardize, widths, reads };
         recipe.check_size(data, self.memory)?;
+        self.count_draws(data, draws);
         let dictionary = recipe.dictionary(data, self.bias, self.input_cost);
         let dictionary = dictionary.expect("a sample has a dictionary");
         Ok((recipe, dictionary))
+    }
+
+    /// How many neurons, or subnetworks with so many neurons in their first layer, are drawn: as many as
+    /// requested, or as there is time for.
+    pub(super) fn draws(&self, data: &Dataset, neurons: usize) -> u64 {
+        let each = drawing(data.distinct(), data.dimension()) * neurons.max(1) as f64;
+        let affordable = DRAWING * self.budget.left() / each;
+        let most = if self.hurried { affordable.max(FEWEST) } else { f64::INFINITY };
+        self.patterns.min(most as u64)
+    }
+
+    /// Counts the work of drawing so many neurons.
+    pub(super) fn count_draws(&self, data: &Dataset, neurons: u64) {
+        let work = neurons as f64 * drawing(data.distinct(), data.dimension());
+        self.budget.count(work as usize);
     }
 
     /// The Lasso program of these patterns, which cost one each; the caller chooses its strength.
@@ -66,6 +92,17 @@ impl Trainer<'_> {
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(patterns, data.targets(), self.loss, one)?;
         Ok(program.with_constraints(self.constraints))
+    }
+
+    /// The optimum, as far as the time allows. If there was none for a first step, it is taken now.
+    pub(super) fn solved(&self, program: &LassoProgram<'_, LossKind>) -> Solution {
+        let solution = self.solver().solve(program);
+        let empty = solution.coefficients.iter().all(|w| *w == 0.0);
+        if !empty || self.budget.spent().is_none() {
+            return solution;
+        }
+        let solver = ActiveSet { budget: self.budget.for_the_end(), ..self.solver() };
+        Solution { stop: solution.stop, ..solver.solve(program) }
     }
 
     pub(super) fn solver(&self) -> ActiveSet<'_> {

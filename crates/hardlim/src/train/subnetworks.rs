@@ -4,10 +4,8 @@
 //! two-layer network. Only a list of all subnetworks could prove that none is missing, so the lower bound is
 //! that of the complete program.
 
-use std::time::Instant;
-
 use super::classes::Shared;
-use super::generate::{ROUND, WORK, line_search};
+use super::generate::{ROUND, line_search};
 use super::{Method, Proposal, Strength, Trainer};
 use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Hyperplane, Subnetwork};
 use crate::data::{Dataset, Scaling};
@@ -17,6 +15,8 @@ use crate::pattern::PatternMatrix;
 use crate::pricing::{Priced, SubnetworkSearch};
 use crate::solver::{Generation, Subnetworks};
 
+/// The fraction of the time for the first search.
+const FIRST: f64 = 0.2;
 /// The fraction of the time for the two-layer network.
 const TWO_LAYERS: f64 = 0.3;
 
@@ -25,7 +25,7 @@ impl Trainer<'_> {
         &self,
         data: &Dataset,
     ) -> Result<(DeepDictionary, Vec<f64>, Proposal), Error> {
-        let begun = Instant::now();
+        let begun = self.budget.now();
         let ground = self.deep_ground(data);
         let source = ground.source();
         let mut start = self.first_subnetworks(data, &ground)?;
@@ -40,7 +40,7 @@ impl Trainer<'_> {
                 // It is only a start, so it needs no proof.
                 rounds: None,
                 prove: false,
-                budget: self.until(begun, TWO_LAYERS),
+                budget: self.budget.part_since(begun, TWO_LAYERS),
                 ..*self
             };
             let two_layers = trainer.propose_generated(data, &Shared::default())?;
@@ -49,10 +49,7 @@ impl Trainer<'_> {
                 Some(Priced { hyperplane, pattern: cell.pattern, value: 0.0 })
             }));
         }
-        let round = ground.search.line_searches() as f64 * line_search(data);
-        let affordable = (WORK / round).clamp(10.0, 1000.0) as usize;
-        let generation =
-            Generation { rounds: self.rounds.unwrap_or(affordable), ..self.generation(&source) };
+        let generation = Generation { rounds: self.most_rounds(), ..self.generation(&source) };
         let found = generation.solve(&self.problem(data, beta), start);
         let proposal = Proposal {
             cells: Vec::new(),
@@ -65,6 +62,7 @@ impl Trainer<'_> {
             beta_max,
             beta_max_exact: false,
             patterns: found.dictionary.len(),
+            proof: None,
             stop: found.stop,
         };
         let Dictionary { patterns, witnesses: subnetworks } = found.dictionary;
@@ -100,11 +98,13 @@ impl Trainer<'_> {
         data: &Dataset,
         ground: &DeepGround<'_>,
     ) -> Result<Vec<Priced<Subnetwork>>, Error> {
-        let DeepGround { arrangement, scaling, search } = ground;
         let nothing = PatternMatrix::new(data.distinct());
         let program = self.lasso(&nothing, data)?;
         let z = self.problem(data, program.beta()).dual_point(program.null_gradient());
-        Ok(search.search(arrangement, scaling, z.values(), &[], (4 * search.starts, self.seed)))
+        let starts = 4 * ground.search.starts;
+        // The first search need not take more than a part of the time.
+        let budget = self.budget.part(FIRST);
+        Ok(ground.source().climb(z.values(), &[], (starts, self.seed), &budget))
     }
 }
 

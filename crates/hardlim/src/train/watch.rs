@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Trained;
 use super::plan::GRACE;
-use crate::solver::{Budget, Progress, StopReason};
+use crate::solver::{Budget, Progress, StopReason, Work};
 
 /// A message to the listener of a training.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,11 +32,14 @@ pub struct Watch<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Called with every message.
     pub listener: Option<&'a (dyn Fn(Event<'_>) + Sync)>,
+    /// Counts the work. If it is given, a time limit is for counted work, where a second is `10⁹` steps.
+    #[doc(hidden)]
+    pub work: Option<&'a Work<'a>>,
 }
 
 impl Default for Watch<'_> {
     fn default() -> Self {
-        Self { start: Instant::now(), interrupt: None, listener: None }
+        Self { start: Instant::now(), interrupt: None, listener: None, work: None }
     }
 }
 
@@ -62,7 +65,7 @@ impl<'a> Watch<'a> {
     /// This budget, or a short one if it is spent: the chosen strength still gets a network.
     pub(super) fn in_time<'b>(&self, budget: Budget<'b>) -> Budget<'b> {
         match self.interrupted() || budget.spent().is_some() {
-            true => Budget { progress: budget.progress, ..Budget::time_limit(GRACE) },
+            true => Budget { interrupt: None, ..budget.ending(GRACE) },
             false => budget,
         }
     }
@@ -75,7 +78,20 @@ impl<'a> Watch<'a> {
 
     /// The budget that ends at this time after the start, or with the flag.
     pub fn budget(&self, limit: Option<Duration>) -> Budget<'a> {
-        let deadline = limit.map(|limit| (self.start + limit, limit));
-        Budget { deadline, interrupt: self.interrupt, ..Budget::default() }
+        let Self { start, interrupt, work, .. } = *self;
+        let deadline = limit.map(|limit| (start + limit, limit));
+        let counted_from = work.map(|_| start);
+        Budget { deadline, interrupt, work, counted_from, progress: None }
+    }
+
+    /// The budget of so much counted work, if time is not counted otherwise.
+    pub(super) fn working<'b>(&self, limit: Duration, work: &'b Work<'b>) -> Budget<'b>
+    where
+        'a: 'b,
+    {
+        let start = Instant::now();
+        let deadline = Some((start + limit, limit));
+        let counted_from = Some(start);
+        Budget { deadline, counted_from, work: Some(work), ..self.budget(None) }
     }
 }

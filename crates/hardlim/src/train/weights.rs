@@ -32,7 +32,9 @@ impl Trainer<'_> {
             Some(weights) => weights,
         };
         let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let rechoice = Rechoice::new(weights);
+        let budget = self.budget.for_the_rest();
+        let stop = || budget.spent().is_some();
+        let rechoice = Rechoice { stop: &stop, ..Rechoice::new(weights) };
         let readable = if self.max_inputs.is_some() { Readable::Some } else { Readable::All };
         Ok(network.rechoose(data.features(), self.bias, readable, &scaling, &rechoice)?.0)
     }

@@ -31,7 +31,12 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
             bar.set_message(progress_line(progress));
         }
     };
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), listener: Some(&show) };
+    let watch = Watch {
+        start,
+        interrupt: Some(interrupt::watch()),
+        listener: Some(&show),
+        ..Watch::default()
+    };
     let features = prepared.held_out.as_ref().map(|held_out| &held_out.features);
     let mut points = Vec::new();
     let path = request.path(&prepared.set, features, &watch, |point| {

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::grid::{Grid, width};
 use super::least::{Least, Norm};
-use super::{Cell, near};
+use super::{Cell, Visit, near};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Features;
 use crate::exact::dyadic::gcd;
@@ -43,12 +43,12 @@ pub(super) fn planes(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
     grid: &Grid,
-    done: &(dyn Fn() + Sync),
+    visit: Visit<'_>,
 ) -> Vec<Option<Hyperplane>> {
-    let never = AtomicBool::new(false);
-    let found = with_searches(arrangement, cells, grid, &never, |search| {
+    let skip = |cell: &Cell| visit.skips(cell);
+    let found = with_searches(arrangement, cells, grid, &skip, |search| {
         let found = search.rounded().map(|(level, found)| search.smallest(level, found));
-        done();
+        (visit.done)();
         found.map(|(k, b)| search.table.plane(&k, b))
     });
     found.into_iter().map(Option::flatten).collect()
@@ -59,10 +59,10 @@ pub(super) fn within_reach(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
     grid: &Grid,
+    visit: Visit<'_>,
 ) -> Vec<Cell> {
-    let never = AtomicBool::new(false);
-    let found =
-        with_searches(arrangement, cells, grid, &never, |search| search.rounded().is_some());
+    let skip = |cell: &Cell| visit.skips(cell);
+    let found = with_searches(arrangement, cells, grid, &skip, |search| search.rounded().is_some());
     cells
         .iter()
         .zip(found)
@@ -71,10 +71,17 @@ pub(super) fn within_reach(
         .collect()
 }
 
-/// Whether rounding finds integer weights for all cells; the first failure ends the search.
-pub(super) fn all_within_reach(arrangement: &Arrangement<'_>, cells: &[Cell], grid: &Grid) -> bool {
+/// Whether rounding finds integer weights for all cells; the first failure ends the search, and so does
+/// the end of the time.
+pub(super) fn all_within_reach(
+    arrangement: &Arrangement<'_>,
+    cells: &[Cell],
+    grid: &Grid,
+    visit: Visit<'_>,
+) -> bool {
     let failed = AtomicBool::new(false);
-    with_searches(arrangement, cells, grid, &failed, |search| {
+    let skip = |cell: &Cell| failed.load(Ordering::Relaxed) || visit.skips(cell);
+    with_searches(arrangement, cells, grid, &skip, |search| {
         if search.rounded().is_none() {
             failed.store(true, Ordering::Relaxed);
         }
@@ -82,12 +89,12 @@ pub(super) fn all_within_reach(arrangement: &Arrangement<'_>, cells: &[Cell], gr
     !failed.into_inner()
 }
 
-/// Visits a search for each cell, until told to stop.
+/// Visits a search for each cell that is not skipped.
 fn with_searches<T: Send>(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
     grid: &Grid,
-    stop: &AtomicBool,
+    skip: &(dyn Fn(&Cell) -> bool + Sync),
     visit: impl Fn(&mut Search<'_>) -> T + Sync,
 ) -> Vec<Option<T>> {
     let (features, bias) = (arrangement.features(), arrangement.has_bias());
@@ -98,7 +105,7 @@ fn with_searches<T: Send>(
     let rows = Rows { values: &values, dimension };
     let margins = Margins::new(rows, features.rows(), bias, cells.len());
     let search = |cell: &Cell| {
-        if stop.load(Ordering::Relaxed) {
+        if skip(cell) {
             return None;
         }
         let start = || near(arrangement, cell.witness.as_ref(), dimension + 10, |_| 1.0);

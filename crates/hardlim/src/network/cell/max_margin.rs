@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use super::{Cell, near};
+use super::{Cell, Visit, near};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::pattern::Pattern;
 use crate::solver::margin::{Margins, Rows};
@@ -24,11 +24,15 @@ pub(super) fn planes(
     rows: Rows<'_>,
     cells: &[Cell],
     fold: Fold<'_>,
+    visit: Visit<'_>,
 ) -> Vec<Option<Hyperplane>> {
     let samples = arrangement.features().rows();
     let margins = Margins::new(rows, samples, arrangement.has_bias(), cells.len());
     let count = rows.dimension + 10;
     let max_margin = |cell: &Cell| {
+        if visit.skips(cell) {
+            return None;
+        }
         let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
         margins.max_margin(&cell.pattern, start).map(fold)
     };
@@ -41,6 +45,7 @@ pub(super) fn centers(
     rows: Rows<'_>,
     cells: &[Cell],
     fold: Fold<'_>,
+    visit: Visit<'_>,
 ) -> Vec<Option<Hyperplane>> {
     let (samples, bias) = (arrangement.features().rows(), arrangement.has_bias());
     let extended = |i: usize| rows.row(i).iter().copied().chain(bias.then_some(1.0));
@@ -57,6 +62,9 @@ pub(super) fn centers(
     let mut place = vec![usize::MAX; samples];
     walls.iter().enumerate().for_each(|(k, &i)| place[i] = k);
     let center = |cell: &Cell| {
+        if visit.skips(cell) {
+            return None;
+        }
         let pattern = Pattern::from_fn(walls.len(), |k| cell.pattern.get(walls[k]));
         let start = || {
             let close =

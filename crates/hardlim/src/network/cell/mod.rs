@@ -79,31 +79,62 @@ pub fn reconstruct(
     weights: Weights,
     scaling: &Scaling,
 ) -> Result<Vec<Hyperplane>, Error> {
+    reconstruct_until(arrangement, cells, weights, scaling, &|| false)
+}
+
+/// The same. When `stop` returns true, cells that have a witness keep it.
+///
+/// # Errors
+/// As there.
+pub(crate) fn reconstruct_until(
+    arrangement: &Arrangement<'_>,
+    cells: Vec<Cell>,
+    weights: Weights,
+    scaling: &Scaling,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<Hyperplane>, Error> {
+    let visit = Visit { done: &|| (), stop };
     let proposed = match weights {
         Weights::Sampled => vec![None; cells.len()],
         Weights::Integer => {
             let grid = Grid::fit(arrangement.features(), MOST_BITS);
-            integer::planes(arrangement, &cells, &grid, &|| ())
+            integer::planes(arrangement, &cells, &grid, visit)
         }
-        _ => propose(arrangement, &cells, weights, scaling, &|| ())?,
+        _ => propose(arrangement, &cells, weights, scaling, visit)?,
     };
     settle(arrangement, cells, proposed, weights)
 }
 
-/// The weights of a choice that needs no grid; `None` for a cell that is not open. `done` is called
-/// for each of them.
+/// What happens on the way from cell to cell.
+#[derive(Clone, Copy)]
+struct Visit<'a> {
+    /// Called after each cell.
+    done: &'a (dyn Fn() + Sync),
+    /// Whether to stop: cells that have a witness keep it.
+    stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Visit<'_> {
+    /// Whether there is no time for this cell.
+    fn skips(&self, cell: &Cell) -> bool {
+        cell.witness.is_some() && (self.stop)()
+    }
+}
+
+/// The weights of a choice that needs no grid; `None` for a cell that is not open, or for which there is
+/// no time.
 fn propose(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
     weights: Weights,
     scaling: &Scaling,
-    done: &(dyn Fn() + Sync),
+    visit: Visit<'_>,
 ) -> Result<Vec<Option<Hyperplane>>, Error> {
     let scaled = scaling.apply(arrangement.features());
     let rows = Rows { values: &scaled, dimension: arrangement.features().dimension() };
     let fold = |(w, b): (Vec<f64>, f64)| {
         let (weights, bias) = scaling.fold(&w, b);
-        done();
+        (visit.done)();
         Hyperplane { weights: weights.into_iter().map(flush).collect(), bias: flush(bias) }
     };
     Ok(match weights {
@@ -111,9 +142,9 @@ fn propose(
             let inverse = pi::PseudoInverse::new(arrangement, rows)?;
             cells.par_iter().map(|cell| Some(fold(inverse.weights(&cell.pattern)))).collect()
         }
-        Weights::Center => max_margin::centers(arrangement, rows, cells, &fold),
-        Weights::Sparse => sparse::planes(arrangement, rows, cells, &fold),
-        _ => max_margin::planes(arrangement, rows, cells, &fold),
+        Weights::Center => max_margin::centers(arrangement, rows, cells, &fold, visit),
+        Weights::Sparse => sparse::planes(arrangement, rows, cells, &fold, visit),
+        _ => max_margin::planes(arrangement, rows, cells, &fold, visit),
     })
 }
 

@@ -6,6 +6,7 @@ use faer::{Mat, Par};
 use crate::arrangement::Arrangement;
 use crate::error::Error;
 use crate::pattern::Pattern;
+use crate::solver::Budget;
 use crate::solver::factor::Factor;
 use crate::solver::margin::Rows;
 
@@ -39,7 +40,7 @@ impl PseudoInverse {
         );
         let everything: Vec<usize> = (0..count).collect();
         let mut factor = Factor::default();
-        factor.refactor(gram.as_ref(), &everything);
+        factor.refactor(gram.as_ref(), &everything, &Budget::default());
         Ok(Self { rows, gram, factor, bias })
     }
 

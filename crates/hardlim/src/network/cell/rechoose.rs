@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::grid::{Grid, MOST_BITS};
-use super::{Cell, Weights, integer, propose, settle};
+use super::{Cell, Visit, Weights, integer, propose, settle};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::error::Error;
@@ -33,6 +33,8 @@ pub struct Rechoice<'a> {
     pub input_bits: Option<u32>,
     /// Called after each neuron.
     pub done: &'a (dyn Fn() + Sync),
+    /// When it returns true, the other neurons keep their weights.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl std::fmt::Debug for Rechoice<'_> {
@@ -42,10 +44,14 @@ impl std::fmt::Debug for Rechoice<'_> {
     }
 }
 
-impl Rechoice<'_> {
+impl<'a> Rechoice<'a> {
     /// These weights, with margins on standardised inputs.
     pub fn new(weights: Weights) -> Self {
-        Self { weights, standardize: true, input_bits: None, done: &|| () }
+        Self { weights, standardize: true, input_bits: None, done: &|| (), stop: &|| false }
+    }
+
+    fn visit(&self) -> Visit<'a> {
+        Visit { done: self.done, stop: self.stop }
     }
 }
 
@@ -110,7 +116,7 @@ impl Network {
                 Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer, first };
             let groups = step.groups(readable);
             let on_grid = (rechoice.weights == Weights::Integer)
-                .then(|| step.grid(&groups, rechoice.input_bits))
+                .then(|| step.grid(&groups, rechoice))
                 .transpose()?;
             let (chosen, kept) = step.choose(groups, readable, on_grid.as_ref(), rechoice)?;
             changes.push(step.change(&chosen, kept, on_grid.as_ref()));
@@ -195,7 +201,8 @@ impl Step<'_> {
 
     /// The inputs in fixed point: of this width, or of the smallest width at which every neuron
     /// that can have integer weights has them.
-    fn grid(&self, groups: &[Group], input_bits: Option<u32>) -> Result<Grid, Error> {
+    fn grid(&self, groups: &[Group], rechoice: &Rechoice<'_>) -> Result<Grid, Error> {
+        let (input_bits, visit) = (rechoice.input_bits, rechoice.visit());
         let finest = Grid::fit(self.inputs, input_bits.unwrap_or(MOST_BITS));
         let whole = finest.shifts().iter().all(|g| *g == 0);
         if let Some(bits) = input_bits.filter(|_| whole && self.first) {
@@ -207,13 +214,13 @@ impl Step<'_> {
         let reach: Vec<Vec<Cell>> = (groups.iter())
             .map(|group| {
                 let grid = group.grid(&finest);
-                integer::within_reach(&group.arrangement(self.bias), &group.cells, &grid)
+                integer::within_reach(&group.arrangement(self.bias), &group.cells, &grid, visit)
             })
             .collect();
         let serves = |grid: &Grid| {
             groups.iter().zip(&reach).all(|(group, cells)| {
                 let arrangement = group.arrangement(self.bias);
-                integer::all_within_reach(&arrangement, cells, &group.grid(grid))
+                integer::all_within_reach(&arrangement, cells, &group.grid(grid), visit)
             })
         };
         let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits));
@@ -234,14 +241,14 @@ impl Step<'_> {
                 (Weights::Sampled, _) => continue,
                 (_, Some(grid)) => {
                     let grid = group.grid(grid);
-                    integer::planes(&arrangement, &group.cells, &grid, rechoice.done)
+                    integer::planes(&arrangement, &group.cells, &grid, rechoice.visit())
                 }
                 (weights, None) => {
                     let scaling = match &group.allowed {
                         None => self.scaling.clone(),
                         Some(inputs) => self.scaling.select(inputs),
                     };
-                    propose(&arrangement, &group.cells, weights, &scaling, rechoice.done)?
+                    propose(&arrangement, &group.cells, weights, &scaling, rechoice.visit())?
                 }
             };
             if let (true, Readable::Same, Some(inputs)) = (self.first, readable, &group.allowed) {

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::least::{Least, Norm};
-use super::{Cell, near};
+use super::{Cell, Visit, near};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::pattern::Pattern;
 use crate::solver::margin::{Margins, Rows};
@@ -23,11 +23,15 @@ pub(super) fn planes(
     rows: Rows<'_>,
     cells: &[Cell],
     fold: &(dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync),
+    visit: Visit<'_>,
 ) -> Vec<Option<Hyperplane>> {
     let (samples, bias) = (arrangement.features().rows(), arrangement.has_bias());
     let margins = Margins::new(rows, samples, bias, cells.len());
     let count = rows.dimension + 10;
     let sparse = |cell: &Cell| {
+        if visit.skips(cell) {
+            return None;
+        }
         let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
         let max_margin = margins.max_margin(&cell.pattern, start)?;
         let constant = [0, samples].contains(&cell.pattern.count());

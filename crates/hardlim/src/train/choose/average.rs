@@ -71,6 +71,7 @@ impl Chooser<'_> {
             choice: None,
             pruned,
             why: None,
+            more: None,
         })
     }
 
@@ -127,7 +128,14 @@ impl Chooser<'_> {
                 None => ControlFlow::Continue(()),
             }
         });
-        Ok(found.expect("one strength, one solution"))
+        let found = found.expect("one strength, one solution");
+        if budget.spent().is_none() || found.coefficients.iter().any(|w| *w != 0.0) {
+            return Ok(found);
+        }
+        // A first step is worth its time even if that is up.
+        let beta = *betas.last().expect("the strength that was chosen");
+        let solver = solver(tolerance, budget.for_the_end());
+        Ok(Solution { stop: found.stop, ..solver.solve(&program.with_beta(beta)) })
     }
 
     /// The mean as one network, of so many neurons at most, and what it was before pruning.

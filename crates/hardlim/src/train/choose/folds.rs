@@ -18,7 +18,7 @@ use crate::loss::{Loss as _, LossKind};
 use crate::pattern::PatternMatrix;
 use crate::pricing::LocalSearch;
 use crate::program::Beta;
-use crate::solver::{Budget, Solution, StopReason};
+use crate::solver::{Budget, Solution, Work};
 use crate::train::{Fold, Trainer};
 
 /// A path has gone too far when the loss on the rows held out is so many times its least, or a tenth of its
@@ -212,15 +212,14 @@ impl Chooser<'_> {
             |data: &Dataset| Ok(self.trainer.lasso(&patterns, data)?.with_costs(costs)?.beta_max());
         self.paths(part, ratios, beta_max, |data, betas, walk| {
             let program = self.program(&patterns, costs, data, betas[0])?;
-            let count = AtomicU64::new(0);
+            let count = Work::part_of(&self.choosing);
             let budget = Budget { work: Some(&count), ..self.choosing };
             solver(COMPARED, budget).path(&program, betas.iter().copied(), |solution| {
-                let late =
-                    matches!(solution.stop, StopReason::TimeLimit(_) | StopReason::Interrupted);
+                let late = self.choosing.spent().is_some();
                 let next = walk.step(answer(&aside, &solution), late);
                 if self.is_long(&count) { ControlFlow::Break(()) } else { next }
             });
-            work.fetch_add(count.into_inner(), Ordering::Relaxed);
+            work.fetch_add(count.done(), Ordering::Relaxed);
             Ok(())
         })
     }
@@ -230,7 +229,7 @@ impl Chooser<'_> {
         let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..self.solved() };
         let beta_max = |data: &Dataset| trainer.beta_max_generated(data);
         self.paths(part, ratios, beta_max, |data, betas, walk| {
-            let count = AtomicU64::new(0);
+            let count = Work::part_of(&self.choosing);
             let budget = Budget { work: Some(&count), ..self.choosing };
             let trainer = Trainer { budget, ..trainer };
             trainer.generate_path(
@@ -246,10 +245,10 @@ impl Chooser<'_> {
     }
 
     /// Whether a path has taken more work than it may.
-    fn is_long(&self, work: &AtomicU64) -> bool {
+    fn is_long(&self, work: &Work<'_>) -> bool {
         let alone =
             self.predictions.candidates.len() == 1 && self.candidate.training == Training::Solved;
-        work.load(Ordering::Relaxed) as f64 > self.counts.path(alone)
+        work.done() as f64 > self.counts.path(alone)
     }
 
     /// The outputs of every network at every strength; `follow` takes the steps.

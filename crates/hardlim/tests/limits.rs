@@ -1,0 +1,196 @@
+//! Time limits: every loop knows the budget. Time is counted work here, a second is `10⁹` steps, so that
+//! nothing depends on the machine.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use hardlim::Error;
+use hardlim::data::{CodingOptions, ReadOptions, Table, TrainingSet, builtin};
+use hardlim::loss::LossKind;
+use hardlim::network::{Representation, Weights};
+use hardlim::solver::{StopReason, Work};
+use hardlim::train::{Event, Folds, InputCounts, Method, Request, Trained, Watch};
+
+/// What is promised for a limit of one second: half a second more.
+const SECOND: u64 = 1_500_000_000;
+
+fn set(table: &Table) -> TrainingSet {
+    TrainingSet::of_table(table, &CodingOptions::default()).unwrap()
+}
+
+/// A table that needs minutes: labels of noise, so that there is much to learn and little to prove.
+fn noise(rows: usize, features: usize) -> TrainingSet {
+    let size = builtin::TableSize { rows, features, seed: 1 };
+    set(&Table::open("teacher2", &ReadOptions { size, ..ReadOptions::default() }).unwrap())
+}
+
+/// Trains with a limit of one second of counted work.
+fn within_a_second(request: &Request, set: &TrainingSet) -> (Result<Trained, Error>, u64) {
+    let work = Work::default();
+    let watch = Watch { work: Some(&work), ..Watch::default() };
+    let request = Request { time_limit: Some(1.0), ..request.clone() };
+    let trained = request.check(set).unwrap().train(set, &watch);
+    (trained, work.done())
+}
+
+/// Checks that the limit holds, and that there is a network whose certificate holds.
+#[track_caller]
+fn ends_with_a_network(what: &str, request: &Request, set: &TrainingSet) -> u64 {
+    let (trained, done) = within_a_second(request, set);
+    let trained = trained.unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert!(done <= SECOND, "{what}: {done}");
+    assert!(trained.model.neurons() > 0, "{what}: {:?}", trained.stop);
+    assert!(trained.model.certify(set.data()).unwrap().holds(), "{what}");
+    done
+}
+
+fn methods() -> Vec<(&'static str, Request)> {
+    let ratio = Request { beta_ratio: Some(1e-3), ..Request::default() };
+    let with = |method: Method| Request { method, ..ratio.clone() };
+    vec![
+        ("generate", with(Method::Generate)),
+        ("average", Request { average: Some(3), ..with(Method::Generate) }),
+        ("one input", Request { max_inputs: Some(1), ..with(Method::Generate) }),
+        ("two inputs", Request { max_inputs: Some(2), ..with(Method::Generate) }),
+        ("subnetworks", Request { widths: vec![2], ..with(Method::Generate) }),
+        ("sample", Request { patterns: Some(6000), ..with(Method::Sample) }),
+        ("sampled subnetworks", Request { widths: vec![3, 2], ..with(Method::Sample) }),
+        ("integers", Request { weights: Some(Weights::Integer), ..with(Method::Generate) }),
+        ("margins", Request { weights: Some(Weights::Svm), ..with(Method::Generate) }),
+        ("staircase", Request { representation: Some(Representation::Staircase), ..ratio.clone() }),
+        ("intercept", Request { intercept: true, ..with(Method::Generate) }),
+        ("non-negative", Request { non_negative: true, ..with(Method::Generate) }),
+    ]
+}
+
+#[test]
+fn every_method_ends_in_time_with_a_network() {
+    let set = noise(2000, 12);
+    for (what, request) in methods() {
+        let done = ends_with_a_network(what, &request, &set);
+        // The clock moves: what is not counted could not be limited.
+        assert!(done > 1_000_000, "{what}: only {done}");
+    }
+}
+
+#[test]
+fn every_loss_ends_in_time_with_a_network() {
+    let set = noise(1500, 10);
+    for loss in LossKind::all() {
+        for method in [Method::Generate, Method::Sample] {
+            let patterns = (method == Method::Sample).then_some(4000);
+            let (loss_, beta_ratio) = (Some(loss), Some(1e-3));
+            let request =
+                Request { loss: loss_, method, patterns, beta_ratio, ..Request::default() };
+            ends_with_a_network(&format!("{loss}, {method}"), &request, &set);
+        }
+    }
+}
+
+#[test]
+fn choosing_ends_in_time_with_a_network() {
+    let set = noise(1200, 8);
+    let cv = Some(Folds::Count(5));
+    let strength = |method| Request { method, cv: cv.clone(), ..Request::default() };
+    for (what, request) in [
+        ("generate", strength(Method::Generate)),
+        ("sample", Request { patterns: Some(3000), ..strength(Method::Sample) }),
+        ("predictions", Request::default()),
+        ("some inputs", Request { inputs: Some(InputCounts::Mixed), ..Request::default() }),
+    ] {
+        ends_with_a_network(what, &request, &set);
+    }
+}
+
+#[test]
+fn targets_of_any_size_end_in_time() {
+    let rows = (0..12).map(|i| {
+        let x = |k: u32| f64::from((i * 7919 + k * 104_729) % 1009) / 100.0;
+        format!("{},{},{},{:e}\n", x(1), x(2), x(3), 1e23 * (x(4) - 5.0))
+    });
+    let text = format!("a,b,c,y\n{}", rows.collect::<String>());
+    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let loss = Some(LossKind::all()[5]);
+    let request = Request { loss, beta_ratio: Some(0.01), ..Request::default() };
+    ends_with_a_network("1e23", &request, &set(&table));
+}
+
+#[test]
+fn a_path_and_an_interpolation_end_in_time() {
+    let set = noise(1500, 10);
+    let work = Work::default();
+    let watch = Watch { work: Some(&work), ..Watch::default() };
+    let limited = Request { time_limit: Some(1.0), patterns: Some(4000), ..Request::default() };
+    let mut points = 0;
+    let path = limited.path(&set, None, &watch, |_| {
+        points += 1;
+        ControlFlow::Continue(())
+    });
+    let path = path.unwrap();
+    assert!(points > 0 && !path.complete, "{path:?}");
+    assert!(matches!(path.stop, StopReason::WorkLimit(_)), "{path:?}");
+    assert!(work.done() <= SECOND, "{}", work.done());
+
+    let work = Work::default();
+    let watch = Watch { work: Some(&work), ..Watch::default() };
+    let found = limited.interpolate(&set, &watch);
+    assert!(matches!(found, Err(Error::Interrupted)), "{found:?}");
+    assert!(work.done() <= SECOND, "{}", work.done());
+}
+
+#[test]
+fn a_list_that_is_cut_short_is_no_list() {
+    let set = noise(90, 4);
+    let request = Request { method: Method::Enumerate, beta: Some(1.0), ..Request::default() };
+    let (trained, done) = within_a_second(&request, &set);
+    assert!(matches!(trained, Err(Error::Interrupted)));
+    // The list is on its own threads, which look up every 20 ms.
+    assert!(done > 1_000_000_000, "{done}");
+}
+
+#[test]
+fn an_interrupt_is_answered_with_a_network_from_the_first_round_on() {
+    let set = noise(1500, 10);
+    for (what, request) in methods() {
+        for asked in [0, 1, 3] {
+            let (work, flag) = (Work::default(), AtomicBool::new(asked == 0));
+            let (seen, before) = (AtomicUsize::new(0), AtomicU64::new(0));
+            let listen = |_: Event<'_>| {
+                if seen.fetch_add(1, Ordering::Relaxed) + 1 == asked {
+                    flag.store(true, Ordering::Relaxed);
+                    before.store(work.done(), Ordering::Relaxed);
+                }
+            };
+            let watch = Watch {
+                interrupt: Some(&flag),
+                listener: Some(&listen),
+                work: Some(&work),
+                ..Watch::default()
+            };
+            let trained = request.check(&set).unwrap().train(&set, &watch).unwrap();
+            assert!(trained.model.neurons() > 0, "{what}, {asked}");
+            let since = work.done() - before.load(Ordering::Relaxed);
+            assert!(since <= SECOND / 3, "{what}, {asked}: {since}");
+            assert_eq!(trained.stop, StopReason::Interrupted, "{what}, {asked}");
+        }
+    }
+}
+
+#[test]
+fn a_problem_without_a_limit_gets_the_same_work_everywhere() {
+    let set = noise(700, 8);
+    let request = Request { beta_ratio: Some(0.02), ..Request::default() };
+    let train = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| request.check(&set).unwrap().train(&set, &Watch::default()).unwrap())
+    };
+    let (alone, three) = (train(1), train(3));
+    assert_eq!(alone.model, three.model);
+    assert!(matches!(alone.stop, StopReason::WorkLimit(_)), "{:?}", alone.stop);
+    assert!(alone.more.is_some_and(|more| more.contains("bound")));
+    // With a gap to reach, the end is a standstill, and it says so.
+    let gap = Request { gap: Some(0.3), beta_ratio: Some(0.3), ..Request::default() };
+    let set = noise(160, 6);
+    let trained = gap.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
+    assert!(matches!(trained.stop, StopReason::Standstill(_) | StopReason::GapReached));
+}
