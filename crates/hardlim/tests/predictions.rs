@@ -9,7 +9,7 @@ use hardlim::data::{ReadOptions, Table, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
-use hardlim::train::{Folds, InputClass, InputCounts, Request, Scoring, Trained, Watch};
+use hardlim::train::{Fold, Folds, InputClass, InputCounts, Request, Scoring, Trained, Watch};
 
 /// A request that averages networks on random patterns.
 fn averaged() -> Request {
@@ -119,7 +119,8 @@ fn folds_grid_and_scoring_may_be_given() {
     assert_eq!(selection.score, best);
     let one_se = Request { one_se: true, scoring: None, ..request };
     let (larger, _) = train(&one_se, &classes(120));
-    assert!(larger.choice.unwrap().ratio >= 0.02);
+    let least = train(&Request { one_se: false, ..one_se }, &classes(120)).0.choice.unwrap();
+    assert!(larger.choice.unwrap().ratio >= least.ratio);
 }
 
 #[test]
@@ -141,6 +142,11 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
         pool.install(|| train(&averaged(), &table).0.model)
     };
     assert_eq!(model(1), model(3));
+    let chosen = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| train(&Request::default(), &table).0.model)
+    };
+    assert_eq!(chosen(1), chosen(3));
     let other = train(&Request { seed: 1, ..averaged() }, &table).0.model;
     assert_ne!(other, model(2));
 }
@@ -197,6 +203,80 @@ fn few_neurons_cost_little_and_the_price_is_told() {
         outputs[0].iter().zip(set.y()).filter(|(u, y)| *u * *y > 0.0).count()
     };
     assert!(right(&small) + 8 > right(&full), "{} of {}", right(&small), right(&full));
+}
+
+#[test]
+fn one_neuron_is_one_and_its_score_is_its_own() {
+    // The majority of three bits: one neuron that reads all of them says it, one that reads one does not.
+    let bit = |x: f64| f64::from(u8::from(x > 5.0));
+    let majority = |x: &[f64; 5]| {
+        if bit(x[0]) + bit(x[1]) + bit(x[2]) > 1.5 { "yes".into() } else { "no".into() }
+    };
+    let one = InputCounts::Listed(vec![1]);
+    let request = Request { inputs: Some(one), neurons: Some(1), ..Request::default() };
+    let (trained, set) = train(&request, &table(300, majority));
+    assert_eq!(trained.model.neurons(), 1);
+    let choice = trained.choice.unwrap();
+    assert!(choice.score < 0.9, "one bit does not tell the majority: {choice:?}");
+    assert!(trained.model.certify(set.data()).unwrap().holds());
+}
+
+#[test]
+fn limits_on_neurons_leave_one_for_every_class() {
+    let names = ["u", "v", "w"];
+    let three = table(150, |x| names[usize::from(x[0] > 4.0) + usize::from(x[1] > 5.0)].into());
+    let request = Request { neurons: Some(5), ..averaged() };
+    let (trained, set) = train(&request, &three);
+    assert!((3..=5).contains(&trained.model.neurons()), "{}", trained.model.neurons());
+    let full = train(&averaged(), &three).0.model;
+    let pruned = trained.pruned.unwrap();
+    assert_eq!(pruned.neurons, full.neurons());
+    assert!((pruned.objective / full.certificate().objective() - 1.0).abs() < 1e-9);
+    let few = Request { neurons: Some(2), ..averaged() }.check(&set).unwrap_err().to_string();
+    assert!(few.contains("3 classes need at least 3 neurons"), "{few}");
+}
+
+#[test]
+fn rows_may_be_held_out_of_several_folds() {
+    let table = classes(60);
+    let fold = |k: usize| Fold {
+        train: (0..60).filter(|i| i % 3 != k).collect(),
+        test: (0..60).filter(|i| i % 3 == k).collect(),
+    };
+    let with = |folds: Vec<Fold>| {
+        let request = Request { cv: Some(Folds::Given(folds)), ..averaged() };
+        train(&request, &table).0.choice.unwrap()
+    };
+    let (once, twice) =
+        (with(vec![fold(0), fold(1), fold(2)]), with((0..6).map(|k| fold(k % 3)).collect()));
+    assert_eq!((once.score, once.ratio), (twice.score, twice.ratio));
+}
+
+#[test]
+fn small_folds_see_every_strength() {
+    let numbers = table(40, |x| format!("{:.3}", 3.0 * x[0] - x[1]));
+    let request = Request { cv: Some(Folds::Count(10)), ..averaged() };
+    assert_eq!(train(&request, &numbers).0.choice.unwrap().losses.len(), 16);
+}
+
+#[test]
+fn rows_of_weight_zero_are_in_no_fold() {
+    let mut text = String::from("a,b,y,s\n");
+    let mut folds = Vec::new();
+    for extra in [0, 100] {
+        for i in 0..80 + extra {
+            let (a, b) = (i * 37 % 80, i * 11 % 13);
+            let y = if a + b > 40 { "yes" } else { "no" };
+            writeln!(text, "{a},{b},{y},{}", u8::from(i < 80)).unwrap();
+        }
+        let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+        let mut request = averaged();
+        request.columns.target = Some("y".into());
+        request.columns.weight_column = Some("s".into());
+        folds.push(train(&request, &table).0.choice.unwrap().error);
+        text.truncate(8);
+    }
+    assert!((folds[0] / folds[1] - 1.0).abs() < 0.5, "{folds:?}");
 }
 
 #[test]
