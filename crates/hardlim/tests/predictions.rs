@@ -10,6 +10,8 @@ use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::train::{Fold, Folds, InputClass, InputCounts, Request, Scoring, Trained, Watch};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// A request that averages networks on random patterns.
 fn averaged() -> Request {
@@ -86,13 +88,19 @@ fn the_class_that_predicts_best_is_chosen_and_a_proven_one_is_preferred() {
 
 #[test]
 fn weights_on_all_inputs_are_searched_for_if_that_predicts_better() {
-    // Random weights seldom point along both of these sums.
-    let two_sums = |x: &[f64; 5]| {
-        let above = x[0] + x[1] + x[2] + x[3] > 20.0;
-        let beside = x[0] + 2.0 * x[1] - x[2] - 2.0 * x[3] > 0.0;
-        if above == beside { "yes".into() } else { "no".into() }
-    };
-    let (trained, set) = train(&Request::default(), &table(300, two_sums));
+    // Whether two sums of eight inputs agree: random weights seldom point along either.
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut text = String::from("a,b,c,d,e,f,g,h,y\n");
+    for _ in 0..400 {
+        let x: [f64; 8] = std::array::from_fn(|_| rng.random_range(-1.0..1.0));
+        let signs = [1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, -1.0];
+        let one: f64 = x.iter().sum();
+        let other: f64 = x.iter().zip(signs).map(|(x, sign)| x * sign).sum();
+        x.iter().for_each(|x| write!(text, "{x:.3},").unwrap());
+        writeln!(text, "{}", if (one > 0.0) == (other > 0.0) { "same" } else { "not" }).unwrap();
+    }
+    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let (trained, set) = train(&Request::default(), &table);
     let choice = trained.choice.unwrap();
     assert_eq!(choice.class, InputClass::Searched, "{:?}", choice.classes);
     let model = &trained.model;

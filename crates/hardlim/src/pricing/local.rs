@@ -60,7 +60,7 @@ impl LocalSearch {
     }
 
     /// The same, with the number of line searches that it took. If `stop` returns true, climbs end where
-    /// they are; one start is always returned.
+    /// they are; two starts are always returned, one for each sign if there is nothing to start from.
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
@@ -79,7 +79,7 @@ impl LocalSearch {
         let climbs: Vec<(Option<Hyperplane>, usize)> = (0..from.len() + self.starts)
             .into_par_iter()
             .map_init(Circle::default, |circle, k| {
-                if k > 0 && stop() {
+                if k > 1 && stop() {
                     return (None, 0);
                 }
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
