@@ -22,6 +22,7 @@ from ._hardlim import (
     Certificate,
     Check,
     CompleteSolution,
+    Halfspace,
     HardlimError,
     Interpolation,
     LassoSolution,
@@ -37,6 +38,7 @@ from .estimator import (
 )
 from .functions import (
     arrangements,
+    best_halfspace,
     certify,
     complete,
     interpolate,
@@ -52,6 +54,7 @@ __all__ = [
     "Certificate",
     "Check",
     "CompleteSolution",
+    "Halfspace",
     "HardlimError",
     "Interpolation",
     "LassoSolution",
@@ -63,6 +66,7 @@ __all__ = [
     "ThresholdRegressor",
     "ThresholdRegressorCV",
     "arrangements",
+    "best_halfspace",
     "certify",
     "complete",
     "datasets",

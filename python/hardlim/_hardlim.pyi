@@ -166,6 +166,17 @@ class Arrangements:
     upper_bound: int
     complete: bool
 
+class Halfspace:
+    weights: _Floats
+    bias: float
+    inside: NDArray[np.bool_]
+    value: float
+    upper_bound: float
+    loss: float
+    lower_bound: float
+    gap: float
+    optimal: bool
+
 class CompleteSolution:
     delta: _Floats
     objective: float
@@ -203,6 +214,7 @@ def solve_lasso(
     listener: _Listener | None = None,
 ) -> LassoSolution: ...
 def arrangements(x: NDArray[Any], options: _Options) -> Arrangements: ...
+def best_halfspace(x: NDArray[Any], z: _Floats, options: _Options) -> Halfspace: ...
 def complete(y: _Floats, beta: float, options: _Options, sample_weight: _Floats | None = None) -> CompleteSolution: ...
 def dataset(
     name: str, rows: int | None = None, features: int | None = None, seed: int = 0

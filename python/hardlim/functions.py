@@ -188,6 +188,49 @@ def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_
     return _hardlim.arrangements(_inputs.plain(X).x, options)
 
 
+def best_halfspace(
+    X, z, *, max_inputs=None, gap=0.0, bias=True, time_limit=None, random_state=None, n_jobs=None
+):
+    """The halfspace ``x·w + b ≥ 0`` with the largest ``Σ zᵢ`` over the rows in it, with a proof.
+
+    Rows with a positive ``z`` should be in the halfspace, rows with a negative one outside. A row on the
+    wrong side costs ``|zᵢ|``; the loss is the sum of these. With labels −1 and 1 it is the number of errors
+    of the best linear classifier; with weights of both signs the sum is the maximum halfspace discrepancy.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        The rows.
+    z : array of shape (n,)
+        Their weights, of both signs.
+    max_inputs : int, default=None
+        How many columns the halfspace may read: 1, 2, or all.
+    gap : float, default=0.0
+        Stop when the loss is proven to be within this fraction of the least.
+    bias : bool, default=True
+        Whether the boundary may miss the origin.
+    time_limit : float, default=None
+        Stop after this many seconds and keep the best halfspace and the best bound found.
+    random_state, n_jobs : int
+        The seed of the local search, and the number of threads.
+
+    Returns
+    -------
+    Halfspace
+        ``weights``, ``bias``, ``inside``, ``value``, ``upper_bound``, ``loss``, ``lower_bound``, ``gap``,
+        ``optimal``.
+    """
+    options = {
+        "max_inputs": max_inputs,
+        "gap": _number(gap, "gap"),
+        "bias": bias,
+        "time_limit": time_limit,
+        "seed": _inputs.seed(random_state),
+        "threads": _inputs.threads(n_jobs),
+    }
+    return _hardlim.best_halfspace(_inputs.plain(X).x, _inputs.vector(z, "z"), options)
+
+
 def complete(y, beta, loss="squared", sample_weight=None, *, intercept=False, non_negative=False, n_jobs=None):
     """Minimise ``L(δ) + β (max δ₊ + max δ₋)`` over ``δ``: the complete program.
 

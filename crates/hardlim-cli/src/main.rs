@@ -41,6 +41,7 @@ fn main() -> ExitCode {
             Command::Arrangements(args) => commands::arrangements::run(args, &common),
             Command::Interpolate(args) => commands::interpolate::run(args, &common),
             Command::Memorize(args) => commands::memorize::run(args, &common),
+            Command::Halfspace(args) => commands::halfspace::run(args, &common),
             Command::Explain(args) => commands::explain::run(args, &common),
             Command::Export(args) => commands::export::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),

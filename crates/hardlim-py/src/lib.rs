@@ -11,6 +11,7 @@ mod complete;
 mod convert;
 mod datasets;
 mod error;
+mod halfspace;
 mod interpolate;
 mod lasso;
 mod model;
@@ -36,6 +37,8 @@ mod _hardlim {
     use super::datasets::dataset;
     #[pymodule_export]
     use super::error::HardlimError;
+    #[pymodule_export]
+    use super::halfspace::{Halfspace, best_halfspace};
     #[pymodule_export]
     use super::interpolate::{Interpolation, interpolate};
     #[pymodule_export]

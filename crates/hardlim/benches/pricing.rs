@@ -1,5 +1,6 @@
-//! How long pricing takes: a table of problem, seconds and the bound found.
-//! `cargo bench -p hardlim --bench pricing -- [sweep | local | pairs | axis]`
+//! How long pricing takes: a table of problem, seconds and the bound found; for ties, the last column is
+//! the time relative to normal numbers, and for halfspaces the number of errors.
+//! `cargo bench -p hardlim --bench pricing -- [sweep | ties | halfspace | local | pairs | axis]`
 #![allow(clippy::print_stdout)]
 
 mod words;
@@ -8,16 +9,44 @@ use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
 use hardlim::data::{Features, Scaling};
-use hardlim::pricing::{Axes, LocalSearch, Pairs, Sweep};
+use hardlim::pricing::{Axes, HalfspaceSearch, LocalSearch, Pairs, Prover, Sweep};
 use hardlim::sum::round_to_grid;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
 
 fn problem(n: usize, d: usize, seed: u64) -> (Features, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let x = (0..n * d).map(|_| rng.random_range(-1.0..1.0)).collect();
     let mut z: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
     round_to_grid(&mut z);
+    (Features::new(n, d, x).expect("in range"), z)
+}
+
+/// Columns with so many whole values, or normal numbers where that is zero; equal rows are merged.
+fn tied_problem(n: usize, values: &[u32], seed: u64) -> (Features, Vec<f64>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut number = |values: u32| match values {
+        0 => rng.sample(StandardNormal),
+        _ => f64::from(rng.random_range(0..values)),
+    };
+    let x = (0..n).flat_map(|_| values.iter().copied().map(&mut number).collect::<Vec<f64>>()).collect();
+    let (features, _) = Features::new(n, values.len(), x).expect("in range").merge();
+    let mut z: Vec<f64> = (0..features.rows()).map(|_| rng.sample(StandardNormal)).collect();
+    round_to_grid(&mut z);
+    (features, z)
+}
+
+/// Normal numbers, labelled by a halfspace; a tenth of the labels are turned.
+fn noisy_halfspace(n: usize, d: usize, seed: u64) -> (Features, Vec<f64>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let x: Vec<f64> = (0..n * d).map(|_| rng.sample(StandardNormal)).collect();
+    let w: Vec<f64> = (0..d).map(|_| rng.sample(StandardNormal)).collect();
+    let label = |row: &[f64]| {
+        let inside = row.iter().zip(&w).map(|(x, w)| x * w).sum::<f64>() >= 0.3;
+        if inside != (rng.random::<f64>() < 0.1) { 1.0 } else { -1.0 }
+    };
+    let z = x.chunks_exact(d).map(label).collect();
     (Features::new(n, d, x).expect("in range"), z)
 }
 
@@ -50,6 +79,43 @@ fn main() {
             });
             let name = format!("sweep n={n} rank={} known={}", d + 1, known.len());
             report(&name, seconds, extremes.bound.value);
+        }
+    }
+    for (name, columns, n) in [
+        ("60, 12 and 30 values", &[60, 12, 30][..], 300),
+        ("10, 10, 10 and 10 values", &[10, 10, 10, 10], 200),
+    ] {
+        if !wanted("ties") {
+            continue;
+        }
+        let gaussian = vec![0; columns.len()];
+        let mut times = Vec::new();
+        for values in [columns, &gaussian] {
+            let mut total = 0.0;
+            for seed in 0..5 {
+                let (features, z) = tied_problem(n, values, seed);
+                let arrangement = Arrangement::of(&features);
+                let prover = Prover::new(arrangement, None, 10_000_000).expect("all inputs");
+                assert!(prover.is_exact(), "small rank");
+                let price = || prover.price(&z, &[], 0.0, 1, &|| false);
+                total += timed(price).1;
+            }
+            times.push(total);
+        }
+        report(&format!("ties n={n}, {name}"), times[0], times[0] / times[1]);
+        report(&format!("ties n={n}, normal numbers"), times[1], 1.0);
+    }
+    for (n, d) in [(200, 5), (500, 5)].into_iter().filter(|_| wanted("halfspace")) {
+        for seed in 0..10 {
+            let (features, z) = noisy_halfspace(n, d, seed);
+            let wanted = z.iter().map(|z: &f64| z.max(0.0)).sum();
+            let search =
+                HalfspaceSearch { max_inputs: None, gap: 0.0, effort: 1, seed: 0, stop: &|| false };
+            let arrangement = Arrangement::of(&features);
+            let (found, seconds) = timed(|| search.find(arrangement, &z, wanted));
+            let found = found.expect("all inputs");
+            assert_eq!(found.relative_gap(wanted), 0.0, "proven");
+            report(&format!("halfspace n={n} d={d} seed={seed}"), seconds, found.loss(wanted));
         }
     }
     if wanted("local") {

@@ -129,3 +129,26 @@ def test_pictures_are_drawn(blobs, numbers):
     with pytest.raises(ValueError, match="two features"):
         hardlim.plot_boundary(classifier, blobs[0])
     plt.close("all")
+
+
+def test_the_best_halfspace_is_proven_and_agrees_with_its_rows():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(120, 3))
+    z = np.where(X @ [1.0, -2.0, 0.5] >= 0.2, 1.0, -1.0) * np.where(rng.random(120) < 0.1, -1, 1)
+    best = hardlim.best_halfspace(X, z)
+    assert best.optimal and best.gap == 0.0 and best.value == best.upper_bound
+    assert np.array_equal(best.inside, X @ best.weights + best.bias >= 0)
+    assert best.value == z[best.inside].sum()
+    assert best.loss == np.sum(best.inside != (z > 0)) == best.lower_bound
+    one = hardlim.best_halfspace(X, z, max_inputs=1)
+    assert np.count_nonzero(one.weights) <= 1 and one.loss >= best.loss
+    loose = hardlim.best_halfspace(X, z, gap=0.5)
+    assert loose.gap <= 0.5 and loose.lower_bound <= best.loss
+    with pytest.raises(ValueError, match="120 rows"):
+        hardlim.best_halfspace(X, z[:5])
+
+
+def test_halfspace_depth_is_a_best_halfspace():
+    square = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
+    for point, depth in (([0.0, 0.0], 2), ([1.0, 1.0], 1), ([2.0, 0.0], 0), ([0.5, 0.0], 1)):
+        assert -hardlim.best_halfspace(square - point, -np.ones(4), bias=False).value == depth

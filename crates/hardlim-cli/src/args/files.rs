@@ -56,6 +56,7 @@ impl Files {
             Command::Interpolate(args) => {
                 files.data("DATA", Some(&args.data)).writes("-o", args.output.as_deref())
             }
+            Command::Halfspace(args) => files.data("DATA", Some(&args.data)),
             Command::Memorize(args) => {
                 files.data("DATA", Some(&args.data)).writes("-o", args.output.as_deref())
             }

@@ -6,6 +6,7 @@ mod explain;
 mod export;
 mod files;
 mod flag;
+mod halfspace;
 mod interpolate;
 mod memorize;
 mod path;
@@ -18,6 +19,7 @@ pub(crate) use baseline::Baseline;
 pub(crate) use explain::Explain;
 pub(crate) use export::{Export, Target};
 pub(crate) use files::{Files, Named};
+pub(crate) use halfspace::Halfspace;
 pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
@@ -89,6 +91,8 @@ pub(crate) enum Command {
     Interpolate(Interpolate),
     /// Fit every label exactly with few neurons, and prove how many are needed
     Memorize(Memorize),
+    /// Find the halfspace that agrees best with the signs of a column, with a proof
+    Halfspace(Halfspace),
     /// Show a model as rules: the condition, weight and importance of each neuron
     Explain(Explain),
     /// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers

@@ -8,11 +8,15 @@
 //! Points that are (nearly) dependent leave no accuracy. Every vertex on their circle lies on other
 //! circles, too, and mostly one of these is accurate; the rest are visited vertex by vertex.
 
+use std::collections::HashSet;
+
 use super::circle::Circle;
 use super::points::Points;
 use super::vertex::{Floors, Found};
 use crate::exact::integer::dependent;
 
+/// What is known about circles that have to be visited in every round.
+const ANYTHING: Floors = Floors { high: f64::INFINITY, low: f64::NEG_INFINITY };
 /// Circles with a larger error are computed in integers.
 const WORST_ERROR: f64 = 1e-8;
 
@@ -26,9 +30,7 @@ pub(super) fn search(points: &Points, z: &[f64], floors: Floors) -> Found {
             search.found.vertex(points, z, &[]);
         }
         2 => search.circle(),
-        _ => (0..points.len).for_each(|p| {
-            search.pivot(p, &|| false);
-        }),
+        _ => search.through(&(0..points.len as u32).collect::<Vec<u32>>()),
     }
     search.found
 }
@@ -64,6 +66,13 @@ fn largest(numbers: impl Iterator<Item = f64>) -> (usize, f64) {
         .fold((0, 0.0), |best, (j, v)| if v.abs() > best.1 { (j, v.abs()) } else { best })
 }
 
+/// Values that the patterns next to the vertices of a circle are within, in some round.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Within {
+    values: Floors,
+    pub(super) round: u32,
+}
+
 /// A search over the circles through some points.
 pub(super) struct Search<'a> {
     points: &'a Points,
@@ -72,6 +81,14 @@ pub(super) struct Search<'a> {
     levels: Vec<Level>,
     circle: Circle,
     pub(super) found: Found,
+    /// What earlier rounds knew about the circles, in the order of the search.
+    old: &'a [Within],
+    drifts: &'a [Floors],
+    /// The number of this round, if circles are remembered.
+    round: Option<u32>,
+    pub(super) within: Vec<Within>,
+    /// The flats of the vertices that were visited.
+    visited: HashSet<Vec<u32>>,
 }
 
 impl<'a> Search<'a> {
@@ -81,29 +98,77 @@ impl<'a> Search<'a> {
             columns: points.coordinates.clone(),
             accuracy: Accuracy { error: points.error, size: 1.01 },
         };
-        let (chosen, circle, found) = (Vec::new(), Circle::default(), Found::new(floors));
-        Self { points, z, chosen, levels, circle, found }
+        Self {
+            points,
+            z,
+            chosen: Vec::new(),
+            levels,
+            circle: Circle::default(),
+            found: Found::new(floors),
+            old: &[],
+            drifts: &[],
+            round: None,
+            within: Vec::new(),
+            visited: HashSet::new(),
+        }
     }
 
-    /// Searches all circles through point `p` and points after it. Returns `false` if told to stop.
-    pub(super) fn pivot(&mut self, p: usize, stop: &(dyn Fn() -> bool + Sync)) -> bool {
-        let accurate = self.eliminate(p);
-        self.chosen.push(p);
-        let mut complete = true;
-        if !accurate {
-            self.inaccurate();
-        } else if self.chosen.len() + 2 == self.points.rank() {
-            self.circle();
-        } else {
-            complete = !stop() && (p + 1..self.points.len).all(|q| self.pivot(q, stop));
+    /// Skips circles that earlier rounds rule out, and notes what this round finds.
+    pub(super) fn remember(&mut self, old: &'a [Within], drifts: &'a [Floors], round: u32) {
+        (self.old, self.drifts, self.round) = (old, drifts, Some(round));
+    }
+
+    /// Whether an earlier round rules the next circle out. Then it keeps what is known.
+    fn is_known(&mut self) -> bool {
+        let Some(&old) = self.old.get(self.within.len()) else { return false };
+        let drift = self.drifts[old.round as usize];
+        let Floors { high, low } = self.found.floors;
+        let known = old.values.high + drift.high <= high && old.values.low + drift.low >= low;
+        if known {
+            self.within.push(old);
         }
-        self.chosen.pop();
-        complete
+        known
+    }
+
+    /// Notes what the patterns of the last circle are within.
+    fn note(&mut self, values: Floors) {
+        if let Some(round) = self.round {
+            self.within.push(Within { values, round });
+        }
+    }
+
+    /// Searches all vertices orthogonal to some of these points, in increasing order, and no others
+    /// but by chance. The rank is at least three.
+    pub(super) fn through(&mut self, rows: &[u32]) {
+        for (k, &p) in rows.iter().enumerate() {
+            self.pivot(p as usize, &rows[k + 1..]);
+        }
     }
 
     /// The circle of point `p` alone, in rank three.
     pub(super) fn full_circle(&mut self, p: usize) {
-        self.pivot(p, &|| false);
+        self.pivot(p, &[]);
+    }
+
+    /// Searches all circles through point `p` and some of the points after it.
+    pub(super) fn pivot(&mut self, p: usize, after: &[u32]) {
+        let last = self.chosen.len() + 3 == self.points.rank();
+        if last && self.is_known() {
+            return;
+        }
+        let accurate = self.eliminate(p);
+        self.chosen.push(p);
+        if !accurate {
+            self.inaccurate(after);
+            if last {
+                self.note(ANYTHING);
+            }
+        } else if last {
+            self.circle();
+        } else {
+            self.through(after);
+        }
+        self.chosen.pop();
     }
 
     /// Projects the points along point `q`. Returns `false` if that leaves too little accuracy.
@@ -161,26 +226,46 @@ impl<'a> Search<'a> {
         }
         let Floors { high, low } = self.found.floors;
         let mut suspects = Vec::new();
+        let mut within = Floors::NONE;
         self.circle.runs(self.z, 8.0 * shortest, |run| {
             let most = run.front.max(run.back) + run.above + above;
             let least = run.front.min(run.back) + run.below + below;
+            within.widen(most, least);
             if most > high || least < low {
                 suspects.push((most, least, run));
             }
         });
         if suspects.is_empty() && self.circle.near.len() < self.points.len {
-            return; // the usual case: even the best choices give nothing new
+            return self.note(within); // the usual case: even the best choices give nothing new
         }
         let near = std::mem::take(&mut self.circle.near);
+        let all_near = near.len() == self.points.len;
         suspects.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
         for (most, least, run) in suspects {
             let Floors { high, low } = self.found.floors;
             if most > high || least < low {
-                self.vertices(self.circle.members(&run).collect());
+                let members: Vec<usize> = self.circle.members(&run).collect();
+                if !self.is_visited(&members, &near) {
+                    self.vertices(members);
+                }
             }
         }
         // The points next to the chosen ones may change sides anywhere on the circle.
         self.vertices(near.into_iter().map(|i| i as usize).collect());
+        // Whatever was beyond the floors before is not beyond those of now.
+        let Floors { high, low } = self.found.floors;
+        let values = Floors { high: within.high.min(high), low: within.low.max(low) };
+        self.note(if all_near { ANYTHING } else { values });
+    }
+
+    /// Whether these points, with the chosen ones and those next to them, are the flat of a vertex that
+    /// was visited.
+    fn is_visited(&self, members: &[usize], near: &[u32]) -> bool {
+        let others = members.iter().chain(&self.chosen).map(|&i| i as u32);
+        let mut flat: Vec<u32> = others.chain(near.iter().copied()).collect();
+        flat.sort_unstable();
+        flat.dedup();
+        self.visited.contains(&flat)
     }
 
     /// The vertices of the chosen points with each of these.
@@ -192,20 +277,23 @@ impl<'a> Search<'a> {
             self.chosen.pop();
             if let Some(flat) = flat {
                 rows.retain(|&i| flat.binary_search(&(i as u32)).is_err());
+                if flat.len() >= self.points.rank() {
+                    self.visited.insert(flat);
+                }
             }
         }
     }
 
     /// Searches all circles through the chosen points if their elimination is inaccurate.
-    fn inaccurate(&mut self) {
+    fn inaccurate(&mut self, after: &[u32]) {
         let rows: Vec<_> = self.chosen.iter().map(|&i| self.points.integers(i)).collect();
         if dependent(&rows, self.points.rank()) {
             return;
         }
         if self.chosen.len() + 2 < self.points.rank() {
-            for q in self.chosen[self.chosen.len() - 1] + 1..self.points.len {
-                self.chosen.push(q);
-                self.inaccurate();
+            for (k, &q) in after.iter().enumerate() {
+                self.chosen.push(q as usize);
+                self.inaccurate(&after[k + 1..]);
                 self.chosen.pop();
             }
             return;
@@ -229,6 +317,7 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cells::Cells;
     use super::super::plane::Plane;
     use super::super::twin::small_problem;
     use super::*;
@@ -270,6 +359,10 @@ mod tests {
         assert_eq!(search(&points, z, NONE).floors, expected, "{features:?} {z:?}");
         if let Some(plane) = Plane::of(&points, features.dimension()).filter(|_| bias) {
             let found = plane.search(&points, z, NONE, &|| false).unwrap();
+            assert_eq!(found.floors, expected, "{features:?} {z:?}");
+        }
+        if points.rank() >= 3 {
+            let found = Cells::of(&points).search_alone(&points, z, NONE);
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
         }
     }

@@ -15,11 +15,12 @@
 //! | | patterns | bound |
 //! |---|---|---|
 //! | [`LocalSearch`] | many good ones, in any dimension | none |
-//! | [`Sweep`] | the best, where the rank of `X̃` is small | exact, `O(n^{r−1} log n)` |
+//! | [`Sweep`] | the best, where the rank of `X̃` is small | exact |
 //! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
 //! | [`Pairs`] | the best among neurons that read two inputs | exact, bounds skip most of the work |
 //! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
 //! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
+//! | `HalfspaceSearch` | the one with the largest `dᵀz` | by simplices of normals, at any time |
 //! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
 //!
 //! [`Prover`] chooses among those with a bound.
@@ -31,12 +32,18 @@
 mod axis;
 mod blocks;
 mod branch;
+mod cell;
+mod cells;
 mod circle;
+mod circles;
 mod cover;
+mod descent;
 mod feasibility;
 mod flats;
+mod halfspace;
 pub(crate) mod line_search;
 mod local;
+mod memory;
 mod pairs;
 mod plane;
 mod points;
@@ -52,6 +59,8 @@ mod witness;
 pub use axis::Axes;
 pub use blocks::Blocks;
 pub use branch::Branch;
+#[doc(hidden)]
+pub use halfspace::{BestHalfspace, HalfspaceSearch, SignedWeights};
 pub use local::LocalSearch;
 pub use pairs::Pairs;
 pub use prover::Prover;

@@ -122,7 +122,7 @@ impl<'a> Prover<'a> {
         match &self.method {
             Method::Axes(_) => 40.0 * (features.rows() * features.dimension()) as f64,
             Method::Pairs(pairs) => pairs.steps(),
-            Method::Sweep(sweep) => sweep.steps(),
+            Method::Sweep(sweep) => sweep.next_steps(),
             Method::Branch(_) | Method::Blocks(_) => self.effort as f64 * STEPS_A_NODE,
             Method::Complete => features.rows() as f64,
         }

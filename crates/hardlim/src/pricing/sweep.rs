@@ -12,29 +12,71 @@
 //! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
 //! of `w = 0`, where every point is on, ends the recursion.
 //!
-//! The vertices orthogonal to `r − 2` given points lie on a circle, and one sort sweeps all of
-//! them: `O(n^{r−1} log n)` altogether. The sweep is done in floating point with a bound on its
-//! error. Points that are close to each other on the circle count as on or off, whichever is
-//! better. This gives a *bound* for all of them, which is almost always below the best value known.
-//! If it is not, the vertices themselves are computed in integers. Nothing is decided by an
-//! epsilon.
+//! A branch and bound over simplices of normals (`cells.rs`) rules out most vertices at once.
+//! It is done in floating point with a bound on its error. The vertices that are left are computed in
+//! integers (`flats.rs`). Nothing is decided by an epsilon.
 
-use rayon::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::flats::{Search, search};
-use super::plane::Plane;
+use super::cells::Cells;
+use super::circles::{Circles, all_steps};
+use super::flats::search;
+use super::memory::Memory;
 use super::points::Points;
-use super::vertex::{Chain, Floors, Found};
+use super::vertex::{Chain, Floors, Found, is_large};
 use super::witness::witness;
 use super::{BoundKind, Priced, UpperBound, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 
+/// The steps that simplices may take, relative to those of all circles.
+const SIMPLICES: f64 = 0.3;
+
 /// The rows of an arrangement of small rank, prepared for sweeps with one `z` after the other.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Sweep<'a> {
     arrangement: Arrangement<'a>,
     points: Points,
-    plane: Option<Plane>,
+    /// Unless there are only a few points.
+    cells: Option<Cells>,
+    memory: Mutex<Remembered>,
+}
+
+/// What earlier sweeps proved, and how the next one starts.
+#[derive(Debug, Default)]
+struct Remembered {
+    cells: Memory,
+    circles: Circles,
+    /// Whether simplices took longer than circles would.
+    by_circles: bool,
+}
+
+impl Remembered {
+    /// The best patterns beyond the floors; `None` if told to stop. If too few simplices can be ruled
+    /// out, the search goes on circle by circle.
+    fn search(
+        &mut self,
+        cells: &Cells,
+        points: &Points,
+        z: &[f64],
+        floors: Floors,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Found> {
+        let mut found = Found::new(floors);
+        if !self.by_circles {
+            let enough = SIMPLICES * all_steps(points);
+            let ends = |steps: f64| steps > enough || stop();
+            let searched = cells.search(points, z, floors, &mut self.cells, &ends);
+            if searched.complete {
+                return Some(searched.found);
+            }
+            if stop() {
+                return None;
+            }
+            (self.by_circles, self.cells, found) = (true, Memory::default(), searched.found);
+        }
+        found.merge(self.circles.search(points, z, found.floors, stop)?);
+        Some(found)
+    }
 }
 
 /// The largest and the smallest `dᵀz` over `H(X)`.
@@ -53,8 +95,8 @@ impl<'a> Sweep<'a> {
     /// Prepares the rows; `None` if their rank is above `most`.
     pub fn new(arrangement: Arrangement<'a>, most: usize) -> Option<Self> {
         let points = Points::of(&arrangement, most)?;
-        let plane = Plane::of(&points, arrangement.features().dimension());
-        Some(Self { arrangement, points, plane })
+        let cells = is_large(&points).then(|| Cells::of(&points));
+        Some(Self { arrangement, points, cells, memory: Mutex::default() })
     }
 
     /// The rank of `X̃`.
@@ -62,13 +104,22 @@ impl<'a> Sweep<'a> {
         self.points.rank()
     }
 
-    /// About how many elementary steps a sweep takes, `C(n, r − 2) · n log n`. A core does about
-    /// `10⁹` of them in a second.
+    /// About how many elementary steps a sweep takes, before the first one: the bounds of simplices
+    /// fall below good values once about `√n` rows are undecided. A core does about `10⁹` of them in a
+    /// second.
     pub fn steps(&self) -> f64 {
         let (n, r) = (self.points.len as f64, self.rank());
-        let circles: f64 =
-            (0..r.saturating_sub(2)).map(|k| (n - k as f64).max(1.0) / (k + 1) as f64).product();
-        circles * n * (n + 2.0).log2()
+        let simplices: f64 = (0..r).map(|_| n.sqrt()).product();
+        all_steps(&self.points).min(simplices * n.sqrt() * (2 * r * r + 24) as f64)
+    }
+
+    /// About how many elementary steps the next sweep takes: as many as the last one, if there was one.
+    pub(super) fn next_steps(&self) -> f64 {
+        let last = {
+            let memory = self.memory();
+            if memory.by_circles { memory.circles.steps } else { memory.cells.steps }
+        };
+        if last > 0.0 { last } else { self.steps() }
     }
 
     /// The extremes of `dᵀz`. The sweep starts from the patterns already `known`; good ones save
@@ -101,10 +152,40 @@ impl<'a> Sweep<'a> {
         floors: Floors,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Found> {
-        match &self.plane {
-            Some(plane) => plane.search(&self.points, z, floors, stop),
-            None => all_circles(&self.points, z, floors, stop),
-        }
+        let Some(cells) = &self.cells else { return Some(search(&self.points, z, floors)) };
+        // A search that ends early leaves nothing to remember.
+        let mut memory = std::mem::take(&mut *self.memory());
+        let found = memory.search(cells, &self.points, z, floors, stop)?;
+        *self.memory() = memory;
+        Some(found)
+    }
+
+    /// A halfspace with `dᵀz` above the floor, if there is one, and an upper bound on `dᵀz` that is not
+    /// below the floor. The bound is exact, unless the search was told to stop.
+    pub(super) fn most(
+        &self,
+        z: &[f64],
+        floor: f64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Priced>, f64) {
+        let floors = Floors { high: floor, low: f64::NEG_INFINITY };
+        let (found, bound) = match &self.cells {
+            Some(cells) => {
+                let stop = |_: f64| stop();
+                let searched = cells.search(&self.points, z, floors, &mut Memory::default(), &stop);
+                (searched.found, searched.within.high)
+            }
+            None => {
+                let found = search(&self.points, z, floors);
+                let bound = found.floors.high;
+                (found, bound)
+            }
+        };
+        (found.highest.and_then(|chain| self.realise(z, &chain)), bound)
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Remembered> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The best patterns known, or that of `w = 0`.
@@ -137,37 +218,6 @@ pub(super) fn hyperplane(points: &Points, chain: &Chain, dimension: usize) -> Op
     }
     let bias = weights.pop().expect("the bias is the last");
     Some(Hyperplane { weights, bias })
-}
-
-/// [`search`] on all cores. A batch of pivots uses what earlier batches found, so the result does
-/// not depend on the number of threads.
-fn all_circles(
-    points: &Points,
-    z: &[f64],
-    floors: Floors,
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Option<Found> {
-    if points.rank() < 3 {
-        return Some(search(points, z, floors));
-    }
-    let mut found = Found::new(floors);
-    found.everything_on(points, z);
-    let (mut start, mut size) = (0, 1);
-    while start < points.len {
-        let end = points.len.min(start + size);
-        let batch: Vec<Option<Found>> = (start..end)
-            .into_par_iter()
-            .map(|p| {
-                let mut search = Search::new(points, z, found.floors);
-                search.pivot(p, stop).then_some(search.found)
-            })
-            .collect();
-        for other in batch {
-            found.merge(other?);
-        }
-        (start, size) = (end, 2 * size);
-    }
-    Some(found)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
 //! and the best pattern next to it.
 
+use super::cells::Cells;
 use super::flats::search;
 use super::points::{Normal, Points};
 
@@ -11,6 +12,55 @@ pub(super) struct Floors {
     pub(super) high: f64,
     /// Only values below it count.
     pub(super) low: f64,
+}
+
+impl Floors {
+    /// Every value counts.
+    pub(super) const NONE: Self = Self { high: f64::NEG_INFINITY, low: f64::INFINITY };
+
+    /// What a value has to beat so that it or `total` minus it beats the floors.
+    pub(super) fn with_opposites(self, total: f64) -> Self {
+        Self { high: self.high.min(total - self.low), low: self.low.max(total - self.high) }
+    }
+
+    /// How far apart the floors are.
+    pub(super) fn width(self) -> f64 {
+        self.high - self.low
+    }
+
+    /// Moves the floors to these values, if they are beyond.
+    pub(super) fn widen(&mut self, above: f64, below: f64) {
+        (self.high, self.low) = (self.high.max(above), self.low.min(below));
+    }
+}
+
+impl Default for Floors {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+/// The most steps of searches circle by circle. It is the faster way for a few points.
+const FEW: f64 = 4000.0;
+
+/// The patterns of all points that beat the floors, the best from above and from below.
+pub(super) fn solve(points: &Points, z: &[f64], floors: Floors) -> Found {
+    match is_large(points) {
+        true => Cells::of(points).search_alone(points, z, floors),
+        false => search(points, z, floors),
+    }
+}
+
+/// Whether a search over simplices of normals is the faster way.
+pub(super) fn is_large(points: &Points) -> bool {
+    points.rank() >= 3 && circles(points.len, points.rank()) * points.len as f64 > FEW
+}
+
+/// How many circles some points have, in this rank.
+pub(super) fn circles(points: usize, rank: usize) -> f64 {
+    (0..rank.saturating_sub(2))
+        .map(|k| (points as f64 - k as f64).max(1.0) / (k + 1) as f64)
+        .product()
 }
 
 /// A pattern as a chain of directions: a point is on if it is in front of the first direction that
@@ -104,7 +154,7 @@ impl Found {
             let floors = Floors { high: high - base, low: low - base };
             let (beside, kept) =
                 points.select(&flat, points.rank()).expect("no more columns than before");
-            let found = search(&beside, &on_flat, floors);
+            let found = solve(&beside, &on_flat, floors);
             for chain in [found.highest, found.lowest].into_iter().flatten() {
                 let first = if reversed { normal.reversed() } else { normal.clone() };
                 let further = chain.directions.iter().map(|v| v.widened(&kept, points.rank()));

@@ -1,0 +1,124 @@
+//! All vertices, circle by circle, on all cores, with a memory.
+//!
+//! `O(n^{r−1} log n)`, whatever the points and `z` look like. It is the better way if almost no simplex
+//! can be ruled out, as for a dual point that many patterns reach. For each circle the search remembers
+//! values that its patterns are within. With another `z′` they move by at most `Σ (z′ − z)₊`, so most
+//! circles need no visit.
+
+use rayon::prelude::*;
+
+use super::flats::{Search, Within};
+use super::memory::drift;
+use super::points::Points;
+use super::vertex::{Floors, Found, circles};
+
+/// The most circles that are remembered.
+const MOST: f64 = 4e6;
+
+/// What is remembered of all circles, by their first point.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Circles {
+    within: Vec<Vec<Within>>,
+    /// The `z` of every round.
+    rounds: Vec<Vec<f64>>,
+    /// About how many elementary steps the last search took.
+    pub(super) steps: f64,
+}
+
+/// About how many elementary steps a search of all circles takes.
+pub(super) fn all_steps(points: &Points) -> f64 {
+    circles(points.len, points.rank()) * steps(points.len)
+}
+
+/// The same for one circle.
+fn steps(points: usize) -> f64 {
+    points as f64 * (points as f64 + 2.0).log2()
+}
+
+impl Circles {
+    /// The best patterns beyond the floors; `None` if told to stop. A batch of first points uses what
+    /// earlier batches found, so the result does not depend on the number of threads.
+    pub(super) fn search(
+        &mut self,
+        points: &Points,
+        z: &[f64],
+        floors: Floors,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Found> {
+        let drifts: Vec<Floors> = self.rounds.iter().map(|old| drift(z, old)).collect();
+        let mut old = std::mem::take(&mut self.within);
+        old.resize(points.len, Vec::new());
+        let remembers = circles(points.len, points.rank()) <= MOST;
+        let round = self.rounds.len() as u32;
+        let mut found = Found::new(floors);
+        found.everything_on(points, z);
+        let after: Vec<u32> = (0..points.len as u32).collect();
+        let (mut start, mut size) = (0, 1);
+        while start < points.len {
+            let end = points.len.min(start + size);
+            let batch: Vec<Option<(Found, Vec<Within>)>> = (start..end)
+                .into_par_iter()
+                .map(|p| {
+                    if stop() {
+                        return None;
+                    }
+                    let mut search = Search::new(points, z, found.floors);
+                    if remembers {
+                        search.remember(&old[p], &drifts, round);
+                    }
+                    search.pivot(p, &after[p + 1..]);
+                    Some((search.found, search.within))
+                })
+                .collect();
+            for part in batch {
+                let (other, within) = part?;
+                found.merge(other);
+                self.within.push(within);
+            }
+            (start, size) = (end, 2 * size);
+        }
+        self.rounds.push(z.to_vec());
+        let visited = self.within.iter().flatten().filter(|circle| circle.round == round).count();
+        self.steps = if remembers { visited as f64 * steps(points.len) } else { all_steps(points) };
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flats::search;
+    use super::super::twin::small_problem;
+    use super::*;
+    use crate::arrangement::Arrangement;
+    use crate::sum::round_to_grid;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Tables full of ties, with one `z` after the other, each close to the one before.
+        #[test]
+        fn what_is_remembered_changes_no_extreme(
+            (features, z) in small_problem(14, 2usize..5, 2), bias in any::<bool>(),
+            changes in prop::collection::vec(-0.5f64..0.5, 40), part in 0.0f64..1.0,
+            size in prop_oneof![Just(0.0), Just(1e-6), Just(0.01), Just(0.5)],
+        ) {
+            let arrangement = Arrangement::of(&features);
+            let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+            let points = Points::of(&arrangement, 6).unwrap();
+            prop_assume!(points.rank() >= 3);
+            let (mut memory, mut z) = (Circles::default(), z);
+            for round in 0..4 {
+                let expected = search(&points, &z, Floors::NONE).floors;
+                let floors = Floors { high: part * expected.high, low: part * expected.low };
+                let found = memory.search(&points, &z, floors, &|| false).unwrap();
+                prop_assert_eq!(found.floors.high, expected.high.max(floors.high));
+                prop_assert_eq!(found.floors.low, expected.low.min(floors.low));
+                for (i, z) in z.iter_mut().enumerate() {
+                    *z += size * changes[(i + 20 * round) % 40];
+                }
+                round_to_grid(&mut z);
+            }
+        }
+    }
+}

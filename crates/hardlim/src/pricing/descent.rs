@@ -1,0 +1,269 @@
+//! The search of one simplex after the other, down to single vertices.
+//!
+//! Halving does not separate points that are all orthogonal to one direction, as on tied data. If
+//! the undecided points `S` stay the same for some halvings, the maximum over the patterns of `S`
+//! alone replaces the sum of their positive parts. That is a problem with fewer points, mostly of
+//! smaller rank, and its answer is remembered for all simplices next to the same flat.
+
+use std::collections::HashMap;
+
+use super::cell::{Bounds, Cell};
+use super::cells::{Cells, DEEPEST};
+use super::flats::Search;
+use super::memory::Done;
+use super::points::Points;
+use super::vertex::{Floors, Found, circles, solve};
+
+/// Halvings without a decided point after which the undecided points are a problem of their own,
+/// for every corner.
+const STALLED: u32 = 2;
+/// With more circles, undecided points are separated further before all their vertices are visited.
+const MOST_CIRCLES: f64 = 5000.0;
+/// The same, if no point is decided.
+const FEW_CIRCLES: f64 = 300.0;
+/// The cells between two checks whether to stop.
+const STRIDE: usize = 256;
+
+/// For sets of undecided points, values that no pattern of theirs alone is beyond.
+pub(super) type Known = HashMap<Vec<u32>, Floors>;
+
+/// What is left of a cell, and which parts are done.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    pub(super) open: Vec<Cell>,
+    pub(super) done: Vec<Done>,
+    /// About how many elementary steps the visits took.
+    pub(super) steps: f64,
+}
+
+/// A search of cells on one core.
+pub(super) struct Descent<'a> {
+    cells: &'a Cells,
+    points: &'a Points,
+    z: &'a [f64],
+    total: f64,
+    pub(super) found: Found,
+    known: &'a Known,
+    /// What this search adds to what is known.
+    pub(super) learned: Known,
+    /// Points, in increasing order, all of whose vertices were visited.
+    visited: Vec<Vec<u32>>,
+    bounds: Bounds,
+}
+
+impl<'a> Descent<'a> {
+    pub(super) fn new(
+        cells: &'a Cells,
+        points: &'a Points,
+        z: &'a [f64],
+        floors: Floors,
+        known: &'a Known,
+    ) -> Self {
+        let (total, found) = (z.iter().sum(), Found::new(floors));
+        let (learned, visited, bounds) = (Known::new(), Vec::new(), Bounds::default());
+        Self { cells, points, z, total, found, known, learned, visited, bounds }
+    }
+
+    /// Searches a cell, and returns the parts that are left after a number of visits, or when told to
+    /// stop.
+    pub(super) fn visit(
+        &mut self,
+        cell: Cell,
+        quota: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Left {
+        let mut left = Left { open: vec![cell], done: Vec::new(), steps: 0.0 };
+        for visited in 0..quota {
+            if visited % STRIDE == STRIDE - 1 && stop() {
+                break;
+            }
+            let Some(cell) = left.open.pop() else { break };
+            left.steps += self.cells.steps(cell.rows.len());
+            let floors = self.found.floors.with_opposites(self.total);
+            if !self.bounds.measure(self.cells, self.z, &cell, floors) {
+                left.done.push(Done::new(cell.corners, cell.depth, self.bounds.within));
+                continue;
+            }
+            let mut cell = cell.narrowed(self.cells, self.z, &self.bounds);
+            if self.is_done(&mut cell) {
+                let floors = self.found.floors.with_opposites(self.total);
+                left.done.push(Done::new(cell.corners, cell.depth, floors));
+            } else {
+                left.open.extend(cell.halves());
+            }
+        }
+        left
+    }
+
+    /// Whether the cell needs no halving: no pattern of its undecided points beats the floors, or
+    /// all their vertices were visited.
+    fn is_done(&mut self, cell: &mut Cell) -> bool {
+        let (corners, count) = (self.cells.corners() as u32, cell.rows.len());
+        if count < self.points.rank() && cell.stalled == 0 {
+            // Mostly independent: every one of their patterns is next to a vertex.
+            self.turn(cell);
+            if self.beyond(cell, self.parts(cell)).is_none() {
+                return true;
+            }
+        }
+        if cell.stalled >= STALLED * corners {
+            cell.stalled = 0;
+            if self.is_visited(&cell.rows) {
+                return true;
+            }
+            if count < self.points.len {
+                if !self.has_better(cell) {
+                    return true;
+                }
+                self.turn(cell);
+                if !self.has_better(cell) {
+                    return true;
+                }
+            }
+            let few = if count < self.points.len { MOST_CIRCLES } else { FEW_CIRCLES };
+            if circles(count, self.points.rank()) <= few {
+                self.visit_all(cell);
+                return true;
+            }
+        }
+        let deep = cell.depth >= DEEPEST * corners;
+        if deep {
+            self.visit_all(cell);
+        }
+        deep
+    }
+
+    /// Visits all vertices of the undecided points. Cells with some of the same points are done after
+    /// that.
+    fn visit_all(&mut self, cell: &Cell) {
+        let mut search = Search::new(self.points, self.z, self.found.floors);
+        search.through(&cell.rows);
+        self.found.merge(search.found);
+        self.visited.push(cell.rows.clone());
+    }
+
+    /// Whether all vertices of these points were visited.
+    fn is_visited(&self, rows: &[u32]) -> bool {
+        let holds = |set: &Vec<u32>| {
+            let mut set = set.iter();
+            rows.iter().all(|row| set.any(|other| other == row))
+        };
+        self.visited.iter().any(holds)
+    }
+
+    /// `Σ z₊` and `Σ z₋` over the undecided points.
+    fn parts(&self, cell: &Cell) -> Floors {
+        let z = || cell.rows.iter().map(|&i| self.z[i as usize]);
+        Floors { high: z().map(|z| z.max(0.0)).sum(), low: z().map(|z| z.min(0.0)).sum() }
+    }
+
+    /// What the sum over the undecided points has to beat, with either side of the halfspaces in
+    /// front; `None` if it is known to be within these values.
+    fn beyond(&self, cell: &Cell, within: Floors) -> Option<Floors> {
+        let undecided: f64 = cell.rows.iter().map(|&i| self.z[i as usize]).sum();
+        let off = self.total - cell.on - undecided;
+        let Floors { high, low } = self.found.floors;
+        let beat = Floors { high: high - cell.on.max(off), low: low - cell.on.min(off) };
+        (within.high > beat.high || within.low < beat.low).then_some(beat)
+    }
+
+    /// Whether the undecided points alone have a pattern that would beat the floors.
+    fn has_better(&mut self, cell: &Cell) -> bool {
+        let Some(beat) = self.beyond(cell, self.parts(cell)) else { return false };
+        let known = self.learned.get(&cell.rows).or_else(|| self.known.get(&cell.rows)).copied();
+        if known.is_some_and(|known| self.beyond(cell, known).is_none()) {
+            return false;
+        }
+        let most = self.points.rank();
+        let (beside, _) =
+            self.points.select(&cell.rows, most).expect("no more columns than before");
+        let z: Vec<f64> = cell.rows.iter().map(|&i| self.z[i as usize]).collect();
+        let floors = solve(&beside, &z, beat).floors;
+        self.learned.insert(cell.rows.clone(), floors);
+        self.beyond(cell, floors).is_some()
+    }
+
+    /// Offers the patterns next to a vertex that is orthogonal to the undecided points: turns a
+    /// normal of the cell until enough other points are orthogonal to it.
+    fn turn(&mut self, cell: &Cell) {
+        let (corners, rank) = (self.cells.corners(), self.points.rank());
+        let ones = usize::from(self.cells.threshold);
+        let mut w = vec![0.0; rank];
+        for corner in cell.corners.chunks_exact(corners) {
+            w[ones..].iter_mut().zip(corner).for_each(|(w, c)| *w += c / corners as f64);
+        }
+        if ones == 1 {
+            w[0] = -(cell.window.0 + cell.window.1) / 2.0;
+        }
+        let point = |i: usize| -> Vec<f64> {
+            let columns = self.cells.columns.iter().map(|c| c[i]);
+            std::iter::repeat_n(1.0, ones).chain(columns).collect()
+        };
+        let mut basis = Basis::default();
+        let mut rows: Vec<usize> = Vec::new();
+        for &i in &cell.rows {
+            if rows.len() + 1 < rank && basis.add(&point(i as usize)) {
+                rows.push(i as usize);
+            }
+        }
+        basis.project(&mut w);
+        while rows.len() + 1 < rank {
+            // A direction that is orthogonal to the points and to w.
+            let mut turned = basis.clone();
+            turned.add(&w);
+            let unit = |j: usize| {
+                let mut unit: Vec<f64> = (0..rank).map(|k| f64::from(u8::from(j == k))).collect();
+                turned.project(&mut unit);
+                unit
+            };
+            let units = (0..rank).map(unit);
+            let v = units.max_by(|a, b| dot(a, a).total_cmp(&dot(b, b))).expect("rank above one");
+            let hit = |i: usize| {
+                let a = point(i);
+                let t = -dot(&a, &w) / dot(&a, &v);
+                (t.is_finite() && basis.rest(&a).is_some()).then_some((t, i))
+            };
+            let hits = (0..self.points.len).filter_map(hit);
+            let Some((t, i)) = hits.min_by(|a, b| a.0.abs().total_cmp(&b.0.abs())) else { return };
+            w.iter_mut().zip(&v).for_each(|(w, v)| *w += t * v);
+            basis.add(&point(i));
+            rows.push(i);
+            basis.project(&mut w);
+        }
+        self.found.vertex(self.points, self.z, &rows);
+    }
+}
+
+/// Orthonormal vectors.
+#[derive(Debug, Clone, Default)]
+struct Basis(Vec<Vec<f64>>);
+
+impl Basis {
+    /// Makes a vector orthogonal to all others. Twice is enough.
+    fn project(&self, vector: &mut [f64]) {
+        for q in self.0.iter().chain(&self.0) {
+            let along = dot(q, vector);
+            vector.iter_mut().zip(q).for_each(|(v, q)| *v -= along * q);
+        }
+    }
+
+    /// The unit vector that a vector would add; `None` if it depends on the others.
+    fn rest(&self, vector: &[f64]) -> Option<Vec<f64>> {
+        let mut rest = vector.to_vec();
+        self.project(&mut rest);
+        let left = dot(&rest, &rest);
+        (left > 1e-18 * dot(vector, vector)).then(|| rest.iter().map(|v| v / left.sqrt()).collect())
+    }
+
+    /// Adds a vector. Returns `false` if it depends on the others.
+    fn add(&mut self, vector: &[f64]) -> bool {
+        let rest = self.rest(vector);
+        let adds = rest.is_some();
+        self.0.extend(rest);
+        adds
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

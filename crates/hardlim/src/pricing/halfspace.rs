@@ -1,0 +1,209 @@
+//! The halfspace of largest weighted agreement, `max_w Σ zᵢ 1{x̃ᵢ·w ≥ 0}`, with a proof.
+//!
+//! Rows with `zᵢ > 0` should be in the halfspace, rows with `zᵢ < 0` outside. The loss is the weight
+//! of the rows on the wrong side: `Σz₊ − dᵀz`. With labels as signs it is the number of errors.
+
+use super::sweep::Sweep;
+use super::{LocalSearch, Priced, Prover, parts, price_all};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::data::{Dataset, Scaling};
+use crate::error::Error;
+use crate::sum::round_to_grid;
+
+/// The largest rank for which simplices of normals are searched.
+const LARGEST_RANK: usize = 12;
+
+/// What every distinct row weighs: positive if it should be in the halfspace, negative if outside.
+#[doc(hidden)]
+#[derive(Debug, Clone)]
+pub struct SignedWeights {
+    /// `z`, the sum over equal rows.
+    pub sums: Vec<f64>,
+    /// `Σz₊` over all rows, before equal ones are merged.
+    pub wanted: f64,
+    /// `Σ|z|` over all rows.
+    pub size: f64,
+}
+
+impl SignedWeights {
+    /// The targets times their sample weights.
+    pub fn of(data: &Dataset) -> Self {
+        let rows = || data.targets().iter().map(|row| row.iter().map(|(y, s)| y * s));
+        Self {
+            sums: rows().map(|row| row.sum()).collect(),
+            wanted: rows().flatten().map(|z| z.max(0.0)).sum(),
+            size: rows().flatten().map(f64::abs).sum(),
+        }
+    }
+}
+
+/// A search for one halfspace.
+#[doc(hidden)]
+pub struct HalfspaceSearch<'a> {
+    /// The most columns that the halfspace may read, if that is limited.
+    pub max_inputs: Option<usize>,
+    /// The relative gap of the loss at which to stop. Zero asks for the optimum.
+    pub gap: f64,
+    /// The nodes of the search for a bound if the rank is large.
+    pub effort: u64,
+    /// The seed of the local search.
+    pub seed: u64,
+    /// Whether to stop and to return the best so far.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl std::fmt::Debug for HalfspaceSearch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { max_inputs, gap, effort, seed, .. } = self;
+        write!(f, "HalfspaceSearch {{ {max_inputs:?}, {gap}, {effort}, {seed} }}")
+    }
+}
+
+/// A halfspace, and what is proven about all others.
+#[doc(hidden)]
+#[derive(Debug, Clone)]
+pub struct BestHalfspace {
+    /// The weights, the rows that are in the halfspace, and the sum of their `z`.
+    pub best: Priced,
+    /// No halfspace has a larger sum.
+    pub upper_bound: f64,
+}
+
+impl BestHalfspace {
+    /// `Σz₊ − dᵀz`, if the sum of all positive `z` is `wanted`.
+    pub fn loss(&self, wanted: f64) -> f64 {
+        wanted - self.best.value
+    }
+
+    /// No halfspace has a smaller loss.
+    pub fn lower_bound(&self, wanted: f64) -> f64 {
+        wanted - self.upper_bound
+    }
+
+    /// `(loss − bound) / loss`; zero if the halfspace is optimal.
+    pub fn relative_gap(&self, wanted: f64) -> f64 {
+        let gap = self.upper_bound - self.best.value;
+        if gap > 0.0 { gap / self.loss(wanted).max(gap) } else { 0.0 }
+    }
+}
+
+impl HalfspaceSearch<'_> {
+    /// The best halfspace of the rows, which are distinct. Rows that were merged have the sum of their
+    /// `z`, and `wanted` is the sum of the positive ones before.
+    ///
+    /// # Errors
+    /// If `max_inputs` is a number for which there is no proof.
+    ///
+    /// # Panics
+    /// When `z` does not have one number for each row, or the gap is negative.
+    pub fn find(
+        &self,
+        arrangement: Arrangement<'_>,
+        z: &[f64],
+        wanted: f64,
+    ) -> Result<BestHalfspace, Error> {
+        let features = arrangement.features();
+        assert_eq!(z.len(), features.rows(), "one number for each row");
+        assert!(self.gap >= 0.0, "a gap of zero or more");
+        let mut z = z.to_vec();
+        round_to_grid(&mut z);
+        let columns = features.dimension();
+        let few = self.max_inputs.is_some_and(|most| most < columns);
+        let mut found = self.first(arrangement, &z, few);
+        let highest = |found: &[Priced]| {
+            let best = found.iter().fold(&found[0], |b, p| if p.value > b.value { p } else { b });
+            best.clone()
+        };
+        let best = highest(&found);
+        let floor = best.value + self.gap * (wanted - best.value).max(0.0);
+        let sweep = if few { None } else { Sweep::new(arrangement, LARGEST_RANK) };
+        let upper_bound = match sweep {
+            Some(sweep) => {
+                let (more, upper_bound) = sweep.most(&z, floor, self.stop);
+                found.extend(more);
+                upper_bound
+            }
+            None => {
+                let prover = Prover::new(arrangement, self.max_inputs, self.effort)?;
+                let answer = prover.price(&z, &found, 0.0, 64, self.stop);
+                found.extend(answer.found);
+                answer.above
+            }
+        };
+        let best = highest(&found);
+        let upper_bound = upper_bound.min(parts(&z).0).max(best.value);
+        Ok(BestHalfspace { best, upper_bound })
+    }
+
+    /// The halfspaces to start from: all rows, no row if there is a bias, and those of line searches.
+    fn first(&self, arrangement: Arrangement<'_>, z: &[f64], few: bool) -> Vec<Priced> {
+        let features = arrangement.features();
+        let plane = |bias: f64| Hyperplane { weights: vec![0.0; features.dimension()], bias };
+        let mut planes = vec![plane(0.0)];
+        planes.extend(arrangement.has_bias().then(|| plane(-1.0)));
+        let mut found = price_all(&arrangement, z, planes);
+        if !few {
+            let ones = vec![1.0; features.rows()];
+            let scaling = Scaling::fit(features, &ones, arrangement.has_bias());
+            let local = LocalSearch::default();
+            found.extend(local.search(&arrangement, &scaling, z, &[], self.seed));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::*;
+    use proptest::prelude::Just;
+    use proptest::prelude::{
+        ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
+    };
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn the_best_halfspace_of_small_tables_is_that_of_the_twin(
+            (features, z) in small_problem(8, 1usize..5, 2), bias in any::<bool>(),
+            gap in prop_oneof![Just(0.0), 0.0f64..0.5], early in any::<bool>(),
+        ) {
+            let mut arrangement = Arrangement::of(&features);
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let (high, _) = extremes(&all_patterns(&arrangement), &z);
+            let (wanted, _) = parts(&z);
+            let search = HalfspaceSearch {
+                max_inputs: None, gap, effort: 1000, seed: 0, stop: &|| early,
+            };
+            let found = search.find(arrangement, &z, wanted).unwrap();
+            prop_assert!(found.best.value <= high && high <= found.upper_bound);
+            let again = price_all(&arrangement, &z, vec![found.best.hyperplane.clone()]);
+            prop_assert_eq!(&again[0], &found.best);
+            if !early {
+                prop_assert!(found.relative_gap(wanted) <= gap + 1e-12, "{:?}", found);
+                prop_assert!(gap > 0.0 || found.best.value == high);
+            }
+        }
+    }
+
+    #[test]
+    fn halfspaces_of_few_inputs_read_few_inputs() {
+        let rows = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]];
+        let features = crate::data::Features::new(4, 3, rows.concat()).unwrap();
+        let z = [1.0, -1.0, -1.0, 1.0];
+        let find = |max_inputs| {
+            let search =
+                HalfspaceSearch { max_inputs, gap: 0.0, effort: 1000, seed: 0, stop: &|| false };
+            search.find(Arrangement::of(&features), &z, 2.0).unwrap()
+        };
+        for (inputs, value) in [(Some(1), 2.0), (Some(2), 2.0), (None, 2.0)] {
+            let found = find(inputs);
+            assert_eq!((found.best.value, found.upper_bound), (value, value));
+            let read = found.best.hyperplane.weights.iter().filter(|w| **w != 0.0).count();
+            assert!(inputs.is_none_or(|most| read <= most));
+        }
+    }
+}
