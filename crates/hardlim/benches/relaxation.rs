@@ -4,6 +4,7 @@
 
 mod words;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use hardlim::arrangement::Arrangement;
@@ -37,7 +38,12 @@ fn main() -> Result<(), hardlim::Error> {
             continue;
         };
         let budget = Budget::time_limit(Duration::from_secs_f64(seconds));
-        let point = Relaxation { arrangement, blocks, nodes }.solve(&problem, &budget);
+        let relaxation = Relaxation { arrangement, blocks, nodes };
+        let go_on = |_| ControlFlow::Continue(());
+        let Some(point) = relaxation.solve(&problem, &budget, go_on) else {
+            println!("{effort:>10}: no bound in time");
+            continue;
+        };
         let solved = start.elapsed().as_secs_f64();
         let answer = prover.price(point.values(), &[], 0.0, 0, &|| false);
         let bound = point.lower_bound(&Squared, targets, beta, answer.upper_bound().value);
