@@ -136,10 +136,14 @@ impl<'a> Descent<'a> {
     /// Visits all vertices of the undecided points. Cells with some of the same points are done after
     /// that.
     fn visit_all(&mut self, cell: &Cell) {
+        let count = |rows: usize| circles(rows, self.points.rank());
+        // If they are most of the points, visiting all vertices at all is not much more.
+        let most = count(self.points.len) <= 4.0 * count(cell.rows.len());
+        let rows = if most { (0..self.points.len as u32).collect() } else { cell.rows.clone() };
         let mut search = Search::new(self.points, self.z, self.found.floors);
-        search.through(&cell.rows);
+        search.through(&rows);
         self.found.merge(search.found);
-        self.visited.push(cell.rows.clone());
+        self.visited.push(rows);
     }
 
     /// Whether all vertices of these points were visited.
