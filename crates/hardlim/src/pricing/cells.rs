@@ -165,20 +165,20 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(1000))]
 
         /// Tables full of ties, with one `z` after the other: what is remembered, the floors and the
         /// number of simplices searched at once change nothing.
         #[test]
         fn simplices_find_what_circles_do_with_and_without_a_memory(
-            (features, z) in small_problem(20, 2usize..4, 2), bias in any::<bool>(),
+            (features, z) in small_problem(16, 2usize..4, 2), bias in any::<bool>(),
             changes in prop::collection::vec(-0.5f64..0.5, 40), part in 0.0f64..1.0,
         ) {
             let points = points_of(&features, bias);
             prop_assume!(points.rank() >= 3);
             let cells = Cells::of(&points);
             let (mut memory, mut z) = (Memory::default(), z);
-            for round in 0..3 {
+            for round in 0..2 {
                 let expected = search(&points, &z, Floors::NONE).floors;
                 let alone = cells.search_alone(&points, &z, Floors::NONE);
                 prop_assert_eq!(alone.floors, expected);

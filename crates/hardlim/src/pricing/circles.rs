@@ -27,11 +27,11 @@ pub(super) struct Circles {
 
 /// About how many elementary steps a search of all circles takes.
 pub(super) fn all_steps(points: &Points) -> f64 {
-    circles(points.len, points.rank()) * steps(points.len)
+    circles(points.len, points.rank()) * circle_steps(points.len)
 }
 
 /// The same for one circle.
-fn steps(points: usize) -> f64 {
+pub(super) fn circle_steps(points: usize) -> f64 {
     points as f64 * (points as f64 + 2.0).log2()
 }
 
@@ -79,7 +79,8 @@ impl Circles {
         }
         self.rounds.push(z.to_vec());
         let visited = self.within.iter().flatten().filter(|circle| circle.round == round).count();
-        self.steps = if remembers { visited as f64 * steps(points.len) } else { all_steps(points) };
+        self.steps =
+            if remembers { visited as f64 * circle_steps(points.len) } else { all_steps(points) };
         Some(found)
     }
 }

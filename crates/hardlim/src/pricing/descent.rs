@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::cell::{Bounds, Cell};
 use super::cells::{Cells, DEEPEST};
+use super::circles::{all_steps, circle_steps};
 use super::flats::Search;
 use super::memory::Done;
 use super::points::Points;
@@ -48,6 +49,8 @@ pub(super) struct Descent<'a> {
     pub(super) learned: Known,
     /// Points, in increasing order, all of whose vertices were visited.
     visited: Vec<Vec<u32>>,
+    /// About how many elementary steps were taken so far.
+    steps: f64,
     bounds: Bounds,
 }
 
@@ -61,7 +64,7 @@ impl<'a> Descent<'a> {
     ) -> Self {
         let (total, found) = (z.iter().sum(), Found::new(floors));
         let (learned, visited, bounds) = (Known::new(), Vec::new(), Bounds::default());
-        Self { cells, points, z, total, found, known, learned, visited, bounds }
+        Self { cells, points, z, total, found, known, learned, visited, steps: 0.0, bounds }
     }
 
     /// Searches a cell, and returns the parts that are left after a number of visits, or when told to
@@ -78,7 +81,7 @@ impl<'a> Descent<'a> {
                 break;
             }
             let Some(cell) = left.open.pop() else { break };
-            left.steps += self.cells.steps(cell.rows.len());
+            self.steps += self.cells.steps(cell.rows.len());
             let floors = self.found.floors.with_opposites(self.total);
             if !self.bounds.measure(self.cells, self.z, &cell, floors) {
                 left.done.push(Done::new(cell.corners, cell.depth, self.bounds.within));
@@ -92,6 +95,7 @@ impl<'a> Descent<'a> {
                 left.open.extend(cell.halves());
             }
         }
+        left.steps = std::mem::take(&mut self.steps);
         left
     }
 
@@ -136,10 +140,15 @@ impl<'a> Descent<'a> {
     /// Visits all vertices of the undecided points. Cells with some of the same points are done after
     /// that.
     fn visit_all(&mut self, cell: &Cell) {
+        let count = |rows: usize| circles(rows, self.points.rank());
+        // If they are most of the points, visiting all vertices at all is not much more.
+        let most = count(self.points.len) <= 4.0 * count(cell.rows.len());
+        let rows = if most { (0..self.points.len as u32).collect() } else { cell.rows.clone() };
         let mut search = Search::new(self.points, self.z, self.found.floors);
-        search.through(&cell.rows);
+        search.through(&rows);
+        self.steps += circles(rows.len(), self.points.rank()) * circle_steps(self.points.len);
         self.found.merge(search.found);
-        self.visited.push(cell.rows.clone());
+        self.visited.push(rows);
     }
 
     /// Whether all vertices of these points were visited.
@@ -179,6 +188,7 @@ impl<'a> Descent<'a> {
             self.points.select(&cell.rows, most).expect("no more columns than before");
         let z: Vec<f64> = cell.rows.iter().map(|&i| self.z[i as usize]).collect();
         let floors = solve(&beside, &z, beat).floors;
+        self.steps += all_steps(&beside);
         self.learned.insert(cell.rows.clone(), floors);
         self.beyond(cell, floors).is_some()
     }
@@ -231,6 +241,7 @@ impl<'a> Descent<'a> {
             basis.project(&mut w);
         }
         self.found.vertex(self.points, self.z, &rows);
+        self.steps += 10.0 * (self.points.len * rank * rank) as f64;
     }
 }
 
