@@ -30,7 +30,9 @@ fn tied_problem(n: usize, values: &[u32], seed: u64) -> (Features, Vec<f64>) {
         0 => rng.sample(StandardNormal),
         _ => f64::from(rng.random_range(0..values)),
     };
-    let x = (0..n).flat_map(|_| values.iter().copied().map(&mut number).collect::<Vec<f64>>()).collect();
+    let x = (0..n)
+        .flat_map(|_| values.iter().copied().map(&mut number).collect::<Vec<f64>>())
+        .collect();
     let (features, _) = Features::new(n, values.len(), x).expect("in range").merge();
     let mut z: Vec<f64> = (0..features.rows()).map(|_| rng.sample(StandardNormal)).collect();
     round_to_grid(&mut z);

@@ -1,7 +1,6 @@
 //! A simplex of normals with a range of thresholds, and bounds for its halfspaces.
 
 use super::cells::Cells;
-use super::memory::Done;
 use super::parts;
 use super::vertex::Floors;
 
@@ -45,13 +44,24 @@ pub(super) struct Bounds {
 }
 
 impl Cell {
+    /// The simplices of half of all normals: those of a cross-polytope.
+    pub(super) fn roots(cells: &Cells, z: &[f64]) -> Vec<Self> {
+        let count = cells.corners();
+        let root = |signs: usize| {
+            let mut corners = vec![0.0; count * count];
+            for k in 0..count {
+                corners[k * count + k] = if signs >> k & 1 == 1 { -1.0 } else { 1.0 };
+            }
+            Self::new(cells, z, corners)
+        };
+        (0..1 << (count - 1)).map(root).collect()
+    }
+
     /// All thresholds, and all points undecided.
-    pub(super) fn new(cells: &Cells, z: &[f64], simplex: &Done) -> Self {
+    fn new(cells: &Cells, z: &[f64], corners: Vec<f64>) -> Self {
         let (count, rows) = (cells.corners(), cells.columns[0].len());
         let mut heights = vec![0.0; count * rows];
-        for (corner, heights) in
-            simplex.corners.chunks_exact(count).zip(heights.chunks_exact_mut(rows))
-        {
+        for (corner, heights) in corners.chunks_exact(count).zip(heights.chunks_exact_mut(rows)) {
             for (column, &u) in cells.columns.iter().zip(corner).filter(|(_, u)| **u != 0.0) {
                 heights.iter_mut().zip(column).for_each(|(h, x)| *h += u * x);
             }
@@ -59,14 +69,14 @@ impl Cell {
         let far = cells.size + 2.0 * cells.error;
         let (above, below) = parts(z);
         Self {
-            corners: simplex.corners.clone(),
+            corners,
             rows: (0..rows as u32).collect(),
             heights,
             on: 0.0,
             window: if cells.threshold { (-far, far) } else { (0.0, 0.0) },
             others: Floors::NONE,
             within: Floors { high: above, low: -below },
-            depth: simplex.depth,
+            depth: 0,
             stalled: 0,
         }
     }

@@ -8,14 +8,13 @@
 //! halved. Without a constant column the only threshold is zero.
 //!
 //! The cost follows from the points and `z`, not from `n` and the rank alone: far from good
-//! halfspaces, large simplices are done at once. What was proven for one `z` is remembered for the
-//! next (`memory.rs`).
+//! halfspaces, large simplices are done at once. This pays if few halfspaces are nearly as good as the
+//! best. It does not for the dual points of training, which many patterns reach.
 
 use rayon::prelude::*;
 
 use super::cell::Cell;
-use super::descent::{Descent, Known, Left};
-use super::memory::{Done, Memory};
+use super::descent::{Descent, Known};
 use super::points::Points;
 use super::vertex::{Floors, Found};
 
@@ -48,8 +47,6 @@ pub(super) struct Searched {
     pub(super) found: Found,
     /// What all patterns are within.
     pub(super) within: Floors,
-    /// Whether the search came to its end: the floors are the extremes beyond those it started from.
-    pub(super) complete: bool,
 }
 
 impl Cells {
@@ -79,70 +76,46 @@ impl Cells {
         self.columns.len()
     }
 
-    /// About how many elementary steps it takes to bound and to halve a simplex with so many undecided
-    /// points.
-    pub(super) fn steps(&self, rows: usize) -> f64 {
-        let corners = self.corners() as f64;
-        200.0 + rows as f64 * (corners * corners / 2.0 + corners + 6.0)
-    }
-
     /// The best patterns beyond the floors, on all cores. The result does not depend on the number of
-    /// threads, unless it was told to stop. `stop` gets the number of steps at the end of every batch.
+    /// threads, unless it was told to stop.
     pub(super) fn search(
         &self,
         points: &Points,
         z: &[f64],
         floors: Floors,
-        memory: &mut Memory,
-        stop: &(dyn Fn(f64) -> bool + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Searched {
         let mut known = Known::new();
         let mut found = Found::new(floors);
         found.everything_on(points, z);
         found.nothing_on(points);
-        let total = z.iter().sum();
-        let parts = memory.open(self.corners(), z, found.floors.with_opposites(total));
-        let mut open: Vec<Cell> = parts.iter().map(|part| Cell::new(self, z, part)).collect();
-        while !open.is_empty() && !stop(memory.steps) {
+        let total: f64 = z.iter().sum();
+        let mut open = Cell::roots(self, z);
+        while !open.is_empty() && !stop() {
             if open.len() <= SORTED {
                 // The cells with the weakest bounds come last, and are searched first.
                 open.sort_by(|a, b| a.within.width().total_cmp(&b.within.width()));
             }
             let batch = open.split_off(open.len().saturating_sub(BATCH));
-            let visited: Vec<(Found, Known, Left)> = batch
+            let visited: Vec<(Found, Known, Vec<Cell>)> = batch
                 .into_par_iter()
                 .map(|cell| {
                     let mut descent = Descent::new(self, points, z, found.floors, &known);
-                    let left = descent.visit(cell, QUOTA, &|| stop(0.0));
+                    let left = descent.visit(cell, QUOTA, stop);
                     (descent.found, descent.learned, left)
                 })
                 .collect();
             for (other, learned, left) in visited {
                 found.merge(other);
                 known.extend(learned);
-                open.extend(left.open);
-                memory.keep(left.done);
-                memory.steps += left.steps;
+                open.extend(left);
             }
         }
-        let complete = open.is_empty();
         let mut within = found.floors;
         for Floors { high, low } in open.iter().map(|cell| cell.within) {
             within.widen(high.max(total - low), low.min(total - high));
         }
-        Searched { found, within, complete }
-    }
-
-    /// [`Cells::search`] on one core, to the end.
-    pub(super) fn search_alone(&self, points: &Points, z: &[f64], floors: Floors) -> Found {
-        let known = Known::new();
-        let mut descent = Descent::new(self, points, z, floors, &known);
-        descent.found.everything_on(points, z);
-        descent.found.nothing_on(points);
-        for root in Done::roots(self.corners()) {
-            descent.visit(Cell::new(self, z, &root), usize::MAX, &|| false);
-        }
-        descent.found
+        Searched { found, within }
     }
 }
 
@@ -167,31 +140,25 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
-        /// Tables full of ties, with one `z` after the other: what is remembered, the floors and the
-        /// number of simplices searched at once change nothing.
+        /// Tables full of ties; the floors change nothing.
         #[test]
-        fn simplices_find_what_circles_do_with_and_without_a_memory(
+        fn simplices_find_what_circles_do(
             (features, z) in small_problem(16, 2usize..4, 2), bias in any::<bool>(),
-            changes in prop::collection::vec(-0.5f64..0.5, 40), part in 0.0f64..1.0,
+            part in 0.0f64..1.0,
         ) {
             let points = points_of(&features, bias);
             prop_assume!(points.rank() >= 3);
             let cells = Cells::of(&points);
-            let (mut memory, mut z) = (Memory::default(), z);
-            for round in 0..2 {
-                let expected = search(&points, &z, Floors::NONE).floors;
-                let alone = cells.search_alone(&points, &z, Floors::NONE);
-                prop_assert_eq!(alone.floors, expected);
-                let floors = Floors { high: part * expected.high, low: part * expected.low };
-                let searched = cells.search(&points, &z, floors, &mut memory, &|_| false);
-                prop_assert!(searched.complete);
+            let expected = search(&points, &z, Floors::NONE).floors;
+            for part in [f64::NEG_INFINITY, part] {
+                let floors = match part.is_finite() {
+                    true => Floors { high: part * expected.high, low: part * expected.low },
+                    false => Floors::NONE,
+                };
+                let searched = cells.search(&points, &z, floors, &|| false);
                 let Floors { high, low } = searched.found.floors;
                 prop_assert_eq!(high, expected.high.max(floors.high));
                 prop_assert_eq!(low, expected.low.min(floors.low));
-                for (i, z) in z.iter_mut().enumerate() {
-                    *z += 0.2 * changes[(i + 20 * round) % 40];
-                }
-                round_to_grid(&mut z);
             }
         }
     }
@@ -215,13 +182,8 @@ mod tests {
             let (points, z) = random(n, d, values, seed as u64);
             let cells = Cells::of(&points);
             let expected = search(&points, &z, Floors::NONE).floors;
-            assert_eq!(cells.search_alone(&points, &z, Floors::NONE).floors, expected);
-            let mut memory = Memory::default();
-            for _ in 0..2 {
-                let found = cells.search(&points, &z, Floors::NONE, &mut memory, &|_| false);
-                assert_eq!(found.found.floors, expected);
-                assert_eq!(found.within, expected);
-            }
+            let found = cells.search(&points, &z, Floors::NONE, &|| false);
+            assert_eq!((found.found.floors, found.within), (expected, expected));
         }
     }
 
@@ -230,26 +192,10 @@ mod tests {
         let (points, z) = random(200, 3, 1000, 9);
         let cells = Cells::of(&points);
         let calls = std::sync::atomic::AtomicUsize::new(0);
-        let stop = |_: f64| calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 1;
-        let early = cells.search(&points, &z, Floors::NONE, &mut Memory::default(), &stop);
-        let all = cells.search(&points, &z, Floors::NONE, &mut Memory::default(), &|_| false);
-        assert!(all.complete && !early.complete);
+        let stop = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 1;
+        let early = cells.search(&points, &z, Floors::NONE, &stop);
+        let all = cells.search(&points, &z, Floors::NONE, &|| false);
+        assert!(early.within != all.within);
         assert!(early.within.high >= all.within.high && early.within.low <= all.within.low);
-    }
-
-    #[test]
-    fn simplices_that_hardly_moved_are_not_visited_again() {
-        let (points, mut z) = random(150, 3, 1000, 4);
-        let corners = Cells::of(&points).corners();
-        let cells = Cells::of(&points);
-        let mut memory = Memory::default();
-        let floors = cells.search(&points, &z, Floors::NONE, &mut memory, &|_| false).found.floors;
-        let all = memory.clone().open(corners, &vec![1e3; z.len()], floors).len();
-        z.iter_mut().for_each(|z| *z *= 1.0 + 1e-4);
-        round_to_grid(&mut z);
-        let floors = Floors { high: 1.001 * floors.high, low: 1.001 * floors.low };
-        let total = z.iter().sum();
-        let again = memory.open(corners, &z, floors.with_opposites(total)).len();
-        assert!(10 * again < all, "{again} of {all}");
     }
 }

@@ -1,14 +1,17 @@
 //! All vertices, circle by circle, on all cores, with a memory.
 //!
-//! `O(n^{r−1} log n)`, whatever the points and `z` look like. It is the better way if almost no simplex
-//! can be ruled out, as for a dual point that many patterns reach. For each circle the search remembers
-//! values that its patterns are within. With another `z′` they move by at most `Σ (z′ − z)₊`, so most
-//! circles need no visit.
+//! `O(n^{r−1} log n)`, whatever the points and `z` look like. For each circle the search remembers values
+//! `U` and `L` that no pattern next to its vertices is beyond. For another `z′`,
+//!
+//! ```text
+//! dᵀz′ = dᵀz + dᵀ(z′ − z) ≤ U + Σ (z′ − z)₊,
+//! ```
+//!
+//! so a circle for which this is not above the best value known needs no visit.
 
 use rayon::prelude::*;
 
 use super::flats::{Search, Within};
-use super::memory::drift;
 use super::points::Points;
 use super::vertex::{Floors, Found, circles};
 
@@ -82,6 +85,18 @@ impl Circles {
         self.steps =
             if remembers { visited as f64 * circle_steps(points.len) } else { all_steps(points) };
         Some(found)
+    }
+}
+
+/// By how much `dᵀz` may be above or below that of an older `z`.
+fn drift(z: &[f64], old: &[f64]) -> Floors {
+    let change = || z.iter().zip(old).map(|(new, old)| new - old);
+    // The two are on different grids, so differences and their sums are rounded.
+    let size: f64 = z.iter().chain(old).map(|z| z.abs()).sum();
+    let rounding = 4.0 * f64::EPSILON * size * (1.0 + z.len() as f64);
+    Floors {
+        high: change().map(|c| c.max(0.0)).sum::<f64>() + rounding,
+        low: change().map(|c| c.min(0.0)).sum::<f64>() - rounding,
     }
 }
 

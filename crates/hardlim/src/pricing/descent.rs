@@ -9,11 +9,10 @@ use std::collections::HashMap;
 
 use super::cell::{Bounds, Cell};
 use super::cells::{Cells, DEEPEST};
-use super::circles::{all_steps, circle_steps};
-use super::flats::Search;
-use super::memory::Done;
+use super::circles::all_steps;
+use super::flats::{Search, search};
 use super::points::Points;
-use super::vertex::{Floors, Found, circles, solve};
+use super::vertex::{Floors, Found, circles};
 
 /// Halvings without a decided point after which the undecided points are a problem of their own,
 /// for every corner.
@@ -22,20 +21,13 @@ const STALLED: u32 = 2;
 const MOST_CIRCLES: f64 = 5000.0;
 /// The same, if no point is decided.
 const FEW_CIRCLES: f64 = 300.0;
+/// Undecided points are a problem of their own if its circles take no more steps than this.
+const MOST_STEPS: f64 = 1e6;
 /// The cells between two checks whether to stop.
 const STRIDE: usize = 256;
 
 /// For sets of undecided points, values that no pattern of theirs alone is beyond.
 pub(super) type Known = HashMap<Vec<u32>, Floors>;
-
-/// What is left of a cell, and which parts are done.
-#[derive(Debug, Default)]
-pub(super) struct Left {
-    pub(super) open: Vec<Cell>,
-    pub(super) done: Vec<Done>,
-    /// About how many elementary steps the visits took.
-    pub(super) steps: f64,
-}
 
 /// A search of cells on one core.
 pub(super) struct Descent<'a> {
@@ -49,8 +41,6 @@ pub(super) struct Descent<'a> {
     pub(super) learned: Known,
     /// Points, in increasing order, all of whose vertices were visited.
     visited: Vec<Vec<u32>>,
-    /// About how many elementary steps were taken so far.
-    steps: f64,
     bounds: Bounds,
 }
 
@@ -64,7 +54,7 @@ impl<'a> Descent<'a> {
     ) -> Self {
         let (total, found) = (z.iter().sum(), Found::new(floors));
         let (learned, visited, bounds) = (Known::new(), Vec::new(), Bounds::default());
-        Self { cells, points, z, total, found, known, learned, visited, steps: 0.0, bounds }
+        Self { cells, points, z, total, found, known, learned, visited, bounds }
     }
 
     /// Searches a cell, and returns the parts that are left after a number of visits, or when told to
@@ -74,29 +64,23 @@ impl<'a> Descent<'a> {
         cell: Cell,
         quota: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Left {
-        let mut left = Left { open: vec![cell], done: Vec::new(), steps: 0.0 };
+    ) -> Vec<Cell> {
+        let mut open = vec![cell];
         for visited in 0..quota {
             if visited % STRIDE == STRIDE - 1 && stop() {
                 break;
             }
-            let Some(cell) = left.open.pop() else { break };
-            self.steps += self.cells.steps(cell.rows.len());
+            let Some(cell) = open.pop() else { break };
             let floors = self.found.floors.with_opposites(self.total);
             if !self.bounds.measure(self.cells, self.z, &cell, floors) {
-                left.done.push(Done::new(cell.corners, cell.depth, self.bounds.within));
                 continue;
             }
             let mut cell = cell.narrowed(self.cells, self.z, &self.bounds);
-            if self.is_done(&mut cell) {
-                let floors = self.found.floors.with_opposites(self.total);
-                left.done.push(Done::new(cell.corners, cell.depth, floors));
-            } else {
-                left.open.extend(cell.halves());
+            if !self.is_done(&mut cell) {
+                open.extend(cell.halves());
             }
         }
-        left.steps = std::mem::take(&mut self.steps);
-        left
+        open
     }
 
     /// Whether the cell needs no halving: no pattern of its undecided points beats the floors, or
@@ -146,7 +130,6 @@ impl<'a> Descent<'a> {
         let rows = if most { (0..self.points.len as u32).collect() } else { cell.rows.clone() };
         let mut search = Search::new(self.points, self.z, self.found.floors);
         search.through(&rows);
-        self.steps += circles(rows.len(), self.points.rank()) * circle_steps(self.points.len);
         self.found.merge(search.found);
         self.visited.push(rows);
     }
@@ -176,7 +159,7 @@ impl<'a> Descent<'a> {
         (within.high > beat.high || within.low < beat.low).then_some(beat)
     }
 
-    /// Whether the undecided points alone have a pattern that would beat the floors.
+    /// Whether the undecided points alone may have a pattern that would beat the floors.
     fn has_better(&mut self, cell: &Cell) -> bool {
         let Some(beat) = self.beyond(cell, self.parts(cell)) else { return false };
         let known = self.learned.get(&cell.rows).or_else(|| self.known.get(&cell.rows)).copied();
@@ -186,9 +169,11 @@ impl<'a> Descent<'a> {
         let most = self.points.rank();
         let (beside, _) =
             self.points.select(&cell.rows, most).expect("no more columns than before");
+        if all_steps(&beside) > MOST_STEPS {
+            return true;
+        }
         let z: Vec<f64> = cell.rows.iter().map(|&i| self.z[i as usize]).collect();
-        let floors = solve(&beside, &z, beat).floors;
-        self.steps += all_steps(&beside);
+        let floors = search(&beside, &z, beat).floors;
         self.learned.insert(cell.rows.clone(), floors);
         self.beyond(cell, floors).is_some()
     }
@@ -241,7 +226,6 @@ impl<'a> Descent<'a> {
             basis.project(&mut w);
         }
         self.found.vertex(self.points, self.z, &rows);
-        self.steps += 10.0 * (self.points.len * rank * rank) as f64;
     }
 }
 

@@ -362,7 +362,7 @@ mod tests {
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
         }
         if points.rank() >= 3 {
-            let found = Cells::of(&points).search_alone(&points, z, NONE);
+            let found = Cells::of(&points).search(&points, z, NONE, &|| false).found;
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
         }
     }

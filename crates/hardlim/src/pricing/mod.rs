@@ -43,7 +43,6 @@ mod flats;
 mod halfspace;
 pub(crate) mod line_search;
 mod local;
-mod memory;
 mod pairs;
 mod plane;
 mod points;

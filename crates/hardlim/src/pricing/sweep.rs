@@ -12,71 +12,31 @@
 //! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
 //! of `w = 0`, where every point is on, ends the recursion.
 //!
-//! A branch and bound over simplices of normals (`cells.rs`) rules out most vertices at once.
-//! It is done in floating point with a bound on its error. The vertices that are left are computed in
-//! integers (`flats.rs`). Nothing is decided by an epsilon.
+//! The vertices are visited circle by circle (`circles.rs`), in a plane along sorted lines (`plane.rs`). For
+//! one halfspace, a branch and bound over simplices of normals (`cells.rs`) rules out most of them at once.
+//! All of this is done in floating point with a bound on its error. The vertices that may matter are
+//! computed in integers (`flats.rs`). Nothing is decided by an epsilon.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::cells::Cells;
 use super::circles::{Circles, all_steps};
 use super::flats::search;
-use super::memory::Memory;
+use super::plane::Plane;
 use super::points::Points;
 use super::vertex::{Chain, Floors, Found, is_large};
 use super::witness::witness;
 use super::{BoundKind, Priced, UpperBound, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 
-/// The steps that simplices may take, relative to those of all circles.
-const SIMPLICES: f64 = 0.3;
-
 /// The rows of an arrangement of small rank, prepared for sweeps with one `z` after the other.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     arrangement: Arrangement<'a>,
     points: Points,
-    /// Unless there are only a few points.
-    cells: Option<Cells>,
-    memory: Mutex<Remembered>,
-}
-
-/// What earlier sweeps proved, and how the next one starts.
-#[derive(Debug, Default)]
-struct Remembered {
-    cells: Memory,
-    circles: Circles,
-    /// Whether simplices took longer than circles would.
-    by_circles: bool,
-}
-
-impl Remembered {
-    /// The best patterns beyond the floors; `None` if told to stop. If too few simplices can be ruled
-    /// out, the search goes on circle by circle.
-    fn search(
-        &mut self,
-        cells: &Cells,
-        points: &Points,
-        z: &[f64],
-        floors: Floors,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Found> {
-        let mut found = Found::new(floors);
-        if !self.by_circles {
-            let enough = SIMPLICES * all_steps(points);
-            let ends = |steps: f64| steps > enough || stop();
-            let searched = cells.search(points, z, floors, &mut self.cells, &ends);
-            if searched.complete {
-                return Some(searched.found);
-            }
-            if stop() {
-                return None;
-            }
-            (self.by_circles, self.cells, found) = (true, Memory::default(), searched.found);
-        }
-        found.merge(self.circles.search(points, z, found.floors, stop)?);
-        Some(found)
-    }
+    plane: Option<Plane>,
+    /// What earlier sweeps proved.
+    memory: Mutex<Circles>,
 }
 
 /// The largest and the smallest `dᵀz` over `H(X)`.
@@ -95,8 +55,8 @@ impl<'a> Sweep<'a> {
     /// Prepares the rows; `None` if their rank is above `most`.
     pub fn new(arrangement: Arrangement<'a>, most: usize) -> Option<Self> {
         let points = Points::of(&arrangement, most)?;
-        let cells = is_large(&points).then(|| Cells::of(&points));
-        Some(Self { arrangement, points, cells, memory: Mutex::default() })
+        let plane = Plane::of(&points, arrangement.features().dimension());
+        Some(Self { arrangement, points, plane, memory: Mutex::default() })
     }
 
     /// The rank of `X̃`.
@@ -104,21 +64,15 @@ impl<'a> Sweep<'a> {
         self.points.rank()
     }
 
-    /// About how many elementary steps a sweep takes, before the first one: the bounds of simplices
-    /// fall below good values once about `√n` rows are undecided. A core does about `10⁹` of them in a
-    /// second.
+    /// About how many elementary steps a first sweep takes, `C(n, r − 2) · n log n`. A core does about
+    /// `10⁹` of them in a second.
     pub fn steps(&self) -> f64 {
-        let (n, r) = (self.points.len as f64, self.rank());
-        let simplices: f64 = (0..r).map(|_| n.sqrt()).product();
-        all_steps(&self.points).min(simplices * n.sqrt() * (2 * r * r + 24) as f64)
+        all_steps(&self.points)
     }
 
     /// About how many elementary steps the next sweep takes: as many as the last one, if there was one.
     pub(super) fn next_steps(&self) -> f64 {
-        let last = {
-            let memory = self.memory();
-            if memory.by_circles { memory.circles.steps } else { memory.cells.steps }
-        };
+        let last = self.memory().steps;
         if last > 0.0 { last } else { self.steps() }
     }
 
@@ -152,10 +106,15 @@ impl<'a> Sweep<'a> {
         floors: Floors,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Found> {
-        let Some(cells) = &self.cells else { return Some(search(&self.points, z, floors)) };
+        if let Some(plane) = &self.plane {
+            return plane.search(&self.points, z, floors, stop);
+        }
+        if self.rank() < 3 {
+            return Some(search(&self.points, z, floors));
+        }
         // A search that ends early leaves nothing to remember.
         let mut memory = std::mem::take(&mut *self.memory());
-        let found = memory.search(cells, &self.points, z, floors, stop)?;
+        let found = memory.search(&self.points, z, floors, stop)?;
         *self.memory() = memory;
         Some(found)
     }
@@ -169,13 +128,12 @@ impl<'a> Sweep<'a> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Option<Priced>, f64) {
         let floors = Floors { high: floor, low: f64::NEG_INFINITY };
-        let (found, bound) = match &self.cells {
-            Some(cells) => {
-                let stop = |_: f64| stop();
-                let searched = cells.search(&self.points, z, floors, &mut Memory::default(), &stop);
+        let (found, bound) = match is_large(&self.points) {
+            true => {
+                let searched = Cells::of(&self.points).search(&self.points, z, floors, stop);
                 (searched.found, searched.within.high)
             }
-            None => {
+            false => {
                 let found = search(&self.points, z, floors);
                 let bound = found.floors.high;
                 (found, bound)
@@ -184,7 +142,7 @@ impl<'a> Sweep<'a> {
         (found.highest.and_then(|chain| self.realise(z, &chain)), bound)
     }
 
-    fn memory(&self) -> MutexGuard<'_, Remembered> {
+    fn memory(&self) -> MutexGuard<'_, Circles> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

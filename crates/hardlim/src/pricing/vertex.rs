@@ -1,7 +1,6 @@
 //! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
 //! and the best pattern next to it.
 
-use super::cells::Cells;
 use super::flats::search;
 use super::points::{Normal, Points};
 
@@ -42,14 +41,6 @@ impl Default for Floors {
 
 /// The most steps of searches circle by circle. It is the faster way for a few points.
 const FEW: f64 = 4000.0;
-
-/// The patterns of all points that beat the floors, the best from above and from below.
-pub(super) fn solve(points: &Points, z: &[f64], floors: Floors) -> Found {
-    match is_large(points) {
-        true => Cells::of(points).search_alone(points, z, floors),
-        false => search(points, z, floors),
-    }
-}
 
 /// Whether a search over simplices of normals is the faster way.
 pub(super) fn is_large(points: &Points) -> bool {
@@ -154,7 +145,7 @@ impl Found {
             let floors = Floors { high: high - base, low: low - base };
             let (beside, kept) =
                 points.select(&flat, points.rank()).expect("no more columns than before");
-            let found = solve(&beside, &on_flat, floors);
+            let found = search(&beside, &on_flat, floors);
             for chain in [found.highest, found.lowest].into_iter().flatten() {
                 let first = if reversed { normal.reversed() } else { normal.clone() };
                 let further = chain.directions.iter().map(|v| v.widened(&kept, points.rank()));
