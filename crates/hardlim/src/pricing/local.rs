@@ -311,13 +311,14 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_cut_short_still_returns_a_start() {
+    fn a_search_that_is_cut_short_still_returns_a_start_of_each_sign() {
         let (features, z) = problem(80, 3, 2);
         let arrangement = Arrangement::of(&features);
         let scaling = Scaling::identity(3);
         let search = LocalSearch::default();
         let (found, taken) = search.search_until(&arrangement, &scaling, &z, &[], 0, &|| true);
-        assert_eq!((found.len(), taken), (1, 0));
+        assert_eq!((found.len(), taken), (2, 0));
+        assert!(found[0].value * found[1].value < 0.0);
         let (all, taken) = search.search_until(&arrangement, &scaling, &z, &[], 0, &|| false);
         assert_eq!(all, search.search(&arrangement, &scaling, &z, &[], 0));
         assert!(taken > 0 && taken <= search.starts * search.steps);

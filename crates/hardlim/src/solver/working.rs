@@ -166,17 +166,17 @@ mod tests {
     #[test]
     fn a_budget_that_ends_leaves_an_empty_set() {
         let columns: Vec<Pattern> =
-            (0..40).map(|j| Pattern::from_fn(1 << 20, |i| (i + j) % (j + 2) == 0)).collect();
+            (0..60).map(|j| Pattern::from_fn(1 << 20, |i| (i + j) % (j + 2) == 0)).collect();
         let patterns = PatternMatrix::from_patterns(1 << 20, &columns);
         let flag = AtomicBool::new(true);
         let spent = Budget { interrupt: Some(&flag), ..Budget::default() };
         let mut set = WorkingSet::new(&patterns);
         set.restart(Weighting::unit(), 1.0);
-        assert!(set.extend(0..10, &[0.0; 40], &Budget::default()));
-        assert!(!set.extend(10..40, &[0.0; 40], &spent));
+        assert!(set.extend(0..10, &[0.0; 60], &Budget::default()));
+        assert!(!set.extend(10..60, &[0.0; 60], &spent));
         assert!(set.columns().is_empty() && !set.contains(3));
-        assert!(set.extend(0..40, &[0.0; 40], &Budget::default()));
-        let gram = patterns.gram_symmetric(&(0..40).collect::<Vec<_>>());
+        assert!(set.extend(0..60, &[0.0; 60], &Budget::default()));
+        let gram = patterns.gram_symmetric(&(0..60).collect::<Vec<_>>());
         assert_eq!(set.gram.as_ref(), gram.as_ref());
     }
 }
