@@ -188,9 +188,7 @@ def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_
     return _hardlim.arrangements(_inputs.plain(X).x, options)
 
 
-def best_halfspace(
-    X, z, *, max_inputs=None, gap=0.0, bias=True, time_limit=None, random_state=None, n_jobs=None
-):
+def best_halfspace(X, z, *, max_inputs=None, gap=0.0, bias=True, time_limit=None, random_state=None, n_jobs=None):
     """The halfspace ``x·w + b ≥ 0`` with the largest ``Σ zᵢ`` over the rows in it, with a proof.
 
     Rows with a positive ``z`` should be in the halfspace, rows with a negative one outside. A row on the
