@@ -226,7 +226,27 @@ impl<'a> Block<'a> {
         self.coefficients = solution.coefficients;
         self.offset = solution.offset;
         self.norm = self.coefficients.iter().map(|w| w.abs()).sum();
-        solution.dual
+        self.full_length(solution.dual, loss, beta, constraints)
+    }
+
+    /// The point on the line through `z` with the best bound over the patterns so far. If `z` is too short,
+    /// as it may be where the loss has a kink, patterns that violate the constraint there stay below it.
+    fn full_length<L: Loss>(
+        &self,
+        z: DualPoint,
+        loss: &L,
+        beta: Beta,
+        constraints: Constraints,
+    ) -> DualPoint {
+        let price = z.price(&self.patterns, constraints);
+        if price == 0.0 {
+            return z;
+        }
+        let theta = z.best(loss, &self.targets, beta, price).theta;
+        if theta <= 1.0 + TOLERANCE {
+            return z;
+        }
+        DualPoint::new(z.values().iter().map(|z| theta * z).collect())
     }
 
     /// Adds new patterns whose price is above `enough`. Returns whether there were any.
