@@ -190,12 +190,16 @@ impl CrossValidation {
     ) -> Result<Selection, Error> {
         let x = set.features();
         let samples = Samples { x: &x, y: set.y(), weights: set.weights(), counts: set.counts() };
-        let waiting = AtomicUsize::new(self.folds.len());
+        let (waiting, begun) = (AtomicUsize::new(self.folds.len()), AtomicUsize::new(0));
         let scores: Vec<Vec<f64>> = (self.folds.par_iter())
             .map(|fold| {
                 let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
-                let trainer = Trainer { budget: share(trainer.budget, waiting), ..*trainer };
-                self.score(&trainer, &samples, fold, &scored)
+                let budget = share(trainer.budget, waiting);
+                // If the time is up, two folds are enough to go on.
+                if budget.spent().is_some() && begun.fetch_add(1, Ordering::Relaxed) >= 2 {
+                    return Ok(Vec::new());
+                }
+                self.score(&Trainer { budget, ..*trainer }, &samples, fold, &scored)
             })
             .collect::<Result<_, _>>()?;
         self.choose(&scores)
@@ -267,13 +271,14 @@ impl CrossValidation {
         let variance = variance(y, counts);
         let mut scores = Vec::with_capacity(self.ratios.len());
         let mut keep = |score: f64| {
-            // A candidate that was cut short is not compared with complete ones.
-            if trainer.budget.spent().is_some() {
+            // A candidate that was cut short is not compared with complete ones; the first one counts.
+            let spent = trainer.budget.spent().is_some();
+            if spent && !scores.is_empty() {
                 return ControlFlow::Break(());
             }
             scores.push(score);
             scored();
-            ControlFlow::Continue(())
+            if spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if let Measure::Largest(_) = self.measure {
             let problems = data.parts();
