@@ -26,7 +26,7 @@ _PARAMETERS = """
     patterns : int, default=None
         The number of random patterns, 1000 by default; implies ``method="sample"``.
     max_inputs : int, default=None
-        The most inputs that a neuron may read, 1 or 2.
+        The most inputs that a neuron may read, 1, 2 or 3.
     layers : int, default=None
         The number of layers, including the output.
     widths : sequence of int, default=None

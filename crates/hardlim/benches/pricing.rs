@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
 use hardlim::data::{Features, Scaling};
-use hardlim::pricing::{Axes, LocalSearch, Pairs, Sweep};
+use hardlim::pricing::{Axes, Groups, LocalSearch, Sweep};
 use hardlim::sum::round_to_grid;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -64,7 +64,7 @@ fn main() {
     for (n, d) in [(1000, 24), (768, 8)].into_iter().filter(|_| wanted("pairs")) {
         let (features, z) = problem(n, d, 2);
         let arrangement = Arrangement::of(&features);
-        let (pairs, seconds) = timed(|| Pairs::new(arrangement));
+        let (pairs, seconds) = timed(|| Groups::new(arrangement, 2));
         report(&format!("pairs n={n} d={d} merging"), seconds, 0.0);
         let price =
             |threshold, keep| pairs.price(&z, threshold, keep, &|| false).expect("not stopped");

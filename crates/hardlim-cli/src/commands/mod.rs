@@ -10,6 +10,7 @@ pub(crate) mod datasets;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod export;
+pub(crate) mod importance;
 pub(crate) mod interpolate;
 pub(crate) mod lasso;
 pub(crate) mod memorize;

@@ -15,6 +15,7 @@ mod evaluate;
 mod explain;
 mod export;
 mod files;
+mod importance;
 mod interpolate;
 mod interrupt;
 mod memorize;

@@ -106,6 +106,22 @@ impl<'a> Search<'a> {
         self.pivot(p, &|| false);
     }
 
+    /// Searches all circles through `rank − 2` of these points, which are in order.
+    pub(super) fn circles_among(&mut self, rows: &[usize]) {
+        for (k, &p) in rows.iter().enumerate() {
+            let accurate = self.eliminate(p);
+            self.chosen.push(p);
+            if !accurate {
+                self.inaccurate();
+            } else if self.chosen.len() + 2 == self.points.rank() {
+                self.circle();
+            } else {
+                self.circles_among(&rows[k + 1..]);
+            }
+            self.chosen.pop();
+        }
+    }
+
     /// Projects the points along point `q`. Returns `false` if that leaves too little accuracy.
     fn eliminate(&mut self, q: usize) -> bool {
         let (done, next) = self.levels.split_at_mut(self.chosen.len() + 1);
@@ -229,6 +245,7 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::boxes::Boxes;
     use super::super::plane::Plane;
     use super::super::twin::small_problem;
     use super::*;
@@ -271,6 +288,17 @@ mod tests {
         if let Some(plane) = Plane::of(&points, features.dimension()).filter(|_| bias) {
             let found = plane.search(&points, z, NONE, &|| false).unwrap();
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
+        }
+        if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
+            for patience in [0, 200_000] {
+                let searched = boxes.search_with(&points, z, NONE, patience, &|| false).unwrap();
+                assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
+                assert_eq!((searched.above, -searched.below), (expected.high, expected.low));
+            }
+            // Half of the best as the floor: what is ruled out is bounded.
+            let half = Floors { high: expected.high.max(0.0) / 2.0, low: expected.low / 2.0 };
+            let searched = boxes.search_with(&points, z, half, 200_000, &|| false).unwrap();
+            assert!(searched.above >= expected.high && -searched.below <= expected.low);
         }
     }
 

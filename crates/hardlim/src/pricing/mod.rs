@@ -17,7 +17,7 @@
 //! | [`LocalSearch`] | many good ones, in any dimension | none |
 //! | [`Sweep`] | the best, where the rank of `X̃` is small | exact, `O(n^{r−1} log n)` |
 //! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
-//! | [`Pairs`] | the best among neurons that read two inputs | exact, bounds skip most of the work |
+//! | [`Groups`] | the best among neurons that read two or three inputs | exact, bounds skip most of the work |
 //! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
 //! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
 //! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
@@ -30,14 +30,15 @@
 
 mod axis;
 mod blocks;
+mod boxes;
 mod branch;
 mod circle;
 mod cover;
 mod feasibility;
 mod flats;
+mod groups;
 mod line_search;
 mod local;
-mod pairs;
 mod plane;
 mod points;
 mod prover;
@@ -52,8 +53,8 @@ mod witness;
 pub use axis::Axes;
 pub use blocks::Blocks;
 pub use branch::Branch;
+pub use groups::Groups;
 pub use local::LocalSearch;
-pub use pairs::Pairs;
 pub use prover::Prover;
 pub use subnetwork::SubnetworkSearch;
 pub use sweep::{Extremes, Sweep};

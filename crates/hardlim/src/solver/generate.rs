@@ -26,6 +26,8 @@ const PATIENCE: u32 = 8;
 const HARDER: usize = 3;
 /// A proof may still be made after the time is up if it takes at most this many elementary steps.
 const QUICK: f64 = 2e9;
+/// From this relative gap on, a proof need not be sharp.
+const WIDE: f64 = 1e-4;
 /// The largest relative gap to which a program over a dictionary is solved.
 const LOOSE: f64 = 1e-3;
 
@@ -197,8 +199,10 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         self.in_vain = if found.is_empty() { self.in_vain + 1 } else { 0 };
         let due = found.is_empty() || self.round >= self.last_proof + PROOF_EVERY;
         let stop = || self.method.budget.spent().is_some();
-        // The proof starts from β, as the check of the certificate does.
-        let ask = Ask { known: &met, threshold: beta, keep: source.keep() };
+        // A proof that leaves a tenth of a wide gap open is cheaper. Otherwise it starts from β, as the check
+        // of the certificate does.
+        let least = if tolerance >= WIDE { threshold } else { beta };
+        let ask = Ask { known: &met, threshold: least, keep: source.keep() };
         let proof = if due { source.prove(&self.dual, constraints, ask, &stop) } else { None };
         if let Some(proof) = proof {
             found.extend(proof.found.into_iter().filter(violates));

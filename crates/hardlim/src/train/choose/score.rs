@@ -141,6 +141,7 @@ impl<'a> HeldOut<'a> {
             errors,
             measure: self.rows.measure,
             complete,
+            gap: None,
         }
     }
 
