@@ -25,7 +25,7 @@ use super::vertex::{Floors, Found};
 use crate::exact::rank::Matrix;
 
 /// The most halvings of a box.
-const DEEPEST: u32 = 44;
+const DEEPEST: u32 = 84;
 /// If so many halvings did not separate the undecided points, it is asked whether they lie on one plane.
 const STUCK: u32 = 3;
 /// A question about the plane of a point takes as long as so many looks at it.
@@ -392,6 +392,8 @@ impl Branch<'_> {
                 }
                 if cell.depth == DEEPEST {
                     let rows: Vec<usize> = undecided.points.iter().map(|&i| i as usize).collect();
+                    let circles = rows.len().pow(self.points.rank() as u32 - 2);
+                    self.looks += 40 * (circles * self.points.len) as u64;
                     self.search.circles_among(&rows);
                     self.settled();
                     continue;

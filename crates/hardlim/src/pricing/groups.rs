@@ -392,10 +392,12 @@ mod tests {
 
     #[test]
     fn a_second_proof_near_the_first_needs_no_search() {
-        let value = |k: u64| (k.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64;
+        let mixed =
+            |k: u64| k.wrapping_mul(k).wrapping_add(7).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+        let value = |k: u64| (mixed(mixed(k)) % 1000) as f64;
         let x = (0..80 * 4).map(value).collect();
         let features = Features::new(80, 4, x).unwrap();
-        let mut z: Vec<f64> = (1000..1080).map(|k| value(k) / value(1003) - 0.5).collect();
+        let mut z: Vec<f64> = (1000..1080).map(|k| value(k) / 1000.0 - 0.5).collect();
         round_to_grid(&mut z);
         for inputs in [2, 3] {
             let groups = Groups::new(Arrangement::of(&features), inputs);
