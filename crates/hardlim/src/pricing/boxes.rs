@@ -394,7 +394,9 @@ impl Branch<'_> {
                     let rows: Vec<usize> = undecided.points.iter().map(|&i| i as usize).collect();
                     let circles = rows.len().pow(self.points.rank() as u32 - 2);
                     self.looks += 40 * (circles * self.points.len) as u64;
-                    self.search.circles_among(&rows);
+                    if !self.search.circles_among(&rows, self.stop) {
+                        return None;
+                    }
                     self.settled();
                     continue;
                 }

@@ -106,20 +106,33 @@ impl<'a> Search<'a> {
         self.pivot(p, &|| false);
     }
 
-    /// Searches all circles through `rank − 2` of these points, which are in order.
-    pub(super) fn circles_among(&mut self, rows: &[usize]) {
+    /// Searches all circles through `rank − 2` of these points, which are in order. Returns `false`
+    /// if told to stop.
+    pub(super) fn circles_among(
+        &mut self,
+        rows: &[usize],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> bool {
         for (k, &p) in rows.iter().enumerate() {
+            if stop() {
+                return false;
+            }
             let accurate = self.eliminate(p);
             self.chosen.push(p);
+            let mut complete = true;
             if !accurate {
                 self.inaccurate();
             } else if self.chosen.len() + 2 == self.points.rank() {
                 self.circle();
             } else {
-                self.circles_among(&rows[k + 1..]);
+                complete = self.circles_among(&rows[k + 1..], stop);
             }
             self.chosen.pop();
+            if !complete {
+                return false;
+            }
         }
+        true
     }
 
     /// Projects the points along point `q`. Returns `false` if that leaves too little accuracy.
