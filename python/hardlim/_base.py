@@ -26,7 +26,7 @@ _PARAMETERS = """
     patterns : int, default=None
         The number of random patterns, 1000 by default; implies ``method="sample"``.
     max_inputs : int, default=None
-        The most inputs that a neuron may read, 1 or 2.
+        The most inputs that a neuron may read, 1, 2 or 3.
     layers : int, default=None
         The number of layers, including the output.
     widths : sequence of int, default=None
@@ -143,7 +143,7 @@ def documented(cls):
         strength="" if chosen else _STRENGTH,
         class_weight=_CLASS_WEIGHT if classifier else "",
         cv=_CV if chosen else "",
-        fitted=(_CLASSES if classifier else "") + (_CV_FITTED if chosen else _CHOICE),
+        fitted=(_CLASSES if classifier else "") + _CHOICE + (_CV_FITTED if chosen else ""),
         neurons="" if chosen else _NEURONS,
     )
     cls.__doc__ = cls.__doc__.rstrip() + "\n" + parts

@@ -122,6 +122,13 @@ class Model:
     ) -> NDArray[np.int64]: ...
     def probability(self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None) -> _Floats: ...
     def certify(self, training_data: TrainingData, threads: int | None = None) -> Check: ...
+    def importance(
+        self,
+        training_data: TrainingData,
+        gap: float = 1e-3,
+        time_limit: float | None = None,
+        threads: int | None = None,
+    ) -> dict[str, Any]: ...
 
 class Training:
     model: Model

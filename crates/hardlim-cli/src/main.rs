@@ -43,6 +43,7 @@ fn main() -> ExitCode {
             Command::Memorize(args) => commands::memorize::run(args, &common),
             Command::Halfspace(args) => commands::halfspace::run(args, &common),
             Command::Explain(args) => commands::explain::run(args, &common),
+            Command::Importance(args) => commands::importance::run(args, &common),
             Command::Export(args) => commands::export::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),
             Command::Baseline(args) => commands::baseline::run(args, &common),

@@ -496,9 +496,9 @@ fn digits(x: f64, count: usize) -> String {
     }
 }
 
-/// A part of one in per cent; small ones keep their size.
+/// A part of one in per cent; very small and very large ones have an exponent.
 pub(crate) fn percent(x: f64) -> String {
-    if x != 0.0 && x.abs() < 1e-4 {
+    if x != 0.0 && !(1e-4..1e6).contains(&x.abs()) {
         format!("{:.1e} %", 100.0 * x)
     } else {
         format!("{:.4} %", 100.0 * x)

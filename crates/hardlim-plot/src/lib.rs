@@ -1,13 +1,15 @@
-//! Pictures: line charts in panels, dot charts, hulls and free drawings, all with the same colours,
+//! Pictures: line charts in panels, bar charts, dot charts, hulls and free drawings, all with the same colours,
 //! type and sizes.
 //!
 //! The colours are those of Okabe and Ito, which can be told apart with every kind of colour vision. Lines
 //! that share a panel also differ in their stroke.
 
+mod bars;
 mod canvas;
 mod dots;
 pub mod hull;
 
+pub use bars::{Bar, bar_chart};
 pub use canvas::{Canvas, Paint};
 pub use dots::{DotRow, Mark, dot_chart};
 

@@ -1,11 +1,10 @@
 //! The halfspace of largest weighted agreement.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use hardlim::arrangement::Arrangement;
 use hardlim::data::Dataset;
-use hardlim::pricing::{HalfspaceSearch, SignedWeights};
+use hardlim::train::Watch;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -15,9 +14,6 @@ use crate::attend::attend;
 use crate::convert::{Inputs, numbers, vector};
 use crate::error::to_py;
 use crate::options::Options;
-
-/// The nodes of the search for a bound if the rank is large: about a minute.
-const EFFORT: u64 = 600_000;
 
 /// A halfspace, and what is proven about all others.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
@@ -64,41 +60,27 @@ pub(crate) fn best_halfspace(
         return Err(PyValueError::new_err("expected a matrix of numbers"));
     };
     let (request, threads) = (options.request(None)?, options.threads()?);
-    request.check_ranges().map_err(to_py)?;
     let z = numbers(z)?;
     if z.len() != x.rows() {
         let text = format!("X has {} rows, and z has {}", x.rows(), z.len());
         return Err(PyValueError::new_err(text));
     }
     let data = Dataset::new(x, &z, None).map_err(to_py)?;
-    let end = request.time_limit.map(|limit| start + Duration::from_secs_f64(limit));
     let interrupt = AtomicBool::new(false);
-    let weights = SignedWeights::of(&data);
-    let found = attend(py, threads, &interrupt, &mut |_| Ok(()), || {
-        let arrangement = Arrangement::of(data.features());
-        let arrangement = if request.bias { arrangement } else { arrangement.without_bias() };
-        let stop =
-            || interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
-        let search = HalfspaceSearch {
-            max_inputs: request.max_inputs,
-            gap: request.gap.unwrap_or(0.0),
-            effort: EFFORT,
-            seed: request.seed,
-            stop: &stop,
-        };
-        search.find(arrangement, &weights.sums, weights.wanted)
-    })?;
+    let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
+    let find = || request.halfspace(&data, &watch);
+    let found = attend(py, threads, &interrupt, &mut |_| Ok(()), find)?;
     let pattern = &found.best.pattern;
     let inside: Vec<bool> = data.row_of().iter().map(|&g| pattern.get(g as usize)).collect();
-    let gap = found.relative_gap(weights.wanted);
+    let gap = found.relative_gap();
     Ok(Halfspace {
         weights: vector(py, found.best.hyperplane.weights.clone()),
         bias: found.best.hyperplane.bias,
         inside: PyArray1::from_vec(py, inside).unbind(),
         value: found.best.value,
         upper_bound: found.upper_bound,
-        loss: found.loss(weights.wanted),
-        lower_bound: found.lower_bound(weights.wanted),
+        loss: found.loss(),
+        lower_bound: found.lower_bound(),
         gap,
         optimal: gap == 0.0,
     })

@@ -1,17 +1,21 @@
 //! Models: the contents of a model file.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use hardlim::data::coding::{ColumnCoding, Kind};
 use hardlim::data::{Coding, Features};
 use hardlim::memory;
 use hardlim::model;
 use hardlim::network::Network as Net;
+use hardlim::train::{Request, Watch};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::attend::briefly;
+use crate::attend::{attend, briefly};
 use crate::certificate::{Certificate, Check};
 use crate::convert::{Inputs, rows, table};
 use crate::error::to_py;
@@ -260,5 +264,44 @@ impl Model {
         let check =
             briefly(py, threads, || self.0.certify_within(training_data.set.data(), memory))?;
         Ok(Check::from(&check))
+    }
+
+    /// What is lost without each input: bounds on the objectives of all networks without it, and the best
+    /// ones that were found.
+    #[pyo3(signature = (training_data, gap=None, time_limit=None, threads=None))]
+    fn importance<'py>(
+        &self,
+        py: Python<'py>,
+        training_data: &TrainingData,
+        gap: Option<f64>,
+        time_limit: Option<f64>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let start = Instant::now();
+        let asked = Request { gap, time_limit, ..Request::default() };
+        let interrupt = AtomicBool::new(false);
+        let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
+        let data = training_data.set.data();
+        let lost = attend(py, threads, &interrupt, &mut |_| Ok(()), || {
+            asked.importance(&self.0, data, &watch)
+        })?;
+        let inputs = lost.inputs.iter().map(|input| {
+            let object = PyDict::new(py);
+            object.set_item("name", &input.name)?;
+            object.set_item("read", input.read)?;
+            object.set_item("lower_bound", input.lower_bound)?;
+            object.set_item("objective", input.objective)?;
+            object.set_item("at_least", lost.at_least(input))?;
+            object.set_item("found", lost.found(input))?;
+            object.set_item("n_neurons", input.neurons)?;
+            Ok(object)
+        });
+        let object = PyDict::new(py);
+        object.set_item("objective", lost.objective)?;
+        object.set_item("lower_bound", lost.lower_bound)?;
+        object.set_item("relative_gap", lost.relative_gap())?;
+        object.set_item("stop", lost.stop.name())?;
+        object.set_item("inputs", inputs.collect::<PyResult<Vec<_>>>()?)?;
+        Ok(object)
     }
 }

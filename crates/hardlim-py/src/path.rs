@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::training::Reports;
 use crate::training_data::TrainingData;
 
-/// One optimum for each strength, on one dictionary of random patterns.
+/// One optimum for each strength, on one dictionary of random patterns or over neurons of few inputs.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct Path {
     /// The strengths, largest first.
@@ -27,7 +27,7 @@ pub(crate) struct Path {
     ratios: Py<PyArray1<f64>>,
     /// The objectives.
     objectives: Py<PyArray1<f64>>,
-    /// Lower bounds on the objectives, over the dictionary.
+    /// Lower bounds on the objectives, over the dictionary or over all neurons of few inputs.
     lower_bounds: Py<PyArray1<f64>>,
     /// The number of non-zero coefficients.
     n_neurons: Py<PyArray1<f64>>,
@@ -88,7 +88,11 @@ pub(crate) fn path(
         n_neurons: each(&|point| {
             point.solution.coefficients.iter().filter(|w| **w != 0.0).count() as f64
         }),
-        coefficients: matrix(path.patterns, &|point| point.solution.coefficients.clone())?,
+        coefficients: matrix(path.patterns, &|point| {
+            let mut coefficients = point.solution.coefficients.clone();
+            coefficients.resize(path.patterns, 0.0);
+            coefficients
+        })?,
         outputs: matrix(samples.len(), &|point| {
             samples.iter().map(|&g| point.output[g as usize]).collect()
         })?,

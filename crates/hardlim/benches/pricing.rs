@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
 use hardlim::data::{Features, Scaling};
-use hardlim::pricing::{Axes, HalfspaceSearch, LocalSearch, Pairs, Prover, Sweep};
+use hardlim::pricing::{Axes, Groups, HalfspaceSearch, LocalSearch, Prover, SignedWeights, Sweep};
 use hardlim::sum::round_to_grid;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -110,14 +110,14 @@ fn main() {
     for (n, d) in [(200, 5), (500, 5)].into_iter().filter(|_| wanted("halfspace")) {
         for seed in 0..10 {
             let (features, z) = noisy_halfspace(n, d, seed);
-            let wanted = z.iter().map(|z: &f64| z.max(0.0)).sum();
             let search =
                 HalfspaceSearch { max_inputs: None, gap: 0.0, effort: 1, seed: 0, stop: &|| false };
             let arrangement = Arrangement::of(&features);
-            let (found, seconds) = timed(|| search.find(arrangement, &z, wanted));
+            let weights = SignedWeights::of_rows(&z);
+            let (found, seconds) = timed(|| search.find(arrangement, weights.clone()));
             let found = found.expect("all inputs");
-            assert_eq!(found.relative_gap(wanted), 0.0, "proven");
-            report(&format!("halfspace n={n} d={d} seed={seed}"), seconds, found.loss(wanted));
+            assert_eq!(found.relative_gap(), 0.0, "proven");
+            report(&format!("halfspace n={n} d={d} seed={seed}"), seconds, found.loss());
         }
     }
     if wanted("local") {
@@ -132,7 +132,7 @@ fn main() {
     for (n, d) in [(1000, 24), (768, 8)].into_iter().filter(|_| wanted("pairs")) {
         let (features, z) = problem(n, d, 2);
         let arrangement = Arrangement::of(&features);
-        let (pairs, seconds) = timed(|| Pairs::new(arrangement));
+        let (pairs, seconds) = timed(|| Groups::new(arrangement, 2));
         report(&format!("pairs n={n} d={d} merging"), seconds, 0.0);
         let price =
             |threshold, keep| pairs.price(&z, threshold, keep, &|| false).expect("not stopped");

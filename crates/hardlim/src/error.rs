@@ -265,8 +265,8 @@ pub enum Error {
     },
     /// No bound is known for neurons that read this many inputs.
     #[error(
-        "no bound is known for neurons that read at most {max_inputs} of {columns} inputs: expected 1, 2, or \
-         all {columns}"
+        "no bound is known for neurons that read at most {max_inputs} of {columns} inputs: expected 1, 2, 3, \
+         or all {columns}"
     )]
     MaxInputs {
         /// How many inputs a neuron may read.
@@ -274,13 +274,22 @@ pub enum Error {
         /// How many there are.
         columns: usize,
     },
-    /// The pairs of columns do not fit into memory.
+    /// What is lost without an input cannot be said.
+    #[error("{problem}")]
+    Importance {
+        /// Why not.
+        problem: String,
+    },
+    /// The pairs, or triples, of columns do not fit into memory.
     #[error(
-        "the pairs of {columns} columns on {rows} rows would need {:.1} GiB of memory, more than {:.1}: \
-         use one input for each neuron, or fewer columns",
+        "the {} of {columns} columns on {rows} rows would need {:.1} GiB of memory, more than {:.1}: \
+         use fewer inputs for each neuron, or fewer columns",
+        if *inputs == 2 { "pairs" } else { "triples" },
         *bytes as f64 / f64::from(1 << 30), *most as f64 / f64::from(1 << 30)
     )]
-    TooManyPairs {
+    TooManyGroups {
+        /// How many columns there are in each.
+        inputs: usize,
         /// How many columns there are.
         columns: usize,
         /// How many distinct rows there are.

@@ -63,6 +63,28 @@ def test_a_path_starts_at_zero_and_its_objective_falls(numbers):
     assert path.outputs.shape == (12, 120) and np.array_equal(path.held_out, path.outputs[:, :10])
 
 
+def test_a_path_over_few_inputs_is_proven(numbers):
+    X, y = numbers
+    path = hardlim.path(X, y, max_inputs=2, points=4, least=0.2)
+    assert path.complete and np.all(path.objectives - path.lower_bounds <= 1e-3 * path.objectives)
+    assert np.array_equal(path.n_neurons, np.count_nonzero(path.coefficients, axis=1))
+
+
+def test_what_is_lost_without_an_input_is_proven(blobs):
+    X, y = blobs
+    model = hardlim.ThresholdClassifier(beta=2.0, max_inputs=1).fit(X, y)
+    lost = hardlim.importance(model, X, y)
+    assert len(lost["inputs"]) == X.shape[1] and lost["relative_gap"] <= 1e-3
+    for k, column in enumerate(lost["inputs"]):
+        assert lost["lower_bound"] <= column["lower_bound"] <= column["objective"]
+        blank = X.copy()
+        blank[:, k] = 0
+        alone = hardlim.ThresholdClassifier(beta=2.0, max_inputs=1).fit(blank, y)
+        assert alone.certificate_.objective >= column["lower_bound"]
+    with pytest.raises(ValueError, match="not the training data"):
+        hardlim.importance(model, X[:-5], y[:-5])
+
+
 def test_arrangements_are_those_of_the_theory():
     line = np.arange(5.0)[:, None]
     found = hardlim.arrangements(line)

@@ -63,6 +63,9 @@ impl Files {
             Command::Explain(args) => (files.reads("MODEL", Some(&args.model)))
                 .data("DATA", args.table().as_ref())
                 .writes("-o", args.output.as_deref()),
+            Command::Importance(args) => (files.reads("MODEL", Some(&args.model)))
+                .data("DATA", Some(&args.data))
+                .writes("--plot", args.plot.as_ref().map(Picture::path)),
             Command::Export(args) => (files.reads("MODEL", Some(&args.model)))
                 .data("--data", args.table().as_ref())
                 .fills("-o", &args.output),

@@ -7,6 +7,7 @@ mod export;
 mod files;
 mod flag;
 mod halfspace;
+mod importance;
 mod interpolate;
 mod memorize;
 mod path;
@@ -20,6 +21,7 @@ pub(crate) use explain::Explain;
 pub(crate) use export::{Export, Target};
 pub(crate) use files::{Files, Named};
 pub(crate) use halfspace::Halfspace;
+pub(crate) use importance::Importance;
 pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
@@ -95,6 +97,8 @@ pub(crate) enum Command {
     Halfspace(Halfspace),
     /// Show a model as rules: the condition, weight and importance of each neuron
     Explain(Explain),
+    /// Prove what is lost without each input of a model
+    Importance(Importance),
     /// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers
     Export(Export),
     /// Draw a model of two features: its cells, its neurons and the data
@@ -180,7 +184,7 @@ pub(crate) struct Train {
     /// two-layer enumerate; pi with staircase]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
     weights: Option<hardlim::network::Weights>,
-    /// Limit every neuron to at most K inputs, 1 or 2: easy to read, and certified over all networks of
+    /// Limit every neuron to at most K inputs, 1, 2 or 3: easy to read, and certified over all networks of
     /// such neurons
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
     max_inputs: Option<usize>,

@@ -18,12 +18,16 @@ a constant factor from beta_max, where the network is zero. Each solution starts
 large beta gives few neurons, a small one gives a close fit; --holdout shows which beta is best on new \
 rows.
 
+With --max-inputs 1, 2 or 3 there are no random patterns: each network is the optimum over all networks of \
+such neurons, proven to a gap of 1e-3, or to --gap.
+
 Exit codes: 0 done; 1 the --gap asked for was not reached everywhere; 2 could not run; 130 after Ctrl-C \
 (the points computed so far are printed and written).
 
 Examples:
   hardlim path titanic --holdout 0.3 --plot titanic.svg
   hardlim path flowers.csv --target species --loss logistic --points 50 --csv path.csv
+  hardlim path titanic --max-inputs 2 --points 10 --least 0.05
 
 To choose a beta by cross-validation, and train with it: hardlim train flowers.csv --cv 5")]
 pub(crate) struct Path {
@@ -40,6 +44,9 @@ pub(crate) struct Path {
     #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
           help_heading = "Grid")]
     least: Option<f64>,
+    /// Limit every neuron to at most K inputs, 1, 2 or 3, and prove the optimum over all such networks
+    #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
+    max_inputs: Option<usize>,
     #[command(flatten)]
     pub(crate) training: TrainingArgs,
     /// Write the table to this CSV file, with all digits
@@ -59,6 +66,7 @@ impl Path {
             columns: self.columns.coding_options(),
             n_ratios: self.points,
             least_ratio: self.least,
+            max_inputs: self.max_inputs,
             ..self.problem.request(self.training.request(common))
         }
     }

@@ -1,13 +1,12 @@
 //! `hardlim halfspace`.
 
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::arrangement::Arrangement;
 use hardlim::data::{Coding, Dataset, TargetCoding};
-use hardlim::pricing::{BestHalfspace, HalfspaceSearch, SignedWeights};
+use hardlim::pricing::BestHalfspace;
+use hardlim::train::Watch;
 use serde_json::{Value, json};
 
 use super::open_table;
@@ -15,8 +14,8 @@ use crate::args::{Common, Halfspace};
 use crate::report::columns::cut;
 use crate::{interrupt, progress, report};
 
-/// The nodes of the search for a bound if the rank is large: about a minute.
-const EFFORT: u64 = 600_000;
+/// The longest line of the sum.
+const WIDTH: usize = 100;
 
 pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
@@ -31,41 +30,24 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         );
     }
     let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
-    let z = SignedWeights::of(&data);
-    let flag = interrupt::watch();
-    let end = request.time_limit.map(|limit| start + Duration::from_secs_f64(limit));
-    let stop = || flag.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
-    let arrangement = Arrangement::of(data.features());
-    let arrangement = if request.bias { arrangement } else { arrangement.without_bias() };
-    let search = HalfspaceSearch {
-        max_inputs: request.max_inputs,
-        gap: request.gap.unwrap_or(0.0),
-        effort: EFFORT,
-        seed: request.seed,
-        stop: &stop,
-    };
+    let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
     let bar = progress::spinner();
     bar.set_message("searching for a halfspace, and for a proof that none is better");
-    let found = search.find(arrangement, &z.sums, z.wanted);
+    let found = request.halfspace(&data, &watch);
     bar.finish_and_clear();
     let report = Report {
         names: coding.feature_names(),
         data: &data,
-        z: &z,
         found: &found?,
         max_inputs: args.max_inputs,
         seconds: start.elapsed().as_secs_f64(),
     };
-    if common.json {
-        report::print_json(&report.json())?;
-    } else {
-        let data = report::data_text(&table, &coding, &data, &y);
-        report::print(&format!("{data}\n{}", report.text()))?;
-    }
+    let text = || format!("{}\n{}", report::data_text(&table, &coding, &data, &y), report.text());
+    report::answer(common, || report.json(), text)?;
     if interrupt::asked() {
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }
-    let missed = args.gap.is_some_and(|gap| report.gap() > gap);
+    let missed = args.gap.is_some_and(|gap| report.found.relative_gap() > gap);
     Ok(if missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -73,21 +55,12 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
 struct Report<'a> {
     names: Vec<String>,
     data: &'a Dataset,
-    z: &'a SignedWeights,
     found: &'a BestHalfspace,
     max_inputs: Option<usize>,
     seconds: f64,
 }
 
 impl Report<'_> {
-    fn gap(&self) -> f64 {
-        self.found.relative_gap(self.z.wanted)
-    }
-
-    fn loss(&self) -> f64 {
-        self.found.loss(self.z.wanted)
-    }
-
     /// The samples in the halfspace.
     fn inside(&self) -> usize {
         let pattern = &self.found.best.pattern;
@@ -95,54 +68,74 @@ impl Report<'_> {
     }
 
     fn json(&self) -> Value {
-        let BestHalfspace { best, upper_bound } = self.found;
+        let Self { names, data, found, .. } = self;
+        let plane = &found.best.hyperplane;
         json!({
-            "n": self.data.samples(), "distinct": self.data.distinct(), "d": self.data.dimension(),
-            "names": self.names, "weights": best.hyperplane.weights, "bias": best.hyperplane.bias,
+            "n": data.samples(), "distinct": data.distinct(), "d": data.dimension(),
+            "names": names, "weights": plane.weights, "bias": plane.bias,
             "max_inputs": self.max_inputs, "inside": self.inside(),
-            "value": best.value, "upper_bound": upper_bound,
-            "agreement": self.z.size - self.loss(), "weight": self.z.size,
-            "loss": self.loss(), "lower_bound": self.found.lower_bound(self.z.wanted),
-            "relative_gap": self.gap(), "optimal": self.gap() == 0.0, "seconds": self.seconds,
+            "value": found.best.value, "upper_bound": found.upper_bound,
+            "agreement": found.agreement(), "weight": found.weights.size,
+            "loss": found.loss(), "lower_bound": found.lower_bound(),
+            "relative_gap": found.relative_gap(), "optimal": found.relative_gap() == 0.0,
+            "seconds": self.seconds,
         })
     }
 
-    fn text(&self) -> String {
+    /// `w·x ≥ t` in words, on as many lines as it takes.
+    fn inequality(&self) -> String {
         let plane = &self.found.best.hyperplane;
-        let term = |(name, &w): (&String, &f64)| {
-            let sign = if w < 0.0 { "-" } else { "+" };
-            format!("{sign} {} {}", report::short(w.abs()), cut(name))
-        };
-        let terms: Vec<String> =
-            (self.names.iter().zip(&plane.weights)).filter(|(_, w)| **w != 0.0).map(term).collect();
-        let sum = if terms.is_empty() { "0".into() } else { terms.join(" ") };
-        let sum = sum.strip_prefix("+ ").unwrap_or(&sum);
-        let (loss, size) = (self.loss(), self.z.size);
+        let terms = self.names.iter().zip(&plane.weights).filter(|(_, w)| **w != 0.0);
+        let mut lines = vec![String::new()];
+        for (name, w) in terms {
+            let line = lines.last_mut().expect("at least one");
+            let sign = match (w.is_sign_negative(), line.is_empty()) {
+                (true, _) => "- ",
+                (false, false) => "+ ",
+                (false, true) => "",
+            };
+            let term = format!("{sign}{} {}", report::short(w.abs()), cut(name));
+            if line.is_empty() {
+                line.push_str(&term);
+            } else if line.chars().count() + term.chars().count() < WIDTH {
+                line.extend([" ", &term]);
+            } else {
+                lines.push(term);
+            }
+        }
+        let sum = lines.join("\n             ");
+        let sum = if sum.is_empty() { "0".into() } else { sum };
+        format!("{sum} >= {}", report::short(0.0 - plane.bias))
+    }
+
+    fn text(&self) -> String {
+        let Self { found, .. } = self;
         let class = match self.max_inputs {
             Some(1) => "halfspace of one input".into(),
             Some(most) => format!("halfspace of at most {most} inputs"),
             None => "halfspace".to_owned(),
         };
-        let proof = if self.gap() == 0.0 {
+        let bound = found.lower_bound();
+        let proof = if found.relative_gap() == 0.0 {
             format!("optimal: no {class} has a smaller loss")
+        } else if bound > 0.0 {
+            let (bound, gap) = (report::long(bound), report::percent(found.relative_gap()));
+            format!("no {class} has a loss below {bound}: at most {gap} to gain")
         } else {
-            let bound = report::long(self.found.lower_bound(self.z.wanted));
-            format!(
-                "no {class} has a loss below {bound}: at most {} to gain",
-                report::percent(self.gap())
-            )
+            format!("none: it is not ruled out that a {class} has no loss at all")
         };
+        let size = found.weights.size;
         format!(
-            "  halfspace  {sum} >= {}\n  inside     {} of {} rows, sum {}\n  agreement  {} of {} ({})\n  \
+            "  halfspace  {}\n  inside     {} of {} rows, sum {}\n  agreement  {} of {} ({})\n  \
              loss       {}\n  proof      {proof}\n\n  time       {}\n",
-            report::short(0.0 - plane.bias),
+            self.inequality(),
             self.inside(),
             self.data.samples(),
-            report::long(self.found.best.value),
-            report::long(size - loss),
+            report::long(found.best.value),
+            report::long(found.agreement()),
             report::long(size),
-            report::percent((size - loss) / size.max(f64::MIN_POSITIVE)),
-            report::long(loss),
+            report::percent(found.agreement() / size.max(f64::MIN_POSITIVE)),
+            report::long(found.loss()),
             report::seconds(self.seconds),
         )
     }

@@ -11,6 +11,7 @@ pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod halfspace;
+pub(crate) mod importance;
 pub(crate) mod interpolate;
 pub(crate) mod lasso;
 pub(crate) mod memorize;

@@ -16,6 +16,7 @@ mod explain;
 mod export;
 mod files;
 mod halfspace;
+mod importance;
 mod interpolate;
 mod interrupt;
 mod memorize;

@@ -5,7 +5,7 @@
 
 use super::cover::Tree;
 use super::feasibility::{MOST_ROWS, System};
-use super::pairs::on_grid;
+use super::groups::on_grid;
 use super::points::Points;
 use super::{BestPatterns, BoundKind, Priced, distinct_best, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};

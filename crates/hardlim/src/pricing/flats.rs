@@ -317,6 +317,7 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::boxes::Boxes;
     use super::super::cells::Cells;
     use super::super::plane::Plane;
     use super::super::twin::small_problem;
@@ -364,6 +365,17 @@ mod tests {
         if points.rank() >= 3 {
             let found = Cells::of(&points).search(&points, z, NONE, &|| false).found;
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
+        }
+        if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
+            for patience in [0, 200_000] {
+                let searched = boxes.search_with(&points, z, NONE, patience, &|| false).unwrap();
+                assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
+                assert_eq!((searched.above, -searched.below), (expected.high, expected.low));
+            }
+            // Half of the best as the floor: what is ruled out is bounded.
+            let half = Floors { high: expected.high.max(0.0) / 2.0, low: expected.low / 2.0 };
+            let searched = boxes.search_with(&points, z, half, 200_000, &|| false).unwrap();
+            assert!(searched.above >= expected.high && -searched.below <= expected.low);
         }
     }
 

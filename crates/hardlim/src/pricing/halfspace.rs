@@ -15,7 +15,7 @@ const LARGEST_RANK: usize = 12;
 
 /// What every distinct row weighs: positive if it should be in the halfspace, negative if outside.
 #[doc(hidden)]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SignedWeights {
     /// `z`, the sum over equal rows.
     pub sums: Vec<f64>,
@@ -34,6 +34,12 @@ impl SignedWeights {
             wanted: rows().flatten().map(|z| z.max(0.0)).sum(),
             size: rows().flatten().map(f64::abs).sum(),
         }
+    }
+
+    /// One weight for each row, if all rows are distinct.
+    pub fn of_rows(z: &[f64]) -> Self {
+        let (wanted, other) = parts(z);
+        Self { sums: z.to_vec(), wanted, size: wanted + other }
     }
 }
 
@@ -67,45 +73,50 @@ pub struct BestHalfspace {
     pub best: Priced,
     /// No halfspace has a larger sum.
     pub upper_bound: f64,
+    /// What the rows weigh.
+    pub weights: SignedWeights,
 }
 
 impl BestHalfspace {
-    /// `Σz₊ − dᵀz`, if the sum of all positive `z` is `wanted`.
-    pub fn loss(&self, wanted: f64) -> f64 {
-        wanted - self.best.value
+    /// `Σz₊ − dᵀz`: the weight of the rows on the wrong side.
+    pub fn loss(&self) -> f64 {
+        self.weights.wanted - self.best.value
+    }
+
+    /// `Σ|z|` less the loss: the weight of the rows on the right side.
+    pub fn agreement(&self) -> f64 {
+        self.weights.size - self.loss()
     }
 
     /// No halfspace has a smaller loss.
-    pub fn lower_bound(&self, wanted: f64) -> f64 {
-        wanted - self.upper_bound
+    pub fn lower_bound(&self) -> f64 {
+        self.weights.wanted - self.upper_bound
     }
 
     /// `(loss − bound) / loss`; zero if the halfspace is optimal.
-    pub fn relative_gap(&self, wanted: f64) -> f64 {
+    pub fn relative_gap(&self) -> f64 {
         let gap = self.upper_bound - self.best.value;
-        if gap > 0.0 { gap / self.loss(wanted).max(gap) } else { 0.0 }
+        if gap > 0.0 { gap / self.loss().max(gap) } else { 0.0 }
     }
 }
 
 impl HalfspaceSearch<'_> {
-    /// The best halfspace of the rows, which are distinct. Rows that were merged have the sum of their
-    /// `z`, and `wanted` is the sum of the positive ones before.
+    /// The best halfspace of the rows, which are distinct.
     ///
     /// # Errors
     /// If `max_inputs` is a number for which there is no proof.
     ///
     /// # Panics
-    /// When `z` does not have one number for each row, or the gap is negative.
+    /// When there is not one weight for each row, or the gap is negative.
     pub fn find(
         &self,
         arrangement: Arrangement<'_>,
-        z: &[f64],
-        wanted: f64,
+        weights: SignedWeights,
     ) -> Result<BestHalfspace, Error> {
         let features = arrangement.features();
-        assert_eq!(z.len(), features.rows(), "one number for each row");
+        assert_eq!(weights.sums.len(), features.rows(), "one number for each row");
         assert!(self.gap >= 0.0, "a gap of zero or more");
-        let mut z = z.to_vec();
+        let mut z = weights.sums.clone();
         round_to_grid(&mut z);
         let columns = features.dimension();
         let few = self.max_inputs.is_some_and(|most| most < columns);
@@ -115,7 +126,7 @@ impl HalfspaceSearch<'_> {
             best.clone()
         };
         let best = highest(&found);
-        let floor = best.value + self.gap * (wanted - best.value).max(0.0);
+        let floor = best.value + self.gap * (weights.wanted - best.value).max(0.0);
         let sweep = if few { None } else { Sweep::new(arrangement, LARGEST_RANK) };
         let upper_bound = match sweep {
             Some(sweep) => {
@@ -132,7 +143,7 @@ impl HalfspaceSearch<'_> {
         };
         let best = highest(&found);
         let upper_bound = upper_bound.min(parts(&z).0).max(best.value);
-        Ok(BestHalfspace { best, upper_bound })
+        Ok(BestHalfspace { best, upper_bound, weights })
     }
 
     /// The halfspaces to start from: all rows, no row if there is a bias, and those of line searches.
@@ -174,16 +185,15 @@ mod tests {
                 arrangement = arrangement.without_bias();
             }
             let (high, _) = extremes(&all_patterns(&arrangement), &z);
-            let (wanted, _) = parts(&z);
             let search = HalfspaceSearch {
                 max_inputs: None, gap, effort: 1000, seed: 0, stop: &|| early,
             };
-            let found = search.find(arrangement, &z, wanted).unwrap();
+            let found = search.find(arrangement, SignedWeights::of_rows(&z)).unwrap();
             prop_assert!(found.best.value <= high && high <= found.upper_bound);
             let again = price_all(&arrangement, &z, vec![found.best.hyperplane.clone()]);
             prop_assert_eq!(&again[0], &found.best);
             if !early {
-                prop_assert!(found.relative_gap(wanted) <= gap + 1e-12, "{:?}", found);
+                prop_assert!(found.relative_gap() <= gap + 1e-12, "{:?}", found);
                 prop_assert!(gap > 0.0 || found.best.value == high);
             }
         }
@@ -197,7 +207,7 @@ mod tests {
         let find = |max_inputs| {
             let search =
                 HalfspaceSearch { max_inputs, gap: 0.0, effort: 1000, seed: 0, stop: &|| false };
-            search.find(Arrangement::of(&features), &z, 2.0).unwrap()
+            search.find(Arrangement::of(&features), SignedWeights::of_rows(&z)).unwrap()
         };
         for (inputs, value) in [(Some(1), 2.0), (Some(2), 2.0), (None, 2.0)] {
             let found = find(inputs);

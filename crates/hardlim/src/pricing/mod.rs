@@ -17,7 +17,7 @@
 //! | [`LocalSearch`] | many good ones, in any dimension | none |
 //! | [`Sweep`] | the best, where the rank of `X̃` is small | exact |
 //! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
-//! | [`Pairs`] | the best among neurons that read two inputs | exact, bounds skip most of the work |
+//! | [`Groups`] | the best among neurons that read two or three inputs | exact, bounds skip most of the work |
 //! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
 //! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
 //! | `HalfspaceSearch` | the one with the largest `dᵀz` | by simplices of normals, at any time |
@@ -31,6 +31,7 @@
 
 mod axis;
 mod blocks;
+mod boxes;
 mod branch;
 mod cell;
 mod cells;
@@ -40,10 +41,10 @@ mod cover;
 mod descent;
 mod feasibility;
 mod flats;
+mod groups;
 mod halfspace;
 pub(crate) mod line_search;
 mod local;
-mod pairs;
 mod plane;
 mod points;
 mod prover;
@@ -58,10 +59,10 @@ mod witness;
 pub use axis::Axes;
 pub use blocks::Blocks;
 pub use branch::Branch;
+pub use groups::Groups;
 #[doc(hidden)]
 pub use halfspace::{BestHalfspace, HalfspaceSearch, SignedWeights};
 pub use local::LocalSearch;
-pub use pairs::Pairs;
 pub use prover::Prover;
 pub use subnetwork::SubnetworkSearch;
 pub use sweep::{Extremes, Sweep};

@@ -3,7 +3,7 @@
 //! | neurons read | rows | proof |
 //! |---|---|---|
 //! | one input | any | [`Axes`], exact |
-//! | two inputs | any | [`Pairs`], exact |
+//! | two or three inputs | any | [`Groups`], exact |
 //! | all inputs, rank at most 5 | as many as the effort allows | [`Sweep`], exact |
 //! | all inputs | at most 128 | [`Branch`], exact if the effort suffices |
 //! | all inputs | any | [`Blocks`] |
@@ -12,10 +12,10 @@
 //! number of threads, and a certificate can be checked again.
 
 use super::feasibility::MOST_ROWS;
-use super::pairs::on_grid;
+use super::groups::on_grid;
 use super::vertex::Floors;
 use super::{
-    Axes, BestPatterns, Blocks, BoundKind, Branch, LocalSearch, Pairs, Priced, Sweep,
+    Axes, BestPatterns, Blocks, BoundKind, Branch, Groups, LocalSearch, Priced, Sweep,
     distinct_best, parts,
 };
 use crate::arrangement::Arrangement;
@@ -29,7 +29,7 @@ const STEPS_A_NODE: f64 = 1e5;
 const LARGEST_SWEPT: usize = 5;
 /// The fewest rows of a block.
 const SMALLEST: usize = 8;
-/// The most memory that pairs may take.
+/// The most memory that groups of columns may take.
 const MOST_BYTES: u64 = 8 << 30;
 /// The line searches for patterns that a sweep does not return.
 const SKETCH: LocalSearch = LocalSearch { starts: 32, steps: 100, keep: 64 };
@@ -46,7 +46,7 @@ pub struct Prover<'a> {
 #[derive(Debug)]
 enum Method<'a> {
     Axes(Axes<'a>),
-    Pairs(Pairs<'a>),
+    Groups(Groups<'a>),
     Sweep(Sweep<'a>),
     Branch(Branch<'a>),
     Blocks(Blocks),
@@ -58,7 +58,8 @@ impl<'a> Prover<'a> {
     /// `effort` is a number of nodes; if it is zero, the bound is that of the complete program.
     ///
     /// # Errors
-    /// For numbers of inputs other than one, two, and all; for pairs that do not fit into memory.
+    /// For numbers of inputs other than one, two, three, and all; for groups of columns that do not
+    /// fit into memory.
     pub fn new(
         arrangement: Arrangement<'a>,
         max_inputs: Option<usize>,
@@ -69,13 +70,13 @@ impl<'a> Prover<'a> {
         let method = match max_inputs.unwrap_or(columns) {
             1 => Method::Axes(Axes::new(arrangement)),
             inputs if inputs >= columns => Self::all_inputs(arrangement, effort),
-            2 => {
-                let bytes = Pairs::bytes(&arrangement);
+            inputs @ (2 | 3) => {
+                let bytes = Groups::bytes(&arrangement, inputs);
                 if bytes > MOST_BYTES {
                     let (rows, most) = (features.rows(), MOST_BYTES);
-                    return Err(Error::TooManyPairs { columns, rows, bytes, most });
+                    return Err(Error::TooManyGroups { inputs, columns, rows, bytes, most });
                 }
-                Method::Pairs(Pairs::new(arrangement))
+                Method::Groups(Groups::new(arrangement, inputs))
             }
             max_inputs => return Err(Error::MaxInputs { max_inputs, columns }),
         };
@@ -112,7 +113,7 @@ impl<'a> Prover<'a> {
 
     /// Whether bounds beyond the threshold are always exact.
     pub fn is_exact(&self) -> bool {
-        matches!(self.method, Method::Axes(_) | Method::Pairs(_) | Method::Sweep(_))
+        matches!(self.method, Method::Axes(_) | Method::Groups(_) | Method::Sweep(_))
     }
 
     /// About how many elementary steps [`Prover::price`] takes. A core does about `10⁹` of them in
@@ -121,7 +122,7 @@ impl<'a> Prover<'a> {
         let features = self.arrangement.features();
         match &self.method {
             Method::Axes(_) => 40.0 * (features.rows() * features.dimension()) as f64,
-            Method::Pairs(pairs) => pairs.steps(),
+            Method::Groups(groups) => groups.steps(),
             Method::Sweep(sweep) => sweep.next_steps(),
             Method::Branch(_) | Method::Blocks(_) => self.effort as f64 * STEPS_A_NODE,
             Method::Complete => features.rows() as f64,
@@ -150,7 +151,7 @@ impl<'a> Prover<'a> {
         let known = &again(known, z)[..];
         let answer = match &self.method {
             Method::Axes(axes) => Some(axes.price(z, threshold, keep)),
-            Method::Pairs(pairs) => pairs.price(z, threshold, keep, stop),
+            Method::Groups(groups) => groups.price(z, threshold, keep, stop),
             Method::Sweep(sweep) => self.sweep(sweep, z, known, threshold, stop),
             Method::Branch(branch) => Some(branch.price(z, known, threshold, self.nodes(1), stop)),
             Method::Blocks(blocks) => Some(blocks.price(z, self.nodes(blocks.len()), stop)),
@@ -319,8 +320,8 @@ mod tests {
     #[test]
     fn what_cannot_be_proven_is_refused_with_numbers() {
         let features = Features::new(2, 5, (0..10).map(f64::from).collect()).unwrap();
-        let refused = Prover::new(Arrangement::of(&features), Some(3), 9).unwrap_err();
-        assert!(refused.to_string().contains("at most 3 of 5 inputs"), "{refused}");
+        let refused = Prover::new(Arrangement::of(&features), Some(4), 9).unwrap_err();
+        assert!(refused.to_string().contains("at most 4 of 5 inputs"), "{refused}");
         assert!(Prover::new(Arrangement::of(&features), Some(0), 9).is_err());
         assert!(Prover::new(Arrangement::of(&features), Some(5), 9).is_ok());
     }

@@ -1,8 +1,12 @@
 //! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
 //! and the best pattern next to it.
 
+use super::boxes::Boxes;
 use super::flats::search;
 use super::points::{Normal, Points};
+
+/// More points than this on a vertex are searched by boxes.
+const MANY: usize = 24;
 
 /// The values that a search has to beat: `high` from above, `low` from below.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,6 +80,14 @@ pub(super) struct Found {
     pub(super) lowest: Option<Chain>,
 }
 
+/// The best patterns of points on one vertex. Columns of few values put many points there.
+fn on_plane(points: &Points, z: &[f64], floors: Floors) -> Found {
+    let ones = points.rank() > 0 && (0..points.len).all(|i| points.value(i)[0] == 1.0);
+    let boxes = if ones && points.len > MANY { Boxes::of(points, points.columns[0]) } else { None };
+    let found = boxes.and_then(|boxes| boxes.search(points, z, floors, &|| false));
+    found.map_or_else(|| search(points, z, floors), |searched| searched.found)
+}
+
 impl Found {
     /// No patterns yet.
     pub(super) fn new(floors: Floors) -> Self {
@@ -145,7 +157,7 @@ impl Found {
             let floors = Floors { high: high - base, low: low - base };
             let (beside, kept) =
                 points.select(&flat, points.rank()).expect("no more columns than before");
-            let found = search(&beside, &on_flat, floors);
+            let found = on_plane(&beside, &on_flat, floors);
             for chain in [found.highest, found.lowest].into_iter().flatten() {
                 let first = if reversed { normal.reversed() } else { normal.clone() };
                 let further = chain.directions.iter().map(|v| v.widened(&kept, points.rank()));

@@ -28,6 +28,8 @@ const HARDER: usize = 3;
 const QUICK: f64 = 1e8;
 /// Time is set aside for the last proof if it takes at most this part of what there is.
 const LAST_PROOF: f64 = 0.5;
+/// From this relative gap on, a proof need not be sharp.
+const WIDE: f64 = 1e-4;
 /// The largest relative gap to which a program over a dictionary is solved.
 const LOOSE: f64 = 1e-3;
 
@@ -222,8 +224,10 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         // It may take longer than expected, but not all of the time.
         let most = self.method.budget.part(LAST_PROOF);
         let stop = || most.spent().is_some();
-        // The proof starts from β, as the check of the certificate does.
-        let ask = Ask { known: &met, threshold: beta, keep: source.keep() };
+        // A proof that leaves a tenth of a wide gap open is cheaper. Otherwise it starts from β, as the check
+        // of the certificate does.
+        let least = if tolerance >= WIDE { threshold } else { beta };
+        let ask = Ask { known: &met, threshold: least, keep: source.keep() };
         self.unproven = due && (self.slow || cost > self.method.budget.left());
         let proof = match due && !self.unproven {
             true => source.prove(&self.dual, constraints, ask, &stop),

@@ -128,7 +128,8 @@ impl Request {
     pub(super) fn check_path(&self) -> Result<(), Error> {
         self.check_ranges()?;
         self.check_search()?;
-        self.check_two_layers("a path")?;
+        // A path over neurons of few inputs is proven.
+        Self { max_inputs: None, ..self.clone() }.check_two_layers("a path")?;
         let pointless = [
             ("beta", self.beta.is_some()),
             ("beta_ratio", self.beta_ratio.is_some()),
@@ -139,10 +140,13 @@ impl Request {
         if let Some((option, _)) = pointless.into_iter().find(|(_, given)| *given) {
             return Err(refused(option, "has no meaning for a path, which visits every strength"));
         }
-        match self.method {
-            Method::Auto | Method::Sample => Ok(()),
-            method => {
-                let reason = "a path is followed on random patterns, and needs `method=sample`";
+        match (self.method, self.max_inputs) {
+            (Method::Auto | Method::Generate, Some(_)) | (Method::Auto | Method::Sample, None) => {
+                Ok(())
+            }
+            (method, _) => {
+                let reason = "a path is followed on random patterns, and needs `method=sample`, or over \
+                              neurons of few inputs with `max_inputs`";
                 Err(refused_as("method", method, reason))
             }
         }
@@ -645,7 +649,8 @@ mod tests {
             ),
             (
                 Request { method: Method::Generate, ..none.clone() },
-                "`method=generate`: a path is followed on random patterns, and needs `method=sample`",
+                "`method=generate`: a path is followed on random patterns, and needs `method=sample`, or over \
+                 neurons of few inputs with `max_inputs`",
             ),
             (Request { input_cost: 0.5, ..none.clone() }, "`input_cost` is not for a path"),
             (

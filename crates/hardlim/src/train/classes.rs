@@ -21,6 +21,11 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// Only these patterns.
+    pub(super) fn starting_from(patterns: Vec<Priced>) -> Self {
+        Self { sample: None, patterns }
+    }
+
     /// The sample of patterns; it is drawn the first time.
     pub(super) fn drawn(
         &mut self,

@@ -11,8 +11,9 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::classes::Shared;
-use super::generate::ROUNDS_ON_A_PATH;
+use super::generate::{ROUNDS_ON_A_PATH, answers};
 use super::{Folds, Method, Strength, Trainer};
+use crate::arrangement::Hyperplane;
 use crate::data::{Dataset, Features, TargetCoding, TrainingSet};
 use crate::error::Error;
 use crate::network::Weights;
@@ -117,6 +118,9 @@ pub struct Selection {
     pub measure: Measure,
     /// Whether every fold has scored every candidate.
     pub complete: bool,
+    /// The largest relative gap of the networks on the folds, if each was proven.
+    #[doc(hidden)]
+    pub gap: Option<f64>,
 }
 
 /// Random folds of nearly equal size. If `y` are classes, each class is spread evenly over the folds.
@@ -191,18 +195,29 @@ impl CrossValidation {
         let x = set.features();
         let samples = Samples { x: &x, y: set.y(), weights: set.weights(), counts: set.counts() };
         let (waiting, begun) = (AtomicUsize::new(self.folds.len()), AtomicUsize::new(0));
-        let scores: Vec<Vec<f64>> = (self.folds.par_iter())
-            .map(|fold| {
-                let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
-                let budget = share(trainer.budget, waiting);
-                // If the time is up, two folds are enough to go on.
-                if budget.spent().is_some() && begun.fetch_add(1, Ordering::Relaxed) >= 2 {
-                    return Ok(Vec::new());
-                }
-                self.score(&Trainer { budget, ..*trainer }, &samples, fold, &scored)
-            })
-            .collect::<Result<_, _>>()?;
-        self.choose(&scores)
+        let score = |fold: &Fold, others: &[Vec<Hyperplane>]| {
+            let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
+            let budget = share(trainer.budget, waiting);
+            // If the time is up, two folds are enough to go on.
+            if budget.spent().is_some() && begun.fetch_add(1, Ordering::Relaxed) >= 2 {
+                return Ok(Scores::of(Vec::new()));
+            }
+            self.score(&Trainer { budget, ..*trainer }, &samples, fold, others, &scored)
+        };
+        // Neurons of few inputs are soon found, and those of one fold are good on the others: one fold goes
+        // ahead.
+        let ahead = usize::from(trainer.max_inputs.is_some()).min(self.folds.len());
+        let (first, rest) = self.folds.split_at(ahead);
+        let mut scores: Vec<Scores> =
+            first.iter().map(|fold| score(fold, &[])).collect::<Result<_, _>>()?;
+        let others = scores.first_mut().map(|s| std::mem::take(&mut s.neurons)).unwrap_or_default();
+        let more: Result<Vec<Scores>, Error> =
+            rest.par_iter().map(|fold| score(fold, &others)).collect();
+        scores.extend(more?);
+        let gaps: Option<Vec<f64>> = scores.iter().map(|s| s.gap).collect();
+        let scores: Vec<Vec<f64>> = scores.into_iter().map(|s| s.scores).collect();
+        let gap = gaps.and_then(|gaps| gaps.into_iter().reduce(f64::max));
+        Ok(Selection { gap, ..self.choose(&scores)? })
     }
 
     /// The best of the candidates that the folds have scored. If some folds were cut short, the choice uses
@@ -237,17 +252,20 @@ impl CrossValidation {
         let (ratio, score, error) = (ratios[chosen], means[chosen], errors[chosen]);
         let (folds, measure) = (scores.len(), self.measure);
         let complete = folds == asked && count == self.ratios.len();
-        Ok(Selection { folds, ratios, means, errors, ratio, score, error, measure, complete })
+        let gap = None;
+        Ok(Selection { folds, ratios, means, errors, ratio, score, error, measure, complete, gap })
     }
 
-    /// The scores of the candidates on one fold, as many as the budget allows.
+    /// The scores of the candidates on one fold, as many as the budget allows. `others` are the neurons that
+    /// another fold has found for each candidate.
     fn score(
         &self,
         trainer: &Trainer<'_>,
         samples: &Samples<'_>,
         fold: &Fold,
+        others: &[Vec<Hyperplane>],
         scored: &(impl Fn() + Sync),
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<Scores, Error> {
         let Samples { x, y, weights, counts } = *samples;
         let pick = |values: &[f64], rows: &[usize]| rows.iter().map(|&i| values[i]).collect();
         // Rows of weight zero count as absent.
@@ -294,7 +312,7 @@ impl CrossValidation {
                     break;
                 }
             }
-            return Ok(scores);
+            return Ok(Scores::of(scores));
         }
         let mut visit = |output: &[f64]| {
             keep(match self.measure {
@@ -308,14 +326,21 @@ impl CrossValidation {
             Method::Sample => {
                 trainer
                     .path(&data, Some(&held_out), &self.ratios, |point| visit(&point.held_out))?;
-                return Ok(scores);
+                return Ok(Scores::of(scores));
             }
             Method::Generate if as_found && trainer.average == 1 => {
                 let strengths = self.ratios.iter();
                 let betas =
                     |most| strengths.map(|ratio| Strength::Ratio(*ratio).beta(most)).collect();
-                trainer.generate_path(&data, &held_out, betas, visit)?;
-                return Ok(scores);
+                let trainer = Trainer { tolerance: trainer.compared(), ..*trainer };
+                let (mut neurons, mut worst) = (Vec::new(), 0.0f64);
+                trainer.generate_path(&data, betas, others, |_, found| {
+                    worst = worst.max(found.certificate.relative_gap());
+                    neurons.push(found.dictionary.witnesses.clone());
+                    visit(&answers(&held_out, found))
+                })?;
+                let gap = trainer.max_inputs.map(|_| worst);
+                return Ok(Scores { scores, gap, neurons });
             }
             _ => (),
         }
@@ -327,7 +352,23 @@ impl CrossValidation {
                 break;
             }
         }
-        Ok(scores)
+        Ok(Scores::of(scores))
+    }
+}
+
+/// What one fold says about the candidates.
+struct Scores {
+    scores: Vec<f64>,
+    /// The largest relative gap, if each network was proven.
+    gap: Option<f64>,
+    /// The neurons that were found for each candidate, if they may help on other folds.
+    neurons: Vec<Vec<Hyperplane>>,
+}
+
+impl Scores {
+    /// The scores alone.
+    fn of(scores: Vec<f64>) -> Self {
+        Self { scores, gap: None, neurons: Vec::new() }
     }
 }
 
@@ -348,12 +389,12 @@ fn brief<'a>(trainer: &Trainer<'a>) -> Trainer<'a> {
     if trainer.method != Method::Generate {
         return *trainer;
     }
-    let (rounds, tolerance) = (Some(ROUNDS_ON_A_PATH), trainer.tolerance.max(1e-4));
+    let (rounds, tolerance) = (Some(ROUNDS_ON_A_PATH), trainer.compared());
     Trainer { rounds, tolerance, ..*trainer }
 }
 
 /// An equal share of the remaining time; `waiting` is the number of folds that wait for a thread.
-fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
+pub(super) fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
     let rounds = waiting.div_ceil(rayon::current_num_threads()).max(1);
     let deadline = budget.deadline.map(|(end, limit)| {
         let now = budget.now();

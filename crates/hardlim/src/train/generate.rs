@@ -7,7 +7,7 @@ use super::classes::Shared;
 use super::proof::{ProofSearch, Proven};
 use super::sample::{drawing, used};
 use super::{Proposal, Trainer};
-use crate::arrangement::{Arrangement, Dictionary, Reads, evaluate};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
@@ -30,7 +30,9 @@ const EXACT_STRENGTH: f64 = 0.4;
 const FALLBACK: (usize, usize) = (64, 2000);
 /// The most rounds of a network that is trained for its predictions.
 const MOST_ROUNDS: usize = 1000;
-/// The rounds at each strength of a path.
+/// The relative gap at each strength of a path over neurons of few inputs.
+const PROVEN_ON_A_PATH: f64 = 1e-3;
+/// The rounds at each strength of other paths.
 pub(super) const ROUNDS_ON_A_PATH: usize = 4;
 
 impl Trainer<'_> {
@@ -82,41 +84,46 @@ impl Trainer<'_> {
         })
     }
 
-    /// The outputs on held-out rows of networks at each of the strengths that `β_max` gives. Patterns are
-    /// generated in a few rounds at each strength, starting from those of the strength before. `visit` may
-    /// end the path.
+    /// Networks at each of the strengths that `β_max` gives. Patterns are generated starting from those of
+    /// the strength before, and from those that were found on other rows at this strength. With a limit
+    /// on the inputs, every network is proven to [`PROVEN_ON_A_PATH`] or to the tolerance; otherwise there
+    /// are only a few rounds for each. `visit` may end the path.
     pub(super) fn generate_path(
         &self,
         data: &Dataset,
-        held_out: &Features,
         betas: impl FnOnce(f64) -> Result<Vec<Beta>, Error>,
-        mut visit: impl FnMut(&[f64]) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
+        others: &[Vec<Hyperplane>],
+        mut visit: impl FnMut(Beta, &Generated) -> ControlFlow<()>,
+    ) -> Result<(f64, bool), Error> {
         let mut ground = self.ground(data)?;
         let fewer =
             |search: LocalSearch| LocalSearch { starts: (search.starts / 4).max(2), ..search };
         ground.search = ground.search.map(fewer);
         let first = self.first_patterns(data, &ground)?;
         let neurons = ground.neurons();
+        let proven = ground.prover.is_exact() && self.max_inputs.is_some();
+        let rounds = if proven { usize::MAX } else { ROUNDS_ON_A_PATH };
         let mut patterns = first.patterns;
-        for beta in betas(first.beta_max)? {
-            let generation = Generation {
-                tolerance: self.tolerance.max(1e-4),
-                rounds: ROUNDS_ON_A_PATH,
-                ..self.generation(&neurons)
-            };
+        for (k, beta) in betas(first.beta_max)?.into_iter().enumerate() {
+            let generation =
+                Generation { rounds: self.rounds.unwrap_or(rounds), ..self.generation(&neurons) };
+            if let Some(witnesses) = others.get(k) {
+                let answers = evaluate(data.features(), witnesses);
+                patterns.extend(priced(&answers, witnesses.clone()));
+            }
             let problem = self.problem(data, beta);
             let found = generation.solve(&problem, patterns);
-            let answers = evaluate(held_out, &found.dictionary.witnesses);
-            let nonzero = found.coefficients.iter().copied().enumerate();
-            let mut output = answers.combine(nonzero.filter(|(_, a)| *a != 0.0));
-            output.iter_mut().for_each(|u| *u += found.offset);
-            if visit(&output).is_break() {
+            if visit(beta, &found).is_break() {
                 break;
             }
             patterns = not_priced(found.dictionary);
         }
-        Ok(())
+        Ok((first.beta_max, first.exact))
+    }
+
+    /// The gap at which networks on a path, or on a fold, are good enough to compare.
+    pub(super) fn compared(&self) -> f64 {
+        self.tolerance.max(if self.max_inputs.is_some() { PROVEN_ON_A_PATH } else { 1e-4 })
     }
 
     /// `β_max` over all patterns.
@@ -125,7 +132,7 @@ impl Trainer<'_> {
     }
 
     /// What every search on the data needs.
-    fn ground<'a>(&self, data: &'a Dataset) -> Result<Ground<'a>, Error> {
+    pub(super) fn ground<'a>(&self, data: &'a Dataset) -> Result<Ground<'a>, Error> {
         let arrangement = recipe::arrangement(data, self.bias);
         Ok(Ground {
             arrangement,
@@ -222,6 +229,29 @@ impl Trainer<'_> {
     }
 }
 
+/// `f(x)` on rows whose features these are.
+pub(super) fn answers(features: &Features, found: &Generated) -> Vec<f64> {
+    let (used, amplitudes): (Vec<Hyperplane>, Vec<f64>) = in_use(found).unzip();
+    let mut output = evaluate(features, &used).combine(amplitudes.into_iter().enumerate());
+    output.iter_mut().for_each(|u| *u += found.offset);
+    output
+}
+
+/// The neurons of a network with their amplitudes.
+fn in_use(found: &Generated) -> impl Iterator<Item = (Hyperplane, f64)> + '_ {
+    let neurons = found.dictionary.witnesses.iter().zip(&found.coefficients);
+    neurons.filter(|(_, a)| **a != 0.0).map(|(w, a)| (w.clone(), *a))
+}
+
+/// Patterns to start from. Their prices depend on the next dual point, which is not known yet.
+pub(super) fn priced(
+    patterns: &PatternMatrix,
+    witnesses: Vec<Hyperplane>,
+) -> impl Iterator<Item = Priced> + '_ {
+    let priced = |(j, hyperplane)| Priced { hyperplane, pattern: patterns.pattern(j), value: 0.0 };
+    witnesses.into_iter().enumerate().map(priced)
+}
+
 /// The arrangement and the searches over it.
 pub(super) struct Ground<'a> {
     pub(super) arrangement: Arrangement<'a>,
@@ -231,7 +261,7 @@ pub(super) struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    fn neurons(&self) -> Neurons<'_> {
+    pub(super) fn neurons(&self) -> Neurons<'_> {
         let Self { arrangement, ref scaling, ref prover, search } = *self;
         Neurons { arrangement, scaling, prover, search }
     }

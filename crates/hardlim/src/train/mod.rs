@@ -8,6 +8,8 @@ mod cross_validate;
 mod deep;
 mod enumerate;
 mod generate;
+mod halfspace;
+mod importance;
 mod inputs;
 mod interpolate;
 mod method;
@@ -28,6 +30,8 @@ pub use choose::InputClass;
 #[doc(hidden)]
 pub use cross_validate::{Fold, Measure, split};
 pub use cross_validate::{Scoring, Selection};
+#[doc(hidden)]
+pub use importance::{Importance, WithoutInput};
 pub use inputs::InputCounts;
 #[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};

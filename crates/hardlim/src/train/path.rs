@@ -1,13 +1,17 @@
-//! Paths: the optima for a decreasing sequence of strengths, on one dictionary.
+//! Paths: the optima for a decreasing sequence of strengths, on one dictionary or over all neurons of few
+//! inputs.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
+use super::generate::answers;
 use super::{Event, Request, Strength, Trainer, Watch};
 use crate::arrangement::evaluate;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
-use crate::pattern::PatternMatrix;
+use crate::pattern::{Pattern, PatternMatrix};
 use crate::solver::{Budget, Progress, Solution, StopReason};
 
 /// The summary of a path.
@@ -17,7 +21,7 @@ pub struct Path {
     pub beta_max: f64,
     /// Whether `beta_max` is exact; otherwise it is an upper bound.
     pub beta_max_exact: bool,
-    /// The size of the dictionary.
+    /// The size of the dictionary; over neurons of few inputs, the patterns that the networks use.
     pub patterns: usize,
     /// Why it stopped: it was cut short, or a strength missed the gap. The first such reason is given.
     pub stop: StopReason,
@@ -32,7 +36,8 @@ pub struct PathPoint {
     pub beta: f64,
     /// `β / β_max`.
     pub ratio: f64,
-    /// The coefficients, the dual point and the certificate.
+    /// The coefficients, the dual point and the certificate. Over neurons of few inputs, later strengths may
+    /// have more coefficients; patterns keep their places.
     pub solution: Solution,
     /// `f(x)` on the distinct training rows.
     pub output: Vec<f64>,
@@ -47,9 +52,10 @@ pub fn geometric(least: f64, count: usize) -> Vec<f64> {
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary.
-    /// Each is solved starting from the one before. The outputs on the `held_out` rows are computed, too.
-    /// `visit` gets the optima one by one, and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary;
+    /// with [`Request::max_inputs`], over all networks of such neurons. Each is solved starting from the one
+    /// before. The outputs on the `held_out` rows are computed, too. `visit` gets the optima one by one,
+    /// and may end the path.
     ///
     /// # Errors
     /// When an option does not apply, or the dictionary does not fit into memory.
@@ -65,12 +71,13 @@ impl Request {
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let budget = Budget { progress: Some(&tell), ..watch.budget(self.limit()) };
         let plain = self.trainer();
-        let tolerance = self.gap.or(self.tolerance).unwrap_or(plain.tolerance);
+        let usual = if self.max_inputs.is_some() { plain.compared() } else { plain.tolerance };
+        let tolerance = self.gap.or(self.tolerance).unwrap_or(usual);
         let trainer = Trainer { budget, tolerance, ..plain };
         trainer.loss.check_targets(data.targets())?;
         let ratios = self.path_ratios();
         let (mut seen, mut cut) = (0, None);
-        let path = trainer.path(data, held_out, &ratios, |point| {
+        let visit = |point: PathPoint| {
             seen += 1;
             let unfinished = Some(point.solution.stop).filter(|s| *s != StopReason::GapReached);
             let flow = visit(point);
@@ -82,7 +89,11 @@ impl Request {
                 }
                 None => flow,
             }
-        })?;
+        };
+        let path = match self.max_inputs {
+            Some(_) => trainer.proven_path(data, held_out, &ratios, visit)?,
+            None => trainer.path(data, held_out, &ratios, visit)?,
+        };
         Ok(Path {
             stop: cut.unwrap_or(StopReason::GapReached),
             complete: seen == ratios.len(),
@@ -135,6 +146,47 @@ impl Trainer<'_> {
     }
 }
 
+impl Trainer<'_> {
+    /// The optima over all networks whose neurons read few inputs, each proven. Patterns are generated
+    /// starting from those of the strength before.
+    fn proven_path(
+        &self,
+        data: &Dataset,
+        held_out: Option<&Features>,
+        ratios: &[f64],
+        mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
+    ) -> Result<Path, Error> {
+        let betas = |most| ratios.iter().map(|&r| Strength::Ratio(r).beta(most)).collect();
+        let mut places: HashMap<Pattern, usize> = HashMap::new();
+        let mut strengths = ratios.iter();
+        let (beta_max, beta_max_exact) = self.generate_path(data, betas, &[], |beta, found| {
+            let ratio = *strengths.next().expect("one ratio for each strength");
+            let mut coefficients = vec![0.0; places.len()];
+            let used = found.coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
+            for (j, &a) in used {
+                let next = places.len();
+                let place = *places.entry(found.dictionary.patterns.pattern(j)).or_insert(next);
+                coefficients.resize(places.len(), 0.0);
+                coefficients[place] = a;
+            }
+            let output = answers(data.features(), found);
+            let held_out = held_out.map_or(Vec::new(), |features| answers(features, found));
+            let solution = Solution {
+                coefficients,
+                offset: found.offset,
+                dual: found.dual.clone(),
+                certificate: found.certificate.clone(),
+                stop: found.stop,
+                rounds: found.rounds,
+                gram_time: Duration::ZERO,
+            };
+            visit(PathPoint { beta: beta.get(), ratio, solution, output, held_out })
+        })?;
+        let (patterns, stop) = (places.len(), StopReason::GapReached);
+        Ok(Path { beta_max, beta_max_exact, patterns, stop, complete: true })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +232,38 @@ mod tests {
             for point in &points {
                 assert!(point.solution.certificate.relative_gap() <= 1e-6);
                 assert_eq!(point.output, point.held_out, "the same rows, the same answers");
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_over_few_inputs_is_proven_at_every_strength() {
+        let values = (0..50 * 4).map(|k| f64::from(k * k * 31 % 17)).collect();
+        let y: Vec<f64> = (0..50).map(|i| if i * i % 7 < 3 { 1.0 } else { -1.0 }).collect();
+        let data = Dataset::new(Features::new(50, 4, values).unwrap(), &y, None).unwrap();
+        let ratios = geometric(0.05, 6);
+        for max_inputs in 1..=3 {
+            let loss = LossKind::Logistic;
+            let max_inputs = Some(max_inputs);
+            let trainer = Trainer { loss, max_inputs, tolerance: 1e-4, ..Trainer::default() };
+            let mut points = Vec::new();
+            let path = trainer.proven_path(&data, Some(data.features()), &ratios, |point| {
+                points.push(point);
+                ControlFlow::Continue(())
+            });
+            let path = path.unwrap();
+            assert!(path.beta_max_exact && path.patterns >= points[5].solution.coefficients.len());
+            for point in &points {
+                let certificate = &point.solution.certificate;
+                assert!(certificate.relative_gap() <= 1e-4 && point.output == point.held_out);
+                // The same as on its own.
+                let beta = Strength::Beta(crate::program::Beta::new(point.beta).unwrap());
+                let method = crate::train::Method::Generate;
+                let (_, alone) = Trainer { strength: beta, method, ..trainer }.fit(&data).unwrap();
+                let problem = trainer.problem(&data, alone.beta);
+                let bound = problem.lower_bound(&alone.dual, alone.price.value);
+                assert!(bound <= certificate.objective());
+                assert!(certificate.objective() <= bound * (1.0 + 2e-4) + 1e-9);
             }
         }
     }

@@ -39,7 +39,8 @@ impl Outcome<'_> {
             "n": data.samples(),
             "distinct": data.distinct(),
             "d": data.dimension(),
-            "method": "sample",
+            "method": if self.request.max_inputs.is_some() { "generate" } else { "sample" },
+            "max_inputs": self.request.max_inputs,
             "loss": self.request.loss().to_string(),
             "beta_max": self.path.beta_max,
             "patterns": self.path.patterns,
@@ -115,14 +116,20 @@ impl Outcome<'_> {
         let set = &prepared.set;
         let mut text = data_text(&prepared.table, set.coding(), set.data(), set.y());
         text += &format!(
-            "{} loss, {} strengths from beta_max = {} down\n\
-             the Lasso over {} distinct patterns of {} random neurons\n\n",
+            "{} loss, {} strengths from beta_max = {} down\n",
             request.loss(),
             points.len(),
             short(path.beta_max),
-            path.patterns,
-            request.draws(),
         );
+        text += &match request.max_inputs {
+            Some(1) => "all neurons that read one input\n\n".into(),
+            Some(k) => format!("all neurons that read at most {k} inputs\n\n"),
+            None => format!(
+                "the Lasso over {} distinct patterns of {} random neurons\n\n",
+                path.patterns,
+                request.draws(),
+            ),
+        };
         text += &self.table();
         let gap = |point: &&Point| point.certificate.relative_gap();
         if let Some(worst) = points.iter().max_by(|a, b| gap(a).total_cmp(&gap(b))) {

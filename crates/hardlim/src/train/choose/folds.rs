@@ -18,7 +18,8 @@ use crate::loss::{Loss as _, LossKind};
 use crate::pattern::PatternMatrix;
 use crate::pricing::LocalSearch;
 use crate::program::Beta;
-use crate::solver::{Budget, Solution, Work};
+use crate::solver::{Budget, Generated, Solution, Work};
+use crate::train::generate::{ROUNDS_ON_A_PATH, answers};
 use crate::train::{Fold, Trainer};
 
 /// A path has gone too far when the loss on the rows held out is so many times its least, or a tenth of its
@@ -231,16 +232,14 @@ impl Chooser<'_> {
         self.paths(part, ratios, beta_max, |data, betas, walk| {
             let count = Work::part_of(&self.choosing);
             let budget = Budget { work: Some(&count), ..self.choosing };
-            let trainer = Trainer { budget, ..trainer };
-            trainer.generate_path(
-                data,
-                &part.held_out,
-                |_| Ok(betas.to_vec()),
-                |output| {
-                    let next = walk.step(output.to_vec(), self.choosing.spent().is_some());
-                    if self.is_long(&count) { ControlFlow::Break(()) } else { next }
-                },
-            )
+            let rounds = Some(ROUNDS_ON_A_PATH);
+            let trainer = Trainer { budget, rounds, ..trainer };
+            let step = |_, found: &Generated| {
+                let output = answers(&part.held_out, found);
+                let next = walk.step(output, self.choosing.spent().is_some());
+                if self.is_long(&count) { ControlFlow::Break(()) } else { next }
+            };
+            trainer.generate_path(data, |_| Ok(betas.to_vec()), &[], step).map(drop)
         })
     }
 

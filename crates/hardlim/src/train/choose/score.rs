@@ -163,6 +163,7 @@ impl<'a> HeldOut<'a> {
             errors,
             measure: self.rows.measure,
             complete,
+            gap: None,
         }
     }
 

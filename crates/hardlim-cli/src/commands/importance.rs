@@ -1,0 +1,167 @@
+//! `hardlim importance`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use hardlim::model::Model;
+use hardlim::solver::StopReason;
+use hardlim::train::{self, Event, Request, Watch};
+use serde_json::{Value, json};
+
+use super::train::stopped;
+use super::{open_model, open_table};
+use crate::args::{Common, Importance};
+use crate::plot::{Bar, Figure, bar_chart};
+use crate::report::{answer, long, seconds};
+use crate::{files, interrupt, progress};
+
+pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let asked = Request { gap: args.gap, time_limit: args.time_limit, ..Request::default() };
+    asked.check_ranges()?;
+    let model = open_model(&args.model)?;
+    let table = open_table(&args.data, common)?;
+    let data = model.training_data(&table)?;
+    let bar = progress::steps(model.coding().columns().len());
+    let show = |event: Event<'_>| {
+        if event == Event::Scored {
+            bar.inc(1);
+        }
+    };
+    let watch = Watch {
+        start,
+        interrupt: Some(interrupt::watch()),
+        listener: Some(&show),
+        ..Watch::default()
+    };
+    let lost = asked.importance(&model, &data, &watch);
+    bar.finish_and_clear();
+    let outcome =
+        Outcome { args, lost: lost?, model: &model, seconds: start.elapsed().as_secs_f64() };
+    if let Some(picture) = &args.plot {
+        files::draw(picture, &outcome.picture(table.source()))?;
+    }
+    answer(common, || outcome.json(), || outcome.text())?;
+    Ok(outcome.exit_code())
+}
+
+struct Outcome<'a> {
+    args: &'a Importance,
+    lost: train::Importance,
+    model: &'a Model,
+    seconds: f64,
+}
+
+impl Outcome<'_> {
+    fn exit_code(&self) -> ExitCode {
+        match self.lost.stop {
+            StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
+            _ if self.args.gap.is_some_and(|gap| self.lost.relative_gap() > gap) => {
+                ExitCode::from(1)
+            }
+            _ => ExitCode::SUCCESS,
+        }
+    }
+
+    /// What is proven about the most important input, in words; `None` if that is nothing.
+    fn claim(&self) -> Option<String> {
+        let first = *self.lost.ranked().first().filter(|input| self.lost.at_least(input) > 0.0)?;
+        let (networks, worse) = (self.lost.class.networks(), percent(self.lost.at_least(first)));
+        Some(format!("every {networks} without {} is at least {worse} worse", first.name))
+    }
+
+    fn json(&self) -> Value {
+        let Self { lost, .. } = self;
+        let inputs: Vec<Value> = (lost.inputs.iter())
+            .map(|input| {
+                json!({
+                    "name": input.name,
+                    "read": input.read,
+                    "lower_bound": input.lower_bound,
+                    "objective": input.objective,
+                    "relative_gap": input.relative_gap(),
+                    "at_least": lost.at_least(input),
+                    "found": lost.found(input),
+                    "neurons": input.neurons,
+                })
+            })
+            .collect();
+        let mut object = json!({
+            "objective": lost.objective,
+            "lower_bound": lost.lower_bound,
+            "beta": self.model.beta().get(),
+            "loss": self.model.loss().to_string(),
+            "max_inputs": lost.class.max_inputs,
+            "relative_gap": lost.relative_gap(),
+            "claim": self.claim(),
+            "inputs": inputs,
+            "stop": lost.stop.name(),
+            "seconds": self.seconds,
+        });
+        if let Some(picture) = &self.args.plot {
+            object["plot"] = json!(picture.path());
+        }
+        object
+    }
+
+    fn text(&self) -> String {
+        let Self { lost, model, args, .. } = self;
+        let mut text = String::new();
+        text += &match self.claim() {
+            Some(claim) => format!("Proven: {claim}.\n\n"),
+            None => "Nothing is proven: a network without any one input may be as good as the model.\n\n".into(),
+        };
+        text += &format!(
+            "the model: objective {}, {} neurons, {} loss, beta = {}\n\n",
+            long(lost.objective),
+            model.neurons(),
+            model.loss(),
+            model.beta().get(),
+        );
+        let ranked = lost.ranked();
+        let width = ranked.iter().map(|input| input.name.chars().count()).fold(13, usize::max);
+        text += &format!(
+            "{:<width$}  {:>10}  {:>10}  {:>13}  {:>13}  {:>8}  {:>7}\n",
+            "without input", "at least", "found", "lower bound", "objective", "gap", "neurons"
+        );
+        for input in ranked {
+            text += &format!(
+                "{:<width$}  {:>10}  {:>10}  {:>13}  {:>13}  {:>8.1e}  {:>7}{}\n",
+                input.name,
+                percent(lost.at_least(input)),
+                percent(lost.found(input)),
+                long(input.lower_bound),
+                long(input.objective),
+                input.relative_gap().max(0.0),
+                input.neurons,
+                if input.read { "" } else { "  not read" },
+            );
+        }
+        text += "\nat least: how much worse every network without the input is, of any width; found: the best one \
+                 found\n";
+        text += &format!("  time       {}{}\n", seconds(self.seconds), stopped(lost.stop));
+        if let Some(picture) = &args.plot {
+            text += &format!("\npicture written to {}\n", picture.path().display());
+        }
+        text
+    }
+
+    fn picture(&self, source: &str) -> Figure {
+        let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
+        let lost = &self.lost;
+        let bar = |input: &&train::WithoutInput| Bar {
+            name: input.name.clone(),
+            value: lost.at_least(input),
+            mark: lost.found(input).max(0.0),
+        };
+        let rows: Vec<Bar> = lost.ranked().iter().map(bar).collect();
+        let title = format!("{name}: what is lost without an input");
+        let label = "the objective without the input, above that of the model";
+        bar_chart(&title, label, ("proven: at least", "the best network found"), &rows)
+    }
+}
+
+/// A fraction in per cent.
+fn percent(fraction: f64) -> String {
+    format!("{:.2} %", 100.0 * fraction)
+}

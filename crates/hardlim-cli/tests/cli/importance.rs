@@ -1,0 +1,53 @@
+//! `hardlim importance`.
+
+use std::fs;
+
+use super::{Folder, json, refused, run};
+
+/// Three columns; the target follows from the first two.
+fn table() -> String {
+    let row = |i: usize| {
+        let (a, b, c) = (i * 7 % 23, i * i % 19, i * 5 % 11);
+        format!("{a},{b},{c},{}\n", if 2 * a + b > 30 { "yes" } else { "no" })
+    };
+    "a,b,c,y\n".to_owned() + &(0..80).map(row).collect::<String>()
+}
+
+#[test]
+fn every_input_has_a_proven_loss() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", table());
+    for inputs in ["1", "2", "3"] {
+        let model = folder.model("m", &table, &["--beta", "2", "--max-inputs", inputs]);
+        let picture = folder.file("lost.svg");
+        let ran = run(&["importance", &model, &table, "--plot", &picture, "--gap", "1e-3"]);
+        let text = ran.text(0);
+        assert!(
+            text.starts_with("Proven: every two-layer threshold network of any width"),
+            "{text}"
+        );
+        assert!(text.contains("without a is at least "), "{text}");
+        assert!(fs::read_to_string(&picture).unwrap().contains("what is lost without an input"));
+        let object = json(&format!("importance {model} {table}"));
+        let rows = object["inputs"].as_array().unwrap();
+        assert_eq!(rows.len(), 3);
+        for row in rows {
+            let number = |key: &str| row[key].as_f64().unwrap();
+            assert!(number("lower_bound") <= number("objective") && number("relative_gap") <= 1e-3);
+            assert!(number("lower_bound") >= object["lower_bound"].as_f64().unwrap());
+        }
+        assert!(rows[0]["at_least"].as_f64().unwrap() > rows[2]["at_least"].as_f64().unwrap());
+    }
+}
+
+#[test]
+fn other_data_are_refused() {
+    let folder = Folder::new();
+    let file = folder.write("t.csv", table());
+    let model = folder.model("m", &file, &["--beta", "2", "--max-inputs", "1"]);
+    let other = folder.write("u.csv", table().replacen("0,0,0,", "1,0,0,", 1));
+    refused(
+        &format!("importance {model} {other}"),
+        "the data are not the training data of the model",
+    );
+}

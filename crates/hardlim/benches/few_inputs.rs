@@ -1,0 +1,75 @@
+//! What cross-validation over neurons of two inputs costs, beside one cold fit at its weakest strength: 10
+//! strengths on 5 folds, logistic loss, every network proven to a relative gap of 1e-3.
+//! `cargo bench -p hardlim --bench few_inputs -- DATA.csv [MORE.csv]`, where the last column is the target.
+
+#![allow(clippy::print_stdout, reason = "it prints what it measures")]
+
+mod words;
+
+use std::time::Instant;
+
+use hardlim::data::ReadOptions;
+use hardlim::data::Table;
+use hardlim::loss::LossKind;
+use hardlim::train::{Folds, Method, Request, Watch};
+
+/// The weakest strength, as a part of `β_max`.
+const LEAST: f64 = 0.05;
+/// The relative gap of every network.
+const GAP: f64 = 1e-3;
+
+/// Seconds on the wall, and seconds of all cores where the system tells.
+fn clocks() -> (Instant, Option<f64>) {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok();
+    let ticks = stat.and_then(|text| {
+        let after =
+            text.rsplit_once(')')?.1.split_whitespace().skip(11).take(2).collect::<Vec<_>>();
+        Some(after.iter().filter_map(|t| t.parse::<f64>().ok()).sum::<f64>() / 100.0)
+    });
+    (Instant::now(), ticks)
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64, f64) {
+    let (start, before) = clocks();
+    let result = work();
+    let wall = start.elapsed().as_secs_f64();
+    let cores = clocks().1.zip(before).map_or(wall, |(after, before)| after - before);
+    (result, wall, cores)
+}
+
+fn main() -> Result<(), hardlim::Error> {
+    println!(
+        "{:<24} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9}",
+        "data", "cold s", "cores", "folds s", "cores", "ratio", "gap"
+    );
+    for name in words::words() {
+        let table = Table::open(&name, &ReadOptions::default())?;
+        let request = Request {
+            loss: Some(LossKind::Logistic),
+            max_inputs: Some(2),
+            method: Method::Generate,
+            gap: Some(GAP),
+            ..Request::default()
+        };
+        let (set, _) = request.read(&table)?;
+        let watch = Watch::default();
+        let cold = Request { beta_ratio: Some(LEAST), ..request.clone() };
+        let (trained, cold_wall, cold_cores) = timed(|| cold.check(&set)?.train(&set, &watch));
+        assert!(trained?.model.certificate().relative_gap() <= GAP);
+        let folds = Request {
+            cv: Some(Folds::Count(5)),
+            n_ratios: Some(10),
+            least_ratio: Some(LEAST),
+            ..request
+        };
+        let (chosen, wall, cores) = timed(|| folds.check(&set)?.choose(&set, &watch));
+        let gap = chosen?.and_then(|chosen| chosen.gap).expect("every network is proven");
+        assert!(gap <= GAP, "a gap of {gap}");
+        let short = name.rsplit('/').next().unwrap_or(&name);
+        let ratio = cores / cold_cores;
+        println!(
+            "{short:<24} {cold_wall:>9.3} {cold_cores:>9.3} {wall:>9.3} {cores:>9.3} {ratio:>7.2} {gap:>9.1e}"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,471 @@
+//! Halfspaces of points in two or three dimensions, by branch and bound over boxes of normals.
+//!
+//! Up to its length and sign, every normal has a largest coordinate of one. So all normals are
+//! `u = (1, s, t)`, up to the order of the coordinates, with `(s, t)` in a square. In a box of this
+//! square, `x·u` lies within `h₁|x₁| + h₂|x₂|` of its value at the centre, where `h` are half the
+//! sides of the box. So for every threshold `τ` some points are on in the whole box, some are off,
+//! and the others count as whichever is better. This bounds all halfspaces with such normals, in
+//! `O(n)` by sorting into buckets.
+//!
+//! A threshold is *hot* if its bound is above the best value known. A box without hot thresholds is
+//! done. Other boxes are halved. A halved box has no hot thresholds that its parent has not. So it
+//! looks only at points that can change sides at these, and the deeper a box, the fewer they are.
+//!
+//! Every pattern can be moved to a vertex without a change ([`super::sweep`]), and the points of this
+//! vertex are undecided in its box. So a box is done, too, if its undecided points do not span a
+//! plane, or if they lie on one plane and its vertex was visited ([`super::vertex`]). In the smallest
+//! boxes the circles of the points that are left decide ([`super::flats`]). If the points are few, or too
+//! close to each other for boxes, the circles of all points take less time.
+
+use std::collections::HashMap;
+
+use super::flats::Search;
+use super::points::Points;
+use super::vertex::{Floors, Found};
+use crate::exact::rank::Matrix;
+
+/// The most halvings of a box.
+const DEEPEST: u32 = 84;
+/// If so many halvings did not separate the undecided points, it is asked whether they lie on one plane.
+const STUCK: u32 = 3;
+/// A question about the plane of a point takes as long as so many looks at it.
+const QUESTION: u64 = 200;
+
+/// Points with a bias, as points of the plane or of space.
+#[derive(Debug, Clone)]
+pub(super) struct Boxes {
+    columns: Vec<Vec<f64>>,
+    /// A bound on the error of `x·u` for all normals, positive.
+    error: f64,
+    /// No coordinate is larger.
+    size: f64,
+}
+
+/// About how many looks at points a sweep over all circles takes.
+fn sweep(points: &Points) -> u64 {
+    let n = points.len as f64;
+    let circles = if points.rank() == 3 { n } else { n * (n - 1.0) / 2.0 };
+    (circles * n * (n + 2.0).log2()) as u64
+}
+
+/// What a search found, and upper bounds on all values.
+#[derive(Debug, Clone)]
+pub(super) struct Searched {
+    pub(super) found: Found,
+    /// An upper bound on `dᵀz`.
+    pub(super) above: f64,
+    /// An upper bound on `−dᵀz`.
+    pub(super) below: f64,
+    /// How many points the search looked at, in all boxes together.
+    pub(super) looks: u64,
+}
+
+/// The normals with a one at `face`, and `s` and `t` near the centre.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    face: usize,
+    center: [f64; 2],
+    half: [f64; 2],
+    depth: u32,
+}
+
+impl Cell {
+    /// The two halves across the longer side; a plane has one side.
+    fn halves(&self, sides: usize) -> [Self; 2] {
+        let side = usize::from(sides == 2 && self.half[1] > self.half[0]);
+        [-0.5, 0.5].map(|part| {
+            let mut half = Self { depth: self.depth + 1, ..*self };
+            half.center[side] += part * self.half[side];
+            half.half[side] *= 0.5;
+            half
+        })
+    }
+}
+
+/// The points that change sides in a box at a hot threshold.
+#[derive(Debug, Clone)]
+struct Undecided {
+    points: Vec<u32>,
+    /// `Σ z` over the points that are on at all of these thresholds.
+    on: f64,
+    /// All hot thresholds lie between these.
+    lowest: f64,
+    highest: f64,
+    /// No value is above the first of these, or below the second.
+    most: f64,
+    least: f64,
+    /// How many halvings have separated none of them.
+    stuck: u32,
+}
+
+impl Boxes {
+    /// The points of rank three or four, if the first column is that of the bias.
+    pub(super) fn of(points: &Points, bias: usize) -> Option<Self> {
+        if !(3..=4).contains(&points.rank()) || points.columns[0] != bias {
+            return None;
+        }
+        // The first coordinate is a power of two: one, with every point scaled by its own.
+        let one = &points.coordinates[0];
+        let column = |q: &Vec<f64>| q.iter().zip(one).map(|(v, one)| v / one).collect();
+        let columns: Vec<Vec<f64>> = points.coordinates[1..].iter().map(column).collect();
+        let smallest = one.iter().copied().fold(1.0, f64::min);
+        let size = columns.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs()));
+        // Three terms, none larger than its coordinate; then their rounding.
+        let error = 3.1 * points.error / smallest + 16.0 * f64::EPSILON * size;
+        Some(Self { columns, error: error + f64::MIN_POSITIVE, size })
+    }
+
+    /// The best halfspaces beyond the floors, from above and from below; `None` if told to stop.
+    pub(super) fn search(
+        &self,
+        points: &Points,
+        z: &[f64],
+        floors: Floors,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Searched> {
+        self.search_with(points, z, floors, sweep(points), stop)
+    }
+
+    /// The same. After so many looks at points, a sweep over all circles is the better search.
+    pub(super) fn search_with(
+        &self,
+        points: &Points,
+        z: &[f64],
+        floors: Floors,
+        patience: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Searched> {
+        let mut branch = Branch {
+            boxes: self,
+            points,
+            z,
+            total: z.iter().sum(),
+            search: Search::new(points, z, floors),
+            above: f64::NEG_INFINITY,
+            below: f64::NEG_INFINITY,
+            buckets: Vec::new(),
+            reach: Vec::new(),
+            visited: HashMap::new(),
+            looks: 0,
+            patience,
+            stop,
+        };
+        branch.search.found.everything_on(points, z);
+        branch.search.found.nothing_on(points);
+        let all = Undecided {
+            points: (0..z.len() as u32).collect(),
+            on: 0.0,
+            lowest: f64::NEG_INFINITY,
+            highest: f64::INFINITY,
+            most: f64::INFINITY,
+            least: f64::NEG_INFINITY,
+            stuck: 0,
+        };
+        let half = if self.columns.len() == 2 { [1.0, 0.0] } else { [1.0, 1.0] };
+        let cells = (0..self.columns.len())
+            .map(|face| Cell { face, center: [0.0, 0.0], half, depth: 0 })
+            .flat_map(|cell| branch.bound(&cell, &all))
+            .collect();
+        branch.descend(cells)?;
+        if branch.looks > patience {
+            branch.circles(&all.points)?;
+        }
+        let Branch { search, above, below, looks, .. } = branch;
+        let found = search.found;
+        let above = if found.highest.is_some() { found.floors.high } else { above };
+        let below = if found.lowest.is_some() { -found.floors.low } else { below };
+        Some(Searched { found, above, below, looks })
+    }
+}
+
+impl Boxes {
+    /// The differences of two points, the coordinate of the face first.
+    fn step(&self, face: usize, from: usize, to: usize) -> [f64; 3] {
+        let mut step = [0.0; 3];
+        let others = (0..self.columns.len()).filter(|&j| j != face);
+        for (v, j) in step.iter_mut().zip(std::iter::once(face).chain(others)) {
+            *v = self.columns[j][to] - self.columns[j][from];
+        }
+        step
+    }
+
+    /// A bound on the error of a product of two differences minus another one.
+    fn product_error(&self) -> f64 {
+        32.0 * self.size.max(f64::MIN_POSITIVE) * self.error + f64::MIN_POSITIVE
+    }
+
+    /// Whether the normal orthogonal to the differences of `rank − 1` points may be in the box.
+    fn may_have_vertex(&self, cell: &Cell, rows: &[usize]) -> bool {
+        let [s, t] = cell.center;
+        let [h, k] = cell.half;
+        let a = self.step(cell.face, rows[0], rows[1]);
+        if rows.len() == 2 {
+            return (a[0] + s * a[1]).abs() <= h * a[1].abs() + 4.0 * self.error;
+        }
+        // Cramer's rule for a·(1, s, t) = b·(1, s, t) = 0.
+        let b = self.step(cell.face, rows[0], rows[2]);
+        let determinant = a[1] * b[2] - a[2] * b[1];
+        let for_s = a[2] * b[0] - a[0] * b[2];
+        let for_t = a[0] * b[1] - a[1] * b[0];
+        let error = 4.0 * self.product_error();
+        let near = |found: f64, center: f64, half: f64| {
+            (found - center * determinant).abs() <= half * determinant.abs() + error
+        };
+        near(for_s, s, h) && near(for_t, t, k)
+    }
+
+    /// Points that span the line, or plane, of all these; `None` if they clearly have none in common,
+    /// and `Some(None)` if that is too close to tell.
+    fn plane_of(&self, rows: &[usize]) -> Option<Option<Vec<usize>>> {
+        let length = |a: &[f64; 3]| a.iter().map(|v| v.abs()).sum::<f64>();
+        let far = |of: &dyn Fn(usize) -> f64| {
+            rows.iter().copied().max_by(|&i, &j| of(i).total_cmp(&of(j))).expect("not empty")
+        };
+        let p = rows[0];
+        let q = far(&|i| length(&self.step(0, p, i)));
+        let a = self.step(0, p, q);
+        let cross = |b: &[f64; 3]| {
+            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+        };
+        let area = |i: usize| length(&cross(&self.step(0, p, i)));
+        let r = far(&area);
+        let error = 3.0 * self.product_error();
+        if self.columns.len() == 2 {
+            return (area(r) <= error)
+                .then_some((length(&a) > 4.0 * self.error).then(|| vec![p, q]));
+        }
+        if area(r) <= error {
+            return Some(None);
+        }
+        let normal = cross(&self.step(0, p, r));
+        let height = |i: usize| {
+            let x = self.step(0, p, i);
+            (0..3).map(|j| x[j] * normal[j]).sum::<f64>().abs()
+        };
+        let most = 8.0 * self.size.max(f64::MIN_POSITIVE) * error;
+        let flat = rows.iter().all(|&i| height(i) <= most);
+        flat.then(|| Some(vec![p, q, r]))
+    }
+}
+
+/// Sums over one bucket of thresholds: points that may be on from here down, and points that are
+/// on.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bucket {
+    may_above: f64,
+    may_below: f64,
+    is_above: f64,
+    is_below: f64,
+}
+
+struct Branch<'a> {
+    boxes: &'a Boxes,
+    points: &'a Points,
+    z: &'a [f64],
+    total: f64,
+    search: Search<'a>,
+    /// Bounds on what was ruled out, from above and from below.
+    above: f64,
+    below: f64,
+    buckets: Vec<Bucket>,
+    /// For every undecided point of the parent, the least and the largest `x·u`.
+    reach: Vec<(u32, f64, f64)>,
+    /// The points on the vertices that were visited.
+    visited: HashMap<Vec<usize>, Vec<u32>>,
+    looks: u64,
+    /// How many looks there may be.
+    patience: u64,
+    stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Branch<'_> {
+    /// The points that are undecided in a box, given those of its parent, for each run of hot
+    /// thresholds. The box is done if there are none.
+    fn bound(&mut self, cell: &Cell, parent: &Undecided) -> Vec<(Cell, Undecided)> {
+        let Boxes { columns, error, .. } = self.boxes;
+        let others: Vec<&Vec<f64>> =
+            (0..columns.len()).filter(|&j| j != cell.face).map(|j| &columns[j]).collect();
+        let (first, second) = (others[0], others.get(1));
+        let [s, t] = cell.center;
+        let [h, k] = cell.half;
+        let mut on = parent.on;
+        let (mut bottom, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
+        self.looks += parent.points.len() as u64;
+        self.reach.clear();
+        for &i in &parent.points {
+            let p = i as usize;
+            let second = second.map_or(0.0, |column| column[p]);
+            let center = columns[cell.face][p] + s * first[p] + t * second;
+            let radius = h * first[p].abs() + k * second.abs() + error;
+            let (low, high) = (center - radius, center + radius);
+            if low > parent.highest {
+                on += self.z[p];
+            } else if high >= parent.lowest {
+                (bottom, top) = (bottom.min(low), top.max(high));
+                self.reach.push((i, low, high));
+            }
+        }
+        (bottom, top) = (bottom.max(parent.lowest), top.min(parent.highest));
+        let count = self.reach.len().clamp(16, 1 << 14);
+        let scale = (count - 1) as f64 / (top - bottom).max(f64::MIN_POSITIVE);
+        // Rounding is monotone, so a point is in no bucket that its real heights miss.
+        let bucket = |height: f64| (((height - bottom).max(0.0) * scale) as usize).min(count - 1);
+        self.buckets.clear();
+        self.buckets.resize(count, Bucket::default());
+        for &(i, low, high) in &self.reach {
+            let (above, below) = (self.z[i as usize].max(0.0), self.z[i as usize].min(0.0));
+            let (low, high) = (bucket(low), bucket(high));
+            self.buckets[high].may_above += above;
+            self.buckets[high].may_below += below;
+            self.buckets[low].is_above += above;
+            self.buckets[low].is_below += below;
+        }
+        let Floors { high, low } = self.search.found.floors;
+        let (mut sure, mut above, mut below) = (on, 0.0, 0.0);
+        // The first and last bucket of each run, and its bounds.
+        let mut runs: Vec<(usize, usize, f64, f64)> = Vec::new();
+        for (k, bucket) in self.buckets.iter().enumerate().rev() {
+            above += bucket.may_above;
+            below += bucket.may_below;
+            // In front at most sure + above, at least sure + below; behind it the rest of the total.
+            let (most, least) = (sure + above, sure + below);
+            let (most, least) = (most.max(self.total - least), least.min(self.total - most));
+            if most > high || least < low {
+                match runs.last_mut() {
+                    // The margins of closer runs would overlap.
+                    Some(run) if run.0 <= k + 3 => {
+                        *run = (k, run.1, run.2.max(most), run.3.min(least));
+                    }
+                    _ => runs.push((k, k, most, least)),
+                }
+            } else {
+                self.above = self.above.max(most);
+                self.below = self.below.max(-least);
+            }
+            above -= bucket.is_above;
+            below -= bucket.is_below;
+            sure += bucket.is_above + bucket.is_below;
+        }
+        // One bucket more on both sides makes up for the rounding of their edges.
+        let edge = |k: f64| bottom + k / scale;
+        let undecided = |&(first, last, most, least): &(usize, usize, f64, f64)| {
+            let lowest = parent.lowest.max(edge(first as f64 - 1.0));
+            let highest = parent.highest.min(edge(last as f64 + 2.0));
+            let (mut points, mut on) = (Vec::new(), on);
+            for &(i, low, high) in &self.reach {
+                if low > highest {
+                    on += self.z[i as usize];
+                } else if high >= lowest {
+                    points.push(i);
+                }
+            }
+            let stuck = if points.len() == parent.points.len() { parent.stuck + 1 } else { 0 };
+            (*cell, Undecided { points, on, lowest, highest, most, least, stuck })
+        };
+        runs.iter().map(undecided).collect()
+    }
+
+    /// Searches these boxes, the most promising first; `None` if told to stop.
+    fn descend(&mut self, mut cells: Vec<(Cell, Undecided)>) -> Option<()> {
+        let Floors { high, low } = self.search.found.floors;
+        let excess = |cell: &Undecided| f64::max(cell.most - high, low - cell.least);
+        cells.sort_by(|a, b| excess(&b.1).total_cmp(&excess(&a.1)));
+        for (cell, undecided) in cells {
+            if (self.stop)() {
+                return None;
+            }
+            if self.looks > self.patience {
+                return Some(());
+            }
+            // The floors may have moved since.
+            let Floors { high, low } = self.search.found.floors;
+            if undecided.most <= high && undecided.least >= low {
+                self.above = self.above.max(undecided.most);
+                self.below = self.below.max(-undecided.least);
+                continue;
+            }
+            let few = undecided.points.len() < self.points.rank();
+            let stuck = undecided.stuck % STUCK == STUCK - 1;
+            if few || stuck || cell.depth == DEEPEST {
+                if self.decide(&cell, &undecided) {
+                    continue;
+                }
+                if cell.depth == DEEPEST {
+                    self.circles(&undecided.points)?;
+                    continue;
+                }
+            }
+            let halves = cell.halves(self.boxes.columns.len() - 1);
+            let halves = halves.iter().flat_map(|half| self.bound(half, &undecided)).collect();
+            self.descend(halves)?;
+        }
+        Some(())
+    }
+
+    /// Whether the undecided points have at most one vertex in the box. It is visited. Every pattern
+    /// that is better has a vertex, and its points are undecided in the box of the vertex.
+    fn decide(&mut self, cell: &Cell, undecided: &Undecided) -> bool {
+        let rows: Vec<usize> = undecided.points.iter().map(|&i| i as usize).collect();
+        let rank = self.points.rank();
+        if rows.len() + 1 < rank {
+            return true;
+        }
+        if rows.len() + 1 == rank {
+            if self.boxes.may_have_vertex(cell, &rows) {
+                self.visit(&rows);
+            }
+            return true;
+        }
+        self.looks += 4 * rows.len() as u64;
+        let Some(spanning) = self.boxes.plane_of(&rows) else { return false };
+        let spanning = match spanning {
+            Some(spanning) => spanning,
+            None => {
+                self.looks += QUESTION * rows.len() as u64;
+                let value = |j: usize, i: usize| self.points.value(rows[i])[j];
+                let matrix = Matrix::new(rank, rows.len(), value);
+                let Some(kept) = matrix.independent_columns(rank - 1) else { return false };
+                kept.into_iter().map(|k| rows[k]).collect()
+            }
+        };
+        if spanning.len() + 1 < rank {
+            return true;
+        }
+        let flat = self.visit(&spanning);
+        rows.iter().all(|&i| flat.binary_search(&(i as u32)).is_ok())
+    }
+
+    /// Visits the vertex of these points, unless it was visited. Returns the points on it.
+    fn visit(&mut self, rows: &[usize]) -> Vec<u32> {
+        let mut key: Vec<usize> = rows.to_vec();
+        key.sort_unstable();
+        if let Some(flat) = self.visited.get(&key) {
+            return flat.clone();
+        }
+        self.looks += 4 * self.points.len as u64;
+        let flat = self.search.found.vertex(self.points, self.z, &key).unwrap_or_default();
+        self.settled();
+        self.visited.insert(key, flat.clone());
+        flat
+    }
+
+    /// Searches all circles through these points, which are in order; `None` if told to stop.
+    fn circles(&mut self, rows: &[u32]) -> Option<()> {
+        let circles = rows.len().pow(self.points.rank() as u32 - 2) / (self.points.rank() - 2);
+        self.looks += (circles * self.points.len) as u64 * u64::from(self.points.len.ilog2() + 1);
+        for (k, &p) in rows.iter().enumerate() {
+            if (self.stop)() {
+                return None;
+            }
+            self.search.pivot(p as usize, &rows[k + 1..]);
+        }
+        self.settled();
+        Some(())
+    }
+
+    /// What was ruled out by points one by one is not beyond the floors.
+    fn settled(&mut self) {
+        let Floors { high, low } = self.search.found.floors;
+        (self.above, self.below) = (self.above.max(high), self.below.max(-low));
+    }
+}

@@ -1,0 +1,413 @@
+//! Neurons that read at most two or three inputs: the best halfspace for every group of columns.
+//!
+//! Rows that agree on the columns of a group are one point, with the sum of their `z`. Columns with
+//! few values give few points, and `max(Σz₊, Σz₋)` over the points is a first bound. Groups that
+//! this bound cannot rule out are searched exactly ([`super::boxes`]).
+//!
+//! A group remembers its last bound. Between two dual points `z` and `z'`, no `dᵀz` grows by more
+//! than `Σ(z' − z)₊`, summed over the points of the group. So if `z` moves little, most groups need
+//! no search.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::boxes::{Boxes, Searched};
+use super::flats::search;
+use super::points::Points;
+use super::sweep::hyperplane;
+use super::vertex::{Floors, Found};
+use super::{BestPatterns, BoundKind, LocalSearch, Priced, distinct_best, parts};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::data::{Features, Scaling};
+use crate::exact::dyadic::lowest_bit;
+use crate::pattern::Pattern;
+
+/// The line searches that a group of three columns begins with.
+const SKETCH: LocalSearch = LocalSearch { starts: 8, steps: 20, keep: 2 };
+
+/// Every group of two or three columns of an arrangement, with equal rows merged.
+#[derive(Debug)]
+pub struct Groups<'a> {
+    arrangement: Arrangement<'a>,
+    groups: Vec<Group>,
+    /// What the last search of every group has proven.
+    memory: Vec<Mutex<Memory>>,
+    work: AtomicU64,
+}
+
+/// Some columns.
+#[derive(Debug)]
+struct Group {
+    columns: Vec<usize>,
+    /// The distinct points.
+    features: Features,
+    scaling: Scaling,
+    /// The point of every row.
+    point_of: Vec<u32>,
+    points: Points,
+    boxes: Option<Boxes>,
+}
+
+/// Upper bounds on `dᵀz` and on `−dᵀz` over the points of a group, for an earlier `z`.
+#[derive(Debug, Clone, Default)]
+struct Memory {
+    z: Vec<f64>,
+    above: f64,
+    below: f64,
+}
+
+impl Memory {
+    /// Upper bounds for another `z`.
+    fn bounds(&self, z: &[f64]) -> (f64, f64) {
+        let (above, below) = parts(z);
+        if self.z.len() != z.len() {
+            return (above, below);
+        }
+        let (mut up, mut down) = (0.0, 0.0);
+        for (new, old) in z.iter().zip(&self.z) {
+            let step = new - old;
+            up += step.max(0.0);
+            down += (-step).max(0.0);
+        }
+        // Differences of numbers on two grids are rounded, and so are their sums.
+        let room = 1.0 + 4.0 * f64::EPSILON * (z.len() + 4) as f64;
+        let after = |bound: f64, drift: f64| bound + drift * room + bound.abs() * f64::EPSILON;
+        (above.min(after(self.above, up)), below.min(after(self.below, down)))
+    }
+}
+
+/// What one group has found: patterns, and upper bounds on `dᵀz` and `−dᵀz`.
+struct Answer {
+    found: Vec<Priced>,
+    above: f64,
+    below: f64,
+}
+
+impl<'a> Groups<'a> {
+    /// Merges the rows of every group of so many columns. Memory for `n` rows: about `4n` bytes for
+    /// the rows of each group and up to `130n` for its points, if all are distinct.
+    pub fn new(arrangement: Arrangement<'a>, inputs: usize) -> Self {
+        let dimension = arrangement.features().dimension();
+        let columns = subsets(dimension, inputs.min(dimension));
+        let groups: Vec<Group> =
+            columns.into_par_iter().map(|c| Group::new(&arrangement, c)).collect();
+        let memory = groups.iter().map(|_| Mutex::default()).collect();
+        Self { arrangement, groups, memory, work: AtomicU64::new(0) }
+    }
+
+    /// An upper bound on the bytes that merging the rows of every group takes.
+    pub fn bytes(arrangement: &Arrangement<'_>, inputs: usize) -> u64 {
+        let features = arrangement.features();
+        let rows = features.rows() as u64;
+        let values = |j: usize| {
+            let mut column: Vec<f64> = (0..features.rows()).map(|i| features.row(i)[j]).collect();
+            column.sort_unstable_by(f64::total_cmp);
+            column.dedup();
+            column.len() as u64
+        };
+        let values: Vec<u64> = (0..features.dimension()).map(values).collect();
+        // A number for every row; sixteen for every point, its names for the columns among them.
+        let bytes = |points: u64| 4 * rows + 128 * rows.min(points) + 1024;
+        let mut sum = 0u64;
+        let mut add = |points: u64| sum = sum.saturating_add(bytes(points));
+        for (k, &a) in values.iter().enumerate() {
+            for (l, &b) in values[k + 1..].iter().enumerate() {
+                let points = a.saturating_mul(b);
+                match inputs {
+                    2 => add(points),
+                    _ => values[k + l + 2..].iter().for_each(|c| add(points.saturating_mul(*c))),
+                }
+            }
+        }
+        sum
+    }
+
+    /// About how many elementary steps [`Groups::price`] takes.
+    pub fn steps(&self) -> f64 {
+        let steps = |group: &Group| match group.columns.len() {
+            3 => 2e5 * group.features.rows() as f64,
+            _ => 3e3 * group.features.rows() as f64,
+        };
+        self.groups.iter().map(steps).sum()
+    }
+
+    /// The elementary steps of all searches so far.
+    pub fn work(&self) -> u64 {
+        self.work.load(Ordering::Relaxed)
+    }
+
+    /// The extremes of `dᵀz` over all neurons that read the columns of a group, and their best
+    /// patterns, a few for each group and `keep` altogether.
+    ///
+    /// Patterns with `|dᵀz| ≤ threshold` are ignored. An extreme is exact if it is above the
+    /// threshold; if nothing is above the threshold, it may be the threshold itself. `None` if
+    /// `stop` returns true.
+    ///
+    /// # Panics
+    /// When `z` does not have one number for each row.
+    pub fn price(
+        &self,
+        z: &[f64],
+        threshold: f64,
+        keep: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<BestPatterns> {
+        assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
+        let threshold = on_grid(threshold, z);
+        let answers: Vec<Option<Answer>> = (self.groups.par_iter().zip(&self.memory))
+            .map(|(group, memory)| self.search(group, memory, z, threshold, stop))
+            .collect();
+        let (mut priced, mut above, mut below) = (Vec::new(), threshold, threshold);
+        for (group, answer) in self.groups.iter().zip(answers) {
+            let answer = answer?;
+            (above, below) = (above.max(answer.above), below.max(answer.below));
+            let beyond = answer.found.into_iter().filter(|p| p.value.abs() > threshold);
+            priced.extend(beyond.map(|p| group.widened(p, &self.arrangement)));
+        }
+        let found = distinct_best(priced, keep);
+        let kind = BoundKind::of(above.max(below), threshold);
+        Some(BestPatterns { found, above, below, kind })
+    }
+
+    /// The patterns of one group beyond the threshold, and its extremes.
+    fn search(
+        &self,
+        group: &Group,
+        memory: &Mutex<Memory>,
+        z: &[f64],
+        threshold: f64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Answer> {
+        let z = group.merge(z);
+        let mut memory = memory.lock().expect("no search panics");
+        let (above, below) = memory.bounds(&z);
+        self.work.fetch_add(8 * group.point_of.len() as u64, Ordering::Relaxed);
+        if above <= threshold && below <= threshold {
+            return Some(Answer { found: Vec::new(), above: threshold, below: threshold });
+        }
+        let (answer, work) = group.extremes(&z, threshold, self.arrangement.has_bias(), stop)?;
+        self.work.fetch_add(work, Ordering::Relaxed);
+        let Answer { above, below, .. } = answer;
+        *memory = Memory { z, above, below };
+        let (above, below) = (above.max(threshold), below.max(threshold));
+        Some(Answer { found: answer.found, above, below })
+    }
+}
+
+/// All subsets of so many columns, in order.
+fn subsets(dimension: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut subsets = vec![Vec::new()];
+    for _ in 0..size {
+        let longer = |set: Vec<usize>| {
+            let next = set.last().map_or(0, |last| last + 1);
+            (next..dimension).map(move |j| set.iter().copied().chain([j]).collect())
+        };
+        subsets = subsets.into_iter().flat_map(longer).collect();
+    }
+    subsets
+}
+
+/// The threshold, rounded down to the grid of `z`. A sum exceeds one exactly when it exceeds the
+/// other, and differences from it are exact.
+pub(super) fn on_grid(threshold: f64, z: &[f64]) -> f64 {
+    let Some(exponent) = lowest_bit(z.iter().copied()) else { return 0.0 };
+    let unit = 2f64.powi(exponent);
+    // No sum is above the larger part.
+    let (above, below) = parts(z);
+    (threshold.clamp(0.0, above.max(below)) / unit).floor() * unit
+}
+
+impl Group {
+    fn new(arrangement: &Arrangement<'_>, columns: Vec<usize>) -> Self {
+        let all = arrangement.features();
+        let values = (0..all.rows()).flat_map(|i| columns.iter().map(move |&j| all.row(i)[j]));
+        let features = Features::new(all.rows(), columns.len(), values.collect());
+        let (features, point_of) = features.expect("columns of features").merge();
+        let mut points = Arrangement::of(&features);
+        if !arrangement.has_bias() {
+            points = points.without_bias();
+        }
+        let points = Points::of(&points, columns.len() + 1).expect("the columns and a bias");
+        let boxes = Boxes::of(&points, columns.len());
+        let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], arrangement.has_bias());
+        Self { columns, features, scaling, point_of, points, boxes }
+    }
+
+    /// `z` added up over the rows of every point.
+    fn merge(&self, z: &[f64]) -> Vec<f64> {
+        let mut merged = vec![0.0; self.features.rows()];
+        self.point_of.iter().zip(z).for_each(|(&p, z)| merged[p as usize] += z);
+        merged
+    }
+
+    fn arrangement(&self, bias: bool) -> Arrangement<'_> {
+        let arrangement = Arrangement::of(&self.features);
+        if bias { arrangement } else { arrangement.without_bias() }
+    }
+
+    /// The patterns beyond the threshold, upper bounds, and how many steps they took; `None` if
+    /// told to stop.
+    fn extremes(
+        &self,
+        z: &[f64],
+        threshold: f64,
+        bias: bool,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<(Answer, u64)> {
+        let (mut found, mut work) = (Vec::new(), 0);
+        // The best of some line searches saves most of a long search.
+        if self.columns.len() > 2 {
+            let starts = SKETCH.starts * SKETCH.steps;
+            work += (40 * starts * self.features.rows()) as u64;
+            found = SKETCH.search(&self.arrangement(bias), &self.scaling, z, &[], 0);
+        }
+        let floors = Floors {
+            high: found.iter().map(|p| p.value).fold(threshold, f64::max),
+            low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
+        };
+        let Searched { found: beyond, mut above, mut below, looks } = match &self.boxes {
+            Some(boxes) => boxes.search(&self.points, z, floors, stop)?,
+            None => {
+                let found = search(&self.points, z, floors);
+                let Floors { high, low } = found.floors;
+                let looks = (self.features.rows() as u64).pow(2);
+                Searched { found, above: high, below: -low, looks }
+            }
+        };
+        work += 8 * looks;
+        // What the line searches found is not ruled out.
+        for priced in &found {
+            (above, below) = (above.max(priced.value), below.max(-priced.value));
+        }
+        let Found { highest, lowest, .. } = beyond;
+        for chain in [highest, lowest].into_iter().flatten() {
+            if let Some(hyperplane) = hyperplane(&self.points, &chain, self.columns.len()) {
+                found.extend(super::price_all(&self.arrangement(bias), z, vec![hyperplane]));
+            }
+        }
+        Some((Answer { found, above, below }, work))
+    }
+
+    /// A pattern of the points as one of the rows.
+    fn widened(&self, priced: Priced, arrangement: &Arrangement<'_>) -> Priced {
+        let mut weights = vec![0.0; arrangement.features().dimension()];
+        for (&j, w) in self.columns.iter().zip(priced.hyperplane.weights) {
+            weights[j] = w;
+        }
+        let on = |i: usize| priced.pattern.get(self.point_of[i] as usize);
+        Priced {
+            hyperplane: Hyperplane { weights, bias: priced.hyperplane.bias },
+            pattern: Pattern::from_fn(self.point_of.len(), on),
+            value: priced.value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::price_all;
+    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::*;
+    use crate::sum::round_to_grid;
+    use proptest::prelude::*;
+
+    /// The extremes over all patterns of every group, by their definition.
+    fn plain(arrangement: &Arrangement<'_>, inputs: usize, z: &[f64]) -> (f64, f64) {
+        let x = arrangement.features();
+        let total = z.iter().sum::<f64>();
+        let off = if arrangement.has_bias() { 0.0 } else { total };
+        let (mut most, mut least) = (total.max(off), total.min(off));
+        for columns in subsets(x.dimension(), inputs.min(x.dimension())) {
+            let row = |i: usize| columns.iter().map(move |&j| x.row(i)[j]);
+            let values = (0..x.rows()).flat_map(row).collect();
+            let few = Features::new(x.rows(), columns.len(), values).unwrap();
+            let group = Arrangement::of(&few);
+            let group = if arrangement.has_bias() { group } else { group.without_bias() };
+            let (high, low) = extremes(&all_patterns(&group), z);
+            (most, least) = (most.max(high), least.min(low));
+        }
+        (most, least)
+    }
+
+    fn check(
+        groups: &Groups<'_>,
+        inputs: usize,
+        z: &[f64],
+        threshold: f64,
+        keep: usize,
+    ) -> Result<(), TestCaseError> {
+        let arrangement = groups.arrangement;
+        let (high, low) = plain(&arrangement, inputs, z);
+        let BestPatterns { found, above, below, kind } =
+            groups.price(z, threshold, keep, &|| false).unwrap();
+        prop_assert!(found.len() <= keep);
+        let best = high.max(-low);
+        for (extreme, bound) in [(high, above), (-low, below)] {
+            if extreme > threshold {
+                prop_assert_eq!(extreme, bound);
+            } else {
+                prop_assert!(extreme <= bound && bound <= threshold);
+            }
+        }
+        if best > threshold {
+            prop_assert_eq!(kind, BoundKind::Exact);
+            prop_assert_eq!(found[0].value.abs(), best);
+        } else {
+            prop_assert!(found.is_empty());
+        }
+        for priced in &found {
+            let again = price_all(&arrangement, z, vec![priced.hyperplane.clone()]);
+            prop_assert_eq!(&again[0], priced);
+            let reads = priced.hyperplane.weights.iter().filter(|w| **w != 0.0).count();
+            prop_assert!(reads <= inputs);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn the_bound_is_the_best_group_and_is_reached(
+            (features, z) in small_problem(8, 0usize..5, 2), bias in any::<bool>(),
+            inputs in 2usize..4, steps in prop::collection::vec(-1.0f64..1.0, 8),
+            threshold in prop_oneof![Just(0.0), 0.0f64..8.0], keep in 1usize..4,
+            size in prop_oneof![Just(1e-3), Just(0.1), Just(1.0)],
+        ) {
+            let mut arrangement = Arrangement::of(&features);
+            if !bias {
+                arrangement = arrangement.without_bias();
+            }
+            let groups = Groups::new(arrangement, inputs);
+            check(&groups, inputs, &z, threshold, keep)?;
+            // What it remembers changes nothing.
+            let mut next: Vec<f64> = z.iter().zip(steps).map(|(z, s)| z + size * s).collect();
+            round_to_grid(&mut next);
+            check(&groups, inputs, &next, threshold, keep)?;
+            check(&groups, inputs, &z, threshold / 2.0, keep)?;
+        }
+    }
+
+    #[test]
+    fn a_second_proof_near_the_first_needs_no_search() {
+        let mixed =
+            |k: u64| k.wrapping_mul(k).wrapping_add(7).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+        let value = |k: u64| (mixed(mixed(k)) % 1000) as f64;
+        let x = (0..80 * 4).map(value).collect();
+        let features = Features::new(80, 4, x).unwrap();
+        let mut z: Vec<f64> = (1000..1080).map(|k| value(k) / 1000.0 - 0.5).collect();
+        round_to_grid(&mut z);
+        for inputs in [2, 3] {
+            let groups = Groups::new(Arrangement::of(&features), inputs);
+            let best = groups.price(&z, 0.0, 4, &|| false).unwrap().upper_bound().value;
+            let first = groups.work();
+            let mut near: Vec<f64> = z.iter().map(|z| z * (1.0 + 1e-4)).collect();
+            round_to_grid(&mut near);
+            let answer = groups.price(&near, 1.01 * best, 4, &|| false).unwrap();
+            assert!(answer.found.is_empty());
+            assert!(10 * (groups.work() - first) < first, "{first} steps, then {}", groups.work());
+        }
+    }
+}

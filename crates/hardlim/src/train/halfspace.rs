@@ -1,0 +1,34 @@
+//! The halfspace of largest weighted agreement, as a request.
+
+use super::{Request, Watch};
+use crate::arrangement::Arrangement;
+use crate::data::Dataset;
+use crate::error::Error;
+use crate::pricing::{BestHalfspace, HalfspaceSearch, SignedWeights};
+
+/// The nodes of the search for a bound if the rank is large: about a minute.
+const EFFORT: u64 = 600_000;
+
+impl Request {
+    /// The halfspace that agrees best with the signs of the targets, and what is proven about all others. It
+    /// obeys [`Request::max_inputs`], [`Request::bias`], [`Request::gap`], [`Request::time_limit`] and
+    /// [`Request::seed`].
+    ///
+    /// # Errors
+    /// When an option is out of range, or there is no proof for so many inputs.
+    #[doc(hidden)]
+    pub fn halfspace(&self, data: &Dataset, watch: &Watch<'_>) -> Result<BestHalfspace, Error> {
+        self.check_ranges()?;
+        let budget = watch.budget(self.limit());
+        let arrangement = Arrangement::of(data.features());
+        let search = HalfspaceSearch {
+            max_inputs: self.max_inputs,
+            gap: self.gap.unwrap_or(0.0),
+            effort: EFFORT,
+            seed: self.seed,
+            stop: &|| budget.spent().is_some(),
+        };
+        let arrangement = if self.bias { arrangement } else { arrangement.without_bias() };
+        search.find(arrangement, SignedWeights::of(data))
+    }
+}

@@ -1,0 +1,363 @@
+//! What is lost without an input: for every input, a lower bound on the objective of every network that does
+//! not read it, and the best such network that was found.
+//!
+//! A network does not read an input exactly if it is a network on the table with this input set to zero. On
+//! that table more rows are equal, and the problem is one of the usual kind, with its usual proof:
+//!
+//! ```text
+//! p*ⱼ = min L(f(X₋ⱼ)) + β Σ|a|  ≥  p*.
+//! ```
+//!
+//! With neurons of one, two or three inputs, and in low rank, both sides are exact up to the gap. Elsewhere
+//! the bound is what the search proves. The bound of the model itself holds for networks without an input,
+//! too. If the model does not read an input, it is itself the best network without it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::classes::Shared;
+use super::cross_validate::share;
+use super::generate::priced;
+use super::{Event, Method, Request, Strength, Trainer, Watch};
+use crate::arrangement::{Hyperplane, evaluate};
+use crate::certificate::{Certificate, NetworkClass, Scope};
+use crate::data::{Dataset, Features};
+use crate::error::Error;
+use crate::model::{Model, Part};
+use crate::network::recipe::Recipe;
+use crate::network::{Network, Neuron};
+use crate::solver::{Generation, StopReason};
+
+/// The relative gap for each input, unless another is asked for.
+const GAP: f64 = 1e-3;
+
+/// What is lost without each input of a model.
+#[derive(Debug, Clone)]
+pub struct Importance {
+    /// The objective of the model.
+    pub objective: f64,
+    /// The lower bound over all networks of the class.
+    pub lower_bound: f64,
+    /// The class of networks that all bounds are about.
+    pub class: NetworkClass,
+    /// One for each input, in the order of the table.
+    pub inputs: Vec<WithoutInput>,
+    /// Why the search ended. The reason of the first input that missed the gap is given.
+    pub stop: StopReason,
+}
+
+/// Networks that do not read one input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WithoutInput {
+    /// The column of the table.
+    pub name: String,
+    /// No network of the class without this input has a lower objective.
+    pub lower_bound: f64,
+    /// The objective of the best one that was found.
+    pub objective: f64,
+    /// Its number of neurons.
+    pub neurons: usize,
+    /// Whether the model reads the input.
+    pub read: bool,
+    stop: StopReason,
+}
+
+impl WithoutInput {
+    /// The gap between the best network that was found and the bound, as a fraction of its objective.
+    pub fn relative_gap(&self) -> f64 {
+        if self.objective == 0.0 { 0.0 } else { 1.0 - self.lower_bound / self.objective }
+    }
+}
+
+impl Importance {
+    /// By which fraction every network without an input is worse than the model, at least.
+    pub fn at_least(&self, input: &WithoutInput) -> f64 {
+        self.relative(input.lower_bound).max(0.0)
+    }
+
+    /// By which fraction the best network found without an input is worse than the model. It is negative if
+    /// the model is not optimal.
+    pub fn found(&self, input: &WithoutInput) -> f64 {
+        self.relative(input.objective)
+    }
+
+    fn relative(&self, objective: f64) -> f64 {
+        if self.objective == 0.0 { 0.0 } else { objective / self.objective - 1.0 }
+    }
+
+    /// The largest relative gap of an input.
+    pub fn relative_gap(&self) -> f64 {
+        self.inputs.iter().map(WithoutInput::relative_gap).fold(0.0, f64::max)
+    }
+
+    /// The inputs, the largest loss first.
+    pub fn ranked(&self) -> Vec<&WithoutInput> {
+        let mut ranked: Vec<&WithoutInput> = self.inputs.iter().collect();
+        ranked.sort_by(|a, b| b.lower_bound.total_cmp(&a.lower_bound));
+        ranked
+    }
+}
+
+impl Request {
+    /// What is lost without each input of a model, given its training data. Every input is solved to
+    /// [`Request::gap`], `10⁻³` by default, or until its share of [`Request::time_limit`] is over.
+    ///
+    /// # Errors
+    /// When the data are not the training data of the model, the model has more than two layers, or its
+    /// neurons pay for their inputs.
+    #[doc(hidden)]
+    pub fn importance(
+        &self,
+        model: &Model,
+        data: &Dataset,
+        watch: &Watch<'_>,
+    ) -> Result<Importance, Error> {
+        self.check_ranges()?;
+        let limit = self.limit();
+        let refused = |problem: &str| Err(Error::Importance { problem: problem.into() });
+        let setting = model.setting();
+        if model.networks().any(|network| network.depth() > 2) {
+            return refused(
+                "what is lost without an input is known for networks of two layers only",
+            );
+        }
+        if setting.input_cost != 0.0 {
+            return refused("neurons that pay for their inputs have no bound without one of them");
+        }
+        let sets = model.parts_of(data)?;
+        if sets
+            .iter()
+            .zip(model.parts())
+            .any(|(data, part)| data.fingerprint() != part.fingerprint())
+        {
+            return refused("the data are not the training data of the model");
+        }
+        let recipe = model.first().recipe();
+        let standard = Trainer::default();
+        let trainer = Trainer {
+            method: if recipe.max_inputs().is_some() { Method::Generate } else { Method::Auto },
+            loss: setting.loss,
+            strength: Strength::Beta(setting.beta),
+            max_inputs: recipe.max_inputs(),
+            effort: match *recipe {
+                Recipe::Generate { effort, .. } => effort,
+                _ => standard.effort,
+            },
+            rounds: limit.map(|_| usize::MAX),
+            prove: limit.is_some(),
+            hurried: limit.is_some(),
+            bias: setting.bias,
+            constraints: setting.constraints,
+            tolerance: self.gap.unwrap_or(GAP),
+            budget: watch.budget(limit),
+            ..standard
+        };
+        let columns = columns_of(model);
+        watch.tell(Event::Choosing { scores: columns.len() });
+        let reads = |columns: &[usize]| model.networks().any(|network| reads(network, columns));
+        let waiting =
+            AtomicUsize::new(columns.iter().filter(|(_, columns)| reads(columns)).count());
+        let inputs = (columns.par_iter())
+            .map(|(name, columns)| {
+                let mut input = WithoutInput {
+                    name: name.clone(),
+                    lower_bound: 0.0,
+                    objective: 0.0,
+                    neurons: 0,
+                    read: reads(columns),
+                    stop: StopReason::GapReached,
+                };
+                if !input.read {
+                    input.lower_bound = model.parts().iter().map(proven).sum();
+                    input.objective = model.certificate().objective();
+                    input.neurons = model.neurons();
+                    watch.tell(Event::Scored);
+                    return Ok(input);
+                }
+                let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
+                let trainer = Trainer { budget, ..trainer };
+                for (part, data) in model.parts().iter().zip(&sets) {
+                    let found = trainer.without(data, part, columns)?;
+                    input.lower_bound += found.lower_bound.max(proven(part));
+                    input.objective += found.objective;
+                    input.neurons += found.neurons;
+                    if input.stop == StopReason::GapReached {
+                        input.stop = found.stop;
+                    }
+                }
+                watch.tell(Event::Scored);
+                Ok(input)
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let late =
+            inputs.iter().map(|input| input.stop).find(|stop| *stop != StopReason::GapReached);
+        let class = NetworkClass {
+            max_inputs: recipe.max_inputs(),
+            non_negative: setting.constraints.non_negative,
+            ..NetworkClass::two_layers(setting.bias)
+        };
+        Ok(Importance {
+            objective: model.certificate().objective(),
+            lower_bound: model.parts().iter().map(proven).sum(),
+            class,
+            inputs,
+            stop: late.unwrap_or(StopReason::GapReached),
+        })
+    }
+}
+
+/// The columns of `X` that belong to each column of the table.
+fn columns_of(model: &Model) -> Vec<(String, Vec<usize>)> {
+    let mut next = 0;
+    let column = |column: &crate::data::coding::ColumnCoding| {
+        let first = next;
+        next += column.kind.width();
+        (column.column.name.clone(), (first..next).collect())
+    };
+    model.coding().columns().iter().map(column).collect()
+}
+
+/// Whether a neuron in use reads one of these columns.
+fn reads(network: &Network, columns: &[usize]) -> bool {
+    let reads = |neuron: &Neuron| {
+        let plane = neuron.hyperplane(network.inputs());
+        columns.iter().any(|&j| plane.weights[j] != 0.0)
+    };
+    let neurons = network.layers().first().map_or(&[][..], |layer| &layer.neurons);
+    neurons.iter().zip(network.amplitudes()).any(|(neuron, a)| *a != 0.0 && reads(neuron))
+}
+
+/// What is proven about every network of two layers in the class of a network.
+fn proven(part: &Part) -> f64 {
+    let certificate = match part.certificate().scope() {
+        Scope::Global => part.certificate(),
+        Scope::Dictionary => part.global(),
+    };
+    certificate.lower_bound()
+}
+
+/// The same samples, with these columns set to zero.
+fn blanked(data: &Dataset, columns: &[usize]) -> Result<Dataset, Error> {
+    let (mut values, mut y, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for (g, atoms) in data.targets().iter().enumerate() {
+        for (target, weight) in atoms.iter() {
+            let start = values.len();
+            values.extend_from_slice(data.features().row(g));
+            columns.iter().for_each(|&j| values[start + j] = 0.0);
+            y.push(target);
+            weights.push(weight);
+        }
+    }
+    Dataset::new(Features::new(y.len(), data.dimension(), values)?, &y, Some(&weights))
+}
+
+/// The best network found, and the bound.
+struct Found {
+    lower_bound: f64,
+    objective: f64,
+    neurons: usize,
+    stop: StopReason,
+}
+
+impl Trainer<'_> {
+    /// Trains without these columns, starting from the neurons of a network.
+    fn without(&self, data: &Dataset, part: &Part, columns: &[usize]) -> Result<Found, Error> {
+        let data = &blanked(data, columns)?;
+        let blank = |neuron: &Neuron| {
+            let mut plane = neuron.hyperplane(data.dimension());
+            columns.iter().for_each(|&j| plane.weights[j] = 0.0);
+            plane
+        };
+        let neurons = part.network().layers().first().map_or(&[][..], |layer| &layer.neurons);
+        let planes: Vec<Hyperplane> = neurons.iter().map(blank).collect();
+        let patterns = evaluate(data.features(), &planes);
+        let start = priced(&patterns, planes).collect();
+        let Strength::Beta(beta) = self.strength else { unreachable!("a model has a strength") };
+        let problem = self.problem(data, beta);
+        if self.max_inputs.is_some() {
+            let ground = self.ground(data)?;
+            let source = ground.neurons();
+            let generation = Generation { rounds: usize::MAX, ..self.generation(&source) };
+            let found = generation.solve(&problem, start);
+            let (certificate, stop) = (&found.certificate, found.stop);
+            let neurons = found.coefficients.iter().filter(|a| **a != 0.0).count();
+            let (lower_bound, objective) = (certificate.lower_bound(), certificate.objective());
+            return Ok(Found { lower_bound, objective, neurons, stop });
+        }
+        let mut shared = Shared::starting_from(start);
+        let (network, proposal) = self.decided(data)?.fit_with(data, &mut shared)?;
+        let objective =
+            problem.objective(&network.output(data.features()), network.paid_amplitudes(0.0));
+        let class = NetworkClass::two_layers(self.bias);
+        let certificate =
+            Certificate::measure(&problem, objective, &proposal.dual, proposal.price, &class);
+        let lower_bound = match certificate.scope() {
+            Scope::Global => certificate.lower_bound(),
+            Scope::Dictionary => Certificate::global(&problem, objective).lower_bound(),
+        };
+        Ok(Found { lower_bound, objective, neurons: network.neurons(), stop: proposal.stop })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{CodingOptions, ReadOptions, Table, TrainingSet};
+    use crate::loss::LossKind;
+
+    /// Sixty rows of these columns. The target follows from the first two of four.
+    fn set(columns: &[usize]) -> TrainingSet {
+        let value = |i: usize, j: usize| (i * i * 37 + 11 * i * (j + 1) + 5 * j * j) % 23;
+        let names: Vec<String> = columns.iter().map(|j| format!("x{j}")).collect();
+        let mut text = names.join(",") + ",y\n";
+        for i in 0..60 {
+            columns.iter().for_each(|&j| text += &format!("{},", value(i, j)));
+            text += if 2 * value(i, 0) + value(i, 1) > 32 { "1\n" } else { "0\n" };
+        }
+        let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+        TrainingSet::of_table(&table, &CodingOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn every_network_without_an_input_is_at_least_as_bad_as_stated() {
+        for max_inputs in [Some(1), Some(2), Some(3), None] {
+            let all = set(&[0, 1, 2, 3]);
+            let request = Request {
+                beta: Some(1.0),
+                loss: Some(LossKind::Logistic),
+                max_inputs,
+                gap: Some(1e-4),
+                ..Request::default()
+            };
+            let watch = Watch::default();
+            let model = request.check(&all).unwrap().train(&all, &watch).unwrap().model;
+            let lost = request.importance(&model, all.data(), &watch).unwrap();
+            assert_eq!(lost.inputs.len(), 4);
+            for (j, input) in lost.inputs.iter().enumerate() {
+                assert!(input.relative_gap() <= 1e-4, "{input:?}");
+                assert!(input.lower_bound >= lost.lower_bound);
+                // The definition: training on the table without the column.
+                let kept: Vec<usize> = (0..4).filter(|&k| k != j).collect();
+                let fewer = set(&kept);
+                let alone = request.check(&fewer).unwrap().train(&fewer, &watch).unwrap().model;
+                let certificate = alone.certificate();
+                assert!(input.lower_bound <= certificate.objective());
+                assert!(certificate.lower_bound() <= input.objective);
+            }
+            // The target follows from the first two.
+            let first = lost.ranked()[0];
+            assert!(["x0", "x1"].contains(&&first.name[..]) && lost.at_least(first) > 0.01);
+        }
+    }
+
+    #[test]
+    fn other_data_are_refused() {
+        let (all, other) = (set(&[0, 1, 2, 3]), set(&[0, 1, 2]));
+        let request = Request { beta: Some(1.0), max_inputs: Some(1), ..Request::default() };
+        let watch = Watch::default();
+        let model = request.check(&all).unwrap().train(&all, &watch).unwrap().model;
+        let error = request.importance(&model, other.data(), &watch).unwrap_err();
+        assert!(error.to_string().contains("not the training data"), "{error}");
+    }
+}
