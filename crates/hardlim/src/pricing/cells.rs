@@ -14,6 +14,7 @@
 use rayon::prelude::*;
 
 use super::cell::Cell;
+use super::circles::{Circles, all_steps};
 use super::descent::{Descent, Known};
 use super::points::Points;
 use super::vertex::{Floors, Found};
@@ -85,31 +86,56 @@ impl Cells {
         floors: Floors,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Searched {
+        self.search_with(points, z, floors, all_steps(points), stop)
+    }
+
+    /// The same. After so many elementary steps, a search of all circles is the better one: some points
+    /// are too close to each other for simplices.
+    pub(super) fn search_with(
+        &self,
+        points: &Points,
+        z: &[f64],
+        floors: Floors,
+        patience: f64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Searched {
         let mut known = Known::new();
         let mut found = Found::new(floors);
         found.everything_on(points, z);
         found.nothing_on(points);
         let total: f64 = z.iter().sum();
         let mut open = Cell::roots(self, z);
+        let mut steps = 0.0;
         while !open.is_empty() && !stop() {
+            if steps > patience {
+                let Some(all) = Circles::default().search(points, z, found.floors, stop) else {
+                    break;
+                };
+                found.merge(all);
+                open.clear();
+                break;
+            }
             if open.len() <= SORTED {
                 // The cells with the weakest bounds come last, and are searched first.
                 open.sort_by(|a, b| a.within.width().total_cmp(&b.within.width()));
             }
             let batch = open.split_off(open.len().saturating_sub(BATCH));
-            let visited: Vec<(Found, Known, Vec<Cell>)> = batch
+            let visited: Vec<(Descent<'_>, Vec<Cell>)> = batch
                 .into_par_iter()
                 .map(|cell| {
                     let mut descent = Descent::new(self, points, z, found.floors, &known);
                     let left = descent.visit(cell, QUOTA, stop);
-                    (descent.found, descent.learned, left)
+                    (descent, left)
                 })
                 .collect();
-            for (other, learned, left) in visited {
-                found.merge(other);
-                known.extend(learned);
+            let mut learned = Vec::new();
+            for (descent, left) in visited {
+                steps += descent.steps;
+                found.merge(descent.found);
+                learned.push(descent.learned);
                 open.extend(left);
             }
+            learned.into_iter().for_each(|more| known.extend(more));
         }
         let mut within = found.floors;
         for Floors { high, low } in open.iter().map(|cell| cell.within) {
@@ -130,6 +156,9 @@ mod tests {
     use proptest::prelude::*;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+
+    /// More steps than small tables take.
+    const PATIENT: f64 = 1e8;
 
     fn points_of(features: &Features, bias: bool) -> Points {
         let arrangement = Arrangement::of(features);
@@ -155,7 +184,7 @@ mod tests {
                     true => Floors { high: part * expected.high, low: part * expected.low },
                     false => Floors::NONE,
                 };
-                let searched = cells.search(&points, &z, floors, &|| false);
+                let searched = cells.search_with(&points, &z, floors, PATIENT, &|| false);
                 let Floors { high, low } = searched.found.floors;
                 prop_assert_eq!(high, expected.high.max(floors.high));
                 prop_assert_eq!(low, expected.low.min(floors.low));
@@ -182,7 +211,7 @@ mod tests {
             let (points, z) = random(n, d, values, seed as u64);
             let cells = Cells::of(&points);
             let expected = search(&points, &z, Floors::NONE).floors;
-            let found = cells.search(&points, &z, Floors::NONE, &|| false);
+            let found = cells.search_with(&points, &z, Floors::NONE, PATIENT, &|| false);
             assert_eq!((found.found.floors, found.within), (expected, expected));
         }
     }

@@ -23,6 +23,8 @@ const MOST_CIRCLES: f64 = 5000.0;
 const FEW_CIRCLES: f64 = 300.0;
 /// Undecided points are a problem of their own if its circles take no more steps than this.
 const MOST_STEPS: f64 = 1e6;
+/// About how many elementary steps a cell takes for every undecided point and corner.
+const STEPS_A_HEIGHT: f64 = 8.0;
 /// The cells between two checks whether to stop.
 const STRIDE: usize = 256;
 
@@ -42,6 +44,8 @@ pub(super) struct Descent<'a> {
     /// Points, in increasing order, all of whose vertices were visited.
     visited: Vec<Vec<u32>>,
     bounds: Bounds,
+    /// About how many elementary steps it took.
+    pub(super) steps: f64,
 }
 
 impl<'a> Descent<'a> {
@@ -54,7 +58,7 @@ impl<'a> Descent<'a> {
     ) -> Self {
         let (total, found) = (z.iter().sum(), Found::new(floors));
         let (learned, visited, bounds) = (Known::new(), Vec::new(), Bounds::default());
-        Self { cells, points, z, total, found, known, learned, visited, bounds }
+        Self { cells, points, z, total, found, known, learned, visited, bounds, steps: 0.0 }
     }
 
     /// Searches a cell, and returns the parts that are left after a number of visits, or when told to
@@ -71,6 +75,7 @@ impl<'a> Descent<'a> {
                 break;
             }
             let Some(cell) = open.pop() else { break };
+            self.steps += STEPS_A_HEIGHT * (cell.rows.len() * self.cells.corners()) as f64;
             let floors = self.found.floors.with_opposites(self.total);
             if !self.bounds.measure(self.cells, self.z, &cell, floors) {
                 continue;

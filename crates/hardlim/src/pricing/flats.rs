@@ -363,8 +363,11 @@ mod tests {
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
         }
         if points.rank() >= 3 {
-            let found = Cells::of(&points).search(&points, z, NONE, &|| false).found;
-            assert_eq!(found.floors, expected, "{features:?} {z:?}");
+            let cells = Cells::of(&points);
+            for patience in [0.0, 1e6] {
+                let found = cells.search_with(&points, z, NONE, patience, &|| false).found;
+                assert_eq!(found.floors, expected, "{features:?} {z:?}");
+            }
         }
         if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
             for patience in [0, 200_000] {
