@@ -205,7 +205,7 @@ fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
         });
         assert!(!Model::from_text(&text).unwrap().certify(&data).unwrap().holds());
     }
-    let refused = Request { max_inputs: Some(3), ..generation() };
+    let refused = Request { max_inputs: Some(4), ..generation() };
     assert!(train_on(&refused, &set(&table)).is_err());
 }
 

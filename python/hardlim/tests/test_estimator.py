@@ -247,7 +247,7 @@ def test_notebooks_show_network_and_certificate(blobs):
         ({"weights": "heavy"}, HardlimError),
         ({"patterns": 0}, HardlimError),
         ({"patterns": 10, "method": "generate"}, HardlimError),
-        ({"max_inputs": 3}, HardlimError),
+        ({"max_inputs": 4}, HardlimError),
         ({"input_cost": -1.0}, HardlimError),
         ({"input_cost": 0.5, "method": "generate"}, HardlimError),
         ({"input_cost": "much"}, TypeError),

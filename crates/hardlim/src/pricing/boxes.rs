@@ -19,9 +19,10 @@
 
 use std::collections::HashMap;
 
+use super::circles::{all_steps, circle_steps};
 use super::flats::Search;
 use super::points::Points;
-use super::vertex::{Floors, Found};
+use super::vertex::{Floors, Found, circles};
 use crate::exact::rank::Matrix;
 
 /// The most halvings of a box.
@@ -39,13 +40,6 @@ pub(super) struct Boxes {
     error: f64,
     /// No coordinate is larger.
     size: f64,
-}
-
-/// About how many looks at points a sweep over all circles takes.
-fn sweep(points: &Points) -> u64 {
-    let n = points.len as f64;
-    let circles = if points.rank() == 3 { n } else { n * (n - 1.0) / 2.0 };
-    (circles * n * (n + 2.0).log2()) as u64
 }
 
 /// What a search found, and upper bounds on all values.
@@ -123,7 +117,7 @@ impl Boxes {
         floors: Floors,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Searched> {
-        self.search_with(points, z, floors, sweep(points), stop)
+        self.search_with(points, z, floors, all_steps(points) as u64, stop)
     }
 
     /// The same. After so many looks at points, a sweep over all circles is the better search.
@@ -451,8 +445,8 @@ impl Branch<'_> {
 
     /// Searches all circles through these points, which are in order; `None` if told to stop.
     fn circles(&mut self, rows: &[u32]) -> Option<()> {
-        let circles = rows.len().pow(self.points.rank() as u32 - 2) / (self.points.rank() - 2);
-        self.looks += (circles * self.points.len) as u64 * u64::from(self.points.len.ilog2() + 1);
+        let circles = circles(rows.len(), self.points.rank());
+        self.looks += (circles * circle_steps(self.points.len)) as u64;
         for (k, &p) in rows.iter().enumerate() {
             if (self.stop)() {
                 return None;

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::boxes::{Boxes, Searched};
+use super::circles::all_steps;
 use super::flats::search;
 use super::points::Points;
 use super::sweep::hyperplane;
@@ -27,6 +28,9 @@ use crate::pattern::Pattern;
 /// The line searches that a group of three columns begins with.
 const SKETCH: LocalSearch = LocalSearch { starts: 8, steps: 20, keep: 2 };
 
+/// About how many elementary steps a look at a point takes.
+const STEPS_A_LOOK: f64 = 8.0;
+
 /// Every group of two or three columns of an arrangement, with equal rows merged.
 #[derive(Debug)]
 pub struct Groups<'a> {
@@ -35,6 +39,8 @@ pub struct Groups<'a> {
     /// What the last search of every group has proven.
     memory: Vec<Mutex<Memory>>,
     work: AtomicU64,
+    /// The steps of the last search.
+    last: AtomicU64,
 }
 
 /// Some columns.
@@ -94,7 +100,7 @@ impl<'a> Groups<'a> {
         let groups: Vec<Group> =
             columns.into_par_iter().map(|c| Group::new(&arrangement, c)).collect();
         let memory = groups.iter().map(|_| Mutex::default()).collect();
-        Self { arrangement, groups, memory, work: AtomicU64::new(0) }
+        Self { arrangement, groups, memory, work: AtomicU64::new(0), last: AtomicU64::new(0) }
     }
 
     /// An upper bound on the bytes that merging the rows of every group takes.
@@ -124,13 +130,19 @@ impl<'a> Groups<'a> {
         sum
     }
 
-    /// About how many elementary steps [`Groups::price`] takes.
+    /// About how many elementary steps [`Groups::price`] takes: as many as the last time. The first time
+    /// it is an estimate.
     pub fn steps(&self) -> f64 {
-        let steps = |group: &Group| match group.columns.len() {
-            3 => 2e5 * group.features.rows() as f64,
-            _ => 3e3 * group.features.rows() as f64,
+        let steps = |group: &Group| {
+            let rows = group.features.rows() as f64;
+            let usual = if group.columns.len() == 3 { 2e5 * rows } else { 3e3 * rows };
+            let most = STEPS_A_LOOK * 2.0 * all_steps(&group.points);
+            8.0 * group.point_of.len() as f64 + usual.min(most)
         };
-        self.groups.iter().map(steps).sum()
+        match self.last.load(Ordering::Relaxed) {
+            0 => self.groups.iter().map(steps).sum(),
+            last => last as f64,
+        }
     }
 
     /// The elementary steps of all searches so far.
@@ -156,9 +168,11 @@ impl<'a> Groups<'a> {
     ) -> Option<BestPatterns> {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let threshold = on_grid(threshold, z);
+        let before = self.work();
         let answers: Vec<Option<Answer>> = (self.groups.par_iter().zip(&self.memory))
             .map(|(group, memory)| self.search(group, memory, z, threshold, stop))
             .collect();
+        self.last.store(self.work() - before, Ordering::Relaxed);
         let (mut priced, mut above, mut below) = (Vec::new(), threshold, threshold);
         for (group, answer) in self.groups.iter().zip(answers) {
             let answer = answer?;
@@ -276,7 +290,7 @@ impl Group {
                 Searched { found, above: high, below: -low, looks }
             }
         };
-        work += 8 * looks;
+        work += STEPS_A_LOOK as u64 * looks;
         // What the line searches found is not ruled out.
         for priced in &found {
             (above, below) = (above.max(priced.value), below.max(-priced.value));
