@@ -14,8 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::boxes::{Boxes, Searched};
-use super::circles::all_steps;
+use super::circles::{Circles, all_steps};
 use super::flats::search;
+use super::line_search;
 use super::points::Points;
 use super::sweep::hyperplane;
 use super::vertex::{Floors, Found};
@@ -56,12 +57,16 @@ struct Group {
     boxes: Option<Boxes>,
 }
 
-/// Upper bounds on `dᵀz` and on `−dᵀz` over the points of a group, for an earlier `z`.
+/// What earlier searches of a group have proven.
 #[derive(Debug, Clone, Default)]
 struct Memory {
+    /// The `z` of the last search.
     z: Vec<f64>,
+    /// An upper bound on `dᵀz`, for that `z`.
     above: f64,
+    /// An upper bound on `−dᵀz`.
     below: f64,
+    circles: Circles,
 }
 
 impl Memory {
@@ -185,6 +190,33 @@ impl<'a> Groups<'a> {
         Some(BestPatterns { found, above, below, kind })
     }
 
+    /// Patterns with a large `|dᵀz|`, at most `keep`, by line searches in every group of three columns,
+    /// and the elementary steps that they took. For pairs a proof takes hardly longer.
+    pub(crate) fn sketch(
+        &self,
+        z: &[f64],
+        keep: usize,
+        seed: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Vec<Priced>, f64) {
+        let groups = self.groups.par_iter().filter(|group| group.columns.len() > 2);
+        let bias = self.arrangement.has_bias();
+        let climbed: Vec<(Vec<Priced>, f64)> = groups
+            .map(|group| {
+                let arrangement = group.arrangement(bias);
+                let z = group.merge(z);
+                let (found, taken) =
+                    SKETCH.search_until(&arrangement, &group.scaling, &z, &[], seed, stop);
+                let widened = found.into_iter().map(|p| group.widened(p, &self.arrangement));
+                let one = line_search::steps(group.features.rows(), group.columns.len());
+                (widened.collect(), taken as f64 * one)
+            })
+            .collect();
+        let steps = climbed.iter().map(|(_, steps)| steps).sum();
+        let found = climbed.into_iter().flat_map(|(found, _)| found).collect();
+        (distinct_best(found, keep), steps)
+    }
+
     /// The patterns of one group beyond the threshold, and its extremes.
     fn search(
         &self,
@@ -201,10 +233,11 @@ impl<'a> Groups<'a> {
         if above <= threshold && below <= threshold {
             return Some(Answer { found: Vec::new(), above: threshold, below: threshold });
         }
-        let (answer, work) = group.extremes(&z, threshold, self.arrangement.has_bias(), stop)?;
+        let bias = self.arrangement.has_bias();
+        let (answer, work) = group.extremes(&z, threshold, bias, &mut memory.circles, stop)?;
         self.work.fetch_add(work, Ordering::Relaxed);
         let Answer { above, below, .. } = answer;
-        *memory = Memory { z, above, below };
+        (memory.z, memory.above, memory.below) = (z, above, below);
         let (above, below) = (above.max(threshold), below.max(threshold));
         Some(Answer { found: answer.found, above, below })
     }
@@ -244,7 +277,7 @@ impl Group {
             points = points.without_bias();
         }
         let points = Points::of(&points, columns.len() + 1).expect("the columns and a bias");
-        let boxes = Boxes::of(&points, columns.len());
+        let boxes = Boxes::of(&points, columns.len()).filter(|_| columns.len() == 2);
         let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], arrangement.has_bias());
         Self { columns, features, scaling, point_of, points, boxes }
     }
@@ -268,6 +301,7 @@ impl Group {
         z: &[f64],
         threshold: f64,
         bias: bool,
+        circles: &mut Circles,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<(Answer, u64)> {
         let (mut found, mut work) = (Vec::new(), 0);
@@ -281,16 +315,23 @@ impl Group {
             high: found.iter().map(|p| p.value).fold(threshold, f64::max),
             low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
         };
-        let Searched { found: beyond, mut above, mut below, looks } = match &self.boxes {
-            Some(boxes) => boxes.search(&self.points, z, floors, stop)?,
+        let (beyond, mut above, mut below) = match &self.boxes {
+            Some(boxes) => {
+                let Searched { found, above, below, looks } =
+                    boxes.search(&self.points, z, floors, stop)?;
+                work += STEPS_A_LOOK as u64 * looks;
+                (found, above, below)
+            }
             None => {
-                let found = search(&self.points, z, floors);
+                let found = match self.points.rank() {
+                    0..3 => search(&self.points, z, floors),
+                    _ => circles.search(&self.points, z, floors, stop)?,
+                };
+                work += circles.steps as u64;
                 let Floors { high, low } = found.floors;
-                let looks = (self.features.rows() as u64).pow(2);
-                Searched { found, above: high, below: -low, looks }
+                (found, high, -low)
             }
         };
-        work += STEPS_A_LOOK as u64 * looks;
         // What the line searches found is not ruled out.
         for priced in &found {
             (above, below) = (above.max(priced.value), below.max(-priced.value));

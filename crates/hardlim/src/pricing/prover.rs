@@ -111,6 +111,21 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// Good patterns of few inputs that take less time than a proof, at most `keep`, and the elementary
+    /// steps that they took.
+    pub(crate) fn sketch(
+        &self,
+        z: &[f64],
+        keep: usize,
+        seed: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Vec<Priced>, f64) {
+        match &self.method {
+            Method::Groups(groups) => groups.sketch(z, keep, seed, stop),
+            _ => (Vec::new(), 0.0),
+        }
+    }
+
     /// Whether bounds beyond the threshold are always exact.
     pub fn is_exact(&self) -> bool {
         matches!(self.method, Method::Axes(_) | Method::Groups(_) | Method::Sweep(_))

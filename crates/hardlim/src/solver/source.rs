@@ -58,7 +58,7 @@ pub struct Neurons<'a> {
     pub scaling: &'a Scaling,
     /// Proves that no pattern is missing, or bounds how far the rest can be.
     pub prover: &'a Prover<'a>,
-    /// The local search of every round; `None` if only the prover searches.
+    /// The local search of every round; `None` if the prover knows where to search.
     pub search: Option<LocalSearch>,
 }
 
@@ -82,7 +82,12 @@ impl Source for Neurons<'_> {
         seed: u64,
         budget: &Budget<'_>,
     ) -> Vec<Priced<Hyperplane>> {
-        let Some(search) = self.search else { return Vec::new() };
+        let Some(search) = self.search else {
+            let stop = || budget.spent().is_some();
+            let (found, steps) = self.prover.sketch(z, self.keep(), seed, &stop);
+            budget.count(steps as usize);
+            return found;
+        };
         let harder = LocalSearch { starts: search.starts << in_vain, ..search };
         climb(harder, &self.arrangement, self.scaling, z, used, seed, budget)
     }
