@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use super::flats::{Search, Within};
+use super::flats::{Past, Search, Within};
 use super::points::Points;
 use super::vertex::{Floors, Found, circles};
 
@@ -22,8 +22,8 @@ const MOST: f64 = 4e6;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Circles {
     within: Vec<Vec<Within>>,
-    /// The `z` of every round.
-    rounds: Vec<Vec<f64>>,
+    /// The `z` of every round, and the values that all patterns were within.
+    rounds: Vec<(Vec<f64>, Floors)>,
     /// About how many elementary steps the last search took.
     pub(super) steps: f64,
 }
@@ -48,12 +48,13 @@ impl Circles {
         floors: Floors,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Found> {
-        let drifts: Vec<Floors> = self.rounds.iter().map(|old| drift(z, old)).collect();
+        let past = |&(ref old, end): &(Vec<f64>, Floors)| Past { end, drift: drift(z, old) };
+        let past: Vec<Past> = self.rounds.iter().map(past).collect();
         let mut old = std::mem::take(&mut self.within);
         old.resize(points.len, Vec::new());
         let remembers = circles(points.len, points.rank()) <= MOST;
         let round = self.rounds.len() as u32;
-        let mut found = Found::new(floors);
+        let (mut found, mut known) = (Found::new(floors), Vec::with_capacity(points.len));
         found.everything_on(points, z);
         let after: Vec<u32> = (0..points.len as u32).collect();
         let (mut start, mut size) = (0, 1);
@@ -65,9 +66,9 @@ impl Circles {
                     if stop() {
                         return None;
                     }
-                    let mut search = Search::new(points, z, found.floors);
+                    let mut search = Search::new(points, z, found.floors).shared();
                     if remembers {
-                        search.remember(&old[p], &drifts, round);
+                        search.remember(&old[p], &past, round);
                     }
                     search.pivot(p, &after[p + 1..]);
                     Some((search.found, search.within))
@@ -76,11 +77,13 @@ impl Circles {
             for part in batch {
                 let (other, within) = part?;
                 found.merge(other);
-                self.within.push(within);
+                known.push(within);
             }
             (start, size) = (end, 2 * size);
         }
-        self.rounds.push(z.to_vec());
+        // A search that was told to stop is forgotten, and with it all others.
+        self.within = known;
+        self.rounds.push((z.to_vec(), found.floors));
         let visited = self.within.iter().flatten().filter(|circle| circle.round == round).count();
         self.steps =
             if remembers { visited as f64 * circle_steps(points.len) } else { all_steps(points) };
@@ -102,6 +105,8 @@ fn drift(z: &[f64], old: &[f64]) -> Floors {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::super::flats::search;
     use super::super::twin::small_problem;
     use super::*;
@@ -112,12 +117,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Tables full of ties, with one `z` after the other, each close to the one before.
+        /// Tables full of ties, with one `z` after the other, each close to the one before. One search is
+        /// told to stop.
         #[test]
         fn what_is_remembered_changes_no_extreme(
             (features, z) in small_problem(14, 2usize..5, 2), bias in any::<bool>(),
             changes in prop::collection::vec(-0.5f64..0.5, 40), part in 0.0f64..1.0,
-            size in prop_oneof![Just(0.0), Just(1e-6), Just(0.01), Just(0.5)],
+            size in prop_oneof![Just(0.0), Just(1e-6), Just(0.01), Just(0.5)], stops in 0usize..15,
         ) {
             let arrangement = Arrangement::of(&features);
             let arrangement = if bias { arrangement } else { arrangement.without_bias() };
@@ -127,6 +133,11 @@ mod tests {
             for round in 0..4 {
                 let expected = search(&points, &z, Floors::NONE).floors;
                 let floors = Floors { high: part * expected.high, low: part * expected.low };
+                let calls = AtomicUsize::new(0);
+                let stop = || calls.fetch_add(1, Ordering::Relaxed) >= stops;
+                if round == 1 && memory.search(&points, &z, floors, &stop).is_none() {
+                    prop_assert!(stops < points.len);
+                }
                 let found = memory.search(&points, &z, floors, &|| false).unwrap();
                 prop_assert_eq!(found.floors.high, expected.high.max(floors.high));
                 prop_assert_eq!(found.floors.low, expected.low.min(floors.low));

@@ -73,6 +73,13 @@ pub(super) struct Within {
     pub(super) round: u32,
 }
 
+/// A round that is over: the values that all its patterns are within, and by how much they may have moved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Past {
+    pub(super) end: Floors,
+    pub(super) drift: Floors,
+}
+
 /// A search over the circles through some points.
 pub(super) struct Search<'a> {
     points: &'a Points,
@@ -81,9 +88,11 @@ pub(super) struct Search<'a> {
     levels: Vec<Level>,
     circle: Circle,
     pub(super) found: Found,
+    /// Whether other searches visit all circles of the points before the first chosen one.
+    shared: bool,
     /// What earlier rounds knew about the circles, in the order of the search.
     old: &'a [Within],
-    drifts: &'a [Floors],
+    past: &'a [Past],
     /// The number of this round, if circles are remembered.
     round: Option<u32>,
     pub(super) within: Vec<Within>,
@@ -105,25 +114,32 @@ impl<'a> Search<'a> {
             levels,
             circle: Circle::default(),
             found: Found::new(floors),
+            shared: false,
             old: &[],
-            drifts: &[],
+            past: &[],
             round: None,
             within: Vec::new(),
             visited: HashSet::new(),
         }
     }
 
+    /// Leaves the vertices that have points before the first chosen one to the searches of those points.
+    pub(super) fn shared(self) -> Self {
+        Self { shared: true, ..self }
+    }
+
     /// Skips circles that earlier rounds rule out, and notes what this round finds.
-    pub(super) fn remember(&mut self, old: &'a [Within], drifts: &'a [Floors], round: u32) {
-        (self.old, self.drifts, self.round) = (old, drifts, Some(round));
+    pub(super) fn remember(&mut self, old: &'a [Within], past: &'a [Past], round: u32) {
+        (self.old, self.past, self.round) = (old, past, Some(round));
     }
 
     /// Whether an earlier round rules the next circle out. Then it keeps what is known.
     fn is_known(&mut self) -> bool {
         let Some(&old) = self.old.get(self.within.len()) else { return false };
-        let drift = self.drifts[old.round as usize];
+        let Past { end, drift } = self.past[old.round as usize];
         let Floors { high, low } = self.found.floors;
-        let known = old.values.high + drift.high <= high && old.values.low + drift.low >= low;
+        let known = old.values.high.min(end.high) + drift.high <= high
+            && old.values.low.max(end.low) + drift.low >= low;
         if known {
             self.within.push(old);
         }
@@ -239,23 +255,27 @@ impl<'a> Search<'a> {
             return self.note(within); // the usual case: even the best choices give nothing new
         }
         let near = std::mem::take(&mut self.circle.near);
-        let all_near = near.len() == self.points.len;
+        let (all_near, mut left) = (near.len() == self.points.len, false);
         suspects.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
         for (most, least, run) in suspects {
             let Floors { high, low } = self.found.floors;
             if most > high || least < low {
                 let members: Vec<usize> = self.circle.members(&run).collect();
                 if !self.is_visited(&members, &near) {
-                    self.vertices(members);
+                    left |= self.vertices(members, &near);
                 }
             }
         }
         // The points next to the chosen ones may change sides anywhere on the circle.
-        self.vertices(near.into_iter().map(|i| i as usize).collect());
-        // Whatever was beyond the floors before is not beyond those of now.
+        left |= self.vertices(near.iter().map(|&i| i as usize).collect(), &near);
+        // Whatever was beyond the floors before is not beyond those of now, unless it is left to others.
         let Floors { high, low } = self.found.floors;
         let values = Floors { high: within.high.min(high), low: within.low.max(low) };
-        self.note(if all_near { ANYTHING } else { values });
+        self.note(match (all_near, left) {
+            (true, _) => ANYTHING,
+            (false, true) => within,
+            (false, false) => values,
+        });
     }
 
     /// Whether these points, with the chosen ones and those next to them, are the flat of a vertex that
@@ -268,20 +288,32 @@ impl<'a> Search<'a> {
         self.visited.contains(&flat)
     }
 
-    /// The vertices of the chosen points with each of these.
-    fn vertices(&mut self, mut rows: Vec<usize>) {
+    /// The vertices of the chosen points with each of these. Returns whether some are left to other searches.
+    fn vertices(&mut self, mut rows: Vec<usize>, near: &[u32]) -> bool {
+        let first = self.chosen.first().copied().filter(|_| self.shared).unwrap_or(0);
+        let others = rows.iter().copied().chain(near.iter().map(|&i| i as usize));
+        // A point of zeros is on every vertex, and has no search of its own.
+        let searched = |&i: &usize| i < first && self.points.value(i).iter().any(|v| *v != 0.0);
+        let before: Vec<usize> = others.filter(searched).collect();
+        let mut left = false;
         rows.retain(|i| !self.chosen.contains(i));
         while let Some(i) = rows.pop() {
             self.chosen.push(i);
-            let flat = self.found.vertex(self.points, self.z, &self.chosen);
+            let normal = self.points.normal(&self.chosen);
             self.chosen.pop();
-            if let Some(flat) = flat {
-                rows.retain(|&i| flat.binary_search(&(i as u32)).is_err());
-                if flat.len() >= self.points.rank() {
-                    self.visited.insert(flat);
-                }
+            let Some(normal) = normal else { continue };
+            if before.iter().any(|&i| self.points.side(i, &normal) == 0) {
+                rows.retain(|&i| self.points.side(i, &normal) != 0);
+                left = true;
+                continue;
+            }
+            let flat = self.found.next_to(self.points, self.z, &normal);
+            rows.retain(|&i| flat.binary_search(&(i as u32)).is_err());
+            if flat.len() >= self.points.rank() {
+                self.visited.insert(flat);
             }
         }
+        left
     }
 
     /// Searches all circles through the chosen points if their elimination is inaccurate.
@@ -304,10 +336,13 @@ impl<'a> Search<'a> {
             }
             let mut all = self.chosen.clone();
             all.insert(all.partition_point(|&j| j < i), i);
-            let elsewhere = (all.iter().filter(|&&left_out| left_out != i)).any(|&left_out| {
-                let others: Vec<usize> = all.iter().copied().filter(|&j| j != left_out).collect();
-                self.is_accurate(&others)
-            });
+            // A search that is shared might leave it to this one.
+            let elsewhere = !self.shared
+                && (all.iter().filter(|&&left_out| left_out != i)).any(|&left_out| {
+                    let others: Vec<usize> =
+                        all.iter().copied().filter(|&j| j != left_out).collect();
+                    self.is_accurate(&others)
+                });
             if !elsewhere {
                 self.found.vertex(self.points, self.z, &all);
             }
@@ -319,6 +354,7 @@ impl<'a> Search<'a> {
 mod tests {
     use super::super::boxes::Boxes;
     use super::super::cells::Cells;
+    use super::super::circles::Circles;
     use super::super::plane::Plane;
     use super::super::twin::small_problem;
     use super::*;
@@ -363,6 +399,8 @@ mod tests {
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
         }
         if points.rank() >= 3 {
+            let found = Circles::default().search(&points, z, NONE, &|| false).unwrap();
+            assert_eq!(found.floors, expected, "{features:?} {z:?}");
             let cells = Cells::of(&points);
             for patience in [0.0, 1e6] {
                 let found = cells.search_with(&points, z, NONE, patience, &|| false).found;

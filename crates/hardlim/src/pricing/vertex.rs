@@ -134,11 +134,15 @@ impl Found {
         z: &[f64],
         rows: &[usize],
     ) -> Option<Vec<u32>> {
-        let normal = points.normal(rows)?;
+        points.normal(rows).map(|normal| self.next_to(points, z, &normal))
+    }
+
+    /// Offers all patterns next to a vertex and next to its opposite. Returns the points on it.
+    pub(super) fn next_to(&mut self, points: &Points, z: &[f64], normal: &Normal) -> Vec<u32> {
         let (mut front, mut back, mut above, mut below) = (0.0, 0.0, 0.0, 0.0);
         let mut flat = Vec::new();
         for (i, &z) in z.iter().enumerate() {
-            match points.side(i, &normal) {
+            match points.side(i, normal) {
                 1 => front += z,
                 -1 => back += z,
                 _ => {
@@ -149,24 +153,26 @@ impl Found {
             }
         }
         let on_flat: Vec<f64> = flat.iter().map(|&i| z[i as usize]).collect();
+        let mut selected = None;
         for (base, reversed) in [(front, false), (back, true)] {
             let Floors { high, low } = self.floors;
             if base + above <= high && base + below >= low {
                 continue;
             }
             let floors = Floors { high: high - base, low: low - base };
-            let (beside, kept) =
-                points.select(&flat, points.rank()).expect("no more columns than before");
-            let found = on_plane(&beside, &on_flat, floors);
+            let (beside, kept) = selected.get_or_insert_with(|| {
+                points.select(&flat, points.rank()).expect("no more columns than before")
+            });
+            let found = on_plane(beside, &on_flat, floors);
             for chain in [found.highest, found.lowest].into_iter().flatten() {
                 let first = if reversed { normal.reversed() } else { normal.clone() };
-                let further = chain.directions.iter().map(|v| v.widened(&kept, points.rank()));
+                let further = chain.directions.iter().map(|v| v.widened(kept, points.rank()));
                 self.offer(Chain {
                     value: base + chain.value,
                     directions: [first].into_iter().chain(further).collect(),
                 });
             }
         }
-        Some(flat)
+        flat
     }
 }
