@@ -35,6 +35,20 @@ pub(super) struct Run {
     pub(super) below: f64,
 }
 
+/// Points of a run whose order is not known, and sums over all others while `w(θ)` is among them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Part {
+    pub(super) members: Vec<usize>,
+    /// `Σ z` in front of `w(θ)`.
+    pub(super) front: f64,
+    /// `Σ z` behind it.
+    pub(super) back: f64,
+    /// `Σ z₊` over the members.
+    pub(super) above: f64,
+    /// `Σ z₋` over the members, at most zero.
+    pub(super) below: f64,
+}
+
 /// A direction between two events.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Gap {
@@ -74,11 +88,6 @@ impl Circle {
             self.events.push(key << 32 | (i as u64) << 1 | u64::from(lower));
         }
         self.events.sort_unstable();
-    }
-
-    /// The points of a run.
-    pub(super) fn members(&self, run: &Run) -> impl Iterator<Item = usize> + '_ {
-        self.events[run.start..run.end].iter().chain(&self.events[run.wrap..]).map(|&e| place(e))
     }
 
     /// `Σ z` in front of `w(0)`, and behind it.
@@ -133,6 +142,64 @@ impl Circle {
         }
     }
 
+    /// Splits a run at a closer look. The coordinates are those that were loaded, with errors of at most
+    /// `error`, so a long point has a much better known direction than a short one.
+    pub(super) fn split(
+        &self,
+        run: &Run,
+        x: &[f64],
+        y: &[f64],
+        error: f64,
+        z: &[f64],
+    ) -> Vec<Part> {
+        struct Member {
+            place: usize,
+            /// The angle is between these.
+            first: f64,
+            last: f64,
+            /// Whether it enters as `θ` grows, or leaves.
+            enters: bool,
+        }
+        let member = |event: u64, wrapped: bool| {
+            let i = place(event);
+            let length = x[i].abs() + y[i].abs();
+            let x = if enters(event) { -x[i] } else { x[i] };
+            // Those from the end come before the start, on the other side.
+            let angle = 1.0 - x / length - if wrapped { 2.0 } else { 0.0 };
+            let away = 3.1 * error / (length - 2.0 * error) + 8.0 * f64::EPSILON;
+            let enters = enters(event) != wrapped;
+            Member { place: i, first: angle - away, last: angle + away, enters }
+        };
+        let start = self.events[run.start..run.end].iter().map(|&e| member(e, false));
+        let end = self.events[run.wrap..].iter().map(|&e| member(e, true));
+        let mut members: Vec<Member> = end.chain(start).collect();
+        members.sort_by(|a, b| a.first.total_cmp(&b.first));
+        let (mut front, mut back) = (run.front, run.back);
+        for m in &members {
+            *(if m.enters { &mut back } else { &mut front }) += z[m.place];
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        let (mut latest, mut entering, mut leaving) = (f64::NEG_INFINITY, 0.0, 0.0);
+        for m in &members {
+            if m.first > latest {
+                (front, back) = (front + entering, back + leaving);
+                (entering, leaving) = (0.0, 0.0);
+                parts.push(Part { front, back, ..Part::default() });
+            }
+            latest = latest.max(m.last);
+            let (z, part) = (z[m.place], parts.last_mut().expect("a part for every member"));
+            part.members.push(m.place);
+            part.above += z.max(0.0);
+            part.below += z.min(0.0);
+            if m.enters {
+                (part.back, back, entering) = (part.back - z, back - z, entering + z);
+            } else {
+                (part.front, front, leaving) = (part.front - z, front - z, leaving + z);
+            }
+        }
+        parts
+    }
+
     /// The direction with the largest `Σ z` in front of it; of equal ones the one with most room.
     pub(super) fn best_gap(&self, z: &[f64]) -> Option<Gap> {
         let (mut front, mut back) = self.sides(z);
@@ -169,6 +236,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn members(circle: &Circle, run: &Run) -> Vec<usize> {
+        let (start, end) = (&circle.events[run.start..run.end], &circle.events[run.wrap..]);
+        start.iter().chain(end).map(|&event| place(event)).collect()
+    }
+
     proptest! {
         #[test]
         fn sums_between_runs_are_those_of_the_points_in_front(
@@ -181,8 +253,23 @@ mod tests {
             let mut circle = Circle::default();
             circle.load(&x, &y, 0.5);
             let mut seen = circle.near.iter().map(|&i| i as usize).collect::<Vec<_>>();
+            // One run of all points, split at a closer look, gives the same.
+            let mut split = Vec::new();
+            circle.runs(&z, 2.0, |run| split = circle.split(&run, &x, &y, 1e-12, &z));
+            let mut runs = Vec::new();
+            circle.runs(&z, 1e-6, |run| runs.push(run));
+            prop_assert_eq!(runs.len(), split.len());
+            for (run, part) in runs.iter().zip(&split) {
+                let mut members = members(&circle, run);
+                let mut others = part.members.clone();
+                members.sort_unstable();
+                others.sort_unstable();
+                prop_assert_eq!(members, others);
+                prop_assert_eq!((run.front, run.back), (part.front, part.back));
+                prop_assert_eq!((run.above, run.below), (part.above, part.below));
+            }
             circle.runs(&z, 1e-6, |run| {
-                let members: Vec<usize> = circle.members(&run).collect();
+                let members = members(&circle, &run);
                 seen.extend(&members);
                 // Exactly the points parallel to one of them, and w orthogonal to it.
                 let (a, b) = (x[members[0]], y[members[0]]);

@@ -246,9 +246,10 @@ impl<'a> Search<'a> {
         self.circle.runs(self.z, 8.0 * shortest, |run| {
             let most = run.front.max(run.back) + run.above + above;
             let least = run.front.min(run.back) + run.below + below;
-            within.widen(most, least);
             if most > high || least < low {
                 suspects.push((most, least, run));
+            } else {
+                within.widen(most, least);
             }
         });
         if suspects.is_empty() && self.circle.near.len() < self.points.len {
@@ -259,10 +260,19 @@ impl<'a> Search<'a> {
         suspects.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
         for (most, least, run) in suspects {
             let Floors { high, low } = self.found.floors;
-            if most > high || least < low {
-                let members: Vec<usize> = self.circle.members(&run).collect();
-                if !self.is_visited(&members, &near) {
-                    left |= self.vertices(members, &near);
+            if most <= high && least >= low {
+                within.widen(most, least);
+                continue;
+            }
+            let level = &self.levels[self.chosen.len()];
+            for part in self.circle.split(&run, &level.columns[0], &level.columns[1], error, self.z)
+            {
+                let most = part.front.max(part.back) + part.above + above;
+                let least = part.front.min(part.back) + part.below + below;
+                within.widen(most, least);
+                let Floors { high, low } = self.found.floors;
+                if (most > high || least < low) && !self.is_visited(&part.members, &near) {
+                    left |= self.vertices(part.members, &near);
                 }
             }
         }
