@@ -8,7 +8,7 @@
 //! Points that are (nearly) dependent leave no accuracy. Every vertex on their circle lies on other
 //! circles, too, and mostly one of these is accurate; the rest are visited vertex by vertex.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::circle::Circle;
 use super::points::Points;
@@ -80,6 +80,13 @@ pub(super) struct Past {
     pub(super) drift: Floors,
 }
 
+/// What happened to a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    Done,
+    Left,
+}
+
 /// A search over the circles through some points.
 pub(super) struct Search<'a> {
     points: &'a Points,
@@ -96,8 +103,8 @@ pub(super) struct Search<'a> {
     /// The number of this round, if circles are remembered.
     round: Option<u32>,
     pub(super) within: Vec<Within>,
-    /// The flats of the vertices that were visited.
-    visited: HashSet<Vec<u32>>,
+    /// The flats of the vertices that were visited, or left to other searches.
+    visited: HashMap<Vec<u32>, Visit>,
 }
 
 impl<'a> Search<'a> {
@@ -119,7 +126,7 @@ impl<'a> Search<'a> {
             past: &[],
             round: None,
             within: Vec::new(),
-            visited: HashSet::new(),
+            visited: HashMap::new(),
         }
     }
 
@@ -271,8 +278,12 @@ impl<'a> Search<'a> {
                 let least = part.front.min(part.back) + part.below + below;
                 within.widen(most, least);
                 let Floors { high, low } = self.found.floors;
-                if (most > high || least < low) && !self.is_visited(&part.members, &near) {
-                    left |= self.vertices(part.members, &near);
+                if most > high || least < low {
+                    let flat = self.flat(&part.members, &near);
+                    left |= match self.visited.get(&flat) {
+                        Some(visit) => *visit == Visit::Left,
+                        None => self.vertices(part.members, &near),
+                    };
                 }
             }
         }
@@ -288,14 +299,13 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Whether these points, with the chosen ones and those next to them, are the flat of a vertex that
-    /// was visited.
-    fn is_visited(&self, members: &[usize], near: &[u32]) -> bool {
+    /// These points, with the chosen ones and those next to them, in order.
+    fn flat(&self, members: &[usize], near: &[u32]) -> Vec<u32> {
         let others = members.iter().chain(&self.chosen).map(|&i| i as u32);
         let mut flat: Vec<u32> = others.chain(near.iter().copied()).collect();
         flat.sort_unstable();
         flat.dedup();
-        self.visited.contains(&flat)
+        flat
     }
 
     /// The vertices of the chosen points with each of these. Returns whether some are left to other searches.
@@ -305,7 +315,7 @@ impl<'a> Search<'a> {
         // A point of zeros is on every vertex, and has no search of its own.
         let searched = |&i: &usize| i < first && self.points.value(i).iter().any(|v| *v != 0.0);
         let before: Vec<usize> = others.filter(searched).collect();
-        let mut left = false;
+        let (mut left, all) = (false, self.flat(&rows, near));
         rows.retain(|i| !self.chosen.contains(i));
         while let Some(i) = rows.pop() {
             self.chosen.push(i);
@@ -313,14 +323,18 @@ impl<'a> Search<'a> {
             self.chosen.pop();
             let Some(normal) = normal else { continue };
             if before.iter().any(|&i| self.points.side(i, &normal) == 0) {
-                rows.retain(|&i| self.points.side(i, &normal) != 0);
                 left = true;
+                if all.iter().all(|&i| self.points.side(i as usize, &normal) == 0) {
+                    self.visited.insert(all, Visit::Left);
+                    break;
+                }
+                rows.retain(|&i| self.points.side(i, &normal) != 0);
                 continue;
             }
             let flat = self.found.next_to(self.points, self.z, &normal);
             rows.retain(|&i| flat.binary_search(&(i as u32)).is_err());
             if flat.len() >= self.points.rank() {
-                self.visited.insert(flat);
+                self.visited.insert(flat, Visit::Done);
             }
         }
         left
