@@ -57,7 +57,9 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         seconds: start.elapsed().as_secs_f64(),
     };
     if common.json {
-        report::print_json(&report.json())?;
+        let mut object = report.json();
+        report::add_notes(&mut object, &report::notes(&table, &coding));
+        report::print_json(&object)?;
     } else {
         let data = report::data_text(&table, &coding, &data, &y);
         report::print(&format!("{data}\n{}", report.text()))?;

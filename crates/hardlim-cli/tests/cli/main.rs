@@ -8,6 +8,7 @@ mod completions;
 mod cv;
 mod datasets;
 mod deep;
+mod describe;
 mod door;
 mod enumerate;
 mod errors;

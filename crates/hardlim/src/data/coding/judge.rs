@@ -71,7 +71,7 @@ impl Reason {
             Self::Constant(value) => format!("it is always {:?}", clip(value)),
             Self::Copy(of) => format!("it is a copy of {:?}", clip(of)),
             Self::Identifier { distinct, rows } => {
-                format!("it looks like an identifier ({distinct} different values in {rows} rows)")
+                format!("it looks like an identifier: {distinct} of {rows} values are different")
             }
         }
     }

@@ -24,12 +24,20 @@ impl Tally {
     /// # Errors
     /// When a column does not exist.
     pub fn add(&mut self, coding: &Coding, table: &Table) -> Result<(), Error> {
+        let is_told = |reading: &Reading| matches!(reading, Reading::Missing { .. });
+        let told: HashSet<usize> = (coding.columns().iter())
+            .filter(|column| is_told(&column.reading))
+            .map(|column| column.column.position)
+            .collect();
+        let mut last = None;
         for column in coding.columns() {
             let j = coding.locate(table, &column.column)?;
             let (name, fields) = (&column.column.name, &table.columns()[j].fields);
             if matches!(fields, Fields::Unusable(..)) || !column.reading.is_first() {
                 continue;
             }
+            // A date has several codings.
+            let again = last.replace(j) == Some(j);
             if let Kind::Category { levels, .. } = &column.kind {
                 let levels: HashSet<&str> = levels.iter().map(String::as_str).collect();
                 for label in fields.iter().filter_map(Field::label) {
@@ -39,10 +47,11 @@ impl Tally {
                     }
                 }
             }
-            let siblings = coding.columns().iter().filter(|other| other.column == column.column);
-            let told = siblings.clone().any(|c| matches!(c.reading, Reading::Missing { .. }));
+            if told.contains(&column.column.position) || again {
+                continue;
+            }
             let count = fields.iter().filter(|field| *field == Field::Missing).count();
-            if count > 0 && !told {
+            if count > 0 {
                 *self.missing.entry(name.clone()).or_default() += count;
             }
         }

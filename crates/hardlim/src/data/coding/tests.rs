@@ -176,7 +176,7 @@ fn what_cannot_be_learnt_from_is_refused() {
     let mut many = String::from("id,y\n");
     (0..2000).for_each(|i| many += &format!("id{i},{}\n", i % 2));
     let expected = "no column is left as a feature: there are 2 columns in all; \"id\" is left out, as it looks \
-                    like an identifier (2000 different values in 2000 rows) (`keep` brings columns back)";
+                    like an identifier: 2000 of 2000 values are different (`keep` brings columns back)";
     assert_eq!(error(&many, &plain), expected);
 }
 
@@ -275,7 +275,7 @@ fn identifiers_are_left_out_unless_nothing_else_is_there() {
     (0..40).for_each(|i| text += &format!("{},n{},{},{}\n", i + 1, i, i * i % 31, i % 2));
     let coding = fit(&text);
     assert_eq!(coding.feature_names(), ["a"]);
-    let expected = "column \"id\" is left out: it looks like an identifier (40 different values in 40 rows) (`keep=id` \
+    let expected = "column \"id\" is left out: it looks like an identifier: 40 of 40 values are different (`keep=id` \
                     brings it back)";
     assert_eq!(coding.notes()[0], expected);
     let mut text = String::from("t,y\n");
