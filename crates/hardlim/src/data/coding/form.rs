@@ -120,29 +120,20 @@ pub(super) fn codings(
             vec![coding(bare, reading)]
         }
         Form::Time(clock, open) => {
-            let part = |part| Reading::Time { clock: *clock, part, open: *open };
-            let parts = TimePart::ALL.map(|p| coding(bare.clone(), part(p)));
-            let mut varying = Vec::new();
-            for coding in &parts {
-                if varies(coding, table, j)? {
-                    varying.push(coding.clone());
+            let of = |part| coding(bare.clone(), Reading::Time { clock: *clock, part, open: *open });
+            let [days, weekday, hour] = TimePart::ALL.map(of);
+            let varying = varies(&hour, table, j)?.then(|| hour.clone());
+            match (clock, varying) {
+                (Clock::Time, _) => vec![hour],
+                // With a time of day the days have a fraction; they stay out if the date never changes.
+                (Clock::Date { .. }, Some(hour)) if !moves(&days, table, j)? => vec![hour],
+                (Clock::Date { .. }, hour) => {
+                    let weekday = varies(&weekday, table, j)?.then_some(weekday);
+                    [days].into_iter().chain(weekday).chain(hour).collect()
                 }
             }
-            // With a time of day the days have a fraction; they stay out if the date never changes.
-            if let [days, _, hour] = &parts
-                && varying.contains(hour)
-                && !moves(days, table, j)?
-            {
-                varying.retain(|coding| coding == hour);
-            }
-            if varying.is_empty() {
-                let whole = usize::from(*clock == Clock::Time) * 2;
-                varying.push(parts[whole].clone());
-            }
-            varying
         }
         Form::Labels => {
-            refuse_merged(table, j, true)?;
             labels(table, j).into_iter().map(|(kind, reading)| coding(kind, reading)).collect()
         }
     };

@@ -19,10 +19,8 @@ impl Coding {
     /// read, and what happens with missing values. There is one sentence for each decision.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.left_out_notes();
-        let several = |at: fn(&Reading) -> bool| {
-            let found: Vec<&ColumnCoding> =
-                self.columns().iter().filter(|coding| at(&coding.reading)).collect();
-            found
+        let several = |is_one: fn(&Reading) -> bool| -> Vec<&ColumnCoding> {
+            self.columns().iter().filter(|coding| is_one(&coding.reading)).collect()
         };
         let written = several(|reading| matches!(reading, Reading::Written { .. }));
         notes.extend(shared(&written, "are read as numbers as people write them", written_note));
@@ -31,7 +29,7 @@ impl Coding {
         dates.dedup_by_key(|coding| coding.column.position);
         let of_date = |date: &ColumnCoding| {
             let parts = times.iter().filter(|time| time.column == date.column);
-            time_note(date, &parts.map(|part| *part).collect::<Vec<_>>())
+            time_note(date, &parts.copied().collect::<Vec<_>>())
         };
         notes.extend(shared(&dates, "are read as dates or times", of_date));
         let other = several(|reading| matches!(reading, Reading::Other { .. }));
