@@ -120,7 +120,8 @@ pub(super) fn codings(
             vec![coding(bare, reading)]
         }
         Form::Time(clock, open) => {
-            let of = |part| coding(bare.clone(), Reading::Time { clock: *clock, part, open: *open });
+            let of =
+                |part| coding(bare.clone(), Reading::Time { clock: *clock, part, open: *open });
             let [days, weekday, hour] = TimePart::ALL.map(of);
             let varying = varies(&hour, table, j)?.then(|| hour.clone());
             match (clock, varying) {
