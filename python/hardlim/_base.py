@@ -60,8 +60,11 @@ _PARAMETERS = """
         ``beta_ratio``, ``method``) gets about ten seconds of work, the same on every machine.{class_weight}
     standardize : bool, default=True
         Whether to draw weights and measure margins on standardised inputs. Neurons always read the original ones.
-    missing : {{"error", "mean"}}, default="error"
-        ``"error"`` refuses missing values; ``"mean"`` fills in the mean, or the most frequent label.{cv}
+    missing : {{"mean", "error"}}, default="mean"
+        ``"mean"`` fills in the mean of the column and adds an input that tells where values are missing; in a
+        column of labels, missing is a label of its own. ``"error"`` refuses missing values.
+    keep : str or sequence of str, default=None
+        Columns of a frame to keep, although they look like identifiers, are constant or copies of others.{cv}
     random_state : int, RandomState or None, default=0
         The random seed; an integer is the ``--seed`` of the command line.
     n_jobs : int, default=None
@@ -91,6 +94,9 @@ _PARAMETERS = """
         Seconds, round, patterns, neurons, objective and lower bound during training.
     model_ : Model
         What the model file holds.
+    notes_ : list of str
+        What was decided about the columns of a frame: what is left out and why, how numbers and dates are
+        read, which labels are "other", where values are missing.
     n_features_in_ : int
         The number of columns of ``X``.
     feature_names_in_ : ndarray of str
@@ -172,7 +178,9 @@ class Threshold(BaseEstimator):
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
-            Numbers. Frames of pandas or polars may also have columns of labels, which are one-hot encoded.
+            Numbers, taken as they are. Frames of pandas or polars are read like tables on the command line:
+            labels are one-hot encoded, dates become numbers, and columns that look like identifiers, are
+            constant or copies of others are left out with a warning (``notes_``).
         y : array-like of shape (n_samples,)
             The targets.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -187,6 +195,8 @@ class Threshold(BaseEstimator):
         with Progress(self.verbose) as listener:
             training = _hardlim.train(data, options, listener)
         self._keep(training)
+        if self.notes_ and _inputs.is_frame(X):
+            warnings.warn("\n".join(self.notes_), stacklevel=2)
         return self
 
     def _options(self):
@@ -237,6 +247,9 @@ class Threshold(BaseEstimator):
         numeric = not isinstance(self, ClassifierMixin)
         inputs = _inputs.frame(X)
         if inputs is not None:
+            if not reset and getattr(self, "stop_", None) == "loaded":
+                y_checked = _inputs.vector(y) if numeric else column_or_1d(y, warn=True)
+                return inputs, y_checked, _inputs.target_name(y, inputs.names)
             validate_data(self, X, y, reset=reset, skip_check_array=True)
             _inputs.same_length(X, y)
             y_checked = _inputs.vector(y) if numeric else column_or_1d(y, warn=True)
@@ -251,12 +264,22 @@ class Threshold(BaseEstimator):
                 ensure_all_finite="allow-nan" if fills else True,
                 y_numeric=numeric,
             )
-            inputs = _inputs.of_matrix(checked, getattr(self, "feature_names_in_", None), fills)
+            inputs = _inputs.of_matrix(checked, getattr(self, "feature_names_in_", None))
         return inputs, y_checked, _inputs.target_name(y, inputs.names)
+
+    @property
+    def notes_(self):
+        """What was decided about the columns in training."""
+        return self.model_.notes
 
     def _read(self, X):
         check_is_fitted(self)
-        return _inputs.read(self, X, self.missing)
+        inputs = _inputs.read(self, X, self.missing)
+        if inputs.frame:
+            news = self.model_.news(inputs.x, inputs.names)
+            if news:
+                warnings.warn("\n".join(news), stacklevel=3)
+        return inputs
 
     def _outputs(self, X):
         inputs = self._read(X)

@@ -76,8 +76,12 @@ class TrainingData:
         sample_weight: _Floats | None = None,
         balanced: bool = False,
         categorical: Sequence[str] = ...,
-        missing: str = "error",
+        missing: str = "mean",
+        keep: Sequence[str] = ...,
+        keep_all: bool = False,
     ) -> None: ...
+    @property
+    def notes(self) -> list[str]: ...
     @property
     def order(self) -> list[int] | None: ...
 
@@ -112,6 +116,9 @@ class Model:
     def target(self) -> str: ...
     @property
     def is_numeric(self) -> bool: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def news(self, x: _Inputs, names: Sequence[str] | None = None) -> list[str]: ...
     @property
     def is_plain(self) -> bool: ...
     @property
@@ -203,6 +210,13 @@ class Interpolation:
     separation: _Floats | None
     def __bool__(self) -> bool: ...
 
+def describe(
+    x: Sequence[_Column],
+    names: Sequence[str] | None,
+    has_target: bool = False,
+    categorical: Sequence[str] = ...,
+    keep: Sequence[str] = ...,
+) -> dict[str, Any]: ...
 def train(training_data: TrainingData, options: _Options, listener: _Listener | None = None) -> Training: ...
 def path(
     training_data: TrainingData,

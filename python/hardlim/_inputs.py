@@ -1,5 +1,6 @@
 """Inputs of users, converted for the compiled part: matrices, columns, targets, weights, seeds."""
 
+import datetime
 import numbers
 import os
 from typing import NamedTuple
@@ -19,28 +20,42 @@ _READ = [np.float64, np.float32, np.int64, np.int32, np.uint8]
 
 
 class Inputs(NamedTuple):
-    """``X``: a matrix, or a list of columns ``(values, levels)``; names; columns of labels."""
+    """``X``: a matrix, or a list of columns ``(values, levels)``; names; columns of labels; whether it is a frame."""
 
     x: object
     names: list | None = None
     categorical: tuple | list = ()
+    frame: bool = False
+
+
+def is_frame(X):
+    """Whether it is a frame of pandas or polars."""
+    pandas = hasattr(X, "iloc") and hasattr(X, "dtypes")
+    return pandas or (type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns"))
+
+
+def names(columns):
+    """The names of columns, from one name or several."""
+    if columns is None:
+        return []
+    return [columns] if isinstance(columns, str) else [str(column) for column in columns]
 
 
 def frame(X):
-    """The columns of a frame that has columns of labels; ``None`` for anything else."""
+    """The columns of a frame; ``None`` for anything else."""
     if hasattr(X, "iloc") and hasattr(X, "dtypes"):
         columns = [_pandas(X.iloc[:, j]) for j in range(X.shape[1])]
     elif type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns"):
         columns = [_polars(column) for column in X.get_columns()]
     else:
         return None
-    if all(levels is None for _, levels, _ in columns):
-        return None
     if len(X) == 0:
-        raise ValueError(f"Found a frame with 0 sample(s) (shape={X.shape}) while 1 is required.")
+        raise ValueError(f"Found a frame with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
+    if not columns:
+        raise ValueError(f"Found a frame with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
     names = [str(name) for name in X.columns]
     categorical = [name for name, (_, _, labels) in zip(names, columns) if labels]
-    return Inputs([(values, levels) for values, levels, _ in columns], names, categorical)
+    return Inputs([(values, levels) for values, levels, _ in columns], names, categorical, True)
 
 
 def _pandas(column):
@@ -50,8 +65,11 @@ def _pandas(column):
         return np.asarray(column.cat.codes, dtype=np.int32), levels, True
     if column.dtype.kind in "biuf":
         return _floats(column), None, False
-    if column.dtype.kind in "cmMV":
-        raise TypeError(f"column {column.name!r}: {column.dtype} is neither numbers nor labels")
+    if column.dtype.kind == "M":
+        codes, moments = column.factorize()
+        return np.asarray(codes, dtype=np.int32), [moment.isoformat() for moment in moments], False
+    if column.dtype.kind in "cmV":
+        raise TypeError(f"column {column.name!r}: {column.dtype} is neither numbers, labels nor dates")
     codes, levels = column.factorize()
     return _labels(column.name, codes, levels)
 
@@ -60,7 +78,7 @@ def _polars(column):
     kind = str(column.dtype)
     if column.dtype.is_numeric() or kind == "Boolean":
         return column.cast(float, strict=False).to_numpy().astype(np.float64), None, False
-    if kind.startswith(("Date", "Time", "Duration", "List", "Array", "Struct", "Object", "Binary")):
+    if kind.startswith(("Duration", "List", "Array", "Struct", "Object", "Binary")):
         raise TypeError(f"column {column.name!r}: {kind} is neither numbers nor labels")
     place = {}
     codes = [-1 if v is None else place.setdefault(v, len(place)) for v in column.to_list()]
@@ -69,9 +87,10 @@ def _polars(column):
 
 
 def _labels(name, codes, levels):
+    levels = [v.isoformat() if isinstance(v, (datetime.date, datetime.time)) else v for v in levels]
     odd = next((v for v in levels if not isinstance(v, (str, numbers.Real, np.bool_))), None)
     if odd is not None:
-        raise TypeError(f"column {name!r}: {odd!r} is neither a number nor a label")
+        raise TypeError(f"column {name!r}: {odd!r} is neither a number, a label nor a date")
     return np.asarray(codes, dtype=np.int32), [str(level) for level in levels], False
 
 
@@ -84,36 +103,41 @@ def matrix(X):
     return np.require(X, requirements="A")
 
 
-def read(estimator, X, missing="error", reset=False):
-    """``X``, checked as scikit-learn does."""
+def read(estimator, X, missing="mean"):
+    """``X`` for a fitted estimator, checked as scikit-learn does. A model that was loaded finds its columns by name."""
     columns = frame(X)
     if columns is not None:
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if estimator.stop_ != "loaded":
+            validate_data(estimator, X, reset=False, skip_check_array=True)
         return columns
-    fills = missing != "error"
-    finite = "allow-nan" if fills else True
-    checked = validate_data(estimator, X, reset=reset, dtype=_READ, ensure_all_finite=finite)
-    return of_matrix(checked, getattr(estimator, "feature_names_in_", None), fills)
+    finite = "allow-nan" if missing != "error" else True
+    checked = validate_data(estimator, X, reset=False, dtype=_READ, ensure_all_finite=finite)
+    names = getattr(estimator, "feature_names_in_", None)
+    return of_matrix(checked, names, columns=not estimator.model_.is_numeric)
 
 
-def of_matrix(X, names=None, fills=False):
+def of_matrix(X, names=None, columns=False):
+    """A matrix, or its columns if values are missing or columns are asked for."""
     names = None if names is None else [str(name) for name in names]
-    if fills:
+    if columns or (X.dtype.kind == "f" and np.isnan(X).any()):
         columns = [(np.ascontiguousarray(X[:, j], dtype=np.float64), None) for j in range(X.shape[1])]
         return Inputs(columns, names)
     return Inputs(matrix(X), names)
 
 
-def plain(X, missing="error"):
+def plain(X, missing="mean", columns=False):
     """``X`` for a function, without an estimator."""
-    columns = frame(X)
-    if columns is not None:
-        return columns
-    fills = missing != "error"
-    finite = "allow-nan" if fills else True
-    names = getattr(X, "columns", None)
+    read = frame(X)
+    if read is not None:
+        return read
+    finite = "allow-nan" if missing != "error" else True
     checked = check_array(X, dtype=_READ, ensure_all_finite=finite, input_name="X")
-    return of_matrix(checked, names, fills)
+    return of_matrix(checked, columns=columns)
+
+
+def rows(X):
+    """``X`` as a matrix of finite numbers."""
+    return matrix(check_array(X, dtype=_READ, input_name="X"))
 
 
 def target_name(y, names):
@@ -123,6 +147,15 @@ def target_name(y, names):
     while names is not None and name in names:
         name += "_"
     return name
+
+
+def target_column(y):
+    """The target as a column: numbers, or labels."""
+    y = column_or_1d(y)
+    if y.dtype.kind in "iuf":
+        return np.ascontiguousarray(y, dtype=np.float64), None
+    labels, places = np.unique(y.astype(str), return_inverse=True)
+    return np.asarray(places, dtype=np.int32), [str(label) for label in labels]
 
 
 def vector(y, name="y"):

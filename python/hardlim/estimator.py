@@ -61,6 +61,8 @@ class _Classifier(ClassifierMixin, Threshold):
             balanced=self.class_weight == "balanced",
             categorical=inputs.categorical,
             missing=self.missing,
+            keep=_inputs.names(self.keep),
+            keep_all=not inputs.frame,
         )
         if reset:
             self._order = np.asarray(data.order)
@@ -113,6 +115,8 @@ class _Regressor(RegressorMixin, Threshold):
             sample_weight=_inputs.weights(sample_weight, X),
             categorical=inputs.categorical,
             missing=self.missing,
+            keep=_inputs.names(self.keep),
+            keep_all=not inputs.frame,
         )
 
     def predict(self, X):
@@ -154,7 +158,8 @@ class ThresholdClassifier(_Classifier):
         time_limit=None,
         class_weight=None,
         standardize=True,
-        missing="error",
+        missing="mean",
+        keep=None,
         random_state=0,
         n_jobs=None,
         verbose=0,
@@ -194,7 +199,8 @@ class ThresholdRegressor(_Regressor):
         gap=None,
         time_limit=None,
         standardize=True,
-        missing="error",
+        missing="mean",
+        keep=None,
         random_state=0,
         n_jobs=None,
         verbose=0,
@@ -235,7 +241,8 @@ class ThresholdClassifierCV(_Classifier, Chosen):
         time_limit=None,
         class_weight=None,
         standardize=True,
-        missing="error",
+        missing="mean",
+        keep=None,
         random_state=0,
         n_jobs=None,
         verbose=0,
@@ -275,7 +282,8 @@ class ThresholdRegressorCV(_Regressor, Chosen):
         gap=None,
         time_limit=None,
         standardize=True,
-        missing="error",
+        missing="mean",
+        keep=None,
         random_state=0,
         n_jobs=None,
         verbose=0,

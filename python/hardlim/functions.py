@@ -121,7 +121,7 @@ def path(
     non_negative=False,
     standardize=True,
     sample_weight=None,
-    missing="error",
+    missing="mean",
     gap=None,
     time_limit=None,
     random_state=0,
@@ -149,7 +149,8 @@ def path(
     Path
         ``betas``, ``objectives``, ``lower_bounds``, ``n_neurons``, ``coefficients``, ``outputs``, ….
     """
-    data = _training_data(X, y, task, sample_weight, missing)
+    inputs = _inputs.plain(X, missing)
+    data = _training_data(inputs, X, y, task, sample_weight, missing)
     options = {
         "loss": loss,
         "patterns": patterns,
@@ -165,7 +166,8 @@ def path(
         "seed": _inputs.seed(random_state),
         "threads": _inputs.threads(n_jobs),
     }
-    test = _inputs.Inputs(None) if X_test is None else _inputs.plain(X_test, missing)
+    columns = isinstance(inputs.x, list)
+    test = _inputs.Inputs(None) if X_test is None else _inputs.plain(X_test, missing, columns)
     with Progress(verbose) as listener:
         return _hardlim.path(data, options, test.x, test.names, listener)
 
@@ -190,7 +192,7 @@ def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_
         "count_only": count_only,
         "threads": _inputs.threads(n_jobs),
     }
-    return _hardlim.arrangements(_inputs.plain(X).x, options)
+    return _hardlim.arrangements(_inputs.rows(X), options)
 
 
 def best_halfspace(X, z, *, max_inputs=None, gap=0.0, bias=True, time_limit=None, random_state=None, n_jobs=None):
@@ -231,7 +233,7 @@ def best_halfspace(X, z, *, max_inputs=None, gap=0.0, bias=True, time_limit=None
         "seed": _inputs.seed(random_state),
         "threads": _inputs.threads(n_jobs),
     }
-    return _hardlim.best_halfspace(_inputs.plain(X).x, _inputs.vector(z, "z"), options)
+    return _hardlim.best_halfspace(_inputs.rows(X), _inputs.vector(z, "z"), options)
 
 
 def complete(y, beta, loss="squared", sample_weight=None, *, intercept=False, non_negative=False, n_jobs=None):
@@ -263,7 +265,7 @@ def interpolate(
     method="auto",
     patterns=None,
     bias=True,
-    missing="error",
+    missing="mean",
     gap=None,
     time_limit=None,
     random_state=0,
@@ -280,7 +282,7 @@ def interpolate(
     Interpolation
         ``feasible``, ``model``, ``norm``, ``lower_bound``, ``residual``; or ``reason``, ``separation``.
     """
-    data = _training_data(X, y, task, None, missing)
+    data = _training_data(_inputs.plain(X, missing), X, y, task, None, missing)
     options = {
         "method": method,
         "patterns": patterns,
@@ -294,8 +296,7 @@ def interpolate(
         return _hardlim.interpolate(data, options, listener)
 
 
-def _training_data(X, y, task, sample_weight, missing):
-    inputs = _inputs.plain(X, missing)
+def _training_data(inputs, X, y, task, sample_weight, missing):
     _inputs.same_length(X, y, sample_weight)
     values, labels = _inputs.task_of(y, task)
     return _hardlim.TrainingData(
@@ -307,7 +308,40 @@ def _training_data(X, y, task, sample_weight, missing):
         sample_weight=_inputs.weights(sample_weight, X),
         categorical=inputs.categorical,
         missing=missing,
+        keep_all=not inputs.frame,
     )
+
+
+def describe(X, y=None, *, keep=None):
+    """What a frame or an array would be read as, column by column, before any training.
+
+    Frames are read like tables on the command line (``hardlim describe``). Arrays are taken as they are when an
+    estimator is fitted; here they are described in the same way.
+
+    Parameters
+    ----------
+    X : array-like or frame
+        The columns.
+    y : array-like, default=None
+        The target, which is described, too.
+    keep : str or sequence of str, default=None
+        Columns to keep, although they look like identifiers, are constant or copies of others.
+
+    Returns
+    -------
+    dict
+        ``columns``, a list with a dict for each column (``name``, ``role``, ``read_as``, ``distinct``, ``missing``,
+        ``range``, ``frequent``, ``why``, ``features``), ``rows``, ``features`` (how many inputs there would be),
+        ``target``, ``notes`` (one sentence for each decision) and ``problem`` (why it cannot be used, or None).
+    """
+    inputs = _inputs.plain(X, columns=True)
+    columns = list(inputs.x)
+    names = inputs.names or [f"x{j + 1}" for j in range(len(columns))]
+    if y is not None:
+        _inputs.same_length(X, y)
+        columns.append(_inputs.target_column(y))
+        names = [*names, _inputs.target_name(y, names)]
+    return _hardlim.describe(columns, names, y is not None, list(inputs.categorical), _inputs.names(keep))
 
 
 def certify(estimator, X, y, sample_weight=None):
@@ -355,7 +389,8 @@ def save(estimator, path):
 def load(path):
     """A fitted estimator from a model file, written by Python, Rust or the command line."""
     model = _hardlim.Model.load(path)
-    strength = {"beta": model.beta, "loss": model.loss, "missing": "error" if model.is_plain else "mean"}
+    missing = "error" if model.is_plain else "mean"
+    strength = {"beta": model.beta, "loss": model.loss, "missing": missing, "keep": model.columns}
     if model.classes is None:
         estimator = ThresholdRegressor(**strength)
     else:

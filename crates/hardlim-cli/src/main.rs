@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         }
         // Inside the pool from the start: every parallel loop is then a call, not a message.
         rayon::scope(|_| match &command {
+            Command::Describe(args) => commands::describe::run(args, &common),
             Command::Train(args) => commands::train::run(args, &common),
             Command::Predict(args) => commands::predict::run(args, &common),
             Command::Evaluate(args) => commands::evaluate::run(args, &common),

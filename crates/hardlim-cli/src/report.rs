@@ -16,10 +16,11 @@ use hardlim::network::recipe::Recipe;
 use hardlim::network::score::{Classes, Classification, Regression};
 use hardlim::program::LassoProgram;
 use hardlim::solver::{Progress, Solution};
+use hardlim::spelling::spelled;
 use hardlim::train::Trained;
 use serde_json::{Value, json};
 
-use crate::args::Common;
+use crate::args::{Command, Common};
 use columns::cut;
 
 /// Prints text on standard output; a closed pipe is no error.
@@ -231,12 +232,37 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
         }
         TargetCoding::Number { column } => format!("target {}: a number", cut(&column.name)),
     };
-    let inputs = match (data.dimension(), coding.columns().len()) {
+    let inputs = match (data.dimension(), coding.column_names().len()) {
         (1, 1) => "1 feature".into(),
         (d, c) if d == c => format!("{d} features"),
         (d, c) => format!("{d} features from {c} columns"),
     };
-    format!("{}: {} rows ({distinct}), {inputs}\n{target}\n", table.source(), data.samples())
+    let notes = notes_text(&notes(table, coding));
+    let (source, rows) = (table.source(), data.samples());
+    format!("{source}: {rows} rows ({distinct}), {inputs}\n{target}\n{notes}")
+}
+
+/// What was decided about a table and its columns.
+pub(crate) fn notes(table: &Table, coding: &Coding) -> Vec<String> {
+    table.notes().into_iter().chain(coding.notes()).collect()
+}
+
+/// Notes with the flags of the command line.
+pub(crate) fn spelled_notes(notes: &[String]) -> Vec<String> {
+    let one_line = |note: &String| note.replace(char::is_control, " ");
+    notes.iter().map(|note| spelled(&one_line(note), Command::usual_flag)).collect()
+}
+
+/// One line for each note.
+pub(crate) fn notes_text(notes: &[String]) -> String {
+    spelled_notes(notes).iter().map(|note| format!("note: {note}\n")).collect()
+}
+
+/// Adds the notes to an object, if there are any.
+pub(crate) fn add_notes(object: &mut Value, notes: &[String]) {
+    if !notes.is_empty() {
+        object["notes"] = json!(spelled_notes(notes));
+    }
 }
 
 /// What was solved.

@@ -4,7 +4,7 @@ use hardlim::Error;
 use hardlim::certificate::Scope;
 use hardlim::data::builtin::TableSize;
 use hardlim::data::{
-    Coding, CodingOptions, Dataset, Features, Fields, ReadOptions, Table, TrainingSet,
+    Coding, CodingOptions, Dataset, Features, Fields, Missing, ReadOptions, Table, TrainingSet,
 };
 use hardlim::model::Model;
 use hardlim::network::Network;
@@ -24,7 +24,8 @@ pub(crate) struct Samples {
 impl Samples {
     /// The samples of a table; the last column is the target.
     pub(crate) fn of(table: &Table) -> Result<Self, Error> {
-        let coding = Coding::fit(table, &CodingOptions::default())?;
+        let options = CodingOptions { keep_all: true, ..CodingOptions::default() };
+        let coding = Coding::fit(table, &options)?;
         Ok(Self { x: coding.features(table)?, y: coding.targets(table)?, test: None })
     }
 
@@ -60,7 +61,9 @@ impl Samples {
     fn coding(&self) -> Result<Coding, Error> {
         let column = || Fields::Numbers(vec![0.0, 1.0]);
         let columns = (0..=self.x.dimension()).map(|_| column()).collect();
-        Coding::fit(&Table::unnamed("numbers", columns)?, &CodingOptions::default())
+        let missing = Missing::Error;
+        let options = CodingOptions { keep_all: true, missing, ..CodingOptions::default() };
+        Coding::fit(&Table::unnamed("numbers", columns)?, &options)
     }
 
     /// Trains, and returns the number of seconds it took.

@@ -29,6 +29,11 @@ pub(crate) fn to_py(error: Error) -> PyErr {
     }
 }
 
+/// Notes, with options spelled as parameters.
+pub(crate) fn spelled_notes(notes: &[String]) -> Vec<String> {
+    notes.iter().map(|note| spelled(note, parameter)).collect()
+}
+
 /// How an option of the library is written here.
 pub(crate) fn parameter(option: &str, value: Option<&str>) -> String {
     let name = match option {

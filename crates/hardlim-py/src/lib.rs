@@ -10,6 +10,7 @@ mod certificate;
 mod complete;
 mod convert;
 mod datasets;
+mod describe;
 mod error;
 mod halfspace;
 mod interpolate;
@@ -35,6 +36,8 @@ mod _hardlim {
     use super::complete::{CompleteSolution, complete};
     #[pymodule_export]
     use super::datasets::dataset;
+    #[pymodule_export]
+    use super::describe::describe;
     #[pymodule_export]
     use super::error::HardlimError;
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use hardlim::data::coding::{ColumnCoding, Kind};
-use hardlim::data::{Coding, Features};
+use hardlim::data::{Coding, Features, Tally};
 use hardlim::memory;
 use hardlim::model;
 use hardlim::network::Network as Net;
@@ -18,7 +18,7 @@ use pyo3::types::PyDict;
 use crate::attend::{attend, briefly};
 use crate::certificate::{Certificate, Check};
 use crate::convert::{Inputs, rows, table};
-use crate::error::to_py;
+use crate::error::{spelled_notes, to_py};
 use crate::network::Network;
 use crate::training_data::TrainingData;
 
@@ -44,7 +44,7 @@ impl Model {
                 if numbers && x.dimension() == self.coding().dimension() {
                     return Ok(x);
                 }
-                let (found, expected) = (x.dimension(), self.coding().columns().len());
+                let (found, expected) = (x.dimension(), self.coding().column_names().len());
                 Err(PyValueError::new_err(match numbers {
                     true => format!("X has {found} features, and the model reads {expected}"),
                     false => "the model reads columns of labels: give a frame with them".into(),
@@ -160,7 +160,7 @@ impl Model {
     /// The columns of ``X``.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        self.coding().columns().iter().map(|column| column.column.name.clone()).collect()
+        self.coding().column_names().into_iter().map(str::to_owned).collect()
     }
 
     /// The inputs of the networks: columns, and ``column=level`` for labels.
@@ -175,17 +175,34 @@ impl Model {
         self.coding().target().column().name.clone()
     }
 
-    /// Whether every column holds numbers, and missing values are refused.
+    /// Whether every column holds plain numbers and is one input.
     #[getter]
     fn is_numeric(&self) -> bool {
-        let number = |column: &ColumnCoding| matches!(column.kind, Kind::Number { .. });
-        self.is_plain() && self.coding().columns().iter().all(number)
+        let number = |column: &ColumnCoding| {
+            matches!(column.kind, Kind::Number { .. }) && column.reading.is_plain()
+        };
+        self.coding().left_out().is_empty() && self.coding().columns().iter().all(number)
+    }
+
+    /// What was decided about the columns in training, one sentence for each decision.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        spelled_notes(&self.coding().notes())
+    }
+
+    /// What these columns have that training had not, such as new labels: one sentence for each column.
+    #[pyo3(signature = (x, names=None))]
+    fn news(&self, x: &Bound<'_, PyAny>, names: Option<Vec<String>>) -> PyResult<Vec<String>> {
+        let Inputs::Columns(columns) = Inputs::read(x)? else { return Ok(Vec::new()) };
+        let mut tally = Tally::default();
+        tally.add(self.coding(), &table(names.as_deref(), columns)?).map_err(to_py)?;
+        Ok(spelled_notes(&tally.notes()))
     }
 
     /// Whether missing values are refused.
     #[getter]
     fn is_plain(&self) -> bool {
-        !self.coding().columns().iter().any(|column| column.kind.fills())
+        !self.coding().columns().iter().any(ColumnCoding::fills)
     }
 
     /// Whether all classes had the same total weight in training.

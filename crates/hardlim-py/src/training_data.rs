@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{self, Inputs, table};
-use crate::error::to_py;
+use crate::error::{spelled_notes, to_py};
 
 /// A training set. Samples of weight zero are left out.
 #[pyclass(frozen, module = "hardlim._hardlim")]
@@ -25,7 +25,7 @@ impl TrainingData {
     /// `x` as [`Inputs`] reads it; `y` holds numbers, or the indices of classes among the `labels`.
     #[new]
     #[pyo3(signature = (x, names, target, y, labels=None, sample_weight=None, balanced=false,
-                        categorical=Vec::new(), missing="error"))]
+                        categorical=Vec::new(), missing="mean", keep=Vec::new(), keep_all=false))]
     #[expect(clippy::too_many_arguments, reason = "they are given by name")]
     fn new(
         x: &Bound<'_, PyAny>,
@@ -37,6 +37,8 @@ impl TrainingData {
         balanced: bool,
         categorical: Vec<String>,
         missing: &str,
+        keep: Vec<String>,
+        keep_all: bool,
     ) -> PyResult<Self> {
         let missing: Missing = missing.parse().map_err(to_py)?;
         let y = convert::numbers(y)?;
@@ -56,12 +58,18 @@ impl TrainingData {
             Inputs::Matrix(x) => {
                 let coding = target.coding(names, x.dimension(), balanced)?;
                 let y = target.values(coding.target())?;
+                let coding = match missing {
+                    Missing::Mean if x.rows() > 0 => coding.filling(&x),
+                    _ => coding,
+                };
                 (coding, x, y)
             }
             Inputs::Columns(columns) => {
                 let options = CodingOptions {
                     task: if target.labels.is_some() { Task::Classify } else { Task::Regress },
                     missing,
+                    keep,
+                    keep_all,
                     categorical,
                     balanced,
                     ..CodingOptions::default()
@@ -71,6 +79,12 @@ impl TrainingData {
         };
         let data = Self::weighted(coding, x, y, counts).map_err(to_py)?;
         Ok(Self { labels: target.labels, ..data })
+    }
+
+    /// What was decided about the columns, one sentence for each decision.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        spelled_notes(&self.set.coding().notes())
     }
 
     /// For each label, its index among the classes of the coding.

@@ -6,7 +6,7 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 40] = [
+const OPTIONS: [&str; 41] = [
     "average",
     "beta",
     "beta_ratio",
@@ -20,6 +20,7 @@ const OPTIONS: [&str; 40] = [
     "input_cost",
     "inputs",
     "intercept",
+    "keep",
     "layers",
     "least_ratio",
     "loss",

@@ -82,6 +82,8 @@ fn options(rng: &mut impl Rng) -> (ReadOptions, CodingOptions) {
             .choose(rng)
             .unwrap(),
         missing: *[Missing::Error, Missing::Mean].choose(rng).unwrap(),
+        keep: Vec::new(),
+        keep_all: rng.random_bool(0.3),
         balanced: rng.random_bool(0.1),
     };
     (read, coding)

@@ -30,7 +30,7 @@ fn a_table_becomes_a_network_that_answers_and_is_certified_again() {
     let table = read(FLOWERS);
     let coding = Coding::fit(&table, &options()).unwrap();
     let data = coding.dataset(&table).unwrap();
-    assert_eq!((data.samples(), data.distinct(), data.dimension()), (10, 9, 3));
+    assert_eq!((data.samples(), data.distinct(), data.dimension()), (10, 9, 4));
     for method in [Method::Sample, Method::Auto] {
         for weights in [Weights::Sampled, Weights::Svm] {
             let request = Request { method, weights: Some(weights), ..request() };

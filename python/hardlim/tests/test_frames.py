@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hardlim import ThresholdClassifier, ThresholdRegressor, certify, datasets, load, path
+from hardlim import ThresholdClassifier, ThresholdRegressor, certify, datasets, describe, load, path
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -75,27 +75,38 @@ def test_missing_values_are_refused_or_filled_in(table, numbers):
     gaps.loc[3, "colour"] = None
     gaps.loc[5, "size"] = np.nan
     with pytest.raises(ValueError, match="missing"):
-        ThresholdClassifier().fit(gaps, y)
-    model = ThresholdClassifier(missing="mean").fit(gaps, y)
+        ThresholdClassifier(missing="error").fit(gaps, y)
+    with pytest.warns(UserWarning, match="missing value"):
+        model = ThresholdClassifier().fit(gaps, y)
     assert model.score(gaps, y) > 0.8 and certify(model, gaps, y)
+    names = model.model_.feature_names
+    assert names[:2] == ["size", "size.missing"] and "colour.missing" in names
     X, y = numbers
+    complete = ThresholdRegressor(beta_ratio=0.05).fit(X, y)
     X = X.copy()
     X[3, 1] = np.nan
-    model = ThresholdRegressor(missing="mean").fit(X, y)
-    mean = np.nanmean(X[:, 1])
-    assert np.array_equal(model.predict(X), model.predict(np.where(np.isnan(X), mean, X)))
+    with pytest.raises(ValueError, match="NaN"):
+        ThresholdRegressor(missing="error").fit(X, y)
+    # Training had none: the mean of training stands in.
+    mean = complete.predict(np.where(np.isnan(X), np.mean(numbers[0][:, 1]), X))
+    assert np.array_equal(complete.predict(X), mean)
+    model = ThresholdRegressor(beta_ratio=0.05).fit(X, y)
+    assert model.model_.feature_names == ["x1", "x2", "x2.missing"]
+    assert np.isfinite(model.predict(X)).all() and certify(model, X, y)
+    assert path(X, y, numbers[0][:3], patterns=20, points=3).held_out.shape == (3, 3)
 
 
 def test_labels_never_seen_are_none_of_those_known(table):
     frame, y = table
     model = ThresholdClassifier().fit(frame, y)
-    assert len(model.predict(frame.head(3).assign(colour="violet"))) == 3
+    with pytest.warns(UserWarning, match='3 labels are read as "other"'):
+        assert len(model.predict(frame.head(3).assign(colour="violet"))) == 3
     with pytest.raises(ValueError, match="expected a number"):
         model.predict(frame.head(3).assign(size="large"))
     with pytest.raises(ValueError):
         model.predict(frame.drop(columns="colour"))
     with pytest.raises(TypeError):
-        ThresholdClassifier().fit(frame.assign(when=pd.Timestamp(0)), y)
+        ThresholdClassifier().fit(frame.assign(when=pd.Timedelta(0)), y)
     with pytest.raises(TypeError):
         ThresholdClassifier().fit(frame.assign(thing=[[]] * len(frame)), y)
     with pytest.raises(ValueError):
@@ -110,3 +121,49 @@ def test_built_in_tables_are_frames_of_labels():
     model = ThresholdClassifier(beta=10).fit(X, y)
     assert model.objective_ == pytest.approx(701.6826239)
     assert model.network_ == ThresholdClassifier(beta=10).fit(encoded, y).network_
+
+
+def test_frames_are_read_with_judgement(table, tmp_path):
+    frame, y = table
+    n = len(frame)
+    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(n) * 37 % 365, unit="D")
+    odd = frame.assign(
+        id=np.arange(n) + 1000,
+        name=[f"customer {i}" for i in range(n)],
+        when=when,
+        country="EU",
+        twin=frame["size"],
+        pay=[f"{900 + 7 * i},50 €" for i in range(n)],
+    )
+    with pytest.warns(UserWarning, match='"id" is left out: it looks like an identifier'):
+        model = ThresholdClassifier(beta_ratio=0.05).fit(odd, y)
+    names = model.model_.feature_names
+    assert names[-3:] == ["when.days", "when.weekday", "pay"]
+    assert not {"id", "country=EU", "twin"} & set(names)
+    assert len(model.notes_) == 6 and "keep='id'" in model.notes_[0]
+    assert model.n_features_in_ == 10 and certify(model, odd, y)
+    model.save(tmp_path / "m.hardlim")
+    loaded = load(tmp_path / "m.hardlim")
+    assert np.array_equal(loaded.predict(odd), model.predict(odd).astype(str))
+    assert loaded.notes_ == model.notes_ and certify(loaded, odd, y.astype(str))
+    with pytest.warns(UserWarning):
+        kept = ThresholdClassifier(beta_ratio=0.05, keep=["id", "twin"]).fit(odd, y)
+    assert {"id", "twin"} <= set(kept.model_.feature_names)
+    with pytest.warns(UserWarning):
+        other = pl.DataFrame({name: odd[name].to_list() for name in odd})
+        assert ThresholdClassifier(beta_ratio=0.05).fit(other, y).model_.feature_names == names
+    # Arrays are taken as they are.
+    plain = np.column_stack([np.arange(n), np.ones(n), frame["size"]])
+    assert ThresholdClassifier(beta_ratio=0.05).fit(plain, y).model_.feature_names == ["x1", "x2", "x3"]
+
+
+def test_a_description_tells_what_every_column_is(table):
+    frame, y = table
+    found = describe(frame.assign(id=np.arange(len(frame))), y)
+    assert [column["role"] for column in found["columns"]] == ["feature"] * 4 + ["left out", "target"]
+    assert found["columns"][1]["read_as"] == "labels" and found["columns"][1]["distinct"] == 3
+    assert found["target"] == "2 classes: False, True" and found["features"] == 6
+    assert found["notes"][0].endswith("(keep='id' brings it back)") and found["problem"] is None
+    assert len(describe(frame)["columns"]) == 4
+    assert describe(np.ones((30, 2)))["problem"] is not None
+    assert describe(frame.assign(id=np.arange(len(frame))), y, keep="id")["notes"] == []

@@ -52,8 +52,8 @@ BAD_Y = [
 def test_wrong_rows_are_refused(estimator, case):
     x, error = BAD_X[case]
     with pytest.raises(error):
-        estimator().fit(x, Y)
-    model = estimator().fit(X, Y)
+        estimator(missing="error").fit(x, Y)
+    model = estimator(missing="error").fit(X, Y)
     if np.shape(x) != (5, 2):
         with pytest.raises(error):
             model.predict(x)

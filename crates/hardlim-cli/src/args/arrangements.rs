@@ -45,7 +45,8 @@ pub(crate) struct Arrangements {
     /// Columns of labels, even if the labels are numbers; separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     categorical: Vec<String>,
-    /// Missing values: error refuses them, mean fills in the column's mean (or most frequent label)
+    /// Missing values: error refuses them, mean fills in the column's mean and adds an input that tells where
+    /// (for labels, missing is a label of its own)
     #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
     missing: Missing,
     /// Neurons without a bias: 1{x.w >= 0}

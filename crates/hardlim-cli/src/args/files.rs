@@ -27,6 +27,7 @@ impl Files {
     pub(crate) fn of(command: &Command) -> Self {
         let files = Self::default();
         match command {
+            Command::Describe(args) => files.data("DATA", Some(&args.data)),
             Command::Train(args) => (files.data("DATA", Some(&args.data)))
                 .writes("--trace", args.trace.as_deref())
                 .writes("--plot", args.plot.as_ref().map(Picture::path))

@@ -2,6 +2,7 @@
 
 mod arrangements;
 mod baseline;
+mod describe;
 mod explain;
 mod export;
 mod files;
@@ -17,6 +18,7 @@ mod weights;
 
 pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
+pub(crate) use describe::Describe;
 pub(crate) use explain::Explain;
 pub(crate) use export::{Export, Target};
 pub(crate) use files::{Files, Named};
@@ -73,6 +75,8 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show what a table would be read as, column by column, before any training
+    Describe(Describe),
     /// Train a network, and prove how good it is
     Train(Train),
     /// Predict for new rows
@@ -267,6 +271,10 @@ pub(crate) struct Predict {
 
 /// Score a model on labelled data
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Scores on the training rows say little about new rows: if the data are those the model was \
+                        trained on, the report says so. It also counts labels that training has not seen."
+)]
 pub(crate) struct Evaluate {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
@@ -403,11 +411,17 @@ pub(crate) struct ColumnArgs {
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     ignore: Vec<String>,
-    /// Columns of labels, even if the labels are numbers; separated by commas
+    /// Columns to keep although they look like identifiers, are constant or copies of others; separated by
+    /// commas. Without it such columns are left out, and the report says so
+    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
+    keep: Vec<String>,
+    /// Columns of labels, even if the labels are numbers; separated by commas. The 30 most frequent labels
+    /// have an input each, all others share one
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     categorical: Vec<String>,
-    /// Missing values: error refuses them, mean fills in the column's mean (or most frequent label)
-    #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
+    /// Missing values: mean fills in the column's mean and adds an input that tells where (for labels,
+    /// missing is a label of its own), error refuses them
+    #[arg(long, value_name = "HOW", default_value = "mean", help_heading = "Data")]
     missing: Missing,
     /// balanced: all classes get the same total weight, whatever their number of rows
     #[arg(long, value_name = "HOW", help_heading = "Data", value_parser = ["balanced"])]
@@ -421,6 +435,8 @@ impl ColumnArgs {
             task: self.task,
             missing: self.missing,
             ignore: self.ignore.clone(),
+            keep: self.keep.clone(),
+            keep_all: false,
             categorical: self.categorical.clone(),
             weight_column: self.weight_column.clone(),
             balanced: self.class_weight.is_some(),

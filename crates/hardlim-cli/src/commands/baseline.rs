@@ -62,7 +62,12 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
         model: &model,
         seconds: start.elapsed().as_secs_f64(),
     };
-    report::answer(common, || outcome.json(), || outcome.text(&table, set.y()))?;
+    let json = || {
+        let mut object = outcome.json();
+        report::add_notes(&mut object, &report::notes(&table, set.coding()));
+        object
+    };
+    report::answer(common, json, || outcome.text(&table, set.y()))?;
     Ok(match budget.spent() {
         Some(StopReason::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         _ => ExitCode::SUCCESS,

@@ -42,8 +42,20 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         max_inputs: args.max_inputs,
         seconds: start.elapsed().as_secs_f64(),
     };
-    let text = || format!("{}\n{}", report::data_text(&table, &coding, &data, &y), report.text());
-    report::answer(common, || report.json(), text)?;
+    let json = || {
+        let mut object = report.json();
+        report::add_notes(&mut object, &report::notes(&table, &coding));
+        object
+    };
+    let text = || {
+        format!(
+            "{}
+{}",
+            report::data_text(&table, &coding, &data, &y),
+            report.text()
+        )
+    };
+    report::answer(common, json, text)?;
     if interrupt::asked() {
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }

@@ -64,6 +64,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         object["distinct"] = json!(data.distinct());
         object["d"] = json!(data.dimension());
         object["seconds"] = json!(seconds);
+        report::add_notes(&mut object, &report::notes(&table, set.coding()));
         if let (Interpolated::Feasible(_), Some(path)) = (&found, &args.output) {
             object["model"] = json!(path);
         }

@@ -56,7 +56,12 @@ pub(crate) fn run(args: &Memorize, common: &Common) -> anyhow::Result<ExitCode> 
         seconds: start.elapsed().as_secs_f64(),
     };
     let head = || report::data_text(&table, model.coding(), &data, &y);
-    report::answer(common, || report.json(), || format!("{}\n{}", head(), report.text()))?;
+    let json = || {
+        let mut object = report.json();
+        report::add_notes(&mut object, &report::notes(&table, model.coding()));
+        object
+    };
+    report::answer(common, json, || format!("{}\n{}", head(), report.text()))?;
     let interrupted = interrupt::asked();
     Ok(if interrupted { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
 }

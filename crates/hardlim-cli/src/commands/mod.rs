@@ -7,6 +7,7 @@ mod choice;
 pub(crate) mod completions;
 mod cross_validate;
 pub(crate) mod datasets;
+pub(crate) mod describe;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod export;

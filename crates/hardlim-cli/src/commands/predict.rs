@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use csv::Writer;
 use hardlim::Error;
-use hardlim::data::{Fault, Table, TableError};
+use hardlim::data::{Fault, Table, TableError, Tally};
 use hardlim::model::Model;
 use serde_json::{Value, json};
 
@@ -26,12 +26,16 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     };
     let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&model)) };
     let mut missing: Option<Box<TableError>> = None;
+    let mut tally = Tally::default();
     Table::for_each_part(&args.data.data, &args.data.read_options(common), FIELDS, |table| {
         match (answers.add(&model, &table), &mut missing) {
             // Nothing is answered from here on; what is missing is counted to the end.
             (Err(error), missing) => note_missing(error, missing)?,
             (Ok(_), Some(_)) => {}
-            (Ok(csv), None) => output.as_mut().map_or(Ok(()), |output| output.add(&csv))?,
+            (Ok(csv), None) => {
+                tally.add(model.coding(), &table)?;
+                output.as_mut().map_or(Ok(()), |output| output.add(&csv))?;
+            }
         }
         anyhow::Ok(())
     })?;
@@ -41,9 +45,16 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     if let Some(output) = output {
         output.finish()?;
     }
+    if !common.json {
+        // Standard output holds the predictions and nothing else.
+        for note in report::spelled_notes(&tally.notes()) {
+            eprintln!("hardlim: note: {note}");
+        }
+    }
     match (&args.output, answers.object) {
         (path, Some(mut object)) => {
             object["n"] = json!(answers.count);
+            report::add_notes(&mut object, &tally.notes());
             report::add_path(&mut object, "file", path.as_deref());
             report::print_json(&object)?;
         }

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     if let Some(warning) = choice::warning(&trained) {
         eprintln!("hardlim: warning: {warning}");
     }
-    report::answer(common, || outcome.json(), || outcome.text(&table))?;
+    report::answer(common, || outcome.json(&table), || outcome.text(&table))?;
     Ok(exit_code(args, &trained))
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    fn json(&self) -> serde_json::Value {
+    fn json(&self, table: &Table) -> serde_json::Value {
         let Trained { model, beta_max, beta_max_exact, patterns, stop, .. } = self.trained;
         let data = self.set.data();
         let (certificate, first) = (model.certificate(), model.first());
@@ -142,6 +142,7 @@ impl Outcome<'_> {
         }
         report::add(&mut object, "holdout", self.held_out.as_ref().map(Scores::json));
         report::add_path(&mut object, "model", self.args.output.as_deref());
+        report::add_notes(&mut object, &report::notes(table, model.coding()));
         object
     }
 

@@ -171,7 +171,7 @@ fn flags_and_names_are_checked() {
     let folder = Folder::new();
     let gap = folder.write("gap.csv", "x,y\n1,2\n,3\n4,5\n");
     refused(&format!("arrangements {gap}"), "row 3, column \"x\"");
-    assert_eq!(json(&format!("arrangements {gap} --missing mean"))["patterns"], 6);
+    assert_eq!(json(&format!("arrangements {gap} --missing mean"))["patterns"], 8);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn tables_with_nothing_to_learn_from_are_refused() {
 fn numbers_that_are_none_are_refused_with_their_place() {
     let missing = "row 3, column \"a\": the first of 1 missing values (training with --missing \
                    mean fills them in)";
-    assert_eq!(refused("a,y\n1,0\nNaN,1\n3,1\n", &[]), missing);
+    assert_eq!(refused("a,y\n1,0\nNaN,1\n3,1\n", &["--missing", "error"]), missing);
     for (infinite, shown) in [("inf", "inf"), ("-inf", "-inf"), ("1e999", "inf")] {
         let text = format!("a,y\n1,0\n2,1\n{infinite},1\n");
         let expected =
@@ -92,8 +92,8 @@ fn what_is_no_table_is_refused() {
     assert_eq!(run(&["train", here]).error(), format!("cannot read {here}: it is a directory"));
     let binary: Vec<u8> = (0..=255u8).cycle().take(10_000).collect();
     assert_eq!(refused(binary, &[]), "not a text file: it holds a NUL byte");
-    let latin = "row 3: not a text file: the bytes are not UTF-8";
-    assert_eq!(refused(b"a,y\n1,0\n\xe9t\xe9,1\n", &[]), latin);
+    let neither = "row 4: not a text file: the bytes are not UTF-8";
+    assert_eq!(refused(b"a,y\n1,0\n\xc3\xa9,1\n\xe9t\xe9,1\n", &[]), neither);
     let cut = run_with(&["train", "-"], &[0x1f, 0x8b, 8, 0]);
     assert!(cut.error().starts_with("cannot read standard input: "));
 }

@@ -65,3 +65,19 @@ fn labels_have_to_be_there_and_known() {
     );
     assert_eq!(run(&["evaluate", &model, &other]).error(), expected);
 }
+
+#[test]
+fn training_rows_are_recognised() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(60));
+    let other = folder.write("o.csv", samples::labelled(59));
+    let model = folder.model("m", &table, &["--beta", "1"]);
+    let note = "\nnote: these are the training rows: expect a lower score on new ones\n";
+    assert!(run(&["evaluate", &model, &table]).text(0).ends_with(note));
+    assert_eq!(run(&["evaluate", &model, &table, "--json"]).json(0)["training_rows"], 60);
+    assert!(!run(&["evaluate", &model, &other]).text(0).contains("note"));
+    assert_eq!(run(&["evaluate", &model, &other, "--json"]).json(0)["training_rows"], 0);
+    let part = folder.model("p", &table, &["--beta", "1", "--holdout", "0.5"]);
+    let note = " of these 60 rows are training rows: expect a lower score on new ones\n";
+    assert!(run(&["evaluate", &part, &table]).text(0).ends_with(note));
+}

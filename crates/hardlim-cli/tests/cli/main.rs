@@ -8,6 +8,7 @@ mod completions;
 mod cv;
 mod datasets;
 mod deep;
+mod describe;
 mod door;
 mod enumerate;
 mod errors;
@@ -176,8 +177,9 @@ mod samples {
     pub(crate) fn many_features(features: usize) -> String {
         let header: String = (0..features).map(|j| format!("feature{j},")).collect();
         let row = |i: usize| {
-            let cells: String =
-                (0..features).map(|j| format!("{},", (i * i + 3 * j * i + 7 * j) % 101)).collect();
+            let cells: String = (0..features)
+                .map(|j| format!("{},", (i * i + 3 * j * i + 7 * j) % 10_007))
+                .collect();
             format!("{cells}{}\n", i % 2)
         };
         format!("{header}y\n") + &(0..6).map(row).collect::<String>()

@@ -111,7 +111,7 @@ fn errors_far_down_name_their_row_and_leave_no_file() {
     let folder = Folder::new();
     let text = samples::labelled(40);
     let table = folder.write("t.csv", &text);
-    let model = folder.model("m", &table, &[]);
+    let model = folder.model("m", &table, &["--missing", "error"]);
     let (header, rows) = text.split_once('\n').unwrap();
     let out = folder.file("out.csv");
     let rows = format!("{header}\n{}", rows.repeat(PARTS));

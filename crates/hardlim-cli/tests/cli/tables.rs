@@ -80,9 +80,16 @@ fn text_becomes_features_and_the_target_is_any_column() {
     assert_eq!(by_number["d"], 1);
     let flags = ["--target", "y", "--categorical", "size,color", "--json"];
     assert_eq!(run(&[&["train", &table], &flags[..]].concat()).json(0)["d"], 9);
-    // A label that was never seen answers as none of those that were.
+    // A label that was never seen answers as none of those that were, and is told.
     let new = folder.write("new.csv", "size,color\n2,violet\n");
-    assert_eq!(run(&["predict", &model, &new]).text(0).lines().count(), 2);
+    let ran = run(&["predict", &model, &new]);
+    assert_eq!((ran.code, ran.stdout.lines().count()), (0, 2));
+    let note = "column \"color\": 1 label is read as \"other\", as training did not see enough of it: \"violet\"";
+    assert_eq!(ran.stderr, format!("hardlim: note: {note}\n"));
+    assert_eq!(run(&["predict", &model, &new, "--json"]).json(0)["notes"][0], note);
+    let labelled = folder.write("l.csv", "size,color,y\n2,violet,1\n");
+    assert_eq!(run(&["evaluate", &model, &labelled, "--json"]).json(0)["notes"][0], note);
+    assert!(run(&["evaluate", &model, &labelled]).text(0).ends_with(&format!("\nnote: {note}\n")));
 }
 
 #[test]
@@ -109,9 +116,14 @@ fn missing_values_are_refused_or_filled_in() {
         "cannot read {table}: row 3, column \"a\": the first of 2 missing values (training with \
          --missing mean fills them in)"
     );
-    assert_eq!(run(&["train", &table]).error(), expected);
-    let model = folder.model("m", &table, &["--missing", "mean"]);
+    assert_eq!(run(&["train", &table, "--missing", "error"]).error(), expected);
+    let model = folder.model("m", &table, &[]);
     run(&["certify", &model, &table]).text(0);
+    let ran = run(&["train", &table, "--json"]).json(0);
+    let note = "column \"a\" has 1 missing value: it gets the mean 3.333, and a feature tells where (--missing \
+                error refuses it)";
+    assert_eq!((&ran["d"], &ran["notes"][0]), (&4.into(), &note.into()));
+    assert!(run(&["train", &table]).text(0).contains(&format!("\nnote: {note}\n")));
     let new = folder.write("new.csv", "a,b\n,\n");
     assert_eq!(run(&["predict", &model, &new]).text(0).lines().count(), 2);
     let ran = run(&["train", &table, "--missing", "median"]);

@@ -2,14 +2,14 @@
 
 use std::io::Read;
 
-use csv::{ErrorKind, ReaderBuilder, StringRecord};
+use csv::{ByteRecord, ErrorKind, ReaderBuilder, StringRecord};
 
 use super::fault::Fault;
 use super::fields::{Field, Fields};
 use super::sniff;
 use super::source::ReadOptions;
 use super::stream::{Lines, Stream};
-use super::table::{Column, Numbering, Table, check_memory, check_size, default_names};
+use super::table::{Column, Grouped, Numbering, Table, check_memory, check_size, default_names};
 use crate::error::Error;
 
 /// The rows that are read before we decide whether the first one is a header.
@@ -66,6 +66,7 @@ pub(crate) fn read_parts<E: From<Error>>(
         let needed = columns.bytes() as f64 * (length as f64 / bytes.max(1) as f64).max(1.0);
         columns.check_memory(needed as u64, options.memory)?;
     }
+    let mut encoding = rows.encoding;
     let mut look = 0;
     while let Some((line, row)) = rows.next()? {
         if whole && columns.rows >= look {
@@ -74,11 +75,12 @@ pub(crate) fn read_parts<E: From<Error>>(
         }
         if columns.rows >= full {
             let next = columns.without_rows();
-            visit(std::mem::replace(&mut columns, next).into_table()?)?;
+            visit(std::mem::replace(&mut columns, next).into_table(encoding)?)?;
         }
         columns.push(line, row)?;
+        encoding = rows.encoding;
     }
-    visit(columns.into_table()?)
+    visit(columns.into_table(encoding)?)
 }
 
 /// The rows of a text file, each with the line on which it starts.
@@ -86,28 +88,40 @@ struct Rows<'a> {
     reader: csv::Reader<Lines<Box<dyn Read + 'a>>>,
     record: StringRecord,
     source: &'a str,
+    /// The encoding, if it is not UTF-8.
+    encoding: Option<&'static str>,
+    /// Whether a letter beyond ASCII was read as UTF-8.
+    beyond_ascii: bool,
 }
+
+/// The encoding of files that are not UTF-8.
+const LATIN: &str = "Windows-1252 (Latin-1)";
 
 impl<'a> Rows<'a> {
     fn new(stream: Stream<'a>, source: &'a str, delimiter: u8) -> Self {
+        let encoding = stream.encoding;
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .delimiter(delimiter)
             .buffer_capacity(64 << 10)
             .from_reader(Lines::new(stream.into_read()));
-        Self { reader, record: StringRecord::new(), source }
+        Self { reader, record: StringRecord::new(), source, encoding, beyond_ascii: false }
     }
 
     /// The next row that is not blank.
     fn next(&mut self) -> Result<Option<(u64, &StringRecord)>, Error> {
         loop {
             let start = self.reader.position().line();
-            match self.reader.read_record(&mut self.record) {
+            let mut bytes = std::mem::take(&mut self.record).into_byte_record();
+            match self.reader.read_byte_record(&mut bytes) {
                 Ok(true) => self.reader.get_ref().row_bytes.set(0),
                 Ok(false) => return Ok(None),
                 Err(error) => return Err(self.failure(error, start)),
             }
+            let line = bytes.position().map_or(start, |at| at.line());
+            let decoded = self.decoded(bytes);
+            self.record = decoded.ok_or_else(|| Fault::Utf8.at(self.source, Some(line), None))?;
             if self.record.len() > 1 || !self.record[0].trim().is_empty() {
                 break;
             }
@@ -117,17 +131,52 @@ impl<'a> Rows<'a> {
         Ok(Some((self.reader.position().line().saturating_sub(1 + inside).max(1), &self.record)))
     }
 
+    /// The text of a row. A file whose first letter beyond ASCII is not UTF-8 is read as Windows-1252 from
+    /// there on: text editors and spreadsheets still write it.
+    fn decoded(&mut self, bytes: ByteRecord) -> Option<StringRecord> {
+        let ascii = bytes.as_slice().is_ascii();
+        if self.encoding != Some(LATIN) || ascii {
+            match StringRecord::from_byte_record(bytes) {
+                Ok(record) => {
+                    self.beyond_ascii |= !ascii;
+                    return Some(record);
+                }
+                Err(_) if self.beyond_ascii => return None,
+                Err(error) => {
+                    let record = latin(&error.into_byte_record())?;
+                    self.encoding = Some(LATIN);
+                    return Some(record);
+                }
+            }
+        }
+        latin(&bytes)
+    }
+
     fn failure(&self, error: csv::Error, start: u64) -> Error {
         let (fault, row) = match error.into_kind() {
             ErrorKind::Io(error) => match Stream::fault(error) {
                 fault @ Fault::LongRow { .. } => (fault, Some(start)),
                 fault => (fault, None),
             },
-            ErrorKind::Utf8 { pos, .. } => (Fault::Utf8, pos.map(|pos| pos.line())),
             kind => (Fault::Io(std::io::Error::other(format!("{kind:?}"))), Some(start)),
         };
         fault.at(self.source, row, None)
     }
+}
+
+/// A row in Windows-1252; `None` if it has a byte that no text has.
+fn latin(bytes: &ByteRecord) -> Option<StringRecord> {
+    const FROM_80: [char; 32] = [
+        '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0',
+        '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
+    ];
+    let letter = |&byte: &u8| match byte {
+        0x80..=0x9f => Some(FROM_80[usize::from(byte - 0x80)]).filter(|letter| *letter != '\0'),
+        0..=0x08 | 0x0e..=0x1f | 0x7f => None,
+        _ => Some(char::from(byte)),
+    };
+    let field = |bytes: &[u8]| bytes.iter().map(letter).collect::<Option<String>>();
+    bytes.iter().map(field).collect()
 }
 
 /// The columns while they are being read.
@@ -138,6 +187,7 @@ struct Columns<'a> {
     fields: Vec<Fields>,
     rows: usize,
     numbering: Numbering,
+    grouped: Vec<Grouped>,
 }
 
 impl<'a> Columns<'a> {
@@ -149,7 +199,8 @@ impl<'a> Columns<'a> {
             false => default_names(width),
         };
         let fields = vec![Fields::default(); width];
-        Ok(Self { source, names, header, fields, rows: 0, numbering: Numbering::default() })
+        let (numbering, grouped) = (Numbering::default(), vec![Grouped::default(); width]);
+        Ok(Self { source, names, header, fields, rows: 0, numbering, grouped })
     }
 
     /// The same columns without any fields.
@@ -161,6 +212,7 @@ impl<'a> Columns<'a> {
             fields: vec![Fields::default(); self.fields.len()],
             rows: 0,
             numbering: Numbering::default(),
+            grouped: vec![Grouped::default(); self.fields.len()],
         }
     }
 
@@ -171,8 +223,12 @@ impl<'a> Columns<'a> {
         }
         check_size(self.rows + 1, expected)
             .map_err(|fault| fault.at(self.source, Some(line), None))?;
-        for (fields, text) in self.fields.iter_mut().zip(row) {
-            fields.push(Field::parse(text));
+        for ((fields, grouped), text) in self.fields.iter_mut().zip(&mut self.grouped).zip(row) {
+            let field = Field::parse(text);
+            if let Field::Number(_) = field {
+                grouped.note(self.rows, text);
+            }
+            fields.push(field);
         }
         self.numbering.set(self.rows, line);
         self.rows += 1;
@@ -189,7 +245,7 @@ impl<'a> Columns<'a> {
         check_memory(bytes, self.bytes(), limit).map_err(|fault| fault.at(self.source, None, None))
     }
 
-    fn into_table(self) -> Result<Table, Error> {
+    fn into_table(self, encoding: Option<&'static str>) -> Result<Table, Error> {
         if self.rows == 0 {
             return Err(Fault::HeaderOnly.at(self.source, None, None));
         }
@@ -211,7 +267,9 @@ impl<'a> Columns<'a> {
                 column.name = format!("column{}", j + 1);
             }
         }
-        Table::with_numbering(self.source.to_owned(), self.header, columns, self.numbering)
+        let source = self.source.to_owned();
+        let table = Table::with_numbering(source, self.header, columns, self.numbering)?;
+        Ok(table.with_spelling(self.grouped, encoding))
     }
 }
 
@@ -309,6 +367,25 @@ mod tests {
     }
 
     #[test]
+    fn other_encodings_are_read_and_named() {
+        let text = "größe,y\n1,ä\n2,b\n";
+        let plain = parse(text);
+        let letter = |c: char| u8::try_from(u32::from(c)).unwrap();
+        let latin = parse(text.chars().map(letter).collect::<Vec<u8>>());
+        assert_eq!((names(&latin), latin.encoding()), (names(&plain), Some(LATIN)));
+        assert_eq!(latin.columns(), plain.columns());
+        for (mark, bytes) in
+            [(0xfeff_u16, u16::to_le_bytes as fn(u16) -> [u8; 2]), (0xfeff, u16::to_be_bytes)]
+        {
+            let units = std::iter::once(mark).chain(text.encode_utf16());
+            let wide = parse(units.flat_map(bytes).collect::<Vec<u8>>());
+            assert_eq!(wide.columns(), plain.columns());
+            assert_eq!(wide.encoding(), Some("UTF-16"));
+        }
+        assert_eq!(plain.encoding(), None);
+    }
+
+    #[test]
     fn rows_are_numbered_by_their_lines() {
         let table = parse("a,b\r\n1,2\r\n\r\n   \r\n\"3\n\",4\r\n5,6");
         assert_eq!((0..3).map(|i| table.row_number(i)).collect::<Vec<_>>(), [2, 5, 7]);
@@ -348,7 +425,9 @@ mod tests {
         assert_eq!(error("a,b\n1,2\n\n1\n"), "row 4: expected 2 cells, found 1");
         assert_eq!(error("a,a\n1,2\n"), r#"column "a": two columns have this name"#);
         assert_eq!(error("a,b\n1,\0\n"), "not a text file: it holds a NUL byte");
-        assert_eq!(error(b"a,b\n1,2\n1,\xff\n"), "row 3: not a text file: the bytes are not UTF-8");
+        let other = b"a,b\n1,2\n1,\xc3\xa9\n1,\xff\n";
+        assert_eq!(error(other), "row 4: not a text file: the bytes are not UTF-8");
+        assert_eq!(error(b"a,b\n1,\x81\n"), "row 2: not a text file: the bytes are not UTF-8");
     }
 
     #[test]

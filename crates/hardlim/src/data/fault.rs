@@ -125,6 +125,28 @@ pub enum Fault {
         /// Whether naming the column categorical would help.
         mixed: bool,
     },
+    /// Text that is not a date or a time, where these are expected.
+    #[error("expected a date or a time as in training, got {:?}", clip(.got))]
+    ExpectedTime {
+        /// The field.
+        got: String,
+    },
+    /// A number that is not written as the others.
+    #[error("expected a number with {words} as in training, got {:?}", clip(.got))]
+    ExpectedNotation {
+        /// The field.
+        got: String,
+        /// How numbers are written.
+        words: String,
+    },
+    /// Amounts in two currencies.
+    #[error("the cells are amounts in {one} and in {other} (`categorical` reads them as labels)")]
+    TwoCurrencies {
+        /// One currency.
+        one: String,
+        /// Another one.
+        other: String,
+    },
     /// A number where text is expected.
     #[error("the other cells are text, got the number {got}{}", categorical_hint(true))]
     ExpectedText {
@@ -177,12 +199,6 @@ pub enum Fault {
     /// A column without any value.
     #[error("the column has no values (`ignore` leaves it out)")]
     NoValues,
-    /// A text column that would become too many features.
-    #[error("more than {limit} different values in a column of text (`ignore` leaves it out)")]
-    TooManyLevels {
-        /// The most a column may have.
-        limit: usize,
-    },
     /// There is no column of that name.
     #[error("no column {:?}{}", clip(.wanted), instead(.near, .columns))]
     NoColumn {
@@ -216,10 +232,12 @@ pub enum Fault {
         other: &'static str,
     },
     /// No feature is left.
-    #[error("no column is left as a feature: there are {columns} columns in all")]
+    #[error("no column is left as a feature: there are {columns} columns in all{}", .why)]
     NoFeatures {
         /// The columns of the table.
         columns: usize,
+        /// Which columns were left out and why; it may be empty.
+        why: String,
     },
     /// There are too few rows.
     #[error("expected at least two rows, found {found}")]

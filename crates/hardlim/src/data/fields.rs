@@ -150,6 +150,15 @@ impl Fields {
         (0..self.len()).map(|i| self.get(i))
     }
 
+    /// The different texts, in the order of their first rows.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let words = match self {
+            Self::Text(words) | Self::Mixed(_, words) => Some(words),
+            Self::Numbers(_) | Self::Unusable(..) => None,
+        };
+        words.into_iter().flat_map(|words| words.levels.iter().map(AsRef::as_ref))
+    }
+
     /// The first field whose number merges with another one as a double.
     pub(crate) fn first_merged(&self) -> Option<usize> {
         let (Self::Text(words) | Self::Mixed(_, words)) = self else { return None };

@@ -33,6 +33,8 @@ pub(crate) mod named;
 mod names;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
+#[doc(hidden)]
+pub mod reading;
 mod sniff;
 pub(crate) mod source;
 mod split;
@@ -44,7 +46,7 @@ mod training_set;
 
 pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
 #[doc(hidden)]
-pub use coding::{Inputs, Kind};
+pub use coding::{ColumnDescription, Description, Inputs, Kind, Tally};
 #[doc(hidden)]
 pub use fault::{Fault, Place, TableError};
 pub use features::Features;

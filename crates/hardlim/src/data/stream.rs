@@ -23,6 +23,8 @@ pub(crate) struct Stream<'a> {
     pub(crate) compressed: bool,
     /// The number of bytes, if it is known.
     pub(crate) length: Option<u64>,
+    /// The encoding, if it was turned into UTF-8 on the way.
+    pub(crate) encoding: Option<&'static str>,
     rest: Box<dyn Read + 'a>,
 }
 
@@ -31,16 +33,29 @@ impl<'a> Stream<'a> {
     pub(crate) fn open(bytes: impl Read + 'a) -> io::Result<Self> {
         let plain = Self::peek(Box::new(bytes), false)?;
         if !plain.head.starts_with(&[0x1f, 0x8b]) {
-            return Ok(plain);
+            return plain.in_utf8();
         }
         let unpacked = Capped { inner: MultiGzDecoder::new(plain.into_read()), left: LONGEST_FILE };
-        Self::peek(Box::new(unpacked), true)
+        Self::peek(Box::new(unpacked), true)?.in_utf8()
     }
 
     fn peek(mut rest: Box<dyn Read + 'a>, compressed: bool) -> io::Result<Self> {
         let mut head = Vec::new();
         rest.by_ref().take(HEAD).read_to_end(&mut head)?;
-        Ok(Self { head, compressed, length: None, rest })
+        Ok(Self { head, compressed, length: None, encoding: None, rest })
+    }
+
+    /// The same text in UTF-8, if a mark at its start says that it is in UTF-16.
+    fn in_utf8(self) -> io::Result<Self> {
+        let little = match self.head.get(..2) {
+            Some([0xff, 0xfe]) => true,
+            Some([0xfe, 0xff]) => false,
+            _ => return Ok(self),
+        };
+        let compressed = self.compressed;
+        let wide =
+            Wide { inner: self.into_read(), little, high: None, ready: Vec::new(), taken: 0 };
+        Ok(Self { encoding: Some("UTF-16"), ..Self::peek(Box::new(wide), compressed)? })
     }
 
     /// All bytes, the first ones included.
@@ -68,6 +83,54 @@ impl<R: Read> Read for Capped<R> {
         let n = self.inner.read(buffer)?;
         let too_long = || io::Error::other(Fault::LongFile { limit: LONGEST_FILE });
         self.left = self.left.checked_sub(n as u64).ok_or_else(too_long)?;
+        Ok(n)
+    }
+}
+
+/// Text in UTF-16, turned into UTF-8. Units without their partner become `�`.
+struct Wide<R> {
+    inner: R,
+    /// Whether the low byte of a unit comes first.
+    little: bool,
+    /// The first unit of a pair whose second one is still to come.
+    high: Option<u16>,
+    /// Bytes in UTF-8, and how many of them were taken.
+    ready: Vec<u8>,
+    taken: usize,
+}
+
+impl<R: Read> Wide<R> {
+    /// Decodes the next units.
+    fn refill(&mut self) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        self.inner.by_ref().take(1 << 13).read_to_end(&mut bytes)?;
+        let unit = |pair: &[u8]| {
+            let pair = [pair[0], *pair.get(1).unwrap_or(&0)];
+            if self.little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
+        };
+        let mut units: Vec<u16> = self.high.take().into_iter().collect();
+        units.extend(bytes.chunks(2).map(unit));
+        if !bytes.is_empty() && units.last().is_some_and(|u| (0xd800..0xdc00).contains(u)) {
+            self.high = units.pop();
+        }
+        let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
+        (self.ready, self.taken) = (text.into_bytes(), 0);
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Wide<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.ready.len() {
+            let pending = self.high.is_some();
+            self.refill()?;
+            if self.ready.is_empty() && !pending && self.high.is_none() {
+                return Ok(0);
+            }
+        }
+        let n = buffer.len().min(self.ready.len() - self.taken);
+        buffer[..n].copy_from_slice(&self.ready[self.taken..self.taken + n]);
+        self.taken += n;
         Ok(n)
     }
 }

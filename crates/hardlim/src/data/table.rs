@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::fault::Fault;
 use super::fields::{Field, Fields};
 use super::names::nearest;
+use super::reading::notation::may_be_grouped;
 use crate::error::Error;
 use crate::memory;
 
@@ -22,6 +23,10 @@ pub struct Table {
     columns: Vec<Column>,
     positions: HashMap<String, usize>,
     numbering: Numbering,
+    /// For each column of a text file, its numbers that are written like `1.234`.
+    grouped: Vec<Grouped>,
+    /// The encoding of the file, if it is not UTF-8.
+    encoding: Option<&'static str>,
 }
 
 /// One column of a table.
@@ -73,7 +78,48 @@ impl Table {
             }
         }
         check_size(rows, columns.len()).map_err(|fault| fault.at(&source, None, None))?;
-        Ok(Self { source, named, rows, columns, positions, numbering })
+        let (grouped, encoding) = (Vec::new(), None);
+        Ok(Self { source, named, rows, columns, positions, numbering, grouped, encoding })
+    }
+
+    /// The same table of a text file: which of its numbers are written like `1.234`, and its
+    /// encoding if it is not UTF-8.
+    pub(crate) fn with_spelling(
+        mut self,
+        mut grouped: Vec<Grouped>,
+        encoding: Option<&'static str>,
+    ) -> Self {
+        grouped.truncate(self.columns.len());
+        (self.grouped, self.encoding) = (grouped, encoding);
+        self
+    }
+
+    /// The table with one more column, on the right.
+    pub(crate) fn with_column(&self, column: Column) -> Result<Self, Error> {
+        let columns = self.columns.iter().cloned().chain([column]).collect();
+        let (source, numbering) = (self.source.clone(), self.numbering.clone());
+        let table = Self::with_numbering(source, self.named, columns, numbering)?;
+        Ok(table.with_spelling(self.grouped.clone(), self.encoding))
+    }
+
+    /// The encoding of the file, if it is not UTF-8.
+    pub fn encoding(&self) -> Option<&'static str> {
+        self.encoding
+    }
+
+    /// What is unusual about the file, one sentence for each thing.
+    pub fn notes(&self) -> Vec<String> {
+        self.encoding.iter().map(|encoding| format!("the file is read as {encoding}")).collect()
+    }
+
+    /// The numbers of column `j` that are written like `1.234`.
+    pub(crate) fn grouped(&self, j: usize) -> Option<&Grouped> {
+        self.grouped.get(j)
+    }
+
+    /// Whether the number in row `i` of column `j` is written like `1.234`.
+    pub(crate) fn is_grouped(&self, i: usize, j: usize) -> bool {
+        self.grouped(j).is_some_and(|grouped| grouped.rows.binary_search(&(i as u32)).is_ok())
     }
 
     /// The name of the file or built-in table.
@@ -141,7 +187,17 @@ impl Table {
             .collect();
         let mut numbering = Numbering::default();
         rows.iter().enumerate().for_each(|(k, &i)| numbering.set(k, self.row_number(i)));
-        Self { rows: rows.len(), columns, numbering, ..self.clone() }
+        let grouped = self.grouped.iter().map(|grouped| grouped.select(rows)).collect();
+        Self {
+            source: self.source.clone(),
+            named: self.named,
+            rows: rows.len(),
+            columns,
+            positions: self.positions.clone(),
+            numbering,
+            grouped,
+            encoding: self.encoding,
+        }
     }
 
     /// A fault with the field in row `i` of column `j`.
@@ -157,6 +213,45 @@ impl Table {
     /// A fault with the table.
     pub(crate) fn error(&self, fault: Fault) -> Error {
         fault.at(&self.source, None, None)
+    }
+}
+
+/// The numbers of a column that are written like `1.234`: with a decimal point, or with a point
+/// between thousands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Grouped {
+    /// Their rows; none once it is clear that the point is decimal.
+    rows: Vec<u32>,
+    /// Whether another number of the column has a decimal point.
+    decimals: bool,
+}
+
+impl Grouped {
+    /// Notes the number in row `i`.
+    pub(crate) fn note(&mut self, i: usize, text: &str) {
+        if self.decimals || !text.contains('.') {
+            return;
+        }
+        match may_be_grouped(text) {
+            true => self.rows.push(i as u32),
+            false => (self.decimals, self.rows) = (true, Vec::new()),
+        }
+    }
+
+    /// Whether there are such numbers.
+    pub(crate) fn any(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// Whether a number of the column has a decimal point for certain.
+    pub(crate) fn has_decimals(&self) -> bool {
+        self.decimals
+    }
+
+    fn select(&self, rows: &[usize]) -> Self {
+        let found = |i: &usize| self.rows.binary_search(&(*i as u32)).is_ok();
+        let kept = rows.iter().enumerate().filter(|(_, i)| found(i));
+        Self { rows: kept.map(|(k, _)| k as u32).collect(), decimals: self.decimals }
     }
 }
 

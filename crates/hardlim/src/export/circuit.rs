@@ -183,7 +183,7 @@ fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
     let limit = (1i64 << (grid.bits() - 1)) - 1;
     let mut inputs = Vec::with_capacity(coding.dimension());
     for column in coding.columns() {
-        let names = column.kind.names(&column.column.name);
+        let names = column.names();
         let levels: Vec<Option<(String, String)>> = match &column.kind {
             Kind::Number { .. } => vec![None],
             Kind::Category { levels, .. } => (levels[levels.len() - names.len()..].iter())

@@ -259,6 +259,15 @@ impl Model {
         self.coding.dataset(&table.select(&kept))
     }
 
+    /// How many rows of a table the model was trained on, if they are all rows that it was trained on.
+    /// With a split, these are the rows that were not held out.
+    pub fn training_rows(&self, table: &Table) -> Option<usize> {
+        let data = self.training_data(table).ok()?;
+        let parts = self.parts_of(&data).ok()?;
+        let same = |(data, part): (&Dataset, &Part)| data.fingerprint() == part.fingerprint();
+        parts.iter().zip(&self.parts).all(same).then(|| data.samples())
+    }
+
     /// The data that each network was trained on.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::args::Path;
 use crate::commands::prepare::Prepared;
 use crate::commands::train::stopped;
 use crate::plot::Picture;
-use crate::report::{add_path, data_text, long, seconds, short};
+use crate::report::{add_notes, add_path, data_text, long, notes, seconds, short};
 
 /// Everything there is to tell about a path.
 pub(super) struct Outcome<'a> {
@@ -59,6 +59,7 @@ impl Outcome<'_> {
         }
         add_path(&mut object, "csv", self.args.csv.as_deref());
         add_path(&mut object, "plot", self.args.plot.as_ref().map(Picture::path));
+        add_notes(&mut object, &notes(&self.prepared.table, self.prepared.set.coding()));
         object
     }
 

@@ -119,7 +119,7 @@ fn checked(name: &str, size: &TableSize) -> Result<(), Error> {
     let fault = if size.rows == 0 {
         Err(Fault::Empty)
     } else if size.features == 0 {
-        Err(Fault::NoFeatures { columns: 1 })
+        Err(Fault::NoFeatures { columns: 1, why: String::new() })
     } else {
         check_size(size.rows, size.features.saturating_add(1))
     };

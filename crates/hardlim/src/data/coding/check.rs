@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::column::sorted_labels;
-use super::{Coding, ColumnCoding, ColumnRef, Kind, LEVELS, Parts, TargetCoding};
+use super::{Coding, ColumnCoding, ColumnRef, Kind, LEVELS, Parts, Reading, TargetCoding};
 use crate::data::features::out_of_range;
 use crate::data::table::COLUMNS;
 use crate::error::Error;
@@ -21,10 +21,13 @@ impl TryFrom<Parts> for Coding {
 
 /// What is wrong with the coding, if anything is.
 fn reason(parts: &Parts) -> Option<String> {
-    let Parts { width, features, target, weight, ignored, balanced } = parts;
+    let Parts { width, features, target, weight, ignored, balanced, left_out, .. } = parts;
+    // Codings of one column stand one after the other.
+    let again = |j: usize| j > 0 && features[j].column == features[j - 1].column;
     let columns = || {
-        let features = features.iter().map(|coding| &coding.column);
-        features.chain([target.column()]).chain(weight).chain(ignored)
+        let features = (0..features.len()).filter(|j| !again(*j)).map(|j| &features[j].column);
+        let left_out = left_out.iter().map(|left_out| &left_out.column);
+        features.chain([target.column()]).chain(weight).chain(ignored).chain(left_out)
     };
     if *width > COLUMNS {
         return Some(format!("{width} columns, more than the {COLUMNS} allowed"));
@@ -50,8 +53,12 @@ fn reason(parts: &Parts) -> Option<String> {
     if let Some(reason) = target_reason(target) {
         return Some(reason);
     }
-    features.iter().find_map(|ColumnCoding { column, kind }| {
-        kind_reason(kind).map(|reason| format!("column {:?} has {reason}", column.name))
+    if let Some(j) = (0..features.len()).find(|j| again(*j) && features[*j].reading.is_plain()) {
+        return Some(format!("column {:?} occurs twice", features[j].column.name));
+    }
+    features.iter().find_map(|ColumnCoding { column, kind, reading }| {
+        let reason = kind_reason(kind).or_else(|| reading_reason(kind, reading));
+        reason.map(|reason| format!("column {:?} has {reason}", column.name))
     })
 }
 
@@ -82,6 +89,17 @@ fn kind_reason(kind: &Kind) -> Option<&'static str> {
             let unknown = fill.as_ref().is_some_and(|fill| !levels.contains(fill));
             unknown.then_some("a fill that is no level")
         }
+    }
+}
+
+fn reading_reason(kind: &Kind, reading: &Reading) -> Option<&'static str> {
+    match (kind, reading) {
+        (_, Reading::Plain) => None,
+        (Kind::Category { .. }, _) => Some("labels that are read as numbers"),
+        (Kind::Number { fill }, Reading::Missing { .. } | Reading::Other { .. }) => {
+            fill.map(|_| "a fill that has no meaning")
+        }
+        _ => None,
     }
 }
 

@@ -1,18 +1,21 @@
 //! One column becomes one feature or several.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::options::Missing;
+use super::reading::Reading;
 use crate::data::fault::Fault;
-use crate::data::features::{SMALLEST, out_of_range};
-use crate::data::fields::{Field, Fields, merged};
+use crate::data::features::out_of_range;
+use crate::data::fields::{Field, merged};
 use crate::data::table::Table;
 use crate::error::Error;
 
-/// The most levels a column of labels may have.
+/// The most levels a stored column of labels may have, and the most classes of a target.
 pub const LEVELS: usize = 1000;
+/// The levels of a column of labels that have features: the most frequent ones. All other labels
+/// are one level, "other".
+pub const FREQUENT: usize = 30;
 
 /// A column of the training table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +27,8 @@ pub struct ColumnRef {
     pub position: usize,
 }
 
-/// A column of the training table, and how it becomes features.
+/// A column of the training table, and how it becomes features. A column may have several codings,
+/// one after the other: a date has one for its days and one for its day of the week.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnCoding {
@@ -32,6 +36,9 @@ pub struct ColumnCoding {
     pub column: ColumnRef,
     /// What it holds.
     pub kind: Kind,
+    /// How its fields are read.
+    #[serde(default, skip_serializing_if = "Reading::is_plain")]
+    pub reading: Reading,
 }
 
 /// What a column holds.
@@ -55,57 +62,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Finds out what column `j` of a table holds.
-    pub(super) fn fit(
-        table: &Table,
-        j: usize,
-        categorical: bool,
-        missing: Missing,
-    ) -> Result<Self, Error> {
-        refuse_merged(table, j, categorical)?;
-        match &table.columns()[j].fields {
-            Fields::Unusable(kind, _) => Err(table.column_error(j, Fault::Unusable(kind.clone()))),
-            Fields::Numbers(numbers) if numbers.iter().all(|v| v.is_nan()) => {
-                Err(table.column_error(j, Fault::NoValues))
-            }
-            Fields::Mixed(..) if !categorical => Err(odd_one_out(table, j)),
-            Fields::Numbers(_) if !categorical => Self::fit_number(table, j, missing),
-            _ => Self::fit_category(table, j, missing),
-        }
-    }
-
-    fn fit_number(table: &Table, j: usize, missing: Missing) -> Result<Self, Error> {
-        let (mut sum, mut count) = (0.0, 0usize);
-        for i in 0..table.rows() {
-            if let Some(v) = number(table, i, j)? {
-                sum += v;
-                count += 1;
-            }
-        }
-        let mean = sum / count as f64;
-        let mean = if mean.abs() < SMALLEST { 0.0 } else { mean };
-        Ok(Self::Number { fill: (missing == Missing::Mean).then_some(mean) })
-    }
-
-    fn fit_category(table: &Table, j: usize, missing: Missing) -> Result<Self, Error> {
-        let mut counts = BTreeMap::<String, usize>::new();
-        for label in table.columns()[j].fields.iter().filter_map(Field::label) {
-            let full = counts.len() == LEVELS;
-            match counts.get_mut(label.as_ref()) {
-                Some(count) => *count += 1,
-                None if full => {
-                    let fault = Fault::TooManyLevels { limit: LEVELS };
-                    return Err(table.column_error(j, fault));
-                }
-                None => drop(counts.insert(label.into_owned(), 1)),
-            }
-        }
-        let levels = sorted_labels(counts.keys().cloned());
-        let most = levels.iter().rev().max_by_key(|level| counts[*level]).cloned();
-        let fill = if missing == Missing::Mean { most } else { None };
-        Ok(Self::Category { levels, fill })
-    }
-
     /// How many features the column becomes.
     pub fn width(&self) -> usize {
         match self {
@@ -137,41 +93,28 @@ impl Kind {
         }
     }
 
-    /// Writes the features of column `j` into a matrix of zeros, from feature `offset` on. A
-    /// missing value without a fill stays zero.
-    pub(super) fn encode(
+    /// Writes the features of the labels of column `j` into a matrix of zeros, from feature `offset`
+    /// on. A missing value without a fill stays zero.
+    pub(super) fn encode_labels(
         &self,
         table: &Table,
         j: usize,
         matrix: &mut [f64],
         (offset, dimension): (usize, usize),
-    ) -> Result<(), Error> {
-        if let Fields::Unusable(kind, _) = &table.columns()[j].fields {
-            return Err(table.column_error(j, Fault::Unusable(kind.clone())));
-        }
-        match self {
-            Self::Number { fill } => {
-                for i in 0..table.rows() {
-                    let value = number(table, i, j)?.or(*fill);
-                    matrix[i * dimension + offset] = value.unwrap_or(0.0);
-                }
-            }
-            Self::Category { levels, fill } => {
-                let place: HashMap<&str, usize> =
-                    levels.iter().enumerate().map(|(k, level)| (level.as_str(), k)).collect();
-                for (i, field) in table.columns()[j].fields.iter().enumerate() {
-                    let label = field.label();
-                    let level = label.as_deref().or(fill.as_deref());
-                    let feature = level
-                        .and_then(|level| place.get(level))
-                        .and_then(|k| k.checked_sub(self.left_out()));
-                    if let Some(k) = feature {
-                        matrix[i * dimension + offset + k] = 1.0;
-                    }
-                }
+    ) {
+        let Self::Category { levels, fill } = self else { return };
+        let place: HashMap<&str, usize> =
+            levels.iter().enumerate().map(|(k, level)| (level.as_str(), k)).collect();
+        for (i, field) in table.columns()[j].fields.iter().enumerate() {
+            let label = field.label();
+            let level = label.as_deref().or(fill.as_deref());
+            let feature = level
+                .and_then(|level| place.get(level))
+                .and_then(|k| k.checked_sub(self.left_out()));
+            if let Some(k) = feature {
+                matrix[i * dimension + offset + k] = 1.0;
             }
         }
-        Ok(())
     }
 }
 

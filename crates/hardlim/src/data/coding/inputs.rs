@@ -1,6 +1,9 @@
 //! `X` alone, without targets.
 
-use super::{CodingOptions, Kind};
+use std::collections::{BTreeSet, HashSet};
+
+use super::form::{self, Form, has_commas};
+use super::{CodingOptions, ColumnCoding};
 use crate::data::fault::Fault;
 use crate::data::features::Features;
 use crate::data::fields::{Field, Fields};
@@ -34,42 +37,51 @@ impl Inputs {
             .collect::<Result<Vec<_>, _>>()?;
         let categorical = options.categorical.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let width = table.columns().len();
-        let kinds = (0..width)
-            .filter(|j| !out.contains(j) && Some(*j) != target)
-            .map(|j| Ok((j, Kind::fit(table, j, categorical.contains(&j), options.missing)?)))
-            .collect::<Result<Vec<(usize, Kind)>, Error>>()?;
-        if kinds.is_empty() {
-            return Err(table.error(Fault::NoFeatures { columns: width }));
+        let commas = has_commas(table);
+        let mut codings = Vec::new();
+        for j in (0..width).filter(|j| !out.contains(j) && Some(*j) != target) {
+            let form = Form::of(table, j, categorical.contains(&j), commas);
+            codings.extend(form::codings(table, j, &form, options.missing)?);
         }
-        let columns: Vec<(usize, &Kind)> = kinds.iter().map(|(j, kind)| (*j, kind)).collect();
-        let name = |j: usize| table.columns()[j].name.as_str();
+        if codings.is_empty() {
+            let why = String::new();
+            return Err(table.error(Fault::NoFeatures { columns: width, why }));
+        }
+        let columns: Vec<(usize, &ColumnCoding)> =
+            codings.iter().map(|coding| (coding.column.position, coding)).collect();
         Ok(Self {
             features: encode(table, &columns)?,
-            names: columns.iter().flat_map(|(j, kind)| kind.names(name(*j))).collect(),
-            target: target.map(|j| name(j).to_owned()),
+            names: codings.iter().flat_map(ColumnCoding::names).collect(),
+            target: target.map(|j| table.columns()[j].name.clone()),
         })
     }
 }
 
 /// The features of these columns of a table.
-pub(super) fn encode(table: &Table, columns: &[(usize, &Kind)]) -> Result<Features, Error> {
+pub(super) fn encode(table: &Table, columns: &[(usize, &ColumnCoding)]) -> Result<Features, Error> {
     refuse_missing(table, columns)?;
-    let dimension = columns.iter().map(|(_, kind)| kind.width()).sum();
+    let dimension = columns.iter().map(|(_, coding)| coding.width()).sum();
     check_size(table.rows(), dimension).map_err(|fault| table.error(fault))?;
     let mut matrix = vec![0.0; table.rows() * dimension];
     let mut offset = 0;
-    for (j, kind) in columns {
-        kind.encode(table, *j, &mut matrix, (offset, dimension))?;
-        offset += kind.width();
+    for (j, coding) in columns {
+        coding.encode(table, *j, &mut matrix, (offset, dimension))?;
+        offset += coding.width();
     }
     Features::new(table.rows(), dimension, matrix)
 }
 
 /// Refuses missing values that cannot be filled in. The error names the first and counts them all.
-pub(super) fn refuse_missing(table: &Table, columns: &[(usize, &Kind)]) -> Result<(), Error> {
+pub(super) fn refuse_missing(
+    table: &Table,
+    columns: &[(usize, &ColumnCoding)],
+) -> Result<(), Error> {
     let mut first: Option<(usize, usize)> = None;
     let mut count = 0;
-    for &(j, _) in columns.iter().filter(|(_, kind)| !kind.fills()) {
+    let filled: HashSet<usize> =
+        columns.iter().filter(|(_, coding)| coding.fills()).map(|(j, _)| *j).collect();
+    let strict: BTreeSet<usize> = columns.iter().map(|(j, _)| *j).collect();
+    for j in strict.into_iter().filter(|j| !filled.contains(j)) {
         let fields = &table.columns()[j].fields;
         if let Fields::Unusable(..) = fields {
             continue;
@@ -86,7 +98,7 @@ pub(super) fn refuse_missing(table: &Table, columns: &[(usize, &Kind)]) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::ReadOptions;
+    use crate::data::{Missing, ReadOptions};
 
     fn read(text: &str) -> Table {
         Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()
@@ -113,7 +125,10 @@ mod tests {
         assert!(Inputs::of(&table, &options, true).is_err());
         assert_eq!(Inputs::of(&table, &options, false).unwrap().names, ["y"]);
         let gap = read("a,b,y\n1,,2\n3,4,5\n");
-        let error = Inputs::of(&gap, &CodingOptions::default(), true).unwrap_err();
+        let filled = Inputs::of(&gap, &CodingOptions::default(), true).unwrap();
+        assert_eq!(filled.names, ["a", "b", "b.missing"]);
+        let strict = CodingOptions { missing: Missing::Error, ..CodingOptions::default() };
+        let error = Inputs::of(&gap, &strict, true).unwrap_err();
         assert!(error.to_string().contains("row 2, column \"b\""), "{error}");
     }
 }

@@ -6,14 +6,24 @@
 
 mod check;
 mod column;
+mod describe;
+mod form;
 mod inputs;
+mod judge;
+mod notes;
 mod numbers;
 mod options;
+mod reading;
+mod tally;
 mod target;
 
-pub use column::{ColumnCoding, ColumnRef, Kind, LEVELS};
+pub use column::{ColumnCoding, ColumnRef, FREQUENT, Kind, LEVELS};
+pub use describe::{ColumnDescription, Description};
 pub use inputs::Inputs;
+pub use judge::{LeftOut, Reason};
 pub use options::{CodingOptions, Missing, Task};
+pub use reading::Reading;
+pub use tally::Tally;
 pub use target::{FEW_CLASSES, TargetCoding};
 
 use std::collections::HashMap;
@@ -23,8 +33,11 @@ use serde::{Deserialize, Serialize};
 use super::Dataset;
 use super::fault::Fault;
 use super::features::Features;
+use super::reading::Notation;
 use super::table::Table;
 use crate::error::Error;
+use form::{Form, has_commas};
+use judge::Judge;
 
 /// What the columns of a training table mean. A stored coding is checked when it is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,14 +55,41 @@ struct Parts {
     ignored: Vec<ColumnRef>,
     /// Whether all classes have the same total weight.
     balanced: bool,
+    /// Columns from which nothing can be learnt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOut>,
+    /// How the numbers of the target are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target_notation: Option<Notation>,
+    /// The number of values of the target, if it is a number of few whole values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    few_values: Option<usize>,
+}
+
+impl Parts {
+    /// No columns but the target.
+    fn of_target(target: TargetCoding) -> Self {
+        Self {
+            width: 0,
+            features: Vec::new(),
+            target,
+            weight: None,
+            ignored: Vec::new(),
+            balanced: false,
+            left_out: Vec::new(),
+            target_notation: None,
+            few_values: None,
+        }
+    }
 }
 
 impl Coding {
     /// Decides what the columns of a training table mean.
     ///
     /// # Errors
-    /// When a column does not exist, mixes numbers and text, or has missing values; when the target
-    /// has one class or too many; when there are fewer than two rows or no feature.
+    /// When a column does not exist, or mixes numbers and text; when values are missing and the
+    /// options refuse them; when the target has one class or too many; when there are fewer than two
+    /// rows or no feature.
     pub fn fit(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
         if table.rows() < 2 {
             return Err(table.error(Fault::TooFewRows { found: table.rows() }));
@@ -75,16 +115,29 @@ impl Coding {
         }
         let reference = |j: usize| ColumnRef { name: table.columns()[j].name.clone(), position: j };
         let is_categorical = |j: usize| categorical.contains(&j);
-        let target_coding = TargetCoding::fit(table, target, is_categorical(target), options.task)?;
-        let features = (0..width)
-            .filter(|j| free(j) && *j != target)
-            .map(|j| {
-                let kind = Kind::fit(table, j, is_categorical(j), options.missing)?;
-                Ok(ColumnCoding { column: reference(j), kind })
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
+        let commas = has_commas(table);
+        let (target_coding, target_notation) =
+            TargetCoding::read(table, target, is_categorical(target), options.task, commas)?;
+        let keep = find_all(&options.keep)?;
+        let (mut judge, mut features, mut left_out) = (Judge::default(), Vec::new(), Vec::new());
+        for j in (0..width).filter(|j| free(j) && *j != target) {
+            let form = Form::of(table, j, is_categorical(j), commas);
+            let reason = judge.reason(table, j, &form, is_categorical(j));
+            match reason.filter(|_| !options.keep_all && !keep.contains(&j)) {
+                Some(reason) => left_out.push(LeftOut { column: reference(j), reason }),
+                None => features.extend(form::codings(table, j, &form, options.missing)?),
+            }
+        }
         if features.is_empty() {
-            return Err(table.error(Fault::NoFeatures { columns: width }));
+            // Whole numbers that are all different may be the only input there is.
+            if let Some(k) = left_out.iter().position(|out| out.is_sequence(table)) {
+                let j = left_out.remove(k).column.position;
+                features = form::codings(table, j, &Form::Numbers, options.missing)?;
+            }
+        }
+        if features.is_empty() {
+            let why = LeftOut::why_nothing_is_left(&left_out);
+            return Err(table.error(Fault::NoFeatures { columns: width, why }));
         }
         let ignored = (0..width).filter(|j| ignored.contains(j)).map(reference).collect();
         let weight = weight.map(reference);
@@ -92,8 +145,20 @@ impl Coding {
         if balanced && target_coding.classes().is_none() {
             return Err(table.column_error(target, Fault::NoClasses));
         }
-        let parts = Parts { width, features, target: target_coding, weight, ignored, balanced };
-        let coding = Self(parts);
+        let few_values = (options.task == Task::Auto && target_coding.classes().is_none())
+            .then(|| target::few_whole_values(&table.columns()[target].fields))
+            .flatten();
+        let coding = Self(Parts {
+            width,
+            features,
+            weight,
+            ignored,
+            balanced,
+            left_out,
+            target_notation,
+            few_values,
+            ..Parts::of_target(target_coding)
+        });
         inputs::refuse_missing(table, &coding.located(table)?)?;
         coding.weights(table)?;
         Ok(coding)
@@ -114,19 +179,36 @@ impl Coding {
         self.0.weight.as_ref()
     }
 
-    /// The columns that are left out.
+    /// The columns that the user leaves out.
     pub fn ignored(&self) -> &[ColumnRef] {
         &self.0.ignored
     }
 
+    /// The columns that are left out because nothing can be learnt from them.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.0.left_out
+    }
+
+    /// The names of the columns that are read, in order.
+    pub fn column_names(&self) -> Vec<&str> {
+        let mut columns: Vec<&ColumnRef> = self.columns().iter().map(|c| &c.column).collect();
+        columns.dedup();
+        columns.into_iter().map(|column| column.name.as_str()).collect()
+    }
+
+    /// The number of values of the target, if it is a number and has few values that are whole.
+    pub fn few_values(&self) -> Option<usize> {
+        self.0.few_values
+    }
+
     /// The number of features.
     pub fn dimension(&self) -> usize {
-        self.columns().iter().map(|coding| coding.kind.width()).sum()
+        self.columns().iter().map(ColumnCoding::width).sum()
     }
 
     /// The names of the features: the name of the column, or `column=level`.
     pub fn feature_names(&self) -> Vec<String> {
-        self.columns().iter().flat_map(|coding| coding.kind.names(&coding.column.name)).collect()
+        self.columns().iter().flat_map(ColumnCoding::names).collect()
     }
 
     /// Whether a table has the target column.
@@ -137,8 +219,8 @@ impl Coding {
     /// `X`, from a table with or without the target.
     ///
     /// # Errors
-    /// When a column does not exist; when a field is not a number where one is expected, or is out
-    /// of range; when a value is missing and there is nothing to fill it with.
+    /// When a column does not exist; when a field is not a number or a date where one is expected, or
+    /// is out of range; when a value is missing and there is nothing to fill it with.
     pub fn features(&self, table: &Table) -> Result<Features, Error> {
         inputs::encode(table, &self.located(table)?)
     }
@@ -150,7 +232,11 @@ impl Coding {
     /// When the column does not exist; when a field is missing, has an unknown class, or is not a
     /// number.
     pub fn targets(&self, table: &Table) -> Result<Vec<f64>, Error> {
-        self.target().encode(table, self.locate(table, self.target().column())?)
+        let j = self.locate(table, self.target().column())?;
+        let Some(notation) = &self.0.target_notation else { return self.target().encode(table, j) };
+        let missing = |i| table.field_error(i, j, Fault::MissingValue { what: "target" });
+        let value = |i| reading::written(table, i, j, notation)?.ok_or_else(|| missing(i));
+        (0..table.rows()).map(value).collect()
     }
 
     /// The sample weights, if the coding has a column of them.
@@ -256,10 +342,10 @@ impl Coding {
         }
     }
 
-    /// The positions of the features in this table, and what they hold.
-    fn located(&self, table: &Table) -> Result<Vec<(usize, &Kind)>, Error> {
+    /// The positions of the features in this table, and how they are read.
+    fn located(&self, table: &Table) -> Result<Vec<(usize, &ColumnCoding)>, Error> {
         let place = |c: &'_ ColumnCoding| self.locate(table, &c.column);
-        self.columns().iter().map(|c| Ok((place(c)?, &c.kind))).collect()
+        self.columns().iter().map(|c| Ok((place(c)?, c))).collect()
     }
 }
 

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::column::sorted_labels;
-use super::{Coding, ColumnCoding, ColumnRef, Kind, Parts, TargetCoding, balance};
+use super::{Coding, ColumnCoding, ColumnRef, Kind, Parts, Reading, TargetCoding, balance};
 use crate::data::fault::Fault;
+use crate::data::features::SMALLEST;
 use crate::data::fields::Field;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
@@ -63,10 +64,23 @@ impl Coding {
         let column = |(position, name)| ColumnCoding {
             column: ColumnRef { name, position },
             kind: Kind::Number { fill: None },
+            reading: Reading::Plain,
         };
         let width = names.len() + 1;
         let features = names.into_iter().enumerate().map(column).collect();
-        Parts { width, features, target, weight: None, ignored: Vec::new(), balanced }.try_into()
+        Parts { width, features, balanced, ..Parts::of_target(target) }.try_into()
+    }
+
+    /// The same coding of numbers, with the mean of each column in the place of missing values.
+    #[must_use]
+    pub fn filling(mut self, x: &Features) -> Self {
+        for (j, coding) in self.0.features.iter_mut().enumerate() {
+            let sum: f64 = (0..x.rows()).map(|i| x.row(i)[j]).sum();
+            let mean = sum / x.rows() as f64;
+            let mean = if mean.abs() < SMALLEST { 0.0 } else { mean };
+            coding.kind = Kind::Number { fill: Some(mean) };
+        }
+        self
     }
 
     /// Whether all classes have the same total weight in training.
@@ -103,7 +117,7 @@ impl Coding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table, Task};
+    use crate::data::{CodingOptions, Missing, ReadOptions, Table, Task};
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|&name| name.to_owned()).collect()
@@ -121,12 +135,16 @@ mod tests {
             let options = CodingOptions { balanced, ..CodingOptions::default() };
             let task = if balanced { Task::Classify } else { Task::Regress };
             let read = Coding::fit(&table, &CodingOptions { task, ..options }).unwrap();
+            let strict = Missing::Error;
+            let options = CodingOptions { balanced, ..CodingOptions::default() };
+            let strict = CodingOptions { task, missing: strict, ..options };
             let column = read.target().column().clone();
             let labels = labels.map(names);
             let target = TargetCoding::of_labels(column, labels.as_deref()).unwrap();
             let coding = Coding::of_numbers(names(&["a", "b"]), target, balanced).unwrap();
-            assert_eq!(coding, read);
+            assert_eq!(coding, Coding::fit(&table, &strict).unwrap());
             let (x, y) = (read.features(&table).unwrap(), read.targets(&table).unwrap());
+            assert_eq!(coding.clone().filling(&x), read);
             let made = coding.dataset_of(x, &y, None).unwrap();
             let expected = read.dataset(&table).unwrap();
             let prints = |data: &Dataset| -> Vec<_> {

@@ -16,6 +16,10 @@ pub struct CodingOptions {
     pub missing: Missing,
     /// Columns to leave out.
     pub ignore: Vec<String>,
+    /// Columns to keep, even if they look like identifiers, are constant, or are copies of others.
+    pub keep: Vec<String>,
+    /// Whether all columns are kept.
+    pub keep_all: bool,
     /// Columns whose fields are labels, even if they are numbers.
     pub categorical: Vec<String>,
     /// The column of sample weights.
@@ -40,7 +44,7 @@ impl CodingOptions {
         (0..columns)
             .rev()
             .find(|j| !taken.contains(j))
-            .ok_or_else(|| table.error(Fault::NoFeatures { columns }))
+            .ok_or_else(|| table.error(Fault::NoFeatures { columns, why: String::new() }))
     }
 }
 
@@ -61,15 +65,16 @@ pub enum Task {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Missing {
     /// Refuse them.
-    #[default]
     Error,
-    /// Replace them by the mean of the training table. In a column of labels, replace them by its
-    /// most frequent level (the first in order if several are equally frequent).
+    /// Replace them by the mean of the training table, and tell them by a feature of their own. In a
+    /// column of labels they are a level of their own. If training has none in a column, they get
+    /// its mean or its most frequent level (the first in order if several are equally frequent).
+    #[default]
     Mean,
 }
 
 named! { Task "task": Auto "auto", Classify "classify", Regress "regress" }
-named! { Missing "way to treat missing values": Error "error", Mean "mean" }
+named! { Missing "way to treat missing values": Mean "mean", Error "error" }
 
 #[cfg(test)]
 mod tests {

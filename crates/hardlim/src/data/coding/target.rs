@@ -5,9 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::column::{ColumnRef, LEVELS, number, odd_one_out, refuse_merged, sorted_labels};
+use super::form::Form;
 use super::options::Task;
+use super::reading::written;
 use crate::data::fault::Fault;
 use crate::data::fields::{Field, Fields};
+use crate::data::reading::Notation;
 use crate::data::table::Table;
 use crate::error::Error;
 
@@ -93,6 +96,31 @@ impl TargetCoding {
         Self::Against { column: column.clone(), classes: classes.clone(), class }
     }
 
+    /// Finds out what the target in column `j` of a table is, and how its numbers are written if they
+    /// are not plain.
+    pub(super) fn read(
+        table: &Table,
+        j: usize,
+        categorical: bool,
+        task: Task,
+        commas: bool,
+    ) -> Result<(Self, Option<Notation>), Error> {
+        if task != Task::Classify
+            && let Form::Written(found) = Form::of(table, j, categorical, commas)
+            && (task == Task::Regress || has_three_values(&table.columns()[j].fields))
+        {
+            refuse_merged(table, j, false)?;
+            let column = ColumnRef { name: table.columns()[j].name.clone(), position: j };
+            for i in 0..table.rows() {
+                let value = written(table, i, j, &found.notation)?;
+                let missing = Fault::MissingValue { what: "target" };
+                value.ok_or_else(|| table.field_error(i, j, missing))?;
+            }
+            return Ok((Self::Number { column }, Some(found.notation)));
+        }
+        Ok((Self::fit(table, j, categorical, task)?, None))
+    }
+
     /// Finds out what the target in column `j` of a table is.
     pub(super) fn fit(
         table: &Table,
@@ -166,6 +194,29 @@ fn has_three_values(fields: &Fields) -> bool {
     let first = fields.get(0);
     let mut others = fields.iter().filter(|&field| field != first);
     others.next().is_some_and(|second| others.any(|field| field != second))
+}
+
+/// The number of values of a column, if there are three to ten whole numbers and far more rows.
+pub(super) fn few_whole_values(fields: &Fields) -> Option<usize> {
+    /// The most whole numbers that may be meant as classes.
+    const FEW: usize = 10;
+    /// How many rows there are for each of them, at least.
+    const ROWS: usize = 5;
+    let Fields::Numbers(numbers) = fields else { return None };
+    let mut values: Vec<u64> = Vec::with_capacity(FEW + 1);
+    for v in numbers {
+        if v.fract() != 0.0 {
+            return None;
+        }
+        if !values.contains(&v.to_bits()) {
+            values.push(v.to_bits());
+        }
+        if values.len() > FEW {
+            return None;
+        }
+    }
+    let found = values.len();
+    (found >= 3 && found * ROWS <= numbers.len()).then_some(found)
 }
 
 /// The labels of column `j` in order; there are at least two.

@@ -110,16 +110,37 @@ fn a_mixed_column_is_an_error_unless_it_is_categorical() {
 #[test]
 fn missing_values_are_refused_or_filled() {
     let text = "a,c,y\n1,red,0\n,red,1\n3,,1\n?,blue,0\n";
-    let found = error(text, &CodingOptions::default());
+    let strict = options(|o| o.missing = Missing::Error);
+    let found = error(text, &strict);
     assert!(found.starts_with(r#"row 3, column "a": the first of 3 missing values"#), "{found}");
-    let coding = Coding::fit(&table(text), &options(|o| o.missing = Missing::Mean)).unwrap();
+    let coding = fit(text);
+    assert_eq!(coding.feature_names(), ["a", "a.missing", "c=red", "c.missing"]);
     let x = coding.features(&table(text)).unwrap();
-    assert_eq!(x.values(), [1.0, 1.0, 2.0, 1.0, 3.0, 1.0, 2.0, 0.0]);
-    assert_eq!(coding.features(&table("a,c\n?,blue\n")).unwrap().values(), [2.0, 0.0]);
-    let strict = fit("a,y\n1,0\n2,1\n");
-    assert!(strict.features(&table("a\n1\nNA\n")).is_err());
-    let empty = options(|o| o.missing = Missing::Mean);
-    assert!(error("a,y\n,0\n,1\n", &empty).contains(r#"column "a": the column has no values"#));
+    let rows = [[1., 0., 1., 0.], [2., 1., 1., 0.], [3., 0., 0., 1.], [2., 1., 0., 0.]];
+    assert_eq!(x.values(), rows.concat());
+    assert_eq!(coding.features(&table("a,c\n?,blue\n")).unwrap().values(), [2., 1., 0., 0.]);
+    let notes = coding.notes();
+    let expected = "column \"a\" has 2 missing values: they get the mean 2, and a feature tells where \
+                    (`missing=error` refuses them)";
+    assert_eq!(notes[0], expected);
+    let expected =
+        "column \"c\" has 1 missing value: it is a level of its own (`missing=error` refuses it)";
+    assert_eq!(notes[1], expected);
+    let refused = Coding::fit(&table("a,y\n1,0\n2,1\n"), &strict).unwrap();
+    assert!(refused.features(&table("a\n1\nNA\n")).is_err());
+    // Training had no missing values: they are filled in, and counted.
+    let filling = fit("a,c,y\n1,u,0\n2,u,1\n3,v,1\n");
+    let later = table("a,c\n1,u\nNA,\n");
+    assert_eq!(filling.features(&later).unwrap().values(), [1.0, 0.0, 2.0, 0.0]);
+    let mut tally = Tally::default();
+    tally.add(&filling, &later).unwrap();
+    assert_eq!(tally.notes().len(), 2);
+    assert!(tally.notes()[0].starts_with("column \"a\": 1 missing value, filled in by the mean"));
+    let empty = fit("a,b,y\n,1,0\n,2,1\n");
+    assert_eq!(empty.feature_names(), ["b"]);
+    assert_eq!(empty.notes(), ["column \"a\" is left out: it has no values"]);
+    let kept = options(|o| o.keep = names(&["a"]));
+    assert!(error("a,b,y\n,1,0\n,2,1\n", &kept).contains("the column has no values"));
 }
 
 #[test]
@@ -154,13 +175,136 @@ fn what_cannot_be_learnt_from_is_refused() {
     assert!(error("w,a,y\n,1,0\n0,2,1\n", &weight("w")).ends_with("the sample weight is missing"));
     let mut many = String::from("id,y\n");
     (0..2000).for_each(|i| many += &format!("id{i},{}\n", i % 2));
-    assert!(error(&many, &plain).contains("more than 1000 different values"));
+    let expected = "no column is left as a feature: there are 2 columns in all; \"id\" is left out, as it looks \
+                    like an identifier: 2000 of 2000 values are different (`keep` brings columns back)";
+    assert_eq!(error(&many, &plain), expected);
 }
 
 #[test]
-fn constant_columns_are_allowed() {
-    let coding = fit("a,c,y\n1,x,0\n1,x,1\n");
-    assert_eq!(coding.feature_names(), ["a", "c=x"]);
+fn nothing_is_learnt_from_constant_columns_and_copies() {
+    let text = "a,c,b,d,y\n1,x,1,1,0\n1,x,2,2,1\n1,x,3,3,1\n";
+    let coding = fit(text);
+    assert_eq!(coding.feature_names(), ["b"]);
+    let notes = [
+        "column \"a\" is left out: it is always \"1\" (`keep=a` brings it back)",
+        "column \"c\" is left out: it is always \"x\" (`keep=c` brings it back)",
+        "column \"d\" is left out: it is a copy of \"b\" (`keep=d` brings it back)",
+    ];
+    assert_eq!(coding.notes(), notes);
+    // Later tables need not have them.
+    assert_eq!(coding.features(&table("b\n5\n")).unwrap().values(), [5.0]);
+    let kept = Coding::fit(&table(text), &options(|o| o.keep = names(&["a", "d"]))).unwrap();
+    assert_eq!(kept.feature_names(), ["a", "b", "d"]);
+    let all = Coding::fit(&table(text), &options(|o| o.keep_all = true)).unwrap();
+    assert_eq!(all.feature_names(), ["a", "c=x", "b", "d"]);
+    assert!(all.notes().is_empty());
+    let stored: Coding = serde_json::from_value(serde_json::to_value(&coding).unwrap()).unwrap();
+    assert_eq!(stored, coding);
+}
+
+#[test]
+fn rare_labels_and_new_ones_are_other() {
+    let mut text = String::from("c,a,y\n");
+    (0..400).for_each(|i| text += &format!("l{},{},{}\n", (i * i) % 97, i % 7, i % 2));
+    let coding = fit(&text);
+    let features = coding.feature_names();
+    assert_eq!((features.len(), features[30].as_str()), (32, "c=other"));
+    let note = &coding.notes()[0];
+    assert!(
+        note.starts_with(
+            "column \"c\" has 49 labels: all but the 30 most frequent are \"other\" ("
+        )
+    );
+    let later = table("c,a\nnew,1\nnewer,1\nl1,2\n");
+    let x = coding.features(&later).unwrap();
+    assert_eq!((x.row(0)[30], x.row(2)[30]), (1.0, 0.0));
+    let mut tally = Tally::default();
+    tally.add(&coding, &later).unwrap();
+    let expected = "column \"c\": 2 labels are read as \"other\", as training did not see enough of them: \"new\", …";
+    assert_eq!((tally.unseen(), tally.notes()), (2, vec![expected.to_owned()]));
+}
+
+#[test]
+fn numbers_and_dates_are_read_as_people_write_them() {
+    let text = "pay;share;when;at;y\n1.200,50 €;5%;31.12.2024;9:30;1\n1.300;7%;01.01.2025;10:00;0\n\
+                900,00 €;8%;02.01.2025;18:15;1\n";
+    let coding = fit(text);
+    let expected = ["pay", "share", "when.days", "when.weekday", "at.hour"];
+    assert_eq!(coding.feature_names(), expected);
+    let x = coding.features(&table(text)).unwrap();
+    assert_eq!(x.row(0), [1200.5, 5.0, 20_088.0, 2.0, 9.5]);
+    assert_eq!(x.row(1)[0], 1300.0);
+    let notes = coding.notes();
+    let expected = "column \"pay\" is read as numbers with decimal commas, points between thousands, the currency \
+                    €: \"1.200,50 €\" is 1200.5";
+    assert_eq!(notes[0], expected);
+    assert_eq!(
+        notes[2],
+        "column \"when\" is read as dates: days since 1970-01-01, day of the week"
+    );
+    assert_eq!(notes[3], "column \"at\" is read as times: hour of the day");
+    let later = table("pay;share;when;at\n2.000;1%;2025-01-03;24:00\n");
+    assert_eq!(coding.features(&later).unwrap().row(0), [2000.0, 1.0, 20_091.0, 5.0, 24.0]);
+    let odd = table("pay;share;when;at\n7,5;1%;tomorrow;9:00\n");
+    let expected =
+        r#"row 2, column "when": expected a date or a time as in training, got "tomorrow""#;
+    assert_eq!(line(coding.features(&odd).unwrap_err()), expected);
+    let stored: Coding = serde_json::from_str(&serde_json::to_string(&coding).unwrap()).unwrap();
+    assert_eq!(stored, coding);
+    let found = error("a,b,y\n$5,1,0\n€6,2,1\n$7,4,1\n", &CodingOptions::default());
+    assert!(found.starts_with(r#"column "a": the cells are amounts in $ and in €"#), "{found}");
+}
+
+#[test]
+fn targets_are_read_alike_and_few_whole_numbers_ask_a_question() {
+    let target = fit("a;y\n1;1,5\n2;2,5\n3;4\n");
+    assert_eq!(target.targets(&table("a;y\n1;1,5\n2;2,5\n3;4\n")).unwrap(), [1.5, 2.5, 4.0]);
+    let mut text = String::from("a,y\n");
+    (0..60).for_each(|i| text += &format!("{},{}\n", i * i % 53, i % 3));
+    let coding = fit(&text);
+    let expected = "target \"y\" has only 3 different whole numbers and is taken as a number; are they classes? \
+                    `task=classify` takes them so";
+    assert_eq!(coding.notes(), [expected]);
+    let asked = options(|o| o.task = Task::Regress);
+    assert!(Coding::fit(&table(&text), &asked).unwrap().notes().is_empty());
+}
+
+#[test]
+fn identifiers_are_left_out_unless_nothing_else_is_there() {
+    let mut text = String::from("id,name,a,y\n");
+    (0..40).for_each(|i| text += &format!("{},n{},{},{}\n", i + 1, i, i * i % 31, i % 2));
+    let coding = fit(&text);
+    assert_eq!(coding.feature_names(), ["a"]);
+    let expected = "column \"id\" is left out: it looks like an identifier: 40 of 40 values are different (`keep=id` \
+                    brings it back)";
+    assert_eq!(coding.notes()[0], expected);
+    let mut text = String::from("t,y\n");
+    (0..40).for_each(|i| text += &format!("{i},{}\n", i % 2));
+    assert_eq!(fit(&text).feature_names(), ["t"]);
+}
+
+#[test]
+fn a_description_tells_what_every_column_is() {
+    let mut text = String::from("id,city,pay,void,y\n");
+    (0..40).for_each(|i| {
+        let pay = if i == 3 { String::new() } else { format!("\"{},5\"", i * 7 % 23) };
+        text += &format!("K{i},c{},{pay},,{}\n", i % 3, ["no", "yes"][i % 2]);
+    });
+    let found = Description::of(&table(&text), &CodingOptions::default(), true).unwrap();
+    let role: Vec<&str> = found.columns.iter().map(|column| column.role).collect();
+    assert_eq!(role, ["left out", "feature", "feature", "left out", "target"]);
+    assert_eq!(found.columns[2].read_as, "numbers with decimal commas");
+    assert_eq!(found.columns[2].range, Some(["0.5".to_owned(), "22.5".to_owned()]));
+    assert_eq!((found.columns[2].missing, found.columns[1].distinct), (1, 3));
+    assert_eq!(found.columns[1].frequent[0], ("c0".to_owned(), 14));
+    assert_eq!(found.target.as_deref(), Some("2 classes: no, yes"));
+    assert_eq!((found.features, found.notes.len()), (Some(5), 4));
+    let without = Description::of(&table(&text), &CodingOptions::default(), false).unwrap();
+    assert_eq!((without.columns.len(), without.target), (5, None));
+    let odd =
+        Description::of(&table("a,y\n1,0\nb,1\n2,1\n"), &CodingOptions::default(), true).unwrap();
+    assert!(odd.problem.unwrap().contains("row 3, column \"a\""));
+    assert_eq!(odd.columns[0].read_as, "numbers and text");
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn spans(coding: &Coding) -> Vec<std::ops::Range<usize>> {
     let mut at = 0;
     let span = |column: &crate::data::coding::ColumnCoding| {
         let start = at;
-        at += column.kind.width();
+        at += column.width();
         start..at
     };
     coding.columns().iter().map(span).collect()

@@ -28,7 +28,10 @@ pub(super) fn input_names(coding: &Coding) -> Vec<String> {
     }
     let mut used: HashSet<String> = OUTPUTS.iter().map(ToString::to_string).collect();
     let unique = |column: &ColumnCoding| {
-        let name = &column.column.name;
+        let name = &match column.kind {
+            Kind::Number { .. } => column.names().remove(0),
+            Kind::Category { .. } => column.column.name.clone(),
+        };
         let plain = name.len() <= 64
             && name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -56,7 +59,10 @@ pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
     }
     let mut parts = Vec::new();
     for (column, name) in coding.columns().iter().zip(&names) {
-        let meaning = &column.column.name;
+        let meaning = match column.kind {
+            Kind::Number { .. } => &column.names()[0],
+            Kind::Category { .. } => &column.column.name,
+        };
         match &column.kind {
             Kind::Number { fill } => {
                 graph.input(name, Element::Double, 1, meaning);

@@ -144,7 +144,7 @@ fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) 
     let mut at = 0;
     (coding.columns().iter())
         .map(|column| {
-            let (start, width) = (at, column.kind.width());
+            let (start, width) = (at, column.width());
             at += width;
             if let Kind::Category { .. } = column.kind {
                 return Column::Label { at: start, width };

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{Layer, Network};
-use crate::data::coding::Kind;
+use crate::data::coding::{Kind, Reading};
 use crate::data::{Coding, Features};
 use crate::pattern::PatternMatrix;
 use rule::{Source, neuron_bits};
@@ -129,12 +129,13 @@ impl Explanation {
 fn columns_of(coding: &Coding, features: &BTreeSet<usize>) -> Vec<String> {
     let (mut names, mut start) = (Vec::new(), 0);
     for column in coding.columns() {
-        let end = start + column.kind.width();
+        let end = start + column.width();
         if features.range(start..end).next().is_some() {
             names.push(column.column.name.clone());
         }
         start = end;
     }
+    names.dedup(); // a column may have several codings
     names
 }
 
@@ -143,10 +144,18 @@ fn sources(coding: &Coding) -> Vec<Source> {
     let mut input = 0;
     let of_column = |column: &crate::data::coding::ColumnCoding| {
         let (name, start) = (column.column.name.clone(), input);
-        input += column.kind.width();
-        match &column.kind {
-            Kind::Number { .. } => Source::Number { name, input: start },
-            Kind::Category { levels, .. } => {
+        input += column.width();
+        match (&column.kind, &column.reading) {
+            (_, Reading::Missing { .. }) => {
+                Source::Label { column: name, levels: vec![("missing".into(), start)] }
+            }
+            (_, Reading::Other { .. }) => {
+                Source::Label { column: name, levels: vec![(column.other_name().into(), start)] }
+            }
+            (Kind::Number { .. }, _) => {
+                Source::Number { name: column.names().remove(0), input: start }
+            }
+            (Kind::Category { levels, .. }, _) => {
                 let named = &levels[levels.len() - column.kind.width()..];
                 let levels = named.iter().cloned().zip(start..).collect();
                 Source::Label { column: name, levels }

@@ -1,0 +1,351 @@
+//! Numbers as people write them: decimal commas, thousands separators, per cent and currencies.
+
+use serde::{Deserialize, Serialize};
+
+/// The signs of currencies, before or after the number. A longer one comes before its part.
+const CURRENCIES: [&str; 24] = [
+    "US$", "R$", "A$", "C$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "zł", "Kč", "CHF", "USD",
+    "EUR", "GBP", "JPY", "SEK", "NOK", "DKK", "kr",
+];
+
+/// What stands before the decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Point {
+    /// `1.5`.
+    Dot,
+    /// `1,5`.
+    Comma,
+}
+
+impl Point {
+    fn sign(self) -> char {
+        match self {
+            Self::Dot => '.',
+            Self::Comma => ',',
+        }
+    }
+}
+
+/// How the numbers of a column are written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Notation {
+    /// What stands before the decimals.
+    pub point: Point,
+    /// What separates groups of three digits: `.`, `,`, a space or `'`.
+    pub thousands: Option<char>,
+    /// Whether every number has a per cent sign.
+    pub percent: bool,
+    /// The sign of the currency, if the numbers are amounts.
+    pub currency: Option<String>,
+}
+
+/// A column of numbers, and what is not certain about it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) notation: Notation,
+    /// Whether the same column could be read with the comma, or the point, in its other meaning.
+    pub(crate) ambiguous: bool,
+}
+
+/// Two currencies in one column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TwoCurrencies(pub(crate) String, pub(crate) String);
+
+/// The ways to write a number, the simplest first.
+const WAYS: [(Point, Option<char>); 8] = [
+    (Point::Dot, None),
+    (Point::Comma, None),
+    (Point::Dot, Some(',')),
+    (Point::Comma, Some('.')),
+    (Point::Dot, Some(' ')),
+    (Point::Comma, Some(' ')),
+    (Point::Dot, Some('\'')),
+    (Point::Comma, Some('\'')),
+];
+
+/// A number without its signs.
+struct Bare<'a> {
+    negative: bool,
+    digits: &'a str,
+    percent: bool,
+    currency: Option<&'static str>,
+}
+
+impl<'a> Bare<'a> {
+    fn of(text: &'a str) -> Option<Self> {
+        let mut bare = Self { negative: false, digits: text, percent: false, currency: None };
+        loop {
+            let text = bare.digits.trim();
+            bare.digits = text;
+            if let Some(rest) = text.strip_prefix(['-', '−', '+']) {
+                if bare.negative {
+                    return None;
+                }
+                bare.negative = !text.starts_with('+');
+                bare.digits = rest;
+            } else if let Some(rest) = text.strip_suffix('%').filter(|_| !bare.percent) {
+                (bare.digits, bare.percent) = (rest, true);
+            } else if let Some((sign, rest)) = currency(text) {
+                if bare.currency.is_some() {
+                    return None;
+                }
+                (bare.digits, bare.currency) = (rest, Some(sign));
+            } else {
+                break;
+            }
+        }
+        let both = bare.percent && bare.currency.is_some();
+        let digit = bare.digits.ends_with(|c: char| c.is_ascii_digit());
+        (digit && !both).then_some(bare)
+    }
+}
+
+fn currency(text: &str) -> Option<(&'static str, &str)> {
+    CURRENCIES.iter().find_map(|sign| {
+        let rest = text.strip_prefix(sign).or_else(|| text.strip_suffix(sign))?;
+        Some((*sign, rest))
+    })
+}
+
+/// The number that these digits and separators mean.
+fn value(digits: &str, point: Point, thousands: Option<char>) -> Option<f64> {
+    let (whole, decimals) = match digits.split_once(point.sign()) {
+        Some((whole, decimals)) => (whole, Some(decimals)),
+        None => (digits, None),
+    };
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if decimals.is_some_and(|decimals| decimals.is_empty() || !all_digits(decimals)) {
+        return None;
+    }
+    let separates = |c: char| match thousands {
+        Some(' ') => matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}'),
+        Some('\'') => matches!(c, '\'' | '’'),
+        sign => Some(c) == sign,
+    };
+    let groups: Vec<&str> = whole.split(separates).collect();
+    let (first, others) = groups.split_first()?;
+    let grouped = !others.is_empty();
+    if !groups.iter().all(|group| all_digits(group))
+        || (first.is_empty() && (grouped || decimals.is_none()))
+        || (grouped && (first.len() > 3 || first.starts_with('0')))
+        || others.iter().any(|group| group.len() != 3)
+    {
+        return None;
+    }
+    let plain = format!("{}.{}", groups.concat(), decimals.unwrap_or("0"));
+    plain.parse().ok()
+}
+
+/// Whether a plain number may also be whole, with a point between its thousands: `1.234`.
+pub(crate) fn may_be_grouped(text: &str) -> bool {
+    let digits = text.trim().trim_start_matches(['-', '+']).as_bytes();
+    let point = digits.len().wrapping_sub(4);
+    (1..=3).contains(&point)
+        && digits[0] != b'0'
+        && digits.iter().enumerate().all(|(k, byte)| match k == point {
+            true => *byte == b'.',
+            false => byte.is_ascii_digit(),
+        })
+}
+
+impl Notation {
+    /// The number that a text means.
+    pub fn number(&self, text: &str) -> Option<f64> {
+        let bare = Bare::of(text)?;
+        if bare.percent != self.percent
+            || bare.currency.is_some_and(|sign| Some(sign) != self.currency.as_deref())
+        {
+            return None;
+        }
+        let value = value(bare.digits, self.point, self.thousands)?;
+        Some(if bare.negative { -value } else { value } + 0.0)
+    }
+
+    /// Whether decimals follow a comma.
+    pub(crate) fn has_commas(&self) -> bool {
+        self.point == Point::Comma
+    }
+
+    /// What is special about the numbers, in words.
+    pub fn words(&self) -> String {
+        let mut words = Vec::new();
+        if self.point == Point::Comma {
+            words.push("decimal commas".to_owned());
+        }
+        match self.thousands {
+            Some(' ') => words.push("spaces between thousands".into()),
+            Some(',') => words.push("commas between thousands".into()),
+            Some('.') => words.push("points between thousands".into()),
+            Some(_) => words.push("apostrophes between thousands".into()),
+            None => {}
+        }
+        if self.percent {
+            words.push("per cent signs".into());
+        }
+        if let Some(currency) = &self.currency {
+            words.push(format!("the currency {currency}"));
+        }
+        words.join(", ")
+    }
+
+    /// Finds out how numbers are written. `texts` are the fields that are no plain numbers; plain
+    /// ones may have `decimals`, and some of those may be `grouped` as in `1.234`. `None` if a
+    /// text is not a number, or no notation fits all.
+    pub(crate) fn find<'a>(
+        texts: impl Iterator<Item = &'a str>,
+        plain: Plain,
+        commas: bool,
+    ) -> Option<Result<Found, TwoCurrencies>> {
+        let mut ways = (0..WAYS.len()).collect::<Vec<_>>();
+        let (mut percent, mut currency, mut two) = (None, None::<&'static str>, None);
+        for text in texts {
+            let bare = Bare::of(text)?;
+            ways.retain(|&w| value(bare.digits, WAYS[w].0, WAYS[w].1).is_some());
+            if ways.is_empty() || *percent.get_or_insert(bare.percent) != bare.percent {
+                return None;
+            }
+            match (currency, bare.currency) {
+                (Some(one), Some(other)) if one != other => {
+                    two = two.or(Some(TwoCurrencies(one.into(), other.into())));
+                }
+                (None, Some(_)) => currency = bare.currency,
+                _ => {}
+            }
+        }
+        let percent = percent?;
+        if percent && plain.any {
+            return None; // a number without the sign among per cents could mean either
+        }
+        if plain.decimals {
+            ways.retain(|&w| WAYS[w].0 == Point::Dot);
+        } else if plain.grouped {
+            ways.retain(|&w| WAYS[w].0 == Point::Dot || WAYS[w].1 == Some('.'));
+        }
+        let fits = |point, thousands| ways.iter().any(|&w| WAYS[w] == (point, thousands));
+        let comma_is_open = fits(Point::Comma, None) && fits(Point::Dot, Some(','));
+        let point_is_open = fits(Point::Dot, None) && fits(Point::Comma, Some('.'));
+        let chosen = match (comma_is_open, point_is_open) {
+            // Without any separator all ways agree.
+            (true, true) => *ways.first()?,
+            (true, false) if !commas => 2,
+            (false, true) if commas => 3,
+            _ => *ways.first()?,
+        };
+        if let Some(two) = two {
+            return Some(Err(two));
+        }
+        let (point, thousands) = WAYS[chosen];
+        let currency = currency.map(str::to_owned);
+        let notation = Self { point, thousands, percent, currency };
+        Some(Ok(Found { notation, ambiguous: comma_is_open != point_is_open }))
+    }
+}
+
+/// What is known of the plain numbers of a column.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Plain {
+    /// There are some.
+    pub(crate) any: bool,
+    /// Some have decimals, and their points cannot separate thousands.
+    pub(crate) decimals: bool,
+    /// Some are written like `1.234`.
+    pub(crate) grouped: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(texts: &[&str], plain: Plain) -> Option<Found> {
+        Notation::find(texts.iter().copied(), plain, false).map(|found| found.unwrap())
+    }
+
+    fn values(texts: &[&str]) -> Vec<f64> {
+        let found = found(texts, Plain::default()).unwrap();
+        texts.iter().map(|text| found.notation.number(text).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_whole_column_decides() {
+        assert_eq!(values(&["1200,50", "7,5"]), [1200.5, 7.5]);
+        assert_eq!(values(&["1,234.5", "1,234"]), [1234.5, 1234.0]);
+        assert_eq!(values(&["1.234,5", "1.234.567"]), [1234.5, 1_234_567.0]);
+        assert_eq!(values(&["1 234", "12\u{a0}345,5"]), [1234.0, 12345.5]);
+        assert_eq!(values(&["1'234.5", "7"]), [1234.5, 7.0]);
+        assert_eq!(values(&["1,234", "0,500"]), [1.234, 0.5]);
+        assert_eq!(values(&["5%", "-2.5 %"]), [5.0, -2.5]);
+        assert_eq!(values(&["$1,200.50", "-$3", "$ 4"]), [1200.5, -3.0, 4.0]);
+        assert_eq!(values(&["1.200,50 €", "3,5€"]), [1200.5, 3.5]);
+        assert_eq!(values(&["+7,5", "−7,5", ",5"]), [7.5, -7.5, 0.5]);
+    }
+
+    #[test]
+    fn what_is_open_is_said_and_settled_by_the_other_columns() {
+        let texts = ["1,234", "5,678"];
+        let settled = |commas| Notation::find(texts.into_iter(), Plain::default(), commas);
+        let found = settled(false).unwrap().unwrap();
+        assert!(found.ambiguous && found.notation.number("1,234") == Some(1234.0));
+        let found = settled(true).unwrap().unwrap();
+        assert_eq!(found.notation.number("1,234"), Some(1.234));
+        assert!(!self::found(&["1,234", "1,5"], Plain::default()).unwrap().ambiguous);
+        assert!(!self::found(&["5%", "6%"], Plain::default()).unwrap().ambiguous);
+    }
+
+    #[test]
+    fn plain_numbers_take_part() {
+        let plain = |decimals, grouped| Plain { any: true, decimals, grouped };
+        let thousands = found(&["1.234.567"], plain(false, true)).unwrap().notation;
+        assert_eq!(thousands.number("1.234"), Some(1234.0));
+        assert!(found(&["1.234.567"], plain(true, false)).is_none());
+        assert!(found(&["1,5"], plain(true, false)).is_none());
+        assert!(found(&["1,5"], plain(false, false)).is_some());
+        assert!(found(&["5%"], plain(false, false)).is_none());
+        assert!(found(&["$5"], plain(true, false)).is_some());
+    }
+
+    #[test]
+    fn what_is_no_number_stays_text() {
+        for text in [
+            "",
+            "wide",
+            "1,2,3",
+            "12.34.56",
+            "0171 123 456",
+            "1 23",
+            "1.2.3",
+            "--1",
+            "5%%",
+            "$5%",
+            "1e5,",
+            "€",
+            "A1",
+            "1-2",
+            "01.02.2024",
+            "12:30",
+            "1,",
+            "kr",
+            "$€5",
+            "1,23,456",
+        ] {
+            assert_eq!(found(&[text], Plain::default()), None, "{text:?}");
+        }
+        let two = Notation::find(["$5", "€6"].into_iter(), Plain::default(), false);
+        assert_eq!(two, Some(Err(TwoCurrencies("$".into(), "€".into()))));
+    }
+
+    #[test]
+    fn numbers_between_points_may_be_thousands() {
+        for (text, expected) in [
+            ("1.234", true),
+            ("-12.500", true),
+            ("0.125", false),
+            ("1.23", false),
+            ("1234.567", false),
+            ("12", false),
+        ] {
+            assert_eq!(may_be_grouped(text), expected, "{text}");
+        }
+    }
+}
