@@ -69,7 +69,8 @@ fn the_model_answers_exactly_and_its_certificate_holds() {
         fields: Fields::Numbers(rows.iter().map(|row| row[j]).collect()),
     };
     let table = Table::new("t", (0..3).map(column).collect()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
+    let options = CodingOptions { keep_all: true, ..CodingOptions::default() };
+    let coding = Coding::fit(&table, &options).unwrap();
     let data: Dataset = coding.dataset(&table).unwrap();
     let found = by(Way::Decode, &Labelling::of(&data).unwrap());
     let model = model(&data, coding, found.network).unwrap();

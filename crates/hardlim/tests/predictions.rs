@@ -279,6 +279,7 @@ fn rows_of_weight_zero_are_in_no_fold() {
         }
         let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
         let mut request = averaged();
+        request.columns.keep_all = true;
         request.columns.target = Some("y".into());
         request.columns.weight_column = Some("s".into());
         folds.push(train(&request, &table).0.choice.unwrap().error);
@@ -321,7 +322,9 @@ fn no_pattern_that_tells_anything_gives_no_neuron() {
     let rows: String = (0..20).map(|i| format!("1,{}\n", i % 2)).collect();
     let text = format!("a,y\n{rows}");
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let (trained, set) = train(&averaged(), &table);
+    let mut request = averaged();
+    request.columns.keep_all = true;
+    let (trained, set) = train(&request, &table);
     assert_eq!(trained.model.neurons(), 0);
     assert!(trained.model.certify(set.data()).unwrap().holds());
 }

@@ -18,6 +18,7 @@
 //! close to each other for boxes, the circles of all points take less time.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::circles::{all_steps, circle_steps};
 use super::flats::Search;
@@ -50,8 +51,6 @@ pub(super) struct Searched {
     pub(super) above: f64,
     /// An upper bound on `−dᵀz`.
     pub(super) below: f64,
-    /// How many points the search looked at, in all boxes together.
-    pub(super) looks: u64,
 }
 
 /// The normals with a one at `face`, and `s` and `t` near the centre.
@@ -109,15 +108,17 @@ impl Boxes {
         Some(Self { columns, error: error + f64::MIN_POSITIVE, size })
     }
 
-    /// The best halfspaces beyond the floors, from above and from below; `None` if told to stop.
+    /// The best halfspaces beyond the floors, from above and from below; `None` if told to stop. Looks at
+    /// points are counted.
     pub(super) fn search(
         &self,
         points: &Points,
         z: &[f64],
         floors: Floors,
+        looks: &AtomicU64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Searched> {
-        self.search_with(points, z, floors, all_steps(points) as u64, stop)
+        self.search_with(points, z, floors, all_steps(points) as u64, looks, stop)
     }
 
     /// The same. After so many looks at points, a sweep over all circles is the better search.
@@ -127,6 +128,7 @@ impl Boxes {
         z: &[f64],
         floors: Floors,
         patience: u64,
+        counter: &AtomicU64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Searched> {
         let mut branch = Branch {
@@ -141,6 +143,8 @@ impl Boxes {
             reach: Vec::new(),
             visited: HashMap::new(),
             looks: 0,
+            counted: 0,
+            counter,
             patience,
             stop,
         };
@@ -164,11 +168,12 @@ impl Boxes {
         if branch.looks > patience {
             branch.circles(&all.points)?;
         }
-        let Branch { search, above, below, looks, .. } = branch;
+        branch.count();
+        let Branch { search, above, below, .. } = branch;
         let found = search.found;
         let above = if found.highest.is_some() { found.floors.high } else { above };
         let below = if found.lowest.is_some() { -found.floors.low } else { below };
-        Some(Searched { found, above, below, looks })
+        Some(Searched { found, above, below })
     }
 }
 
@@ -267,6 +272,9 @@ struct Branch<'a> {
     /// The points on the vertices that were visited.
     visited: HashMap<Vec<usize>, Vec<u32>>,
     looks: u64,
+    /// How many of them others know about.
+    counted: u64,
+    counter: &'a AtomicU64,
     /// How many looks there may be.
     patience: u64,
     stop: &'a (dyn Fn() -> bool + Sync),
@@ -365,6 +373,7 @@ impl Branch<'_> {
         let excess = |cell: &Undecided| f64::max(cell.most - high, low - cell.least);
         cells.sort_by(|a, b| excess(&b.1).total_cmp(&excess(&a.1)));
         for (cell, undecided) in cells {
+            self.count();
             if (self.stop)() {
                 return None;
             }
@@ -445,9 +454,10 @@ impl Branch<'_> {
 
     /// Searches all circles through these points, which are in order; `None` if told to stop.
     fn circles(&mut self, rows: &[u32]) -> Option<()> {
-        let circles = circles(rows.len(), self.points.rank());
-        self.looks += (circles * circle_steps(self.points.len)) as u64;
+        let all = circles(rows.len(), self.points.rank()) * circle_steps(self.points.len);
         for (k, &p) in rows.iter().enumerate() {
+            self.looks += (all / rows.len() as f64) as u64;
+            self.count();
             if (self.stop)() {
                 return None;
             }
@@ -455,6 +465,12 @@ impl Branch<'_> {
         }
         self.settled();
         Some(())
+    }
+
+    /// Tells others about the looks so far.
+    fn count(&mut self) {
+        self.counter.fetch_add(self.looks - self.counted, Ordering::Relaxed);
+        self.counted = self.looks;
     }
 
     /// What was ruled out by points one by one is not beyond the floors.

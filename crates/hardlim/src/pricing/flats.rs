@@ -376,6 +376,8 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
+
     use super::super::boxes::Boxes;
     use super::super::cells::Cells;
     use super::super::circles::Circles;
@@ -432,14 +434,16 @@ mod tests {
             }
         }
         if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
+            let looks = AtomicU64::new(0);
             for patience in [0, 200_000] {
-                let searched = boxes.search_with(&points, z, NONE, patience, &|| false).unwrap();
+                let searched = boxes.search_with(&points, z, NONE, patience, &looks, &|| false);
+                let searched = searched.unwrap();
                 assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
                 assert_eq!((searched.above, -searched.below), (expected.high, expected.low));
             }
             // Half of the best as the floor: what is ruled out is bounded.
             let half = Floors { high: expected.high.max(0.0) / 2.0, low: expected.low / 2.0 };
-            let searched = boxes.search_with(&points, z, half, 200_000, &|| false).unwrap();
+            let searched = boxes.search_with(&points, z, half, 200_000, &looks, &|| false).unwrap();
             assert!(searched.above >= expected.high && -searched.below <= expected.low);
         }
     }

@@ -39,7 +39,9 @@ pub struct Groups<'a> {
     groups: Vec<Group>,
     /// What the last search of every group has proven.
     memory: Vec<Mutex<Memory>>,
+    /// The elementary steps of all searches so far, but for looks at points.
     work: AtomicU64,
+    looks: AtomicU64,
     /// The steps of the last search.
     last: AtomicU64,
 }
@@ -105,7 +107,14 @@ impl<'a> Groups<'a> {
         let groups: Vec<Group> =
             columns.into_par_iter().map(|c| Group::new(&arrangement, c)).collect();
         let memory = groups.iter().map(|_| Mutex::default()).collect();
-        Self { arrangement, groups, memory, work: AtomicU64::new(0), last: AtomicU64::new(0) }
+        Self {
+            arrangement,
+            groups,
+            memory,
+            work: AtomicU64::new(0),
+            looks: AtomicU64::new(0),
+            last: AtomicU64::new(0),
+        }
     }
 
     /// An upper bound on the bytes that merging the rows of every group takes.
@@ -152,7 +161,8 @@ impl<'a> Groups<'a> {
 
     /// The elementary steps of all searches so far.
     pub fn work(&self) -> u64 {
-        self.work.load(Ordering::Relaxed)
+        let looks = self.looks.load(Ordering::Relaxed);
+        self.work.load(Ordering::Relaxed) + STEPS_A_LOOK as u64 * looks
     }
 
     /// The extremes of `dᵀz` over all neurons that read the columns of a group, and their best
@@ -233,13 +243,65 @@ impl<'a> Groups<'a> {
         if above <= threshold && below <= threshold {
             return Some(Answer { found: Vec::new(), above: threshold, below: threshold });
         }
-        let bias = self.arrangement.has_bias();
-        let (answer, work) = group.extremes(&z, threshold, bias, &mut memory.circles, stop)?;
-        self.work.fetch_add(work, Ordering::Relaxed);
+        let answer = self.extremes(group, &z, threshold, &mut memory.circles, stop)?;
         let Answer { above, below, .. } = answer;
         (memory.z, memory.above, memory.below) = (z, above, below);
         let (above, below) = (above.max(threshold), below.max(threshold));
         Some(Answer { found: answer.found, above, below })
+    }
+}
+
+impl Groups<'_> {
+    /// The patterns of one group beyond the threshold, and upper bounds; `None` if told to stop. The steps
+    /// are counted.
+    fn extremes(
+        &self,
+        group: &Group,
+        z: &[f64],
+        threshold: f64,
+        circles: &mut Circles,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Answer> {
+        let arrangement = group.arrangement(self.arrangement.has_bias());
+        let count = |steps: f64| self.work.fetch_add(steps as u64, Ordering::Relaxed);
+        let mut found = Vec::new();
+        // The best of some line searches saves most of a long search.
+        if group.columns.len() > 2 {
+            let one = line_search::steps(group.features.rows(), group.columns.len());
+            count((SKETCH.starts * SKETCH.steps) as f64 * one);
+            found = SKETCH.search(&arrangement, &group.scaling, z, &[], 0);
+        }
+        let floors = Floors {
+            high: found.iter().map(|p| p.value).fold(threshold, f64::max),
+            low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
+        };
+        let (beyond, mut above, mut below) = match &group.boxes {
+            Some(boxes) => {
+                let Searched { found, above, below } =
+                    boxes.search(&group.points, z, floors, &self.looks, stop)?;
+                (found, above, below)
+            }
+            None => {
+                let found = match group.points.rank() {
+                    0..3 => search(&group.points, z, floors),
+                    _ => circles.search(&group.points, z, floors, stop)?,
+                };
+                count(circles.steps);
+                let Floors { high, low } = found.floors;
+                (found, high, -low)
+            }
+        };
+        // What the line searches found is not ruled out.
+        for priced in &found {
+            (above, below) = (above.max(priced.value), below.max(-priced.value));
+        }
+        let Found { highest, lowest, .. } = beyond;
+        for chain in [highest, lowest].into_iter().flatten() {
+            if let Some(hyperplane) = hyperplane(&group.points, &chain, group.columns.len()) {
+                found.extend(super::price_all(&arrangement, z, vec![hyperplane]));
+            }
+        }
+        Some(Answer { found, above, below })
     }
 }
 
@@ -292,57 +354,6 @@ impl Group {
     fn arrangement(&self, bias: bool) -> Arrangement<'_> {
         let arrangement = Arrangement::of(&self.features);
         if bias { arrangement } else { arrangement.without_bias() }
-    }
-
-    /// The patterns beyond the threshold, upper bounds, and how many steps they took; `None` if
-    /// told to stop.
-    fn extremes(
-        &self,
-        z: &[f64],
-        threshold: f64,
-        bias: bool,
-        circles: &mut Circles,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<(Answer, u64)> {
-        let (mut found, mut work) = (Vec::new(), 0);
-        // The best of some line searches saves most of a long search.
-        if self.columns.len() > 2 {
-            let starts = SKETCH.starts * SKETCH.steps;
-            work += (40 * starts * self.features.rows()) as u64;
-            found = SKETCH.search(&self.arrangement(bias), &self.scaling, z, &[], 0);
-        }
-        let floors = Floors {
-            high: found.iter().map(|p| p.value).fold(threshold, f64::max),
-            low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
-        };
-        let (beyond, mut above, mut below) = match &self.boxes {
-            Some(boxes) => {
-                let Searched { found, above, below, looks } =
-                    boxes.search(&self.points, z, floors, stop)?;
-                work += STEPS_A_LOOK as u64 * looks;
-                (found, above, below)
-            }
-            None => {
-                let found = match self.points.rank() {
-                    0..3 => search(&self.points, z, floors),
-                    _ => circles.search(&self.points, z, floors, stop)?,
-                };
-                work += circles.steps as u64;
-                let Floors { high, low } = found.floors;
-                (found, high, -low)
-            }
-        };
-        // What the line searches found is not ruled out.
-        for priced in &found {
-            (above, below) = (above.max(priced.value), below.max(-priced.value));
-        }
-        let Found { highest, lowest, .. } = beyond;
-        for chain in [highest, lowest].into_iter().flatten() {
-            if let Some(hyperplane) = hyperplane(&self.points, &chain, self.columns.len()) {
-                found.extend(super::price_all(&self.arrangement(bias), z, vec![hyperplane]));
-            }
-        }
-        Some((Answer { found, above, below }, work))
     }
 
     /// A pattern of the points as one of the rows.

@@ -126,6 +126,14 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// The elementary steps of all calls of [`Prover::price`] so far, if they are counted.
+    pub(crate) fn work(&self) -> Option<u64> {
+        match &self.method {
+            Method::Groups(groups) => Some(groups.work()),
+            _ => None,
+        }
+    }
+
     /// Whether bounds beyond the threshold are always exact.
     pub fn is_exact(&self) -> bool {
         matches!(self.method, Method::Axes(_) | Method::Groups(_) | Method::Sweep(_))

@@ -1,6 +1,8 @@
 //! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
 //! and the best pattern next to it.
 
+use std::sync::atomic::AtomicU64;
+
 use super::boxes::Boxes;
 use super::flats::search;
 use super::points::{Normal, Points};
@@ -84,7 +86,8 @@ pub(super) struct Found {
 fn on_plane(points: &Points, z: &[f64], floors: Floors) -> Found {
     let ones = points.rank() > 0 && (0..points.len).all(|i| points.value(i)[0] == 1.0);
     let boxes = if ones && points.len > MANY { Boxes::of(points, points.columns[0]) } else { None };
-    let found = boxes.and_then(|boxes| boxes.search(points, z, floors, &|| false));
+    let found =
+        boxes.and_then(|boxes| boxes.search(points, z, floors, &AtomicU64::new(0), &|| false));
     found.map_or_else(|| search(points, z, floors), |searched| searched.found)
 }
 

@@ -153,6 +153,20 @@ impl<'a> Budget<'a> {
         end.saturating_duration_since(self.now()).as_secs_f64() * 1e9
     }
 
+    /// Whether to stop a proof whose elementary steps are counted by `done`. Counted time stands still
+    /// during a proof, which may take no more steps than there are left.
+    pub(crate) fn watching<'b>(
+        &'b self,
+        done: impl Fn() -> Option<u64> + Sync + 'b,
+    ) -> impl Fn() -> bool + Sync + 'b {
+        let begun = done().filter(|_| self.counted_from.is_some());
+        let most = self.left();
+        move || {
+            let taken = begun.and_then(|begun| done().map(|now| (now - begun) as f64));
+            self.spent().is_some() || taken.is_some_and(|taken| taken > most)
+        }
+    }
+
     /// The budget that ends after this fraction of the time that is left now.
     pub(crate) fn part(&self, part: f64) -> Self {
         self.part_since(self.now(), part)

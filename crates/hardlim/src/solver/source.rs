@@ -47,6 +47,11 @@ pub trait Source: Debug + Sync {
 
     /// About how many elementary steps a proof takes; `None` if there is no proof.
     fn cost(&self) -> Option<f64>;
+
+    /// The elementary steps of all proofs so far, if they are counted.
+    fn work(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// `H(X)`, the patterns of one neuron.
@@ -108,6 +113,10 @@ impl Source for Neurons<'_> {
 
     fn cost(&self) -> Option<f64> {
         self.prover.is_exact().then(|| self.prover.cost())
+    }
+
+    fn work(&self) -> Option<u64> {
+        self.prover.work()
     }
 }
 

@@ -177,7 +177,7 @@ impl Trainer<'_> {
         if prover.is_exact() && prover.cost() <= EXACT_STRENGTH * budget.left() {
             // It may take longer than expected, but not all of the time.
             let most = budget.part(EXACT_STRENGTH);
-            let stop = || most.spent().is_some();
+            let stop = most.watching(|| prover.work());
             let keep = LocalSearch::default().keep;
             let ask = Ask { known: &patterns, threshold: 0.0, keep };
             let proof = Proof::of(&z, prover, self.constraints, ask, &stop);

@@ -16,7 +16,8 @@ pub(crate) fn table(rows: &[Vec<f64>]) -> Table {
 
 /// The training set of a table, all columns as they are.
 pub(crate) fn set(table: &Table) -> TrainingSet {
-    TrainingSet::of_table(table, &CodingOptions::default()).expect("a training set")
+    let options = CodingOptions { keep_all: true, ..CodingOptions::default() };
+    TrainingSet::of_table(table, &options).expect("a training set")
 }
 
 /// Trains on a training set.
