@@ -35,7 +35,7 @@ pub(crate) struct Halfspace {
     /// Only halfspaces whose boundary contains the origin: x.w >= 0
     #[arg(long, help_heading = "Problem")]
     no_bias: bool,
-    /// Only halfspaces that read at most K inputs, 1 or 2
+    /// Only halfspaces that read at most K inputs, 1, 2 or 3
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Problem")]
     pub(crate) max_inputs: Option<usize>,
     /// Stop when the loss is proven to be within this fraction of the least; if it is given and not

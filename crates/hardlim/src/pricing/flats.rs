@@ -168,11 +168,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The circle of point `p` alone, in rank three.
-    pub(super) fn full_circle(&mut self, p: usize) {
-        self.pivot(p, &[]);
-    }
-
     /// Searches all circles through point `p` and some of the points after it.
     pub(super) fn pivot(&mut self, p: usize, after: &[u32]) {
         let last = self.chosen.len() + 3 == self.points.rank();
@@ -381,7 +376,6 @@ mod tests {
     use super::super::boxes::Boxes;
     use super::super::cells::Cells;
     use super::super::circles::Circles;
-    use super::super::plane::Plane;
     use super::super::twin::small_problem;
     use super::*;
     use crate::arrangement::Arrangement;
@@ -420,10 +414,6 @@ mod tests {
         let points = Points::of(&arrangement, 5).unwrap();
         let expected = all_vertices(&points, z);
         assert_eq!(search(&points, z, NONE).floors, expected, "{features:?} {z:?}");
-        if let Some(plane) = Plane::of(&points, features.dimension()).filter(|_| bias) {
-            let found = plane.search(&points, z, NONE, &|| false).unwrap();
-            assert_eq!(found.floors, expected, "{features:?} {z:?}");
-        }
         if points.rank() >= 3 {
             let found = Circles::default().search(&points, z, NONE, &|| false).unwrap();
             assert_eq!(found.floors, expected, "{features:?} {z:?}");

@@ -2,7 +2,8 @@
 //!
 //! Rows that agree on the columns of a group are one point, with the sum of their `z`. Columns with
 //! few values give few points, and `max(Σz₊, Σz₋)` over the points is a first bound. Groups that
-//! this bound cannot rule out are searched exactly ([`super::boxes`]).
+//! this bound cannot rule out are searched exactly: pairs by boxes of normals ([`super::boxes`]), triples
+//! by circles ([`super::circles`]).
 //!
 //! A group remembers its last bound. Between two dual points `z` and `z'`, no `dᵀz` grows by more
 //! than `Σ(z' − z)₊`, summed over the points of the group. So if `z` moves little, most groups need

@@ -45,7 +45,6 @@ mod groups;
 mod halfspace;
 pub(crate) mod line_search;
 mod local;
-mod plane;
 mod points;
 mod prover;
 mod starts;

@@ -12,17 +12,18 @@
 //! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
 //! of `w = 0`, where every point is on, ends the recursion.
 //!
-//! The vertices are visited circle by circle (`circles.rs`), in a plane along sorted lines (`plane.rs`). For
+//! The vertices are visited circle by circle (`circles.rs`), in a plane by boxes of normals (`boxes.rs`). For
 //! one halfspace, a branch and bound over simplices of normals (`cells.rs`) rules out most of them at once.
 //! All of this is done in floating point with a bound on its error. The vertices that may matter are
 //! computed in integers (`flats.rs`). Nothing is decided by an epsilon.
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::boxes::Boxes;
 use super::cells::Cells;
 use super::circles::{Circles, all_steps};
 use super::flats::search;
-use super::plane::Plane;
 use super::points::Points;
 use super::vertex::{Chain, Floors, Found, is_large};
 use super::witness::witness;
@@ -34,7 +35,8 @@ use crate::arrangement::{Arrangement, Hyperplane};
 pub struct Sweep<'a> {
     arrangement: Arrangement<'a>,
     points: Points,
-    plane: Option<Plane>,
+    /// The points of the plane, in rank three.
+    boxes: Option<Boxes>,
     /// What earlier sweeps proved.
     memory: Mutex<Circles>,
 }
@@ -55,8 +57,9 @@ impl<'a> Sweep<'a> {
     /// Prepares the rows; `None` if their rank is above `most`.
     pub fn new(arrangement: Arrangement<'a>, most: usize) -> Option<Self> {
         let points = Points::of(&arrangement, most)?;
-        let plane = Plane::of(&points, arrangement.features().dimension());
-        Some(Self { arrangement, points, plane, memory: Mutex::default() })
+        let boxes = Boxes::of(&points, arrangement.features().dimension());
+        let boxes = boxes.filter(|_| points.rank() == 3);
+        Some(Self { arrangement, points, boxes, memory: Mutex::default() })
     }
 
     /// The rank of `X̃`.
@@ -106,8 +109,9 @@ impl<'a> Sweep<'a> {
         floors: Floors,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Found> {
-        if let Some(plane) = &self.plane {
-            return plane.search(&self.points, z, floors, stop);
+        if let Some(boxes) = &self.boxes {
+            let looks = AtomicU64::new(0);
+            return Some(boxes.search(&self.points, z, floors, &looks, stop)?.found);
         }
         if self.rank() < 3 {
             return Some(search(&self.points, z, floors));

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::classes::Shared;
 use super::generate::{ROUNDS_ON_A_PATH, answers};
+use super::path::betas;
 use super::{Folds, Method, Strength, Trainer};
 use crate::arrangement::Hyperplane;
 use crate::data::{Dataset, Features, TargetCoding, TrainingSet};
@@ -329,9 +330,7 @@ impl CrossValidation {
                 return Ok(Scores::of(scores));
             }
             Method::Generate if as_found && trainer.average == 1 => {
-                let strengths = self.ratios.iter();
-                let betas =
-                    |most| strengths.map(|ratio| Strength::Ratio(*ratio).beta(most)).collect();
+                let betas = |most| betas(&self.ratios, most);
                 let trainer = Trainer { tolerance: trainer.compared(), ..*trainer };
                 let (mut neurons, mut worst) = (Vec::new(), 0.0f64);
                 trainer.generate_path(&data, betas, others, |_, found| {

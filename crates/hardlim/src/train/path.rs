@@ -12,6 +12,7 @@ use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::pattern::{Pattern, PatternMatrix};
+use crate::program::Beta;
 use crate::solver::{Budget, Progress, Solution, StopReason};
 
 /// The summary of a path.
@@ -49,6 +50,11 @@ pub struct PathPoint {
 pub fn geometric(least: f64, count: usize) -> Vec<f64> {
     let last = count.saturating_sub(1).max(1) as f64;
     (0..count).map(|k| least.powf(k as f64 / last)).collect()
+}
+
+/// The strength of each ratio.
+pub(super) fn betas(ratios: &[f64], beta_max: f64) -> Result<Vec<Beta>, Error> {
+    ratios.iter().map(|&ratio| Strength::Ratio(ratio).beta(beta_max)).collect()
 }
 
 impl Request {
@@ -120,9 +126,7 @@ impl Trainer<'_> {
         let program = self.lasso(&dictionary.patterns, data)?.with_costs(costs.as_deref())?;
         let beta_max = program.beta_max();
         let aside = held_out.map(|features| evaluate(features, &dictionary.witnesses));
-        let betas = (ratios.iter())
-            .map(|&ratio| Strength::Ratio(ratio).beta(beta_max))
-            .collect::<Result<Vec<_>, _>>()?;
+        let betas = betas(ratios, beta_max)?;
         let mut strengths = ratios.iter().zip(betas.clone());
         self.solver().path(&program, betas, |solution| {
             let (&ratio, beta) = strengths.next().expect("one ratio for each strength");
@@ -156,7 +160,7 @@ impl Trainer<'_> {
         ratios: &[f64],
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
     ) -> Result<Path, Error> {
-        let betas = |most| ratios.iter().map(|&r| Strength::Ratio(r).beta(most)).collect();
+        let betas = |most| betas(ratios, most);
         let mut places: HashMap<Pattern, usize> = HashMap::new();
         let mut strengths = ratios.iter();
         let (beta_max, beta_max_exact) = self.generate_path(data, betas, &[], |beta, found| {
