@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::circles::{all_steps, circle_steps};
-use super::flats::Search;
+use super::flats::{Search, search};
 use super::points::Points;
 use super::vertex::{Floors, Found, circles};
 use crate::exact::rank::Matrix;
@@ -30,8 +30,15 @@ use crate::exact::rank::Matrix;
 const DEEPEST: u32 = 84;
 /// If so many halvings did not separate the undecided points, it is asked whether they lie on one plane.
 const STUCK: u32 = 3;
+/// About how many elementary steps a look at a point takes.
+const STEPS_A_LOOK: u64 = 32;
 /// A question about the plane of a point takes as long as so many looks at it.
-const QUESTION: u64 = 200;
+const QUESTION: u64 = 32;
+/// A point on a vertex that is visited takes as long as so many looks.
+const ON_A_VERTEX: u64 = 100;
+
+/// A circle of points that no box separates takes so many times as long as others.
+const TIED: u64 = 32;
 
 /// Points with a bias, as points of the plane or of space.
 #[derive(Debug, Clone)]
@@ -51,6 +58,23 @@ pub(super) struct Searched {
     pub(super) above: f64,
     /// An upper bound on `−dᵀz`.
     pub(super) below: f64,
+}
+
+/// How a search ended.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Done(Searched),
+    Stopped,
+    /// With what was found so far.
+    TooLong(Found),
+}
+
+impl Searched {
+    /// What is not beyond the floors of an exact search is within them.
+    pub(super) fn exact(found: Found) -> Self {
+        let Floors { high, low } = found.floors;
+        Self { found, above: high, below: -low }
+    }
 }
 
 /// The normals with a one at `face`, and `s` and `t` near the centre.
@@ -108,21 +132,28 @@ impl Boxes {
         Some(Self { columns, error: error + f64::MIN_POSITIVE, size })
     }
 
-    /// The best halfspaces beyond the floors, from above and from below; `None` if told to stop. Looks at
-    /// points are counted.
-    pub(super) fn search(
-        &self,
-        points: &Points,
-        z: &[f64],
-        floors: Floors,
-        looks: &AtomicU64,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Searched> {
-        self.search_with(points, z, floors, all_steps(points) as u64, looks, stop)
+    /// About how many elementary steps a search takes, if the points are in general position.
+    pub(super) fn usual_steps(&self) -> f64 {
+        let points = self.columns[0].len() as f64;
+        if self.columns.len() == 2 { 3e3 * points } else { 1e5 * points }
     }
 
-    /// The same. After so many looks at points, a sweep over all circles is the better search.
-    pub(super) fn search_with(
+    /// The best halfspaces beyond the floors, from above and from below.
+    pub(super) fn search(&self, points: &Points, z: &[f64], floors: Floors) -> Searched {
+        let patience = STEPS_A_LOOK * all_steps(points) as u64;
+        match self.attempt(points, z, floors, patience, &AtomicU64::new(0), &|| false) {
+            Outcome::Done(searched) => searched,
+            Outcome::TooLong(before) => {
+                let mut found = search(points, z, before.floors);
+                found.precede(before);
+                Searched::exact(found)
+            }
+            Outcome::Stopped => unreachable!("nobody tells it to stop"),
+        }
+    }
+
+    /// The same, in at most so many elementary steps. They are counted.
+    pub(super) fn attempt(
         &self,
         points: &Points,
         z: &[f64],
@@ -130,7 +161,7 @@ impl Boxes {
         patience: u64,
         counter: &AtomicU64,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Searched> {
+    ) -> Outcome {
         let mut branch = Branch {
             boxes: self,
             points,
@@ -145,7 +176,7 @@ impl Boxes {
             looks: 0,
             counted: 0,
             counter,
-            patience,
+            patience: patience / STEPS_A_LOOK,
             stop,
         };
         branch.search.found.everything_on(points, z);
@@ -164,16 +195,19 @@ impl Boxes {
             .map(|face| Cell { face, center: [0.0, 0.0], half, depth: 0 })
             .flat_map(|cell| branch.bound(&cell, &all))
             .collect();
-        branch.descend(cells)?;
-        if branch.looks > patience {
-            branch.circles(&all.points)?;
-        }
+        let finished = branch.descend(cells).is_some();
         branch.count();
-        let Branch { search, above, below, .. } = branch;
+        let Branch { search, above, below, looks, patience, .. } = branch;
         let found = search.found;
+        if !finished {
+            return Outcome::Stopped;
+        }
+        if looks > patience {
+            return Outcome::TooLong(found);
+        }
         let above = if found.highest.is_some() { found.floors.high } else { above };
         let below = if found.lowest.is_some() { -found.floors.low } else { below };
-        Some(Searched { found, above, below })
+        Outcome::Done(Searched { found, above, below })
     }
 }
 
@@ -445,8 +479,8 @@ impl Branch<'_> {
         if let Some(flat) = self.visited.get(&key) {
             return flat.clone();
         }
-        self.looks += 4 * self.points.len as u64;
         let flat = self.search.found.vertex(self.points, self.z, &key).unwrap_or_default();
+        self.looks += 4 * self.points.len as u64 + ON_A_VERTEX * flat.len() as u64;
         self.settled();
         self.visited.insert(key, flat.clone());
         flat
@@ -455,8 +489,9 @@ impl Branch<'_> {
     /// Searches all circles through these points, which are in order; `None` if told to stop.
     fn circles(&mut self, rows: &[u32]) -> Option<()> {
         let all = circles(rows.len(), self.points.rank()) * circle_steps(self.points.len);
+        let looks = TIED * all as u64 / STEPS_A_LOOK / rows.len() as u64;
         for (k, &p) in rows.iter().enumerate() {
-            self.looks += (all / rows.len() as f64) as u64;
+            self.looks += looks;
             self.count();
             if (self.stop)() {
                 return None;
@@ -467,9 +502,9 @@ impl Branch<'_> {
         Some(())
     }
 
-    /// Tells others about the looks so far.
+    /// Tells others about the steps so far.
     fn count(&mut self) {
-        self.counter.fetch_add(self.looks - self.counted, Ordering::Relaxed);
+        self.counter.fetch_add(STEPS_A_LOOK * (self.looks - self.counted), Ordering::Relaxed);
         self.counted = self.looks;
     }
 

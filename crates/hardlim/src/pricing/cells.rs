@@ -11,6 +11,8 @@
 //! halfspaces, large simplices are done at once. This pays if few halfspaces are nearly as good as the
 //! best. It does not for the dual points of training, which many patterns reach.
 
+use std::sync::atomic::AtomicU64;
+
 use rayon::prelude::*;
 
 use super::cell::Cell;
@@ -108,9 +110,9 @@ impl Cells {
         let mut steps = 0.0;
         while !open.is_empty() && !stop() {
             if steps > patience {
-                let Some(all) = Circles::default().search(points, z, found.floors, stop) else {
-                    break;
-                };
+                let counter = AtomicU64::new(0);
+                let all = Circles::default().search(points, z, found.floors, &counter, stop);
+                let Some(all) = all else { break };
                 found.merge(all);
                 open.clear();
                 break;

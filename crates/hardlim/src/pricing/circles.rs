@@ -9,6 +9,8 @@
 //!
 //! so a circle for which this is not above the best value known needs no visit.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::flats::{Past, Search, Within};
@@ -24,8 +26,6 @@ pub(super) struct Circles {
     within: Vec<Vec<Within>>,
     /// The `z` of every round, and the values that all patterns were within.
     rounds: Vec<(Vec<f64>, Floors)>,
-    /// About how many elementary steps the last search took.
-    pub(super) steps: f64,
 }
 
 /// About how many elementary steps a search of all circles takes.
@@ -39,13 +39,14 @@ pub(super) fn circle_steps(points: usize) -> f64 {
 }
 
 impl Circles {
-    /// The best patterns beyond the floors; `None` if told to stop. A batch of first points uses what
+    /// The best patterns beyond the floors; `None` if told to stop. Elementary steps are counted. A batch of first points uses what
     /// earlier batches found, so the result does not depend on the number of threads.
     pub(super) fn search(
         &mut self,
         points: &Points,
         z: &[f64],
         floors: Floors,
+        counter: &AtomicU64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Found> {
         let past = |&(ref old, end): &(Vec<f64>, Floors)| Past { end, drift: drift(z, old) };
@@ -71,6 +72,8 @@ impl Circles {
                         search.remember(&old[p], &past, round);
                     }
                     search.pivot(p, &after[p + 1..]);
+                    let steps = search.circles as f64 * circle_steps(points.len);
+                    counter.fetch_add(steps as u64, Ordering::Relaxed);
                     Some((search.found, search.within))
                 })
                 .collect();
@@ -84,9 +87,6 @@ impl Circles {
         // A search that was told to stop is forgotten, and with it all others.
         self.within = known;
         self.rounds.push((z.to_vec(), found.floors));
-        let visited = self.within.iter().flatten().filter(|circle| circle.round == round).count();
-        self.steps =
-            if remembers { visited as f64 * circle_steps(points.len) } else { all_steps(points) };
         Some(found)
     }
 }
@@ -105,7 +105,7 @@ fn drift(z: &[f64], old: &[f64]) -> Floors {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use super::super::flats::search;
     use super::super::twin::small_problem;
@@ -133,12 +133,12 @@ mod tests {
             for round in 0..4 {
                 let expected = search(&points, &z, Floors::NONE).floors;
                 let floors = Floors { high: part * expected.high, low: part * expected.low };
-                let calls = AtomicUsize::new(0);
+                let (calls, steps) = (AtomicUsize::new(0), AtomicU64::new(0));
                 let stop = || calls.fetch_add(1, Ordering::Relaxed) >= stops;
-                if round == 1 && memory.search(&points, &z, floors, &stop).is_none() {
+                if round == 1 && memory.search(&points, &z, floors, &steps, &stop).is_none() {
                     prop_assert!(stops < points.len);
                 }
-                let found = memory.search(&points, &z, floors, &|| false).unwrap();
+                let found = memory.search(&points, &z, floors, &steps, &|| false).unwrap();
                 prop_assert_eq!(found.floors.high, expected.high.max(floors.high));
                 prop_assert_eq!(found.floors.low, expected.low.min(floors.low));
                 for (i, z) in z.iter_mut().enumerate() {

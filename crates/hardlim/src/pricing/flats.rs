@@ -94,6 +94,8 @@ pub(super) struct Search<'a> {
     chosen: Vec<usize>,
     levels: Vec<Level>,
     circle: Circle,
+    /// How many circles were visited.
+    pub(super) circles: u64,
     pub(super) found: Found,
     /// Whether other searches visit all circles of the points before the first chosen one.
     shared: bool,
@@ -120,6 +122,7 @@ impl<'a> Search<'a> {
             chosen: Vec::new(),
             levels,
             circle: Circle::default(),
+            circles: 0,
             found: Found::new(floors),
             shared: false,
             old: &[],
@@ -231,6 +234,7 @@ impl<'a> Search<'a> {
 
     /// The vertices on the circle of the chosen points.
     fn circle(&mut self) {
+        self.circles += 1;
         let level = &self.levels[self.chosen.len()];
         let error = level.accuracy.error;
         // The error of a key is 3E/(|x| + |y| − 2E), less than 4√E if points are no shorter than
@@ -373,7 +377,7 @@ impl<'a> Search<'a> {
 mod tests {
     use std::sync::atomic::AtomicU64;
 
-    use super::super::boxes::Boxes;
+    use super::super::boxes::{Boxes, Outcome};
     use super::super::cells::Cells;
     use super::super::circles::Circles;
     use super::super::twin::small_problem;
@@ -415,7 +419,8 @@ mod tests {
         let expected = all_vertices(&points, z);
         assert_eq!(search(&points, z, NONE).floors, expected, "{features:?} {z:?}");
         if points.rank() >= 3 {
-            let found = Circles::default().search(&points, z, NONE, &|| false).unwrap();
+            let found =
+                Circles::default().search(&points, z, NONE, &AtomicU64::new(0), &|| false).unwrap();
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
             let cells = Cells::of(&points);
             for patience in [0.0, 1e6] {
@@ -424,17 +429,26 @@ mod tests {
             }
         }
         if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
-            let looks = AtomicU64::new(0);
-            for patience in [0, 200_000] {
-                let searched = boxes.search_with(&points, z, NONE, patience, &looks, &|| false);
-                let searched = searched.unwrap();
-                assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
-                assert_eq!((searched.above, -searched.below), (expected.high, expected.low));
-            }
+            let searched = boxes.search(&points, z, NONE);
+            assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
+            assert_eq!((searched.above, -searched.below), (expected.high, expected.low));
             // Half of the best as the floor: what is ruled out is bounded.
             let half = Floors { high: expected.high.max(0.0) / 2.0, low: expected.low / 2.0 };
-            let searched = boxes.search_with(&points, z, half, 200_000, &looks, &|| false).unwrap();
+            let searched = boxes.search(&points, z, half);
             assert!(searched.above >= expected.high && -searched.below <= expected.low);
+            for patience in [0, 1000, 10_000_000] {
+                let counter = AtomicU64::new(0);
+                let outcome = boxes.attempt(&points, z, NONE, patience, &counter, &|| false);
+                match outcome {
+                    Outcome::Done(searched) => assert_eq!(searched.found.floors, expected),
+                    Outcome::TooLong(found) => {
+                        let Floors { high, low } = found.floors;
+                        assert!(high <= expected.high && low >= expected.low);
+                        assert!(counter.into_inner() >= patience);
+                    }
+                    Outcome::Stopped => panic!("nobody told it to stop"),
+                }
+            }
         }
     }
 

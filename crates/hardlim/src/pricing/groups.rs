@@ -2,8 +2,7 @@
 //!
 //! Rows that agree on the columns of a group are one point, with the sum of their `z`. Columns with
 //! few values give few points, and `max(Σz₊, Σz₋)` over the points is a first bound. Groups that
-//! this bound cannot rule out are searched exactly: pairs by boxes of normals ([`super::boxes`]), triples
-//! by circles ([`super::circles`]).
+//! this bound cannot rule out are searched exactly ([`super::space`]).
 //!
 //! A group remembers its last bound. Between two dual points `z` and `z'`, no `dᵀz` grows by more
 //! than `Σ(z' − z)₊`, summed over the points of the group. So if `z` moves little, most groups need
@@ -14,11 +13,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::boxes::{Boxes, Searched};
-use super::circles::{Circles, all_steps};
-use super::flats::search;
+use super::boxes::Searched;
 use super::line_search;
 use super::points::Points;
+use super::space::{self, Space};
 use super::sweep::hyperplane;
 use super::vertex::{Floors, Found};
 use super::{BestPatterns, BoundKind, LocalSearch, Priced, distinct_best, parts};
@@ -30,9 +28,6 @@ use crate::pattern::Pattern;
 /// The line searches that a group of three columns begins with.
 const SKETCH: LocalSearch = LocalSearch { starts: 8, steps: 20, keep: 2 };
 
-/// About how many elementary steps a look at a point takes.
-const STEPS_A_LOOK: f64 = 8.0;
-
 /// Every group of two or three columns of an arrangement, with equal rows merged.
 #[derive(Debug)]
 pub struct Groups<'a> {
@@ -40,9 +35,8 @@ pub struct Groups<'a> {
     groups: Vec<Group>,
     /// What the last search of every group has proven.
     memory: Vec<Mutex<Memory>>,
-    /// The elementary steps of all searches so far, but for looks at points.
+    /// The elementary steps of all searches so far.
     work: AtomicU64,
-    looks: AtomicU64,
     /// The steps of the last search.
     last: AtomicU64,
 }
@@ -56,8 +50,7 @@ struct Group {
     scaling: Scaling,
     /// The point of every row.
     point_of: Vec<u32>,
-    points: Points,
-    boxes: Option<Boxes>,
+    space: Space,
 }
 
 /// What earlier searches of a group have proven.
@@ -69,7 +62,7 @@ struct Memory {
     above: f64,
     /// An upper bound on `−dᵀz`.
     below: f64,
-    circles: Circles,
+    learnt: space::Memory,
 }
 
 impl Memory {
@@ -108,14 +101,7 @@ impl<'a> Groups<'a> {
         let groups: Vec<Group> =
             columns.into_par_iter().map(|c| Group::new(&arrangement, c)).collect();
         let memory = groups.iter().map(|_| Mutex::default()).collect();
-        Self {
-            arrangement,
-            groups,
-            memory,
-            work: AtomicU64::new(0),
-            looks: AtomicU64::new(0),
-            last: AtomicU64::new(0),
-        }
+        Self { arrangement, groups, memory, work: AtomicU64::new(0), last: AtomicU64::new(0) }
     }
 
     /// An upper bound on the bytes that merging the rows of every group takes.
@@ -148,12 +134,7 @@ impl<'a> Groups<'a> {
     /// About how many elementary steps [`Groups::price`] takes: as many as the last time. The first time
     /// it is an estimate.
     pub fn steps(&self) -> f64 {
-        let steps = |group: &Group| {
-            let rows = group.features.rows() as f64;
-            let usual = if group.columns.len() == 3 { 2e5 * rows } else { 3e3 * rows };
-            let most = STEPS_A_LOOK * 2.0 * all_steps(&group.points);
-            8.0 * group.point_of.len() as f64 + usual.min(most)
-        };
+        let steps = |group: &Group| 8.0 * group.point_of.len() as f64 + group.space.steps();
         match self.last.load(Ordering::Relaxed) {
             0 => self.groups.iter().map(steps).sum(),
             last => last as f64,
@@ -162,8 +143,7 @@ impl<'a> Groups<'a> {
 
     /// The elementary steps of all searches so far.
     pub fn work(&self) -> u64 {
-        let looks = self.looks.load(Ordering::Relaxed);
-        self.work.load(Ordering::Relaxed) + STEPS_A_LOOK as u64 * looks
+        self.work.load(Ordering::Relaxed)
     }
 
     /// The extremes of `dᵀz` over all neurons that read the columns of a group, and their best
@@ -244,7 +224,7 @@ impl<'a> Groups<'a> {
         if above <= threshold && below <= threshold {
             return Some(Answer { found: Vec::new(), above: threshold, below: threshold });
         }
-        let answer = self.extremes(group, &z, threshold, &mut memory.circles, stop)?;
+        let answer = self.extremes(group, &z, threshold, &mut memory.learnt, stop)?;
         let Answer { above, below, .. } = answer;
         (memory.z, memory.above, memory.below) = (z, above, below);
         let (above, below) = (above.max(threshold), below.max(threshold));
@@ -260,45 +240,31 @@ impl Groups<'_> {
         group: &Group,
         z: &[f64],
         threshold: f64,
-        circles: &mut Circles,
+        learnt: &mut space::Memory,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Answer> {
         let arrangement = group.arrangement(self.arrangement.has_bias());
-        let count = |steps: f64| self.work.fetch_add(steps as u64, Ordering::Relaxed);
         let mut found = Vec::new();
         // The best of some line searches saves most of a long search.
         if group.columns.len() > 2 {
             let one = line_search::steps(group.features.rows(), group.columns.len());
-            count((SKETCH.starts * SKETCH.steps) as f64 * one);
+            let steps = (SKETCH.starts * SKETCH.steps) as f64 * one;
+            self.work.fetch_add(steps as u64, Ordering::Relaxed);
             found = SKETCH.search(&arrangement, &group.scaling, z, &[], 0);
         }
         let floors = Floors {
             high: found.iter().map(|p| p.value).fold(threshold, f64::max),
             low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
         };
-        let (beyond, mut above, mut below) = match &group.boxes {
-            Some(boxes) => {
-                let Searched { found, above, below } =
-                    boxes.search(&group.points, z, floors, &self.looks, stop)?;
-                (found, above, below)
-            }
-            None => {
-                let found = match group.points.rank() {
-                    0..3 => search(&group.points, z, floors),
-                    _ => circles.search(&group.points, z, floors, stop)?,
-                };
-                count(circles.steps);
-                let Floors { high, low } = found.floors;
-                (found, high, -low)
-            }
-        };
+        let searched = group.space.search(z, floors, learnt, &self.work, stop)?;
+        let Searched { found: beyond, mut above, mut below } = searched;
         // What the line searches found is not ruled out.
         for priced in &found {
             (above, below) = (above.max(priced.value), below.max(-priced.value));
         }
         let Found { highest, lowest, .. } = beyond;
         for chain in [highest, lowest].into_iter().flatten() {
-            if let Some(hyperplane) = hyperplane(&group.points, &chain, group.columns.len()) {
+            if let Some(hyperplane) = hyperplane(&group.space.points, &chain, group.columns.len()) {
                 found.extend(super::price_all(&arrangement, z, vec![hyperplane]));
             }
         }
@@ -340,9 +306,9 @@ impl Group {
             points = points.without_bias();
         }
         let points = Points::of(&points, columns.len() + 1).expect("the columns and a bias");
-        let boxes = Boxes::of(&points, columns.len()).filter(|_| columns.len() == 2);
+        let space = Space::new(points, columns.len());
         let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], arrangement.has_bias());
-        Self { columns, features, scaling, point_of, points, boxes }
+        Self { columns, features, scaling, point_of, space }
     }
 
     /// `z` added up over the rows of every point.

@@ -47,6 +47,7 @@ pub(crate) mod line_search;
 mod local;
 mod points;
 mod prover;
+mod space;
 mod starts;
 mod subnetwork;
 mod sweep;

@@ -130,6 +130,7 @@ impl<'a> Prover<'a> {
     pub(crate) fn work(&self) -> Option<u64> {
         match &self.method {
             Method::Groups(groups) => Some(groups.work()),
+            Method::Sweep(sweep) => Some(sweep.work()),
             _ => None,
         }
     }

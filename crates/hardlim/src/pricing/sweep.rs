@@ -12,19 +12,19 @@
 //! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
 //! of `w = 0`, where every point is on, ends the recursion.
 //!
-//! The vertices are visited circle by circle (`circles.rs`), in a plane by boxes of normals (`boxes.rs`). For
-//! one halfspace, a branch and bound over simplices of normals (`cells.rs`) rules out most of them at once.
+//! The vertices are visited circle by circle (`circles.rs`), those of points in two or three dimensions by
+//! boxes of normals (`boxes.rs`). For one halfspace, a branch and bound over simplices of normals (`cells.rs`) rules out most of them at once.
 //! All of this is done in floating point with a bound on its error. The vertices that may matter are
 //! computed in integers (`flats.rs`). Nothing is decided by an epsilon.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::boxes::Boxes;
 use super::cells::Cells;
-use super::circles::{Circles, all_steps};
+use super::circles::all_steps;
 use super::flats::search;
 use super::points::Points;
+use super::space::{Memory, Space};
 use super::vertex::{Chain, Floors, Found, is_large};
 use super::witness::witness;
 use super::{BoundKind, Priced, UpperBound, price_all};
@@ -34,11 +34,13 @@ use crate::arrangement::{Arrangement, Hyperplane};
 #[derive(Debug)]
 pub struct Sweep<'a> {
     arrangement: Arrangement<'a>,
-    points: Points,
-    /// The points of the plane, in rank three.
-    boxes: Option<Boxes>,
+    space: Space,
     /// What earlier sweeps proved.
-    memory: Mutex<Circles>,
+    memory: Mutex<Memory>,
+    /// The elementary steps of all sweeps so far.
+    work: AtomicU64,
+    /// Those of the last one; zero before the first.
+    last: AtomicU64,
 }
 
 /// The largest and the smallest `dᵀz` over `H(X)`.
@@ -57,26 +59,33 @@ impl<'a> Sweep<'a> {
     /// Prepares the rows; `None` if their rank is above `most`.
     pub fn new(arrangement: Arrangement<'a>, most: usize) -> Option<Self> {
         let points = Points::of(&arrangement, most)?;
-        let boxes = Boxes::of(&points, arrangement.features().dimension());
-        let boxes = boxes.filter(|_| points.rank() == 3);
-        Some(Self { arrangement, points, boxes, memory: Mutex::default() })
+        let space = Space::new(points, arrangement.features().dimension());
+        let (work, last) = (AtomicU64::new(0), AtomicU64::new(0));
+        Some(Self { arrangement, space, memory: Mutex::default(), work, last })
     }
 
     /// The rank of `X̃`.
     pub fn rank(&self) -> usize {
-        self.points.rank()
+        self.space.points.rank()
     }
 
-    /// About how many elementary steps a first sweep takes, `C(n, r − 2) · n log n`. A core does about
-    /// `10⁹` of them in a second.
+    /// About how many elementary steps a first sweep of all circles takes, `C(n, r − 2) · n log n`. A core
+    /// does about `10⁹` of them in a second.
     pub fn steps(&self) -> f64 {
-        all_steps(&self.points)
+        all_steps(&self.space.points)
+    }
+
+    /// The elementary steps of all sweeps so far.
+    pub(super) fn work(&self) -> u64 {
+        self.work.load(Ordering::Relaxed)
     }
 
     /// About how many elementary steps the next sweep takes: as many as the last one, if there was one.
     pub(super) fn next_steps(&self) -> f64 {
-        let last = self.memory().steps;
-        if last > 0.0 { last } else { self.steps() }
+        match self.last.load(Ordering::Relaxed) {
+            0 => self.space.steps(),
+            last => last as f64,
+        }
     }
 
     /// The extremes of `dᵀz`. The sweep starts from the patterns already `known`; good ones save
@@ -90,7 +99,7 @@ impl<'a> Sweep<'a> {
         known: &[Priced],
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Extremes> {
-        assert_eq!(z.len(), self.points.len, "one number for each row");
+        assert_eq!(z.len(), self.space.points.len, "one number for each row");
         let (mut highest, mut lowest) = self.start(z, known);
         let floors = Floors { high: highest.value, low: lowest.value };
         let found = self.beyond(z, floors, stop)?;
@@ -109,18 +118,13 @@ impl<'a> Sweep<'a> {
         floors: Floors,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Found> {
-        if let Some(boxes) = &self.boxes {
-            let looks = AtomicU64::new(0);
-            return Some(boxes.search(&self.points, z, floors, &looks, stop)?.found);
-        }
-        if self.rank() < 3 {
-            return Some(search(&self.points, z, floors));
-        }
         // A search that ends early leaves nothing to remember.
         let mut memory = std::mem::take(&mut *self.memory());
-        let found = memory.search(&self.points, z, floors, stop)?;
+        let before = self.work();
+        let searched = self.space.search(z, floors, &mut memory, &self.work, stop)?;
+        self.last.store(self.work() - before, Ordering::Relaxed);
         *self.memory() = memory;
-        Some(found)
+        Some(searched.found)
     }
 
     /// A halfspace with `dᵀz` above the floor, if there is one, and an upper bound on `dᵀz` that is not
@@ -132,13 +136,14 @@ impl<'a> Sweep<'a> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Option<Priced>, f64) {
         let floors = Floors { high: floor, low: f64::NEG_INFINITY };
-        let (found, bound) = match is_large(&self.points) {
+        let (found, bound) = match is_large(&self.space.points) {
             true => {
-                let searched = Cells::of(&self.points).search(&self.points, z, floors, stop);
+                let searched =
+                    Cells::of(&self.space.points).search(&self.space.points, z, floors, stop);
                 (searched.found, searched.within.high)
             }
             false => {
-                let found = search(&self.points, z, floors);
+                let found = search(&self.space.points, z, floors);
                 let bound = found.floors.high;
                 (found, bound)
             }
@@ -146,7 +151,7 @@ impl<'a> Sweep<'a> {
         (found.highest.and_then(|chain| self.realise(z, &chain)), bound)
     }
 
-    fn memory(&self) -> MutexGuard<'_, Circles> {
+    fn memory(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -164,7 +169,8 @@ impl<'a> Sweep<'a> {
     }
 
     pub(super) fn realise(&self, z: &[f64], chain: &Chain) -> Option<Priced> {
-        let hyperplane = hyperplane(&self.points, chain, self.arrangement.features().dimension())?;
+        let hyperplane =
+            hyperplane(&self.space.points, chain, self.arrangement.features().dimension())?;
         let priced = price_all(&self.arrangement, z, vec![hyperplane]).pop()?;
         debug_assert_eq!(priced.value, chain.value);
         Some(priced)

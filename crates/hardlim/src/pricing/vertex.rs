@@ -1,8 +1,6 @@
 //! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
 //! and the best pattern next to it.
 
-use std::sync::atomic::AtomicU64;
-
 use super::boxes::Boxes;
 use super::flats::search;
 use super::points::{Normal, Points};
@@ -86,9 +84,10 @@ pub(super) struct Found {
 fn on_plane(points: &Points, z: &[f64], floors: Floors) -> Found {
     let ones = points.rank() > 0 && (0..points.len).all(|i| points.value(i)[0] == 1.0);
     let boxes = if ones && points.len > MANY { Boxes::of(points, points.columns[0]) } else { None };
-    let found =
-        boxes.and_then(|boxes| boxes.search(points, z, floors, &AtomicU64::new(0), &|| false));
-    found.map_or_else(|| search(points, z, floors), |searched| searched.found)
+    match boxes {
+        Some(boxes) => boxes.search(points, z, floors).found,
+        None => search(points, z, floors),
+    }
 }
 
 impl Found {
@@ -100,6 +99,12 @@ impl Found {
     /// Keeps the better of two.
     pub(super) fn merge(&mut self, other: Self) {
         [other.highest, other.lowest].into_iter().flatten().for_each(|chain| self.offer(chain));
+    }
+
+    /// Adds what was found before, if nothing is better.
+    pub(super) fn precede(&mut self, before: Self) {
+        self.highest = self.highest.take().or(before.highest);
+        self.lowest = self.lowest.take().or(before.lowest);
     }
 
     fn offer(&mut self, chain: Chain) {

@@ -1,0 +1,82 @@
+//! Points prepared for one exact search after the other.
+//!
+//! Boxes of normals ([`super::boxes`]) rule out most vertices of points in general position at once, in
+//! a small part of the time of all circles. But points on one line or plane are undecided together,
+//! in many boxes. For such points circles ([`super::circles`]) take less time, and they remember. So a
+//! search begins with boxes. If they take too many steps, it goes on with circles, and so do all later
+//! ones.
+
+use std::sync::atomic::AtomicU64;
+
+use super::boxes::{Boxes, Outcome, Searched};
+use super::circles::{Circles, all_steps};
+use super::flats::search;
+use super::points::Points;
+use super::vertex::Floors;
+
+/// Boxes may take so many times the steps of all circles: on ties, circles take some times as long.
+const PATIENCE: u64 = 16;
+
+/// Points of any rank.
+#[derive(Debug)]
+pub(super) struct Space {
+    pub(super) points: Points,
+    /// The points with a bias, in two or three dimensions.
+    boxes: Option<Boxes>,
+}
+
+/// What earlier searches have learnt.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Memory {
+    circles: Circles,
+    /// Whether boxes took too long.
+    tied: bool,
+}
+
+impl Space {
+    /// The points; the bias is this column, if there is one.
+    pub(super) fn new(points: Points, bias: usize) -> Self {
+        let boxes = Boxes::of(&points, bias);
+        Self { points, boxes }
+    }
+
+    /// About how many elementary steps a first search takes.
+    pub(super) fn steps(&self) -> f64 {
+        let all = all_steps(&self.points);
+        self.boxes.as_ref().map_or(all, |boxes| all.min(boxes.usual_steps()))
+    }
+
+    /// The best patterns beyond the floors, and upper bounds on all values; `None` if told to stop. The
+    /// elementary steps are counted as they are taken.
+    pub(super) fn search(
+        &self,
+        z: &[f64],
+        mut floors: Floors,
+        memory: &mut Memory,
+        counter: &AtomicU64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Searched> {
+        let points = &self.points;
+        if points.rank() < 3 {
+            return Some(Searched::exact(search(points, z, floors)));
+        }
+        let mut before = None;
+        if let Some(boxes) = self.boxes.as_ref().filter(|_| !memory.tied) {
+            let patience = PATIENCE * all_steps(points) as u64;
+            match boxes.attempt(points, z, floors, patience, counter, stop) {
+                Outcome::Done(searched) => return Some(searched),
+                Outcome::Stopped => return None,
+                Outcome::TooLong(found) => {
+                    memory.tied = true;
+                    floors = found.floors;
+                    before = Some(found);
+                }
+            }
+        }
+        let mut found = memory.circles.search(points, z, floors, counter, stop)?;
+        if let Some(before) = before {
+            found.precede(before);
+        }
+        Some(Searched::exact(found))
+    }
+}
