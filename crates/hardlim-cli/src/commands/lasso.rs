@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let gram = pack + solution.gram_time;
     let solve = solving.elapsed() - solution.gram_time;
     if let Some(path) = &args.output {
-        files::write(path, &npy::write_vector(&solution.coefficients)?)?;
+        files::write(path, &npy::write_vector(&solution.coefficients))?;
     }
 
     let certificate = &solution.certificate;

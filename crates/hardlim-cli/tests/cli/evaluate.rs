@@ -70,14 +70,26 @@ fn labels_have_to_be_there_and_known() {
 fn training_rows_are_recognised() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(60));
-    let other = folder.write("o.csv", samples::labelled(59));
+    let all = samples::labelled(100);
+    let lines: Vec<&str> = all.lines().collect();
+    let rows =
+        |range: std::ops::Range<usize>| format!("{}\n{}\n", lines[0], lines[range].join("\n"));
+    let other = folder.write("o.csv", rows(61..101));
+    let some = folder.write("s.csv", rows(54..101));
     let model = folder.model("m", &table, &["--beta", "1"]);
     let note = "\nnote: these are the training rows: expect a lower score on new ones\n";
     assert!(run(&["evaluate", &model, &table]).text(0).ends_with(note));
     assert_eq!(run(&["evaluate", &model, &table, "--json"]).json(0)["training_rows"], 60);
     assert!(!run(&["evaluate", &model, &other]).text(0).contains("note"));
     assert_eq!(run(&["evaluate", &model, &other, "--json"]).json(0)["training_rows"], 0);
+    let note = "\nnote: 7 of these 47 rows are training rows: expect a lower score on new ones\n";
+    assert!(run(&["evaluate", &model, &some]).text(0).ends_with(note));
+    assert_eq!(run(&["evaluate", &model, &some, "--json"]).json(0)["training_rows"], 7);
     let part = folder.model("p", &table, &["--beta", "1", "--holdout", "0.5"]);
     let note = " of these 60 rows are training rows: expect a lower score on new ones\n";
     assert!(run(&["evaluate", &part, &table]).text(0).ends_with(note));
+    // Most rows are equal to others, so an equal row is no sign.
+    let model = folder.model("c", "titanic", &["--beta", "10"]);
+    let few = folder.write("f.csv", "class,age,sex,survived\n1,1,1,yes\n0,0,0,no\n");
+    assert!(run(&["evaluate", &model, &few, "--json"]).json(0)["training_rows"].is_null());
 }

@@ -33,6 +33,7 @@ pub(crate) mod named;
 mod names;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
+pub(crate) mod prints;
 #[doc(hidden)]
 pub mod reading;
 mod sniff;
@@ -54,6 +55,7 @@ pub use features::Features;
 pub use fields::{Field, Fields};
 #[doc(hidden)]
 pub use fingerprint::Fingerprint;
+pub(crate) use prints::RowPrints;
 pub use source::ReadOptions;
 #[doc(hidden)]
 pub use split::Split;

@@ -1,9 +1,10 @@
-//! Parquet files: one column for each leaf that holds a single number, boolean or text.
+//! Parquet files: one column for each leaf that holds a single number, boolean, text, date or time.
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use parquet::basic::{ConvertedType, LogicalType, Type};
+use chrono::{DateTime, NaiveDate, NaiveTime};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
@@ -21,7 +22,7 @@ const BATCH: usize = 1 << 14;
 
 /// Reads a Parquet file. Rows are numbered from 1. The fields of a struct are columns
 /// `outer.inner`. Text follows the rules of text files, so that a table means the same in both
-/// formats.
+/// formats; dates and times become text first.
 pub(crate) fn read(file: File, source: &str, memory: Option<u64>) -> Result<Table, Error> {
     let fail = |fault: Fault| fault.at(source, None, None);
     // The decoders trust some lengths inside a page, and panic when these are damaged.
@@ -103,13 +104,11 @@ fn unusable(leaf: &ColumnDescriptor) -> Option<String> {
                 ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::ENUM,
                 None | Some(LogicalType::String | LogicalType::Enum),
             )
-    );
+    ) || Calendar::of(leaf).is_some();
     if leaf.max_rep_level() > 0 {
         return Some("list".into());
     }
     let kind = || match (leaf.converted_type(), leaf.logical_type_ref()) {
-        (_, Some(LogicalType::Timestamp(_))) => "timestamp".into(),
-        (_, Some(LogicalType::Time(_))) => "time".into(),
         (_, Some(logical)) => format!("{logical:?}").to_lowercase(),
         (ConvertedType::NONE, None) => leaf.physical_type().to_string().to_lowercase(),
         (converted, None) => converted.to_string().to_lowercase(),
@@ -117,8 +116,95 @@ fn unusable(leaf: &ColumnDescriptor) -> Option<String> {
     (!plain).then(kind)
 }
 
+/// What the whole numbers of a column count, if they are dates or times.
+#[derive(Clone, Copy)]
+enum Calendar {
+    /// Days since 1970-01-01.
+    Date,
+    /// Parts of a second since midnight: so many in a second.
+    Time(i64),
+    /// Parts of a second since 1970-01-01.
+    Timestamp(i64),
+}
+
+impl Calendar {
+    fn of(leaf: &ColumnDescriptor) -> Option<Self> {
+        let parts = |unit: &TimeUnit| match unit {
+            TimeUnit::MILLIS => 1_000,
+            TimeUnit::MICROS => 1_000_000,
+            TimeUnit::NANOS => 1_000_000_000,
+        };
+        match (leaf.physical_type(), leaf.logical_type_ref(), leaf.converted_type()) {
+            (Type::INT96, ..) => Some(Self::Timestamp(1_000_000)),
+            (_, Some(LogicalType::Date), _) | (_, None, ConvertedType::DATE) => Some(Self::Date),
+            (_, Some(LogicalType::Time(time)), _) => Some(Self::Time(parts(&time.unit))),
+            (_, Some(LogicalType::Timestamp(time)), _) => Some(Self::Timestamp(parts(&time.unit))),
+            (_, None, ConvertedType::TIME_MILLIS) => Some(Self::Time(1_000)),
+            (_, None, ConvertedType::TIME_MICROS) => Some(Self::Time(1_000_000)),
+            (_, None, ConvertedType::TIMESTAMP_MILLIS) => Some(Self::Timestamp(1_000)),
+            (_, None, ConvertedType::TIMESTAMP_MICROS) => Some(Self::Timestamp(1_000_000)),
+            _ => None,
+        }
+    }
+
+    /// The date or time as a text file would have it.
+    fn text(self, count: i64) -> Result<String, ParquetError> {
+        let split = |parts: i64| {
+            let nanoseconds = count.rem_euclid(parts) * (1_000_000_000 / parts);
+            (count.div_euclid(parts), nanoseconds as u32)
+        };
+        let text = match self {
+            Self::Date => {
+                let date = i32::try_from(count).ok().and_then(NaiveDate::from_epoch_days);
+                date.map(|date| date.to_string())
+            }
+            Self::Time(parts) => {
+                let (seconds, rest) = split(parts);
+                let seconds = u32::try_from(seconds).ok();
+                let time = |s| NaiveTime::from_num_seconds_from_midnight_opt(s, rest);
+                seconds.and_then(time).map(|time| time.to_string())
+            }
+            Self::Timestamp(parts) => {
+                let (seconds, rest) = split(parts);
+                DateTime::from_timestamp(seconds, rest).map(|at| at.naive_utc().to_string())
+            }
+        };
+        text.ok_or_else(|| ParquetError::General(format!("{count} is no date or time")))
+    }
+}
+
 /// Decodes the fields of one column chunk.
 fn read_fields(
+    reader: ColumnReader,
+    leaf: &ColumnDescriptor,
+    rows: usize,
+    fields: &mut Fields,
+) -> Result<(), Fault> {
+    let Some(calendar) = Calendar::of(leaf) else {
+        return read_plain(reader, leaf, rows, fields);
+    };
+    let top = leaf.max_def_level();
+    let mut push = |count: Option<i64>| {
+        let text = count.map(|count| calendar.text(count)).transpose()?;
+        fields.push(text.as_deref().map_or(Field::Missing, Field::Text));
+        Ok(())
+    };
+    match reader {
+        ColumnReader::Int32ColumnReader(reader) => {
+            for_each(reader, top, rows, |value| push(value.map(|&v| v.into())))
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            for_each(reader, top, rows, |value| push(value.copied()))
+        }
+        ColumnReader::Int96ColumnReader(reader) => {
+            for_each(reader, top, rows, |value| push(value.map(|v| v.to_micros())))
+        }
+        _ => Err(Fault::Parquet("a column changes its type".into())),
+    }
+}
+
+/// The same for numbers, booleans and text.
+fn read_plain(
     reader: ColumnReader,
     leaf: &ColumnDescriptor,
     rows: usize,
@@ -216,7 +302,8 @@ mod tests {
     use std::sync::Arc;
 
     use parquet::data_type::{
-        BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type,
+        BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType,
+        Int32Type, Int64Type, Int96, Int96Type,
     };
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
@@ -231,14 +318,18 @@ mod tests {
         OPTIONAL BOOLEAN flag;
         OPTIONAL BYTE_ARRAY color (UTF8);
         REQUIRED INT64 price (DECIMAL(10, 2));
+        REQUIRED INT32 day (DATE);
         REQUIRED INT64 time (TIMESTAMP_MILLIS);
+        OPTIONAL INT64 clock (TIME(MICROS, false));
+        REQUIRED INT96 old;
+        REQUIRED FIXED_LEN_BYTE_ARRAY (2) code;
         REQUIRED INT32 y;
     }";
-    const CSV: &str = "count,width,flag,color,price,y
-        1,0.5,true,red,1.25,0
-        -2,,false,blue,-3,1
-        3,1e-7,true,,0.01,1
-        4,7,NA,red,100,0
+    const CSV: &str = "count,width,flag,color,price,day,time,clock,old,y
+        1,0.5,true,red,1.25,1970-01-01,2024-12-31 18:00:00.250,00:00:00.000001,2024-12-31 06:00:00,0
+        -2,,false,blue,-3,1969-12-31,2024-12-30 00:00:00,,1970-01-01 00:00:00,1
+        3,1e-7,true,,0.01,2024-02-29,1969-12-31 23:59:59.999,23:59:59,2024-12-31 06:00:00,1
+        4,7,NA,red,100,1970-01-02,1970-01-01 00:00:00,12:30:00,2024-12-31 06:00:00,0
     ";
 
     /// The table above, in two row groups of the same rows when `twice`.
@@ -262,7 +353,18 @@ mod tests {
             column!(BoolType, &[true, false, true], Some(&[1, 1, 1, 0]));
             column!(ByteArrayType, &["red", "blue", "red"].map(text), Some(&[1, 1, 0, 1]));
             column!(Int64Type, &[125, -300, 1, 10_000], None);
-            column!(Int64Type, &[1, 2, 3, 4], None);
+            column!(Int32Type, &[0, -1, 19_782, 1], None);
+            column!(Int64Type, &[1_735_668_000_250, 1_735_516_800_000, -1, 0], None);
+            column!(Int64Type, &[1, 86_399_000_000, 45_000_000_000], Some(&[1, 0, 1, 1]));
+            let old = |days: u32, hours: u64| {
+                let (nanoseconds, mut value) = (hours * 3_600_000_000_000, Int96::new());
+                value.set_data(nanoseconds as u32, (nanoseconds >> 32) as u32, 2_440_588 + days);
+                value
+            };
+            let late = old(20_088, 6);
+            column!(Int96Type, &[late, old(0, 0), late, late], None);
+            let code = FixedLenByteArray::from(vec![1, 2]);
+            column!(FixedLenByteArrayType, &[code.clone(), code.clone(), code.clone(), code], None);
             column!(Int32Type, &[0, 1, 1, 0], None);
             group.close().unwrap();
         }
@@ -277,7 +379,7 @@ mod tests {
     #[test]
     fn the_same_table_reads_alike_from_parquet_and_from_text() {
         let (stored, text) = (parse(&written(false)).unwrap(), parse(CSV.as_bytes()).unwrap());
-        let kept: Vec<_> = stored.columns().iter().filter(|c| c.name != "time").cloned().collect();
+        let kept: Vec<_> = stored.columns().iter().filter(|c| c.name != "code").cloned().collect();
         assert_eq!(kept, text.columns());
         assert_eq!(stored.row_number(0), 1);
         assert_eq!(parse(&written(true)).unwrap().rows(), 8);
@@ -287,10 +389,10 @@ mod tests {
             let options = CodingOptions { ignore, missing, ..CodingOptions::default() };
             Coding::fit(table, &options)?.dataset(table)
         };
-        let one = data(&stored, &["time"]).unwrap().fingerprint();
+        let one = data(&stored, &["code"]).unwrap().fingerprint();
         assert_eq!(one, data(&text, &[]).unwrap().fingerprint());
         let error = data(&stored, &[]).unwrap_err().to_string();
-        assert!(error.starts_with(r#"cannot read t: column "time": cells of type timestamp"#));
+        assert!(error.starts_with(r#"cannot read t: column "code": cells of type fixed"#));
     }
 
     #[test]

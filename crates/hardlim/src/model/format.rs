@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Calibration, Model, Part, Setting};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
-use crate::data::{Coding, Fingerprint, Split};
+use crate::data::{Coding, Fingerprint, RowPrints, Split};
 use crate::error::Error;
 use crate::file;
 use crate::loss::LossKind;
@@ -53,6 +53,8 @@ struct Document {
     input_cost: f64,
     #[serde(default)]
     calibration: Option<Calibration>,
+    #[serde(default)]
+    rows: Option<RowPrints>,
     #[serde(alias = "classes")]
     networks: Vec<PartFields>,
     #[serde(rename = "checksum")]
@@ -132,6 +134,9 @@ impl Model {
         }
         if let Some(calibration) = &self.calibration {
             field(&mut text, "calibration", &json(calibration));
+        }
+        if let Some(rows) = &self.rows {
+            field(&mut text, "rows", &json(rows));
         }
         let parts: Vec<String> = self.parts.iter().map(part_json).collect();
         field(&mut text, "networks", &format!("[{}]", parts.join(", ")));
@@ -263,6 +268,7 @@ impl From<Flat> for Document {
             constraints: flat.constraints,
             input_cost: 0.0,
             calibration: None,
+            rows: None,
             networks: vec![PartFields { recipe, certificate, global, fingerprint, network, dual }],
             _checksum: flat.checksum,
         }
@@ -279,8 +285,8 @@ impl Document {
         let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints, input_cost };
         let part = |fields: PartFields| fields.check(&setting, earlier);
         let parts = self.networks.into_iter().map(part).collect::<Result<_, _>>()?;
-        let calibration = self.calibration;
-        Ok(Model::new(self.coding, self.split, setting, parts)?.with_calibration(calibration))
+        let model = Model::new(self.coding, self.split, setting, parts)?;
+        Ok(model.with_calibration(self.calibration).with_rows(self.rows))
     }
 }
 

@@ -15,6 +15,7 @@ pub use calibration::Calibration;
 pub use part::Part;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};
+use crate::data::prints::{MOST as MOST_ROWS, RowPrints};
 use crate::data::{Coding, Dataset, Features, Split, Table, TargetCoding, Targets};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -63,6 +64,7 @@ pub struct Model {
     split: Option<Split>,
     setting: Setting,
     calibration: Option<Calibration>,
+    rows: Option<RowPrints>,
     parts: Vec<Part>,
 }
 
@@ -84,7 +86,7 @@ impl Model {
             return Err(Error::Length { what: "networks of the model", expected, found });
         }
         parts.iter().try_for_each(|part| part.check(&coding, &setting))?;
-        Ok(Self { coding, split, setting, calibration: None, parts })
+        Ok(Self { coding, split, setting, calibration: None, rows: None, parts })
     }
 
     /// A model of networks that were trained elsewhere. Their certificates hold the objective, and the
@@ -103,7 +105,7 @@ impl Model {
         let parts = (sets.iter().zip(networks))
             .map(|(data, network)| Part::given(data, network, &setting))
             .collect::<Result<_, _>>()?;
-        Self::new(coding, split, setting, parts)
+        Ok(Self::new(coding, split, setting, parts)?.with_rows(RowPrints::of(data)))
     }
 
     /// The same model with a calibration, which turns outputs into probabilities of classes.
@@ -111,6 +113,12 @@ impl Model {
     pub fn with_calibration(self, calibration: Option<Calibration>) -> Self {
         let classes = self.coding.target().classes().is_some();
         Self { calibration: calibration.filter(|_| classes), ..self }
+    }
+
+    /// The same model with the prints of its training rows, by which it recognises them.
+    #[must_use]
+    pub(crate) fn with_rows(self, rows: Option<RowPrints>) -> Self {
+        Self { rows, ..self }
     }
 
     /// The calibration, which turns outputs into probabilities, if one was fitted.
@@ -259,9 +267,36 @@ impl Model {
         self.coding.dataset(&table.select(&kept))
     }
 
-    /// How many rows of a table the model was trained on, if they are all rows that it was trained on.
-    /// With a split, these are the rows that were not held out.
+    /// How many rows of a table with targets the model was trained on. If it is the training table, these
+    /// are the rows that were not held out. In other tables, rows are recognised by their prints: `None`
+    /// if the model has none, as it was trained on more than 100,000 rows, or on rows of which many are equal.
     pub fn training_rows(&self, table: &Table) -> Option<usize> {
+        if let Some(rows) = self.all_training_rows(table) {
+            return Some(rows);
+        }
+        let prints = self.rows.as_ref()?;
+        let (x, y) = (self.coding.features(table).ok()?, self.coding.targets(table).ok()?);
+        Some(prints.count(&x, &y))
+    }
+
+    /// What to say about the training rows in a table of so many rows, as counted by
+    /// [`Model::training_rows`].
+    pub fn training_rows_note(&self, found: Option<usize>, rows: usize) -> Option<String> {
+        let which = match found {
+            Some(0) => return None,
+            Some(found) if found == rows => "these are the training rows".to_owned(),
+            Some(found) => format!("{found} of these {rows} rows are training rows"),
+            None if self.first().dual().values().len() > MOST_ROWS => {
+                let note = "training rows are not recognised one by one, as there are more than";
+                return Some(format!("{note} {MOST_ROWS}"));
+            }
+            None => return None,
+        };
+        Some(format!("{which}: expect a lower score on new ones"))
+    }
+
+    /// The number of training rows, if the table is the one that the model was trained on.
+    fn all_training_rows(&self, table: &Table) -> Option<usize> {
         let data = self.training_data(table).ok()?;
         let parts = self.parts_of(&data).ok()?;
         let same = |(data, part): (&Dataset, &Part)| data.fingerprint() == part.fingerprint();

@@ -9,7 +9,7 @@ use super::{Event, Method, Request, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::targets::Atoms;
-use crate::data::{Coding, Dataset, TrainingSet};
+use crate::data::{Coding, Dataset, RowPrints, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
@@ -270,7 +270,7 @@ impl Trainer<'_> {
         let setting = Setting { loss, beta, bias: self.bias, constraints, input_cost: 0.0 };
         let price = Price { value: priced(&dual), bound: solution.bound };
         let part = Part::measure(data, &setting, network, solution.recipe, dual, price);
-        let model = Model::new(coding, None, setting, vec![part])?;
+        let model = Model::new(coding, None, setting, vec![part])?.with_rows(RowPrints::of(data));
         Ok(Interpolated::Feasible(Box::new(Fitted {
             model,
             norm: solution.norm,

@@ -8,7 +8,7 @@ use super::{
     Event, Folds, Measure, Method, Question, Request, Selection, Strength, Trained, Trainer, Watch,
 };
 use crate::arrangement::Reads;
-use crate::data::{HeldOut, Split, Table, TrainingSet};
+use crate::data::{HeldOut, RowPrints, Split, Table, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::memory;
@@ -226,6 +226,12 @@ impl Plan {
     /// # Errors
     /// When a dictionary does not fit into memory, or the time ran out before the first result.
     pub fn train(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
+        let trained = self.fit(set, watch)?;
+        let model = trained.model.with_rows(RowPrints::of(set.data()));
+        Ok(Trained { model, ..trained })
+    }
+
+    fn fit(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let mut budget = watch.budget(self.time_limit);
         if let Some(predictions) = &self.predictions {

@@ -166,10 +166,11 @@ pub(crate) fn tables() -> Vec<Odd> {
         Read(vec!["a"], vec!["\"v\" is left out: it looks like an identifier"]),
     );
     let shuffled = column(|i| (1 + i * 7 % 60).to_string());
+    add("numbers in a row, shuffled", shuffled.clone().into(), Read(vec!["v", "a"], vec![]));
     add(
-        "numbers in a row, shuffled",
-        shuffled.into(),
-        Read(vec!["a"], vec!["it looks like an identifier"]),
+        "numbers in a row, shuffled, by the name of identifiers",
+        shuffled.replacen("v;", "member_id;", 1).into(),
+        Read(vec!["a"], vec!["\"member_id\" is left out: it looks like an identifier"]),
     );
     let keys = column(|i| format!("{:08x}", (i * 2_654_435_761) % 4_294_967_296));
     add("keys", keys.into(), Read(vec!["a"], vec!["it looks like an identifier"]));

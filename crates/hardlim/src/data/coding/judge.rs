@@ -10,7 +10,7 @@ use super::column::ColumnRef;
 use super::form::Form;
 use crate::data::fields::{Field, Fields, merged};
 use crate::data::names::clip;
-use crate::data::table::Table;
+use crate::data::table::{Column, Table};
 use crate::spelling::mark;
 
 /// The fewest rows in which a column can look like an identifier. In fewer rows all values of an
@@ -100,7 +100,7 @@ impl Judge {
         if let Some(reason) = constant(fields) {
             return Some(reason);
         }
-        if let Some(reason) = identifier(fields, form).filter(|_| !categorical) {
+        if let Some(reason) = identifier(&table.columns()[j], form).filter(|_| !categorical) {
             return Some(reason);
         }
         let alike = self.kept.entry(hash(fields)).or_default();
@@ -124,8 +124,10 @@ fn constant(fields: &Fields) -> Option<Reason> {
     Some(first.label().map_or(Reason::Empty, |value| Reason::Constant(value.into_owned())))
 }
 
-/// Text of which most values occur once, or whole numbers that are all different and close together.
-fn identifier(fields: &Fields, form: &Form) -> Option<Reason> {
+/// Text of which most values occur once; or whole numbers that are all different and close together, and
+/// either count the rows or have the name of an identifier. Others may be ranks.
+fn identifier(column: &Column, form: &Form) -> Option<Reason> {
+    let fields = &column.fields;
     let rows = fields.iter().filter(|field| *field != Field::Missing).count();
     let found = |distinct| Some(Reason::Identifier { distinct, rows });
     match (form, fields) {
@@ -143,7 +145,9 @@ fn identifier(fields: &Fields, form: &Form) -> Option<Reason> {
                 let mut seen = HashSet::with_capacity(rows);
                 values().all(|v| seen.insert(v.to_bits()))
             };
-            if dense && all_differ() { found(rows) } else { None }
+            let named = || is_name_of_identifier(&column.name);
+            let counts = dense && (named() || counts_rows(values())) && all_differ();
+            if counts { found(rows) } else { None }
         }
         (Form::Labels, Fields::Text(_)) => {
             let distinct = fields.texts().count();
@@ -161,6 +165,29 @@ fn identifier(fields: &Fields, form: &Form) -> Option<Reason> {
         }
         _ => None,
     }
+}
+
+/// Whether numbers rise from row to row, or fall, but for a few.
+fn counts_rows(values: impl Iterator<Item = f64> + Clone) -> bool {
+    let pairs = || values.clone().zip(values.clone().skip(1));
+    let (all, rising) = (pairs().count(), pairs().filter(|(a, b)| a < b).count());
+    20 * rising.max(all - rising) >= 19 * all
+}
+
+/// Whether a word of a name is one of identifiers: `id`, `customer_id`, `PassengerId`, `Nr.`.
+fn is_name_of_identifier(name: &str) -> bool {
+    const WORDS: [&str; 10] =
+        ["id", "ids", "uid", "index", "idx", "key", "nr", "no", "row", "rownames"];
+    let mut words = String::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if lower && c.is_uppercase() {
+            words.push(' ');
+        }
+        lower = c.is_lowercase();
+        words.extend(c.to_lowercase());
+    }
+    words.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
 fn hash(fields: &Fields) -> u64 {
@@ -186,16 +213,27 @@ mod tests {
     }
 
     fn is_identifier(texts: impl IntoIterator<Item = String>) -> bool {
-        let fields = column(texts);
-        let columns = vec![crate::data::Column { name: "a".into(), fields: fields.clone() }];
+        is_identifier_named("a", texts)
+    }
+
+    fn is_identifier_named(name: &str, texts: impl IntoIterator<Item = String>) -> bool {
+        let columns = vec![Column { name: name.into(), fields: column(texts) }];
         let table = Table::new("t", columns).unwrap();
-        identifier(&fields, &Form::of(&table, 0, false, false)).is_some()
+        identifier(&table.columns()[0], &Form::of(&table, 0, false, false)).is_some()
     }
 
     #[test]
     fn identifiers_are_told_from_measurements() {
         let all = |of: fn(usize) -> String| is_identifier((0..100).map(of));
-        assert!(all(|i| i.to_string()) && all(|i| (1000 + i * 37 % 100).to_string()));
+        assert!(all(|i| i.to_string()) && all(|i| (1000 - i).to_string()));
+        // Two numbers at the wrong place, and one that is missing.
+        let swapped = |i| match i {
+            40 => "77".to_owned(),
+            77 => "40".to_owned(),
+            50 => String::new(),
+            i => i.to_string(),
+        };
+        assert!(is_identifier((0..100).map(swapped)));
         assert!(all(|i| format!("C{i:05}")) && all(|i| format!("name {}", i % 60)));
         assert!(all(|i| format!("90071992547409{:02}", i)) && all(|i| (2 * i).to_string()));
         // Pay, age, a year, decimals, a category; and few rows.
@@ -203,6 +241,14 @@ mod tests {
         assert!(!all(|i| (1990 + i % 30).to_string()) && !all(|i| (i as f64 + 0.5).to_string()));
         assert!(!all(|i| format!("city {}", i % 20)));
         assert!(!is_identifier((0..19).map(|i| i.to_string())));
+        // A rank is not, in whatever order the rows are; the numbers of shuffled customers are.
+        let shuffled = || (0..100).map(|i| (1 + i * 37 % 100).to_string());
+        for name in ["rank", "width", "a", "idea", "Number", "video"] {
+            assert!(!is_identifier_named(name, shuffled()), "{name}");
+        }
+        for name in ["id", "ID", "customer_id", "PassengerId", "Kunden-Nr.", "row", "index"] {
+            assert!(is_identifier_named(name, shuffled()), "{name}");
+        }
         // Mostly numbers, with some words among them: an error will name the words.
         assert!(!all(|i| if i < 3 { format!("odd{i}") } else { (i * 17).to_string() }));
         assert!(all(|i| if i < 30 { i.to_string() } else { format!("A{i}") }));

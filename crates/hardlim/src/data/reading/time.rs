@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use chrono::{Month, NaiveDate, NaiveTime, Timelike as _, Weekday};
 use serde::{Deserialize, Serialize};
 
 /// The order of day, month and year, where the month is a number and the year comes last.
@@ -138,10 +139,10 @@ impl Clock {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Date {
     /// Day, month and year are known.
-    Known { year: i64, month: u32, day: u32 },
+    Known { year: i32, month: u32, day: u32 },
     /// Two numbers before the year: day and month in some order. With points between them, the
     /// day is first.
-    Open { first: u32, second: u32, year: i64, points: bool },
+    Open { first: u32, second: u32, year: i32, points: bool },
 }
 
 impl Date {
@@ -155,36 +156,14 @@ impl Date {
                 (year, first, second)
             }
         };
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let length = match month {
-            2 => 28 + u32::from(leap),
-            4 | 6 | 9 | 11 => 30,
-            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-            _ => return None,
-        };
-        ((1..=length).contains(&day)).then(|| days_of(year, month, day))
+        Some(i64::from(NaiveDate::from_ymd_opt(year, month, day)?.to_epoch_days()))
     }
-}
-
-/// Days since 1970-01-01, by the eras of 400 years (Hinnant, `days_from_civil`).
-fn days_of(year: i64, month: u32, day: u32) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year =
-        (153 * (i64::from(month) + if month > 2 { -3 } else { 9 }) + 2) / 5 + i64::from(day) - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 /// The date of a number of days since 1970-01-01, as `2024-12-31`.
 pub(crate) fn date_text(days: i64) -> String {
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let m = (5 * of_year + 2) / 153;
-    let (day, month) = (of_year - (153 * m + 2) / 5 + 1, if m < 10 { m + 3 } else { m - 9 });
-    format!("{:04}-{month:02}-{day:02}", year + era * 400 + i64::from(month <= 2))
+    let date = i32::try_from(days).ok().and_then(NaiveDate::from_epoch_days);
+    date.map_or_else(|| format!("day {days}"), |date| date.to_string())
 }
 
 /// What one text says.
@@ -198,219 +177,105 @@ impl Read {
         if text.len() > 48 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let mut at = Scan(text.trim());
-        let start = Scan(at.0);
-        if let Some(seconds) = at.time().filter(|_| at.0.is_empty()) {
-            return Some(Self { date: None, seconds: Some(seconds) });
+        let text = text.trim();
+        let hours = match text.find(':') {
+            Some(colon) => text[..colon].trim_end_matches(|c: char| c.is_ascii_digit()).len(),
+            None => text.len(),
+        };
+        let (date, time) = text.split_at(hours);
+        let seconds = if time.is_empty() { None } else { Some(seconds(time)?) };
+        if date.is_empty() {
+            return Some(Self { date: None, seconds });
         }
-        at = start;
-        let date = Some(at.date()?);
-        if at.0.is_empty() {
-            return Some(Self { date, seconds: None });
-        }
-        let spaced = at.one_of(&[',']) | at.spaces();
-        if !(at.one_of(&['T', 't']) || spaced) {
-            return None;
-        }
-        at.spaces();
-        let seconds = Some(at.time()?);
-        at.0.is_empty().then_some(Self { date, seconds })
+        let between = |c: char| c == ' ' || c == ',' || c.eq_ignore_ascii_case(&'t');
+        let date = if time.is_empty() { date } else { date.trim_end_matches(between) };
+        (date.len() < hours || time.is_empty()).then_some(())?;
+        Some(Self { date: Some(Date::of(date)?), seconds })
     }
 }
 
-/// What is left of a text.
-struct Scan<'a>(&'a str);
-
-impl<'a> Scan<'a> {
-    /// Digits, at most this many.
-    fn digits(&mut self, most: usize) -> Option<&'a str> {
-        let end = self.0.bytes().take_while(u8::is_ascii_digit).count();
-        let (digits, rest) = (&self.0[..end], &self.0[end..]);
-        if !(1..=most).contains(&end) {
-            return None;
+impl Date {
+    /// A date: three numbers, or two numbers and the name of a month; the day of the week may stand
+    /// before them.
+    fn of(text: &str) -> Option<Self> {
+        let is_sign = |c: char| matches!(c, ' ' | ',' | '.' | '/' | '-');
+        let (first, rest) = text.split_at(text.find(is_sign)?);
+        if first.parse::<Weekday>().is_ok() {
+            return Self::of(rest.trim_start_matches(is_sign));
         }
-        self.0 = rest;
-        Some(digits)
-    }
-
-    fn letters(&mut self) -> &'a str {
-        let end = self.0.find(|c: char| !c.is_alphabetic()).unwrap_or(self.0.len());
-        let (letters, rest) = self.0.split_at(end);
-        self.0 = rest;
-        letters
-    }
-
-    fn one_of(&mut self, signs: &[char]) -> bool {
-        match self.0.strip_prefix(signs) {
-            Some(rest) => {
-                self.0 = rest;
-                true
-            }
-            None => false,
+        let words: Vec<&str> = text.split(is_sign).filter(|word| !word.is_empty()).collect();
+        let [first, second, third] = words[..] else { return None };
+        let named = month(first).map(|month| (month, second));
+        if let Some((month, day)) = named.or_else(|| Some((month(second)?, first))) {
+            let ordinal =
+                ["st", "nd", "rd", "th"].into_iter().find_map(|end| day.strip_suffix(end));
+            let (year, day) = (year(third)?, number(ordinal.unwrap_or(day), 2)?);
+            return Some(Self::Known { year, month, day });
         }
-    }
-
-    fn spaces(&mut self) -> bool {
-        let rest = self.0.trim_start();
-        let some = rest.len() < self.0.len();
-        self.0 = rest;
-        some
-    }
-
-    /// A date: three numbers, or two numbers and the name of a month.
-    fn date(&mut self) -> Option<Date> {
-        if self.0.starts_with(char::is_alphabetic) {
-            let mut word = self.letters();
-            if WEEKDAYS.iter().any(|day| begins(word, day)) {
-                self.one_of(&['.']);
-                self.one_of(&[',']);
-                self.spaces();
-                if !self.0.starts_with(char::is_alphabetic) {
-                    return self.date_of_digits();
-                }
-                word = self.letters();
-            }
-            let month = month(word)?;
-            self.one_of(&['.']);
-            if !(self.spaces() || self.one_of(&['-'])) {
-                return None;
-            }
-            let day = self.digits(2)?.parse().ok()?;
-            self.ordinal();
-            if !(self.one_of(&[',']) | self.spaces() || self.one_of(&['-'])) {
-                return None;
-            }
-            self.spaces();
-            let year = self.year()?;
-            return Some(Date::Known { year, month, day });
-        }
-        self.date_of_digits()
-    }
-
-    fn date_of_digits(&mut self) -> Option<Date> {
-        let first = self.digits(4)?;
-        let mut named = Scan(self.0);
-        named.ordinal();
-        named.one_of(&['.']);
-        let _ = named.spaces() || named.one_of(&['-', '/']);
-        if first.len() <= 2 && named.0.starts_with(char::is_alphabetic) {
-            let month = month(named.letters())?;
-            named.one_of(&['.', ',']);
-            if !(named.spaces() || named.one_of(&['-', '/'])) {
-                return None;
-            }
-            let year = named.year()?;
-            self.0 = named.0;
-            return Some(Date::Known { year, month, day: first.parse().ok()? });
-        }
-        let sign = self.0.chars().next().filter(|sign| ['-', '/', '.'].contains(sign))?;
-        self.one_of(&[sign]);
-        let second: u32 = self.digits(2)?.parse().ok()?;
-        if !self.one_of(&[sign]) {
+        let mut signs = text.matches(is_sign);
+        let (sign, other, more) = (signs.next()?, signs.next()?, signs.next());
+        if sign != other || more.is_some() || !["-", "/", "."].contains(&sign) {
             return None;
         }
         if first.len() == 4 {
-            let day = self.digits(2)?.parse().ok()?;
-            return Some(Date::Known { year: first.parse().ok()?, month: second, day });
+            let (month, day) = (number(second, 2)?, number(third, 2)?);
+            return Some(Self::Known { year: year(first)?, month, day });
         }
-        let first = (first.len() <= 2).then(|| first.parse().ok())??;
-        let year = self.year()?;
-        Some(Date::Open { first, second, year, points: sign == '.' })
-    }
-
-    /// Four digits, or two: 70 to 99 are of the last century.
-    fn year(&mut self) -> Option<i64> {
-        let digits = self.digits(4)?;
-        let year: i64 = digits.parse().ok()?;
-        match digits.len() {
-            4 => Some(year),
-            2 => Some(year + if year >= 70 { 1900 } else { 2000 }),
-            _ => None,
-        }
-    }
-
-    /// The letters of `1st`, `2nd`, `3rd` and `4th`.
-    fn ordinal(&mut self) {
-        let mut ahead = Scan(self.0);
-        if ["st", "nd", "rd", "th"].contains(&ahead.letters()) {
-            self.0 = ahead.0;
-        }
-    }
-
-    /// A time of day, in seconds. A time zone may follow: it belongs to the spelling and is not
-    /// added.
-    fn time(&mut self) -> Option<f64> {
-        let mut hours: u32 = self.digits(2)?.parse().ok()?;
-        if !self.one_of(&[':']) {
-            return None;
-        }
-        let minutes: u32 = self.digits(2).filter(|digits| digits.len() == 2)?.parse().ok()?;
-        let mut seconds = 0.0;
-        if self.one_of(&[':']) {
-            seconds = self.digits(2)?.parse().ok()?;
-            if self.one_of(&['.', ',']) {
-                let fraction = self.digits(12)?;
-                seconds += format!("0.{fraction}").parse::<f64>().ok()?;
-            }
-        }
-        let mut ahead = Scan(self.0);
-        ahead.spaces();
-        let half = ahead.letters().to_ascii_lowercase();
-        if half == "am" || half == "pm" {
-            if !(1..=12).contains(&hours) {
-                return None;
-            }
-            hours = hours % 12 + if half == "pm" { 12 } else { 0 };
-            self.0 = ahead.0;
-        }
-        self.zone()?;
-        let whole = hours < 24 || hours == 24 && minutes == 0 && seconds == 0.0;
-        (whole && minutes < 60 && seconds < 61.0)
-            .then(|| f64::from(hours * 3600 + minutes * 60) + seconds)
-    }
-
-    fn zone(&mut self) -> Option<()> {
-        let mut ahead = Scan(self.0);
-        ahead.spaces();
-        if ["Z", "z", "UTC", "GMT"].contains(&ahead.letters()) {
-            self.0 = ahead.0;
-        } else if self.one_of(&['+', '-']) {
-            let digits = self.digits(4)?;
-            if digits.len() == 2 && self.one_of(&[':']) {
-                self.digits(2)?;
-            }
-        }
-        Some(())
+        let (first, second, year) = (number(first, 2)?, number(second, 2)?, year(third)?);
+        Some(Self::Open { first, second, year, points: sign == "." })
     }
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [&str; 7] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
-/// Whether a word is a name, or its first three letters or more.
-fn begins(word: &str, name: &str) -> bool {
-    word.len() >= 3 && name.starts_with(&word.to_ascii_lowercase())
+/// Digits, at most this many.
+fn number(text: &str, most: usize) -> Option<u32> {
+    let digits = text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok())?
 }
 
+/// Four digits, or two: 70 to 99 are of the last century.
+fn year(text: &str) -> Option<i32> {
+    let year = i32::try_from(number(text, 4)?).ok()?;
+    match text.len() {
+        4 => Some(year),
+        2 => Some(year + if year >= 70 { 1900 } else { 2000 }),
+        _ => None,
+    }
+}
+
+/// The name of a month, or its first three letters.
 fn month(word: &str) -> Option<u32> {
-    let month = MONTHS.iter().position(|name| {
-        begins(word, name) || word.eq_ignore_ascii_case("sept") && *name == "september"
-    });
-    month.map(|month| month as u32 + 1)
+    let word = if word.eq_ignore_ascii_case("sept") { "sep" } else { word };
+    word.parse::<Month>().ok().map(|month| month.number_from_month())
+}
+
+/// A time of day, in seconds. A time zone may follow: it belongs to the spelling and is not added.
+fn seconds(text: &str) -> Option<f64> {
+    let text = without_zone(text).replace(',', ".");
+    let (_, minutes) = text.split_once(':')?;
+    if !minutes.bytes().take(2).all(|byte| byte.is_ascii_digit()) || minutes.len() < 2 {
+        return None; // a ratio such as 1:5
+    }
+    if ["24:00", "24:00:00"].contains(&text.as_str()) {
+        return Some(86_400.0);
+    }
+    let time = ["%H:%M", "%H:%M:%S%.f", "%I:%M %p", "%I:%M:%S%.f %p"]
+        .into_iter()
+        .find_map(|format| NaiveTime::parse_from_str(&text, format).ok())?;
+    Some(f64::from(time.num_seconds_from_midnight()) + f64::from(time.nanosecond()) / 1e9)
+}
+
+/// A time without `Z`, `UTC`, `GMT`, `+01:00`, `-0500` or `+01`.
+fn without_zone(time: &str) -> &str {
+    if let Some(rest) = ["Z", "z", "UTC", "GMT"].into_iter().find_map(|z| time.strip_suffix(z)) {
+        return without_zone(rest.trim_end());
+    }
+    match time.rfind(['+', '-']) {
+        Some(at) if [2, 4].contains(&time[at + 1..].replacen(':', "", 1).len()) => {
+            let digits = time[at + 1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+            if digits { time[..at].trim_end() } else { time }
+        }
+        _ => time,
+    }
 }
 
 #[cfg(test)]
@@ -447,6 +312,10 @@ mod tests {
             "12/31/2024 11:59 PM",
             "2024-12-31T23:59:59+01:00",
             "2024-12-31, 23:59 UTC",
+            "2024-12-31 23:59:59,25-0500",
+            "2024-12-31t09:15Z",
+            "31/Dec/24",
+            "TUE 31-dec-2024 24:00",
         ] {
             assert_eq!(day(text).as_deref(), Some("2024-12-31"), "{text}");
         }
@@ -478,6 +347,14 @@ mod tests {
             "555-12-1234",
             "A-12-2024",
             "2024-12-31 12:00 and more",
+            "2024-12-3112:00",
+            "1:5",
+            "2024-12-31 12:00+1",
+            "MAR 1203",
+            "Tue, 2024",
+            "Tue",
+            "31--12-2024",
+            "1.2.345",
         ] {
             assert!(Clock::find([text].into_iter()).is_none(), "{text:?}");
         }
@@ -508,6 +385,9 @@ mod tests {
         assert_eq!(clock, Clock::Time);
         assert_eq!(clock.moment("9:30 pm").unwrap().part(TimePart::Hour), 21.5);
         assert_eq!(clock.moment("2024-12-31"), None);
+        for (text, hour) in [("24:00", 24.0), ("12:30am", 0.5), ("7:00:18,0 UTC", 7.005)] {
+            assert_eq!(clock.moment(text).unwrap().part(TimePart::Hour), hour, "{text}");
+        }
     }
 
     #[test]
