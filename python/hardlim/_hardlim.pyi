@@ -111,6 +111,8 @@ class Model:
     @property
     def columns(self) -> list[str]: ...
     @property
+    def inputs(self) -> list[str]: ...
+    @property
     def feature_names(self) -> list[str]: ...
     @property
     def target(self) -> str: ...
@@ -128,11 +130,12 @@ class Model:
         self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None
     ) -> NDArray[np.int64]: ...
     def probability(self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None) -> _Floats: ...
+    def shares(self, training_data: TrainingData, threads: int | None = None) -> _Floats: ...
     def certify(self, training_data: TrainingData, threads: int | None = None) -> Check: ...
     def importance(
         self,
         training_data: TrainingData,
-        gap: float = 1e-3,
+        gap: float | None = None,
         time_limit: float | None = None,
         threads: int | None = None,
     ) -> dict[str, Any]: ...
@@ -169,6 +172,9 @@ class Path:
     coefficients: _Floats
     outputs: _Floats
     held_out: _Floats
+    scoring: str
+    scores: _Floats
+    test_scores: _Floats | None
     beta_max: float
     complete: bool
 
@@ -210,6 +216,35 @@ class Interpolation:
     separation: _Floats | None
     def __bool__(self) -> bool: ...
 
+def command(arguments: Sequence[str]) -> int: ...
+def explain(
+    model: Model,
+    title: str,
+    training_data: TrainingData | None = None,
+    x: _Inputs | None = None,
+    names: Sequence[str] | None = None,
+    terms: int | None = None,
+    threads: int | None = None,
+) -> tuple[str, str]: ...
+def export(
+    model: Model,
+    folder: str | PathLike[str],
+    options: _Options,
+    training_data: TrainingData | None = None,
+    x: _Inputs | None = None,
+    names: Sequence[str] | None = None,
+) -> tuple[str, str]: ...
+def weights(
+    model: Model,
+    training_data: TrainingData,
+    choice: str,
+    input_bits: int | None = None,
+    standardize: bool = True,
+    threads: int | None = None,
+) -> tuple[Model, str]: ...
+def memorize(
+    training_data: TrainingData, way: str = "auto", seed: int = 0, threads: int | None = None
+) -> tuple[Model, str]: ...
 def describe(
     x: Sequence[_Column],
     names: Sequence[str] | None,
@@ -223,6 +258,7 @@ def path(
     options: _Options,
     held_out: _Inputs | None = None,
     names: Sequence[str] | None = None,
+    y: _Floats | None = None,
     listener: _Listener | None = None,
 ) -> Path: ...
 def interpolate(training_data: TrainingData, options: _Options, listener: _Listener | None = None) -> Interpolation: ...

@@ -20,7 +20,7 @@ pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
 pub(crate) use describe::Describe;
 pub(crate) use explain::Explain;
-pub(crate) use export::{Export, Target};
+pub(crate) use export::Export;
 pub(crate) use files::{Files, Named};
 pub(crate) use halfspace::Halfspace;
 pub(crate) use importance::Importance;

@@ -20,26 +20,14 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     let table = args.table().map(|data| open_table(&data, common)).transpose()?;
     let rows = table.as_ref().map(|table| model.coding().features(table)).transpose()?;
     let check = checked(&model, table.as_ref())?;
-    let explained = explained(&model, rows.as_ref(), check.as_ref());
-    let page = page(&args.model, args.terms(), &explained);
+    let hint = "hardlim explain MODEL DATA";
+    let (page, mut object) =
+        explained(&args.model, &model, rows.as_ref(), check.as_ref(), args.terms(), hint);
     if let Some(path) = &args.output {
         files::write(path, page.as_bytes())?;
     }
     match (&args.output, common.json) {
         (path, true) => {
-            let json = |part: &Explained<'_>| one_json(&model, part);
-            let mut object = match model.several_classes() {
-                None => json(&explained[0]),
-                Some(names) => {
-                    let part = |(class, part): (&String, &Explained<'_>)| {
-                        let mut object = json(part);
-                        object["class"] = json!(class);
-                        object
-                    };
-                    let parts = names.iter().zip(&explained).map(part);
-                    json!({ "classes": parts.collect::<Vec<_>>() })
-                }
-            };
             report::add_path(&mut object, "file", path.as_deref());
             report::print_json(&object)?;
         }
@@ -51,6 +39,33 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The rules of a model, as Markdown and for scripts. The page is named after the path, shows at most so many
+/// terms of a sum, and ends with the hint if there are no rows to count on.
+pub fn explained(
+    path: &Path,
+    model: &Model,
+    rows: Option<&Features>,
+    check: Option<&Check>,
+    terms: usize,
+    hint: &str,
+) -> (String, Value) {
+    let explained = networks(model, rows, check);
+    let json = |part: &Explained<'_>| one_json(model, part);
+    let object = match model.several_classes() {
+        None => json(&explained[0]),
+        Some(names) => {
+            let part = |(class, part): (&String, &Explained<'_>)| {
+                let mut object = json(part);
+                object["class"] = json!(class);
+                object
+            };
+            let parts = names.iter().zip(&explained).map(part);
+            json!({ "classes": parts.collect::<Vec<_>>() })
+        }
+    };
+    (page(path, terms, &explained, hint), object)
+}
+
 /// A network in words.
 struct Explained<'a> {
     part: &'a Part,
@@ -60,7 +75,7 @@ struct Explained<'a> {
     statement: String,
 }
 
-fn explained<'a>(
+fn networks<'a>(
     model: &'a Model,
     rows: Option<&Features>,
     check: Option<&Check>,
@@ -81,7 +96,7 @@ pub(super) fn markdown(
     rows: Option<&Features>,
     check: Option<&Check>,
 ) -> String {
-    page(path, usize::MAX, &explained(model, rows, check))
+    page(path, usize::MAX, &networks(model, rows, check), "hardlim explain MODEL DATA")
 }
 
 fn one_json(model: &Model, explained: &Explained<'_>) -> Value {
@@ -102,7 +117,7 @@ fn one_json(model: &Model, explained: &Explained<'_>) -> Value {
 }
 
 /// The whole page, as Markdown.
-fn page(path: &Path, terms: usize, explained: &[Explained<'_>]) -> String {
+fn page(path: &Path, terms: usize, explained: &[Explained<'_>], hint: &str) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str());
     let mut text = format!("# {}\n", escaped(&file.to_string_lossy()));
     let several = explained.len() > 1;
@@ -123,7 +138,7 @@ fn page(path: &Path, terms: usize, explained: &[Explained<'_>]) -> String {
         }
     }
     if explained.iter().all(|explained| explained.rules.rows.is_none()) {
-        text += "\nTo count the rows on which each rule holds: hardlim explain MODEL DATA\n";
+        text += &format!("\nTo count the rows on which each rule holds: {hint}\n");
     }
     text
 }

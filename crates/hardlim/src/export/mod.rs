@@ -15,6 +15,8 @@ pub mod c;
 mod circuit;
 #[doc(hidden)]
 pub mod drawing;
+#[doc(hidden)]
+pub mod folder;
 mod gate;
 #[doc(hidden)]
 pub mod names;

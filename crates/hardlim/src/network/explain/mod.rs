@@ -191,8 +191,11 @@ struct Counts {
 impl Counts {
     fn of(network: &Network, features: &Features) -> Self {
         let (distinct, row_of) = features.clone().merge();
-        let mut times = vec![0; distinct.rows()];
-        row_of.iter().for_each(|&g| times[g as usize] += 1);
+        Self::on(network, &distinct, &times(distinct.rows(), &row_of))
+    }
+
+    /// The answers on distinct rows, each of which occurs so many times.
+    fn on(network: &Network, distinct: &Features, times: &[usize]) -> Self {
         let count = |patterns: &PatternMatrix, k: usize| {
             let on = (0..times.len()).filter(|&g| patterns.get(g, k));
             on.map(|g| times[g]).sum::<usize>()
@@ -202,10 +205,11 @@ impl Counts {
             let width = network.layers()[l].neurons.len();
             let part = Network::new(network.inputs(), below, vec![0.0; width], 0.0)
                 .expect("a part of a network is one");
-            let patterns = part.patterns(&distinct);
+            let patterns = part.patterns(distinct);
             (0..width).map(|k| count(&patterns, k)).collect()
         };
-        Self { rows: features.rows(), fires: (0..network.layers().len()).map(layers).collect() }
+        let fires = (0..network.layers().len()).map(layers).collect();
+        Self { rows: times.iter().sum(), fires }
     }
 
     /// `√(p(1 − p))`.
@@ -213,6 +217,18 @@ impl Counts {
         let p = self.fires[l][k] as f64 / self.rows.max(1) as f64;
         (p * (1.0 - p)).sqrt()
     }
+}
+
+/// How many times each distinct row occurs.
+pub(crate) fn times(distinct: usize, row_of: &[u32]) -> Vec<usize> {
+    let mut times = vec![0; distinct];
+    row_of.iter().for_each(|&g| times[g as usize] += 1);
+    times
+}
+
+/// How much every neuron of the first layer matters, on distinct rows that occur so many times.
+pub(crate) fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
+    importance(network, Some(&Counts::on(network, rows, times))).swap_remove(0)
 }
 
 /// How much every neuron matters.
