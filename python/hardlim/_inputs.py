@@ -52,14 +52,14 @@ def refuse_sparse(X: Any) -> None:
     if sparse.issparse(X):
         rows, columns = X.shape
         size = 8 * rows * columns
-        unit = next((unit for unit in ("GB", "MB", "kB") if size >= _BYTES[unit]), "kB")
+        unit = next((unit for unit in ("GB", "MB", "kB") if size >= _BYTES[unit]), "bytes")
         raise TypeError(
             f"Sparse data was passed, but dense data is required: {rows} rows of {columns} columns would take "
             f"{size / _BYTES[unit]:.3g} {unit}. If that fits into memory, give X.toarray(), otherwise fewer columns"
         )
 
 
-_BYTES = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
+_BYTES = {"bytes": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
 def frame(X: Any) -> Inputs | None:
@@ -231,7 +231,7 @@ def targets_like(y_test: Any, y: Any, task: str) -> NDArray[np.float64]:
     found = column_or_1d(y_test)
     unknown = np.setdiff1d(found, known)
     if len(unknown):
-        raise ValueError(f"y_test has the unknown class {unknown[0]!r}")
+        raise ValueError(f"y_test has the unknown class {unknown.tolist()[0]!r}")
     return np.searchsorted(known, found).astype(np.float64)
 
 
