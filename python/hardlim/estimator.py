@@ -53,7 +53,9 @@ class _Classifier(ClassifierMixin, Threshold):
                 raise ValueError(f"y has the unknown class {unknown.tolist()[0]!r}")
             places = np.searchsorted(self.classes_, labels)[found.astype(int)].astype(np.float64)
         if len(self.classes_) < 2:
-            raise ValueError(f"expected two classes or more, found one class: y is always {self.classes_.tolist()[0]!r}")
+            raise ValueError(
+                f"expected two classes or more, found one class: y is always {self.classes_.tolist()[0]!r}"
+            )
         weights = _inputs.weights(sample_weight, X)
         if isinstance(self.class_weight, dict):
             by_class = compute_sample_weight(self.class_weight, y)
