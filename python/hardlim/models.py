@@ -136,11 +136,11 @@ def explain(
 
     Examples
     --------
-    >>> from hardlim import ThresholdClassifier, explain
+    >>> from hardlim import ThresholdRegressor, explain
     >>> X, y = [[0], [1], [2], [3]], [0, 0, 1, 1]
-    >>> rules = explain(ThresholdClassifier(beta=0.1).fit(X, y), X, y)
-    >>> [rule["text"] for rule in rules.networks[0]["layers"][0]]
-    ['x1 ≥ 1.5', 'always']
+    >>> rules = explain(ThresholdRegressor(beta=0.1).fit(X, y), X, y)
+    >>> rules.networks[0]["layers"][0][0]["text"]
+    'x1 ≥ 1.5'
     """
     check_is_fitted(estimator)
     data, inputs = _rows(estimator, X, y, sample_weight)

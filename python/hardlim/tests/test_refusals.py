@@ -169,8 +169,8 @@ def test_functions_name_their_own_parameters():
     with pytest.raises(HardlimError, match=r"astype\('category'\) reads them as labels") as error:
         ThresholdRegressor().fit(mixed, np.arange(24.0))
     assert in_words_of_python(error)
-    model = ThresholdRegressor(beta=1.0).fit(pd.DataFrame({"a": np.arange(24.0)}), np.arange(24) % 3)
-    assert any("ThresholdClassifier takes them so" in note for note in model.notes_)
+    asked = hardlim.describe(pd.DataFrame({"a": np.arange(24.0) ** 2}), np.arange(24) % 3)
+    assert any("ThresholdClassifier takes them so" in note for note in asked["notes"])
 
 
 def test_targets_of_zero_give_the_zero_network():
