@@ -143,6 +143,8 @@ def explain(
     'x1 ≥ 1.5'
     """
     check_is_fitted(estimator)
+    if terms is not None and terms < 1:
+        raise ValueError(f"terms must be at least 1, or None for all, got {terms}")
     data, inputs = _rows(estimator, X, y, sample_weight)
     page, found = _hardlim.explain(
         estimator.model_,
@@ -150,7 +152,7 @@ def explain(
         data,
         inputs.x,
         inputs.names,
-        None if not terms else int(terms),
+        terms,
         _inputs.threads(estimator.n_jobs),
     )
     explained = json.loads(found)

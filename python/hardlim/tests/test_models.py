@@ -60,6 +60,8 @@ def test_rules_need_no_rows_and_no_targets(titanic, three):
     assert [network["class"] for network in several.networks] == ["0", "1", "2"]
     with pytest.raises(ValueError, match="y needs X"):
         explain(model, y=[0, 1])
+    with pytest.raises(ValueError, match="terms must be at least 1"):
+        explain(model, terms=0)
     with pytest.raises(NotFittedError):
         explain(ThresholdClassifier())
 
