@@ -31,11 +31,10 @@ pub(crate) fn explain(
     threads: Option<usize>,
 ) -> PyResult<(String, String)> {
     let rows = rows(model, training_data, x, names.as_deref())?;
-    let (page, object) = briefly(py, threads, || {
+    briefly(py, threads, || {
         let check = check(&model.0, training_data)?;
         Ok(page(&model.0, title, rows.as_ref(), check.as_ref(), terms))
-    })?;
-    Ok((page, object))
+    })
 }
 
 /// The rules, as Markdown and as the text of a JSON object; all terms by default.

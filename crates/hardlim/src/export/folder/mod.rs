@@ -206,7 +206,7 @@ pub fn fill(draft: &DraftFolder, order: &Order<'_>, of: &Subject<'_>) -> Result<
     };
     let statement = of.model.statement(of.check);
     let certified = of.check.map(Check::holds);
-    let (order, circuit, chosen) = (order, &circuit, of.chosen);
+    let (circuit, chosen) = (&circuit, of.chosen);
     let report = Report { order, circuit, statement, certified, chosen, files, findings, counts };
     draft.add(&report.file("md"), report.markdown().as_bytes())?;
     draft.add(&report.file("json"), pretty(&report.json()).as_bytes())?;
