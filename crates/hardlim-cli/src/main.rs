@@ -13,7 +13,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Parser;
+use clap::FromArgMatches as _;
 use hardlim::spelling::spelled;
 use hardlim_plot as plot;
 
@@ -21,7 +21,8 @@ use args::{Arguments, Command, Files};
 
 fn main() -> ExitCode {
     let watched = interrupt::install(); // before anything that takes time
-    let Arguments { command, common } = Arguments::parse();
+    let typed = Arguments::from_arg_matches(&args::command().get_matches());
+    let Arguments { command, common } = typed.unwrap_or_else(|error| error.exit());
     let run = || -> anyhow::Result<ExitCode> {
         watched?;
         files::check(&Files::of(&command))?;

@@ -29,7 +29,7 @@ impl Target {
     }
 }
 
-/// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers
+/// Write a model as C, Rust, Verilog or ONNX, and check the answers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Programs and circuits compute with integers: inputs are rounded to a fixed point that the export states, \

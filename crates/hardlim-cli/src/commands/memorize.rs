@@ -33,7 +33,9 @@ pub(crate) fn run(args: &Memorize, common: &Common) -> anyhow::Result<ExitCode> 
     let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
     refuse_conflicts(&table, &coding, &data, &y)?;
     let labelling = Labelling::of(&data)?;
+    let counting = progress::doing("counting how many neurons are needed");
     let bounds = memorize::lower_bounds(&labelling);
+    drop(counting);
     let needed = bounds.iter().filter(|bound| bound.about == About::This);
     let needed = needed.map(|bound| bound.neurons).max().unwrap_or(0);
     let outcomes = try_all(&args.way.list(), &labelling, needed, common.seed)?;

@@ -17,6 +17,8 @@ mod circuit;
 pub mod drawing;
 mod gate;
 #[doc(hidden)]
+pub mod markdown;
+#[doc(hidden)]
 pub mod names;
 pub mod onnx;
 mod replay;

@@ -117,7 +117,9 @@ fn with_integers(
              hardlim weights {name} DATA --choice integer first"
         );
     };
-    let bar = progress::steps(model.networks().map(Network::neurons).sum());
+    let bar = progress::even_steps(model.networks().map(Network::neurons).sum());
+    bar.set_prefix("choosing integer weights:");
+    bar.set_message("neurons");
     let done = || bar.inc(1);
     let rechoice = Rechoice { done: &done, ..Rechoice::new(Weights::Integer) };
     let chosen = model.rechoose(&model.training_data(table)?, &rechoice);
