@@ -62,7 +62,7 @@ impl Trace {
         };
         let panel = |title: &str, scale, series| Panel {
             title: title.into(),
-            x: Axis { label: "seconds".into(), scale: Scale::Linear, range: None },
+            x: Axis { label: "seconds".into(), scale: Scale::Linear, range: Some((0.0, 0.0)) },
             y: Axis { label: String::new(), scale, range: None },
             series,
             marks: Vec::new(),
@@ -81,6 +81,6 @@ impl Trace {
             panel("Relative gap", Scale::Log, gaps),
             panel("Neurons", Scale::Count, neurons),
         ];
-        line_chart(title, panels, 3)
+        line_chart(title, panels, 2)
     }
 }

@@ -33,7 +33,7 @@ impl ProblemArgs {
 /// How strong the weight decay is.
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArgs {
-    /// The weight decay [default: what predicts best]
+    /// The weight decay; the larger it is, the smaller the network
     ///
     /// The objective is the sum of losses + BETA * the sum of |output weights|.
     #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,

@@ -1,6 +1,7 @@
 //! `hardlim plot`.
 
 mod cells;
+mod class;
 mod picture;
 
 use std::process::ExitCode;

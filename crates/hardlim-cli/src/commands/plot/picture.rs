@@ -5,20 +5,21 @@ use hardlim::data::{Features, Table, TargetCoding};
 use hardlim::model::Model;
 
 use super::cells::{Line, Polygon, cells, middle};
-use crate::plot::{CYCLE, Canvas, Figure, GREY, Paint};
-use crate::report::{self, columns};
+use super::class::{class_color, class_legend, class_mark, class_of_target, cut};
+use crate::plot::{Canvas, Figure, GREY, Paint};
+use crate::report;
 
 /// The plane's place in pixels: left, top, width, height.
-const PLANE: (f64, f64, f64, f64) = (64.0, 66.0, 570.0, 430.0);
+pub(super) const PLANE: (f64, f64, f64, f64) = (64.0, 66.0, 570.0, 430.0);
 /// The place of the colours' bar.
-const BAR: (f64, f64, f64, f64) = (664.0, 116.0, 18.0, 300.0);
+pub(super) const BAR: (f64, f64, f64, f64) = (664.0, 116.0, 18.0, 300.0);
 const SIZE: (f64, f64) = (800.0, 556.0);
-/// The longest name of a class in the legend, in letters.
-const LETTERS: usize = 14;
 /// How far from white the colours of cells are.
-const CELLS: f64 = 0.62;
+pub(super) const CELLS: f64 = 0.62;
 /// The most neurons that are drawn.
 const MOST: usize = 2000;
+/// The most neurons of several networks whose lines are drawn.
+const FEW: usize = 100;
 /// Room around the points.
 const MARGIN: f64 = 0.08;
 const BLUE: (u8, u8, u8) = (0x00, 0x72, 0xb2);
@@ -110,12 +111,12 @@ impl<'a> Scenery<'a> {
             (self.x.1, self.y.1),
             (self.x.0, self.y.1),
         ];
-        // Lines of several networks only matter where the class changes.
-        let (ink, width) = match self.model.several_classes() {
-            None => ("#444444", 0.9),
-            Some(_) => ("#999999", 0.4),
+        // Lines of several networks only matter where the class changes; many would hide the colours.
+        let (ink, width, most) = match self.model.several_classes() {
+            None => ("#444444", 0.9, MOST),
+            Some(_) => ("#999999", 0.4, FEW),
         };
-        for line in &self.lines {
+        for line in self.lines.iter().filter(|_| self.lines.len() <= most) {
             if let Some(ends) = line.within(&frame) {
                 canvas.line(&ends.map(|p| self.place(p)), ink, width, false);
             }
@@ -236,61 +237,12 @@ impl Scale {
 }
 
 /// A colour mixed with white; `strength` is how much of the colour is left.
-fn paler((r, g, b): (u8, u8, u8), strength: f64) -> (u8, u8, u8) {
+pub(super) fn paler((r, g, b): (u8, u8, u8), strength: f64) -> (u8, u8, u8) {
     let mix = |c: u8| (255.0 - strength * (255.0 - f64::from(c))).round() as u8;
     (mix(r), mix(g), mix(b))
 }
 
-/// The number of the class that a target stands for.
-fn class_of_target(model: &Model, target: f64) -> usize {
-    match model.several_classes() {
-        Some(_) => target as usize,
-        None => usize::from(target > 0.0),
-    }
-}
-
-/// The colour of a class, of several.
-fn class_color(class: usize) -> (u8, u8, u8) {
-    let code = u32::from_str_radix(&CYCLE[class % CYCLE.len()][1..], 16).expect("a colour");
-    ((code >> 16) as u8, (code >> 8) as u8, code as u8)
-}
-
-/// A point of a class: discs and squares take turns.
-fn class_mark(canvas: &mut Canvas, at: (f64, f64), class: usize, r: f64) {
-    let fill = hex(class_color(class));
-    match class % 2 {
-        0 => canvas.dot(at, r, &fill, "white"),
-        _ => canvas.square(at, 0.9 * r, &fill, "white"),
-    }
-}
-
-/// The classes beside the plane, each with its colour and its mark.
-fn class_legend(canvas: &mut Canvas, names: &[String]) {
-    let (left, top) = (BAR.0 - 16.0, PLANE.1 + 8.0);
-    let fit = ((PLANE.3 - 20.0) / 22.0) as usize;
-    for (class, name) in names.iter().enumerate().take(fit) {
-        let y = top + 22.0 * class as f64;
-        let pale = hex(paler(class_color(class), 0.75 * CELLS));
-        canvas.rectangle((left, y - 8.0), (24.0, 16.0), &pale);
-        class_mark(canvas, (left + 12.0, y), class, 3.8);
-        canvas.text((left + 31.0, y + 4.5), &cut(name), 13, 1.0);
-    }
-    if names.len() > fit {
-        let more = format!("and {} more", names.len() - fit);
-        canvas.text((left, top + 22.0 * fit as f64 + 4.5), &more, 13, 1.0);
-    }
-}
-
-/// A name that fits into the legend.
-fn cut(name: &str) -> String {
-    let name = columns::cut(name);
-    match name.char_indices().nth(LETTERS) {
-        None => name,
-        Some(_) => name.chars().take(LETTERS - 1).chain(['…']).collect(),
-    }
-}
-
-fn hex((r, g, b): (u8, u8, u8)) -> String {
+pub(super) fn hex((r, g, b): (u8, u8, u8)) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 

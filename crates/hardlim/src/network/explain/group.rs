@@ -1,8 +1,8 @@
 //! The rules of the last layer as people read them: neurons that ask the same are one rule, rules
 //! about the same columns stand together, and what changes the output most comes first.
 //!
-//! Two neurons ask the same if they have the same answers on all rows; without rows, if their rules
-//! are the same for every input. Their weights are added. The opposite answer is the same question,
+//! Two neurons ask the same if they have the same answers on all rows, not all of them equal; without
+//! rows, if their rules are the same for every input. Their weights are added. The opposite answer is the same question,
 //! too: `a d + b (1 − d) = b + (a − b) d`. Output weights lie on a grid where sums are exact, so the
 //! rules add up to the output of the network, to the last bit.
 //!
@@ -57,10 +57,12 @@ pub(super) struct Asking {
     pub(super) columns: Vec<usize>,
 }
 
-/// What a neuron asks, and whether it gives the opposite answer.
+/// What a neuron asks, up to the opposite answer.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Question {
+    /// The rows whose answer differs from that of the first row.
     Answers(Vec<u64>),
+    /// The columns that it reads, and its rule.
     Rule(Vec<usize>, String),
 }
 
@@ -144,8 +146,9 @@ fn merged(
 impl Asking {
     /// What it asks, and whether it gives the opposite answer.
     fn question(&self, counts: Option<&Counts>) -> (Question, bool) {
-        if let Some(counts) = counts {
-            let (bits, opposite) = counts.question(self.place);
+        // An answer that is the same on all rows says little about what is asked.
+        let answers = counts.map(|counts| counts.question(self.place));
+        if let Some((bits, opposite)) = answers.filter(|(bits, _)| bits.iter().any(|b| *b != 0)) {
             return (Question::Answers(bits), opposite);
         }
         let (rule, opposite) = match &self.rule {
@@ -291,6 +294,15 @@ mod tests {
         };
         assert_eq!(text(Some(&rows)), ["c = u 2.75 h4 h5", "a ≥ 1 1.25 h1 h2 h3", "7.87"]);
         assert_eq!(text(None), ["c = u 2.75 h4 h5", "a ≥ 1 1.5 h1 h2", "a ≤ 0.5 0.25 h3", "7.62"]);
+    }
+
+    #[test]
+    fn one_row_does_not_make_all_rules_one() {
+        let (table, coding) = table();
+        let neurons = [([2, 0, 0, 0, 0], -4, 1.0), ([0, 1, 0, 0, 0], 0, 0.5)];
+        let row = coding.features(&table).unwrap().select(&[3]);
+        let explained = Explanation::of(&network(&neurons), &coding, Some(&row));
+        assert_eq!((explained.rules(), explained.groups.len()), (2, 2));
     }
 
     #[test]
