@@ -102,9 +102,9 @@ _PARAMETERS = """
         What was decided about the columns of a frame: what is left out and why, how numbers and dates are
         read, which labels are "other", where values are missing.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        The share of each column in the changes of the output on the training rows; the sum is one. A neuron changes
-        the output by ``|a|`` times the standard deviation of its answer, and divides this among the columns that it
-        reads in proportion to ``|w|`` times their standard deviations. ``importance`` proves what a column is worth.
+        The share of each column in the changes of the output on the training rows; the sum is one. A neuron moves
+        the output from its mean by ``2p(1 − p)|a|`` on average, if it fires on a fraction ``p`` of the rows, and divides
+        this among the columns that it reads in proportion to ``|w|`` times their standard deviations. ``importance`` proves what a column is worth.
     n_features_in_ : int
         The number of columns of ``X``.
     feature_names_in_ : ndarray of str

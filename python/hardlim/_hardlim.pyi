@@ -266,6 +266,7 @@ def explain(
     training_data: TrainingData | None = None,
     x: _Inputs | None = None,
     names: Sequence[str] | None = None,
+    rules: int | None = None,
     terms: int | None = None,
     threads: int | None = None,
 ) -> tuple[str, str]: ...

@@ -110,7 +110,8 @@ def explain(
     y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     *,
-    terms: int | None = 10,
+    rules: int | None = 10,
+    terms: int | None = 4,
 ) -> Explanation:
     """A model as rules: the condition, weight and importance of each neuron.
 
@@ -121,13 +122,13 @@ def explain(
     estimator : estimator
         A fitted one.
     X : array-like or frame, default=None
-        Rows to count on. The importance of a rule is ``|weight|`` times the standard deviation of its answer on
-        these rows; without rows, it is ``|weight|``.
+        Rows to count on. The importance of a rule is how far it moves the output from its mean on these rows, on
+        average; without rows, it is ``|weight|``.
     y, sample_weight : array-like, default=None
         If the rows are the training data, their targets and weights: the certificate is checked, and the page says
         so.
-    terms : int or None, default=10
-        The most terms of a sum, or conditions, that the page shows; None shows all.
+    rules, terms : int or None, default=10 and 4
+        The most rules that the page shows, those that matter most, and the most terms of a sum; None shows all.
 
     Returns
     -------
@@ -143,8 +144,9 @@ def explain(
     'x1 ≥ 1.5'
     """
     check_is_fitted(estimator)
-    if terms is not None and terms < 1:
-        raise ValueError(f"terms must be at least 1, or None for all, got {terms}")
+    for what, most in [("rules", rules), ("terms", terms)]:
+        if most is not None and most < 1:
+            raise ValueError(f"{what} must be at least 1, or None for all, got {most}")
     data, inputs = _rows(estimator, X, y, sample_weight)
     page, found = _hardlim.explain(
         estimator.model_,
@@ -152,6 +154,7 @@ def explain(
         data,
         inputs.x,
         inputs.names,
+        rules,
         terms,
         _inputs.threads(estimator.n_jobs),
     )

@@ -17,18 +17,20 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Parser;
+use clap::FromArgMatches as _;
 use hardlim::spelling::spelled;
 use hardlim_plot as plot;
 
 use args::{Arguments, Command, Files};
 
-pub use commands::explain::explained as explain;
+pub use commands::explain::object as explain;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let watched = interrupt::install(); // before anything that takes time
-    let Arguments { command, common } = match Arguments::try_parse_from(arguments) {
+    let typed = args::command().try_get_matches_from(arguments);
+    let typed = typed.and_then(|typed| Arguments::from_arg_matches(&typed));
+    let Arguments { command, common } = match typed {
         Ok(arguments) => arguments,
         Err(asked) => {
             // Help goes to standard output, errors to standard error; if that is closed, they are lost.

@@ -1,7 +1,5 @@
 //! Reports: numbers with the words that explain them, and the same as JSON.
 
-pub(crate) mod columns;
-
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -21,7 +19,8 @@ use hardlim::train::Trained;
 use serde_json::{Value, json};
 
 use crate::args::{Command, Common};
-use columns::cut;
+pub(crate) use hardlim::columns;
+use hardlim::columns::cut;
 
 /// Prints text on standard output; a closed pipe is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {

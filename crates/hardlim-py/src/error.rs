@@ -55,6 +55,7 @@ pub(crate) fn parameter(option: &str, value: Option<&str>) -> String {
         ("task", Some("classify")) => return "ThresholdClassifier".into(),
         ("task", Some("regress")) => return "ThresholdRegressor".into(),
         ("categorical", _) => return "astype('category')".into(),
+        ("all", _) => return "rules=None".into(),
         ("ignore", _) => return "X.drop(...)".into(),
         _ => option,
     };

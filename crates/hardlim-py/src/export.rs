@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hardlim::export::folder::{self, Order, Subject, Target};
+use hardlim::export::markdown::Shown;
 use hardlim::file::DraftFolder;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -68,7 +69,7 @@ pub(crate) fn export(
         let check = check(model, training_data)?;
         let (rows, check) = (rows.as_ref(), check.as_ref());
         let rules = match to {
-            Target::Markdown => page(model, &source, rows, check, None).0,
+            Target::Markdown => page(model, &source, rows, check, Shown::ALL),
             _ => String::new(),
         };
         let subject = Subject { model, chosen: chosen.is_some(), rows, check, rules: &rules };

@@ -6,7 +6,8 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 46] = [
+const OPTIONS: [&str; 47] = [
+    "all",
     "average",
     "beta",
     "beta_ratio",

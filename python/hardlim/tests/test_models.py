@@ -47,7 +47,7 @@ def test_rules_are_those_of_the_command_line(titanic, tmp_path, hardlim_program)
     theirs = hardlim_program("explain", tmp_path / "m.hardlim", "titanic")
     ours = explain(model, X, y)
     assert ours.networks == [theirs]
-    assert "| rule" in str(ours) and ours._repr_markdown_() == str(ours)
+    assert str(ours).startswith("# ThresholdClassifier") and ours._repr_markdown_() == str(ours)
     assert repr(ours) == f"Explanation(networks=1, rules={model.n_neurons_})"
 
 
@@ -56,7 +56,7 @@ def test_rules_need_no_rows_and_no_targets(titanic, three):
     without, with_rows = explain(model), explain(model, X.head(100))
     assert without.networks[0]["rows"] is None and with_rows.networks[0]["rows"] == 100
     assert "explain(estimator, X)" in str(without) and "explain(estimator, X)" not in str(with_rows)
-    several = explain(ThresholdClassifier(beta=1.0, max_inputs=2).fit(*three), three[0], terms=None)
+    several = explain(ThresholdClassifier(beta=1.0, max_inputs=2).fit(*three), three[0], rules=None, terms=None)
     assert [network["class"] for network in several.networks] == ["0", "1", "2"]
     with pytest.raises(ValueError, match="y needs X"):
         explain(model, y=[0, 1])
@@ -173,9 +173,10 @@ def test_importances_are_shares_of_the_columns(blobs, three, numbers):
         assert shares.sum() == pytest.approx(1.0)
     only = ThresholdClassifier(beta=2.0, max_inputs=1).fit(noise, y)
     assert only.feature_importances_[2] == 0.0
-    # With one input a neuron: |a| times the deviation of its answer.
+    # With one input a neuron: |a| times the mean distance of its answer from its mean.
     w, b = only.network_.layers[0]
-    answers = (noise @ w.T + b >= 0).std(axis=0) * np.abs(only.network_.amplitudes)
+    fires = (noise @ w.T + b >= 0).mean(axis=0)
+    answers = 2 * fires * (1 - fires) * np.abs(only.network_.amplitudes)
     expected = np.array([answers[w[:, j] != 0].sum() for j in range(3)])
     assert only.feature_importances_ == pytest.approx(expected / expected.sum())
     empty = ThresholdRegressor(beta=1e6).fit(*numbers)

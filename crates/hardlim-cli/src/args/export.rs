@@ -37,7 +37,7 @@ impl From<Target> for folder::Target {
     }
 }
 
-/// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers
+/// Write a model as C, Rust, Verilog or ONNX, and check the answers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Programs and circuits compute with integers: inputs are rounded to a fixed point that the export states, \

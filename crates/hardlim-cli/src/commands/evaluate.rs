@@ -7,17 +7,20 @@ use serde_json::json;
 
 use super::{open_model, open_table};
 use crate::args::{Common, Evaluate};
+use crate::progress;
 use crate::report::{self, Scores};
 
 pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
+    let scoring = progress::doing(format!("scoring {} rows", table.rows()));
     let targets = model.coding().targets(&table)?;
     let scores = Scores::measure(&model, &model.outputs(&table)?, &targets);
     let mut tally = Tally::default();
     tally.add(model.coding(), &table)?;
     let notes = tally.notes();
     let trained_on = model.training_rows(&table).filter(|rows| *rows > 0);
+    drop(scoring);
     let json = || {
         let mut object = scores.json();
         object["training_rows"] = json!(trained_on.unwrap_or(0));

@@ -79,7 +79,9 @@ fn with_integers(args: &Export, model: &Model, table: Option<&Table>) -> anyhow:
         );
     };
     let data = model.training_data(table)?;
-    let bar = progress::steps(model.networks().map(Network::neurons).sum());
+    let bar = progress::even_steps(model.networks().map(Network::neurons).sum());
+    bar.set_prefix("choosing integer weights:");
+    bar.set_message("neurons");
     let chosen = folder::with_integers(model, &data, &|| bar.inc(1));
     bar.finish_and_clear();
     let context =

@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Memorize, common: &Common) -> anyhow::Result<ExitCode> 
 /// Every way asked for, until one takes no more neurons than needed, or Ctrl-C.
 fn search(ways: &[Way], labelling: &Labelling, seed: u64) -> Result<Search, Error> {
     let bar = progress::spinner();
+    bar.set_prefix("counting how many neurons are needed");
     let flag = interrupt::watch();
     let tell = |way: Way, text: &str| {
         bar.set_prefix(way.name());

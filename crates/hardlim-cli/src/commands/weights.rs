@@ -22,7 +22,9 @@ pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let layers = model.networks().flat_map(|network| network.layers());
-    let bar = progress::steps(layers.map(|layer| layer.neurons.len()).sum());
+    let bar = progress::even_steps(layers.map(|layer| layer.neurons.len()).sum());
+    bar.set_prefix("choosing weights:");
+    bar.set_message("neurons");
     let done = || bar.inc(1);
     let rechosen = Rechosen::of(&model, &table, &args.rechoice(&done));
     bar.finish_and_clear();

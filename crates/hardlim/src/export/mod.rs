@@ -19,6 +19,8 @@ pub mod drawing;
 pub mod folder;
 mod gate;
 #[doc(hidden)]
+pub mod markdown;
+#[doc(hidden)]
 pub mod names;
 pub mod onnx;
 mod replay;

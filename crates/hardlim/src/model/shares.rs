@@ -1,6 +1,6 @@
 //! How much of the output comes from each column.
 //!
-//! The importance of a neuron is the deviation that it adds to the output on some rows, as in
+//! The importance of a neuron is how far it moves the output from its mean on some rows, as in
 //! [`crate::network::explain`]; a neuron of a lower layer gets its share of the neurons above. In the first
 //! layer, a neuron divides its importance among the inputs it reads: the share of input `i` is that of
 //! `|wᵢ| σᵢ`, where `σᵢ` is the deviation of the input. The inputs of a column are added up, networks of
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(names, model.coding().column_names());
         let total: f64 = shares.iter().map(|(_, share)| share).sum();
         assert!((total - 1.0).abs() < 1e-12, "{total}");
-        // With one input a neuron, the shares are sums of |a| √(p(1 − p)).
+        // With one input a neuron, the shares are sums of 2p(1 − p)|a|.
         let read = |name: &str| shares.iter().find(|(c, _)| c.name == name).unwrap().1;
         assert!(read("a") > 0.2 && read("b") > 0.2 && read("c") < 0.2, "{shares:?}");
     }

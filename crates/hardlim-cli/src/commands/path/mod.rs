@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let prepared = Prepared::new(&args.data, &request, common)?;
 
     let bar = progress::steps(request.path_ratios().len());
+    bar.set_prefix("strengths solved:");
     let show = |event: Event<'_>| {
         if let Event::Progress(progress) = event {
             bar.set_message(progress_line(progress));
