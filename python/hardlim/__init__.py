@@ -16,46 +16,60 @@ the gap between the two.
 (701.6826, True, 12)
 """
 
-from . import datasets, plot
-from ._hardlim import (
-    Arrangements,
-    Certificate,
-    Check,
-    CompleteSolution,
-    Halfspace,
-    HardlimError,
-    Interpolation,
-    LassoSolution,
-    Model,
-    Network,
-    Path,
-)
-from .estimator import (
-    ThresholdClassifier,
-    ThresholdClassifierCV,
-    ThresholdRegressor,
-    ThresholdRegressorCV,
-)
-from .functions import (
-    arrangements,
-    best_halfspace,
-    certify,
-    complete,
-    describe,
-    importance,
-    interpolate,
-    load,
-    path,
-    save,
-    solve_lasso,
-)
-from .plot import plot_boundary, plot_convergence, plot_path
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import datasets, plot
+    from ._hardlim import (
+        Arrangements,
+        Certificate,
+        Check,
+        CompleteSolution,
+        Halfspace,
+        HardlimError,
+        Interpolation,
+        LassoSolution,
+        Model,
+        Network,
+        Path,
+    )
+    from .estimator import (
+        ThresholdClassifier,
+        ThresholdClassifierCV,
+        ThresholdRegressor,
+        ThresholdRegressorCV,
+    )
+    from .functions import (
+        arrangements,
+        best_halfspace,
+        complete,
+        describe,
+        interpolate,
+        memorize,
+        path,
+        solve_lasso,
+    )
+    from .models import (
+        Explanation,
+        Exported,
+        certify,
+        explain,
+        export,
+        importance,
+        load,
+        save,
+        weights,
+    )
+    from .plot import plot_boundary, plot_convergence, plot_path
 
 __all__ = [
     "Arrangements",
     "Certificate",
     "Check",
     "CompleteSolution",
+    "Explanation",
+    "Exported",
     "Halfspace",
     "HardlimError",
     "Interpolation",
@@ -73,9 +87,12 @@ __all__ = [
     "complete",
     "datasets",
     "describe",
+    "explain",
+    "export",
     "importance",
     "interpolate",
     "load",
+    "memorize",
     "path",
     "plot",
     "plot_boundary",
@@ -83,4 +100,30 @@ __all__ = [
     "plot_path",
     "save",
     "solve_lasso",
+    "weights",
 ]
+
+# Imported when they are asked for: the hardlim command needs the compiled part alone, and starts at once.
+_PLACES = {
+    "_hardlim": "Arrangements Certificate Check CompleteSolution Halfspace HardlimError Interpolation LassoSolution "
+    "Model Network Path",
+    "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
+    "functions": "arrangements best_halfspace complete describe interpolate memorize path solve_lasso",
+    "models": "Explanation Exported certify explain export importance load save weights",
+    "plot": "plot_boundary plot_convergence plot_path",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("datasets", "plot"):
+        return import_module(f".{name}", __name__)
+    place = next((place for place, names in _PLACES.items() if name in names.split()), None)
+    if place is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{place}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -2,8 +2,12 @@
 
 import numbers
 import warnings
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
@@ -97,6 +101,10 @@ _PARAMETERS = """
     notes_ : list of str
         What was decided about the columns of a frame: what is left out and why, how numbers and dates are
         read, which labels are "other", where values are missing.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        The share of each column in the changes of the output on the training rows; the sum is one. A neuron moves
+        the output from its mean by ``2p(1 − p)|a|`` on average, if it fires on a fraction ``p`` of the rows, and divides
+        this among the columns that it reads in proportion to ``|w|`` times their standard deviations. ``importance`` proves what a column is worth.
     n_features_in_ : int
         The number of columns of ``X``.
     feature_names_in_ : ndarray of str
@@ -142,7 +150,10 @@ _CLASSES = """
         The classes, in order."""
 
 
-def documented(cls):
+_Class = TypeVar("_Class", bound=type)
+
+
+def documented(cls: _Class) -> _Class:
     """Adds the parameters to the docstring."""
     classifier, chosen = issubclass(cls, ClassifierMixin), issubclass(cls, Chosen)
     parts = _PARAMETERS.format(
@@ -152,11 +163,11 @@ def documented(cls):
         fitted=(_CLASSES if classifier else "") + _CHOICE + (_CV_FITTED if chosen else ""),
         neurons="" if chosen else _NEURONS,
     )
-    cls.__doc__ = cls.__doc__.rstrip() + "\n" + parts
+    cls.__doc__ = (cls.__doc__ or "").rstrip() + "\n" + parts
     return cls
 
 
-def take(estimator, parameters):
+def take(estimator: "Threshold", parameters: Mapping[str, Any]) -> None:
     """Stores the parameters of an estimator, by name, as scikit-learn requires."""
     for name in estimator._get_param_names():
         setattr(estimator, name, parameters[name])
@@ -165,12 +176,31 @@ def take(estimator, parameters):
 class Threshold(BaseEstimator):
     """The common base of all estimators."""
 
-    def __sklearn_tags__(self):
+    # What all estimators have: parameters of that name, and what fitting leaves.
+    missing: str
+    keep: Any
+    gap: float | None
+    widths: Any
+    method: str
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+    model_: _hardlim.Model
+    stop_: str
+    n_features_in_: int
+    beta_: float
+    beta_max_: float
+    trace_: NDArray[np.float64]
+    choice_: dict[str, Any] | None
+    changes_: dict[str, Any]
+
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.categorical = True  # columns of labels, in frames
         return tags
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Train on data.
 
         Ctrl-C stops training within a second: the best network so far is kept, with a warning.
@@ -194,12 +224,15 @@ class Threshold(BaseEstimator):
         options = self._options() | self._choice(X, y)
         with Progress(self.verbose) as listener:
             training = _hardlim.train(data, options, listener)
-        self._keep(training)
+        self._keep(training, data)
         if self.notes_ and _inputs.is_frame(X):
             warnings.warn("\n".join(self.notes_), stacklevel=2)
         return self
 
-    def _options(self):
+    def _training_data(self, X: Any, y: Any, sample_weight: ArrayLike | None, reset: bool) -> _hardlim.TrainingData:
+        raise NotImplementedError("classifiers and regressors read targets in their own ways")
+
+    def _options(self) -> dict[str, Any]:
         names = (
             "beta beta_ratio method loss patterns max_inputs layers tree representation weights average "
             "inputs input_cost neurons bias intercept non_negative gap time_limit standardize"
@@ -209,19 +242,24 @@ class Threshold(BaseEstimator):
         options.update(widths=widths, seed=_inputs.seed(self.random_state))
         return options | {"threads": _inputs.threads(self.n_jobs)}
 
-    def _choice(self, X, y):
+    def _choice(self, X: Any, y: Any) -> dict[str, Any]:
         return {}
 
-    def _asks_for_predictions(self):
+    def _asks_for_predictions(self) -> bool:
         """Whether the best predictions are asked for: no parameter poses a problem."""
         given = "beta beta_ratio patterns layers widths representation".split()
         return self.method == "auto" and all(getattr(self, name, None) is None for name in given)
 
-    def _keep(self, training):
-        self.model_ = training.model
-        self.beta_ = training.model.beta
+    def _hold(self, model: _hardlim.Model, stop: str, data: _hardlim.TrainingData | None = None) -> None:
+        """Takes a model as its own, with the training data if they are there."""
+        self.model_ = model
+        self.beta_ = model.beta
+        self.stop_ = stop
+        self._shares = None if data is None else model.shares(data, _inputs.threads(self.n_jobs))
+
+    def _keep(self, training: _hardlim.Training, data: _hardlim.TrainingData) -> None:
+        self._hold(training.model, training.stop, data)
         self.beta_max_ = training.beta_max
-        self.stop_ = training.stop
         self.trace_ = training.trace
         self.choice_ = training.choice
         if self.choice_ is not None and self.n_neurons_ == 0:
@@ -242,9 +280,10 @@ class Threshold(BaseEstimator):
                 stacklevel=3,
             )
 
-    def _checked(self, X, y, reset):
+    def _checked(self, X: Any, y: Any, reset: bool) -> tuple[_inputs.Inputs, NDArray[Any], str]:
         """``X`` and ``y``, checked as scikit-learn does, and the name of ``y``."""
         numeric = not isinstance(self, ClassifierMixin)
+        _inputs.refuse_sparse(X)
         inputs = _inputs.frame(X)
         if inputs is not None:
             if not reset and getattr(self, "stop_", None) == "loaded":
@@ -268,11 +307,11 @@ class Threshold(BaseEstimator):
         return inputs, y_checked, _inputs.target_name(y, inputs.names)
 
     @property
-    def notes_(self):
+    def notes_(self) -> list[str]:
         """What was decided about the columns in training."""
         return self.model_.notes
 
-    def _read(self, X):
+    def _read(self, X: Any) -> _inputs.Inputs:
         check_is_fitted(self)
         inputs = _inputs.read(self, X, self.missing)
         if inputs.frame:
@@ -281,60 +320,75 @@ class Threshold(BaseEstimator):
                 warnings.warn("\n".join(news), stacklevel=3)
         return inputs
 
-    def _outputs(self, X):
+    def _outputs(self, X: Any) -> NDArray[np.float64]:
         inputs = self._read(X)
         return self.model_.output(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
 
     @property
-    def network_(self):
+    def network_(self) -> Any:
         """The network, or a list of one for each of several classes."""
         networks = self.model_.networks
         return networks[0] if len(networks) == 1 else networks
 
     @property
-    def certificate_(self):
+    def certificate_(self) -> _hardlim.Certificate:
         """The proof: objective, lower bound and gap; ``claim`` says over which networks."""
         return self.model_.certificate
 
     @property
-    def global_certificate_(self):
+    def global_certificate_(self) -> _hardlim.Certificate:
         """The proof over all threshold networks of any width and depth."""
         return self.model_.global_certificate
 
     @property
-    def objective_(self):
+    def objective_(self) -> float:
         """``L(f(X)) + β Σ|aⱼ|``."""
         return self.certificate_.objective
 
     @property
-    def lower_bound_(self):
+    def lower_bound_(self) -> float:
         """A lower bound on the objective of every network of the certificate's class."""
         return self.certificate_.lower_bound
 
     @property
-    def gap_(self):
+    def gap_(self) -> float:
         """``(objective_ − lower_bound_) / objective_``."""
         return self.certificate_.relative_gap
 
     @property
-    def n_neurons_(self):
+    def n_neurons_(self) -> int:
         """The number of non-zero output weights."""
         return self.model_.n_neurons
 
-    def save(self, path):
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each column in the changes of the output on the training rows; the sum is one."""
+        check_is_fitted(self)
+        if self._shares is None:
+            raise AttributeError(
+                "a model that was loaded has no training rows, which feature_importances_ is about: "
+                "see hardlim.importance(estimator, X, y)"
+            )
+        return self._shares
+
+    def save(self, path: str | PathLike[str]) -> None:
         """Write a model file, which the command line can read, too."""
         check_is_fitted(self)
         self.model_.save(path)
 
-    def _html_repr(self):
-        html = super()._html_repr()
+    def _html_repr(self) -> str:
+        html: str = super()._html_repr()
         return html + model_html(self.model_, self.stop_) if hasattr(self, "model_") else html
 
 
 class Chosen(Threshold):
     """Estimators that choose ``β`` by cross-validation."""
 
-    def _choice(self, X, y):
+    cv: Any
+    cv_results_: dict[str, Any]
+    beta_ratio_: float
+
+    def _choice(self, X: Any, y: Any) -> dict[str, Any]:
         choice = {name: getattr(self, name) for name in "n_ratios least_ratio one_se scoring".split()}
         if self.cv is None or isinstance(self.cv, numbers.Integral):
             if _num_samples(X) == 1:
@@ -345,7 +399,7 @@ class Chosen(Threshold):
         as_list = lambda index: np.arange(len(rows))[index].tolist()
         return choice | {"splits": [(as_list(train), as_list(test)) for train, test in splits]}
 
-    def _keep(self, training):
+    def _keep(self, training: _hardlim.Training, data: _hardlim.TrainingData) -> None:
         self.cv_results_ = training.selection or {}
         self.beta_ratio_ = self.cv_results_.get("ratio", 1.0)
-        super()._keep(training)
+        super()._keep(training, data)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,39 @@ _Inputs = NDArray[Any] | Sequence[_Column]
 _Listener = Callable[[int, int, tuple[int, float, float] | None], object]
 _Options = dict[str, Any]
 
+__all__ = [
+    "Arrangements",
+    "Certificate",
+    "Check",
+    "CompleteSolution",
+    "Halfspace",
+    "HardlimError",
+    "Interpolation",
+    "LassoSolution",
+    "Model",
+    "Network",
+    "Path",
+    "Training",
+    "TrainingData",
+    "arrangements",
+    "best_halfspace",
+    "command",
+    "complete",
+    "dataset",
+    "describe",
+    "explain",
+    "export",
+    "interpolate",
+    "memorize",
+    "path",
+    "solve_lasso",
+    "train",
+    "weights",
+]
+
 class HardlimError(ValueError): ...
 
+@final
 class Certificate:
     @property
     def objective(self) -> float: ...
@@ -43,6 +74,7 @@ class Certificate:
     @property
     def bound(self) -> str: ...
 
+@final
 class Check:
     holds: bool
     reason: str | None
@@ -50,6 +82,7 @@ class Check:
     global_certificates: list[Certificate]
     def __bool__(self) -> bool: ...
 
+@final
 class Network:
     @property
     def n_inputs(self) -> int: ...
@@ -65,9 +98,10 @@ class Network:
     def layers(self) -> list[tuple[_Floats, _Floats]]: ...
     def output(self, x: NDArray[Any]) -> _Floats: ...
 
+@final
 class TrainingData:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         x: _Inputs,
         names: Sequence[str] | None,
         target: str,
@@ -79,14 +113,16 @@ class TrainingData:
         missing: str = "mean",
         keep: Sequence[str] = ...,
         keep_all: bool = False,
-    ) -> None: ...
+    ) -> TrainingData: ...
     @property
     def notes(self) -> list[str]: ...
     @property
     def order(self) -> list[int] | None: ...
 
+@final
 class Model:
-    def __init__(self, text: str) -> None: ...
+    def __new__(cls, text: str) -> Model: ...
+    def __getnewargs__(self) -> tuple[str]: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> Model: ...
     def save(self, path: str | PathLike[str]) -> None: ...
@@ -111,6 +147,8 @@ class Model:
     @property
     def columns(self) -> list[str]: ...
     @property
+    def inputs(self) -> list[str]: ...
+    @property
     def feature_names(self) -> list[str]: ...
     @property
     def target(self) -> str: ...
@@ -128,15 +166,17 @@ class Model:
         self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None
     ) -> NDArray[np.int64]: ...
     def probability(self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None) -> _Floats: ...
+    def shares(self, training_data: TrainingData, threads: int | None = None) -> _Floats: ...
     def certify(self, training_data: TrainingData, threads: int | None = None) -> Check: ...
     def importance(
         self,
         training_data: TrainingData,
-        gap: float = 1e-3,
+        gap: float | None = None,
         time_limit: float | None = None,
         threads: int | None = None,
     ) -> dict[str, Any]: ...
 
+@final
 class Training:
     model: Model
     beta_max: float
@@ -148,6 +188,7 @@ class Training:
     selection: dict[str, Any] | None
     choice: dict[str, Any] | None
 
+@final
 class LassoSolution:
     coefficients: _Floats
     intercept: float
@@ -160,6 +201,7 @@ class LassoSolution:
     stop: str
     rounds: int
 
+@final
 class Path:
     betas: _Floats
     ratios: _Floats
@@ -169,9 +211,13 @@ class Path:
     coefficients: _Floats
     outputs: _Floats
     held_out: _Floats
+    scoring: str
+    scores: _Floats
+    test_scores: _Floats | None
     beta_max: float
     complete: bool
 
+@final
 class Arrangements:
     count: int
     patterns: NDArray[np.bool_] | None
@@ -180,6 +226,7 @@ class Arrangements:
     upper_bound: int
     complete: bool
 
+@final
 class Halfspace:
     weights: _Floats
     bias: float
@@ -191,6 +238,7 @@ class Halfspace:
     gap: float
     optimal: bool
 
+@final
 class CompleteSolution:
     delta: _Floats
     objective: float
@@ -198,6 +246,7 @@ class CompleteSolution:
     beta_max: float
     amplitudes: _Floats
 
+@final
 class Interpolation:
     feasible: bool
     model: Model | None
@@ -210,6 +259,36 @@ class Interpolation:
     separation: _Floats | None
     def __bool__(self) -> bool: ...
 
+def command(arguments: Sequence[str]) -> int: ...
+def explain(
+    model: Model,
+    title: str,
+    training_data: TrainingData | None = None,
+    x: _Inputs | None = None,
+    names: Sequence[str] | None = None,
+    rules: int | None = None,
+    terms: int | None = None,
+    threads: int | None = None,
+) -> tuple[str, str]: ...
+def export(
+    model: Model,
+    folder: str | PathLike[str],
+    options: _Options,
+    training_data: TrainingData | None = None,
+    x: _Inputs | None = None,
+    names: Sequence[str] | None = None,
+) -> tuple[str, str]: ...
+def weights(
+    model: Model,
+    training_data: TrainingData,
+    choice: str,
+    input_bits: int | None = None,
+    standardize: bool = True,
+    threads: int | None = None,
+) -> tuple[Model, str]: ...
+def memorize(
+    training_data: TrainingData, way: str = "auto", seed: int = 0, threads: int | None = None
+) -> tuple[Model, str]: ...
 def describe(
     x: Sequence[_Column],
     names: Sequence[str] | None,
@@ -223,6 +302,7 @@ def path(
     options: _Options,
     held_out: _Inputs | None = None,
     names: Sequence[str] | None = None,
+    y: _Floats | None = None,
     listener: _Listener | None = None,
 ) -> Path: ...
 def interpolate(training_data: TrainingData, options: _Options, listener: _Listener | None = None) -> Interpolation: ...

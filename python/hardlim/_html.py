@@ -3,11 +3,14 @@
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
+
+from ._hardlim import Model, Network
 
 _SHOWN = 20
 
 
-def model_html(model, stop):
+def model_html(model: Model, stop: str) -> str:
     """The certificate, and the neurons of each network."""
     certificate = model.certificate
     among = {
@@ -23,14 +26,14 @@ def model_html(model, stop):
     ]
     html = "".join(f"<tr><th style='text-align:left'>{a}</th><td>{escape(b)}</td></tr>" for a, b in rows)
     networks = model.networks
-    labels = model.classes if len(networks) > 1 else [model.target]
+    labels = (len(networks) > 1 and model.classes) or [model.target]
     parts = [f"<table>{html}</table>"]
     for label, network in zip(labels, networks):
         parts.append(_network_html(label, network, model.feature_names))
     return "<div class='hardlim'>" + "".join(parts) + "</div>"
 
 
-def _network_html(label, network, names):
+def _network_html(label: str, network: Network, names: list[str]) -> str:
     if network.n_layers > 2:
         widths = ", ".join(str(len(biases)) for _, biases in network.layers)
         return f"<p>{escape(label)}: {network.n_layers} layers, hidden widths {widths}</p>"
@@ -47,7 +50,7 @@ def _network_html(label, network, names):
     return f"<details open><summary>{len(used)} neurons</summary><table>{head}{rows}</table>{more}</details>"
 
 
-def _condition(weights, bias, names):
+def _condition(weights: NDArray[np.float64], bias: float, names: list[str]) -> str:
     """``w·x + b ≥ 0`` in words."""
     used = [(w, name) for w, name in zip(weights, names) if w != 0]
     if not used:

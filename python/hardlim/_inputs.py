@@ -3,9 +3,12 @@
 import datetime
 import numbers
 import os
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -18,30 +21,48 @@ from sklearn.utils.validation import (
 # The types that are read in place; everything else is converted to the first of them.
 _READ = [np.float64, np.float32, np.int64, np.int32, np.uint8]
 
+Seed: TypeAlias = int | np.random.RandomState | None
+_Column: TypeAlias = tuple[NDArray[Any], list[str] | None]
+
 
 class Inputs(NamedTuple):
     """``X``: a matrix, or a list of columns ``(values, levels)``; names; columns of labels; whether it is a frame."""
 
-    x: object
-    names: list | None = None
-    categorical: tuple | list = ()
+    x: Any
+    names: list[str] | None = None
+    categorical: list[str] | tuple[str, ...] = ()
     frame: bool = False
 
 
-def is_frame(X):
+def is_frame(X: Any) -> bool:
     """Whether it is a frame of pandas or polars."""
     pandas = hasattr(X, "iloc") and hasattr(X, "dtypes")
     return pandas or (type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns"))
 
 
-def names(columns):
+def names(columns: str | Iterable[object] | None) -> list[str]:
     """The names of columns, from one name or several."""
     if columns is None:
         return []
     return [columns] if isinstance(columns, str) else [str(column) for column in columns]
 
 
-def frame(X):
+def refuse_sparse(X: Any) -> None:
+    """Refuses a sparse matrix, with the size that it would have."""
+    if sparse.issparse(X):
+        rows, columns = X.shape
+        size = 8 * rows * columns
+        unit = next((unit for unit in ("GB", "MB", "kB") if size >= _BYTES[unit]), "bytes")
+        raise TypeError(
+            f"Sparse data was passed, but dense data is required: {rows} rows of {columns} columns would take "
+            f"{size / _BYTES[unit]:.3g} {unit}. If that fits into memory, give X.toarray(), otherwise fewer columns"
+        )
+
+
+_BYTES = {"bytes": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
+
+
+def frame(X: Any) -> Inputs | None:
     """The columns of a frame; ``None`` for anything else."""
     if hasattr(X, "iloc") and hasattr(X, "dtypes"):
         columns = [_pandas(X.iloc[:, j]) for j in range(X.shape[1])]
@@ -58,7 +79,7 @@ def frame(X):
     return Inputs([(values, levels) for values, levels, _ in columns], names, categorical, True)
 
 
-def _pandas(column):
+def _pandas(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
     """Values, levels, and whether the type of the column says that they are labels."""
     if column.dtype.name == "category":
         levels = [str(level) for level in column.cat.categories]
@@ -74,19 +95,19 @@ def _pandas(column):
     return _labels(column.name, codes, levels)
 
 
-def _polars(column):
+def _polars(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
     kind = str(column.dtype)
     if column.dtype.is_numeric() or kind == "Boolean":
         return column.cast(float, strict=False).to_numpy().astype(np.float64), None, False
     if kind.startswith(("Duration", "List", "Array", "Struct", "Object", "Binary")):
         raise TypeError(f"column {column.name!r}: {kind} is neither numbers nor labels")
-    place = {}
+    place: dict[Any, int] = {}
     codes = [-1 if v is None else place.setdefault(v, len(place)) for v in column.to_list()]
     values, levels, _ = _labels(column.name, codes, list(place))
     return values, levels, kind.startswith(("Categorical", "Enum"))
 
 
-def _labels(name, codes, levels):
+def _labels(name: object, codes: Any, levels: Any) -> tuple[NDArray[Any], list[str], bool]:
     levels = [v.isoformat() if isinstance(v, (datetime.date, datetime.time)) else v for v in levels]
     odd = next((v for v in levels if not isinstance(v, (str, numbers.Real, np.bool_))), None)
     if odd is not None:
@@ -94,17 +115,18 @@ def _labels(name, codes, levels):
     return np.asarray(codes, dtype=np.int32), [str(level) for level in levels], False
 
 
-def _floats(column):
+def _floats(column: Any) -> NDArray[np.float64]:
     return np.ascontiguousarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
-def matrix(X):
+def matrix(X: NDArray[Any]) -> NDArray[Any]:
     """An aligned matrix that is read in place, from an array that was checked."""
     return np.require(X, requirements="A")
 
 
-def read(estimator, X, missing="mean"):
+def read(estimator: Any, X: Any, missing: str = "mean") -> Inputs:
     """``X`` for a fitted estimator, checked as scikit-learn does. A model that was loaded finds its columns by name."""
+    refuse_sparse(X)
     columns = frame(X)
     if columns is not None:
         if estimator.stop_ != "loaded":
@@ -116,17 +138,18 @@ def read(estimator, X, missing="mean"):
     return of_matrix(checked, names, columns=not estimator.model_.is_numeric)
 
 
-def of_matrix(X, names=None, columns=False):
+def of_matrix(X: NDArray[Any], names: Iterable[object] | None = None, columns: bool = False) -> Inputs:
     """A matrix, or its columns if values are missing or columns are asked for."""
-    names = None if names is None else [str(name) for name in names]
+    known = None if names is None else [str(name) for name in names]
     if columns or (X.dtype.kind == "f" and np.isnan(X).any()):
-        columns = [(np.ascontiguousarray(X[:, j], dtype=np.float64), None) for j in range(X.shape[1])]
-        return Inputs(columns, names)
-    return Inputs(matrix(X), names)
+        values = [(np.ascontiguousarray(X[:, j], dtype=np.float64), None) for j in range(X.shape[1])]
+        return Inputs(values, known)
+    return Inputs(matrix(X), known)
 
 
-def plain(X, missing="mean", columns=False):
+def plain(X: Any, missing: str = "mean", columns: bool = False) -> Inputs:
     """``X`` for a function, without an estimator."""
+    refuse_sparse(X)
     read = frame(X)
     if read is not None:
         return read
@@ -135,12 +158,13 @@ def plain(X, missing="mean", columns=False):
     return of_matrix(checked, columns=columns)
 
 
-def rows(X):
+def rows(X: Any) -> NDArray[Any]:
     """``X`` as a matrix of finite numbers."""
+    refuse_sparse(X)
     return matrix(check_array(X, dtype=_READ, input_name="X"))
 
 
-def target_name(y, names):
+def target_name(y: Any, names: list[str] | None) -> str:
     """The name of the target: its own name, if no column has it."""
     name = getattr(y, "name", None)
     name = name if isinstance(name, str) and name else "y"
@@ -149,7 +173,7 @@ def target_name(y, names):
     return name
 
 
-def target_column(y):
+def target_column(y: Any) -> _Column:
     """The target as a column: numbers, or labels."""
     y = column_or_1d(y)
     if y.dtype.kind in "iuf":
@@ -158,7 +182,7 @@ def target_column(y):
     return np.asarray(places, dtype=np.int32), [str(label) for label in labels]
 
 
-def vector(y, name="y"):
+def vector(y: Any, name: str = "y") -> NDArray[np.float64]:
     """Finite numbers in one dimension."""
     y = column_or_1d(y)
     if np.iscomplexobj(y):
@@ -167,7 +191,7 @@ def vector(y, name="y"):
     return np.ascontiguousarray(y)
 
 
-def weights(sample_weight, X):
+def weights(sample_weight: ArrayLike | None, X: Any) -> NDArray[np.float64] | None:
     """Sample weights, or ``None``."""
     if sample_weight is None:
         return None
@@ -175,18 +199,18 @@ def weights(sample_weight, X):
     return np.ascontiguousarray(checked)
 
 
-def classes(y):
+def classes(y: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """The distinct labels in order, and for every sample the index of its label."""
     labels, places = np.unique(np.asarray(y), return_inverse=True)
     return labels, np.asarray(places, dtype=np.float64)
 
 
-def names_of(labels):
+def names_of(labels: NDArray[Any]) -> list[str]:
     """Labels as text."""
     return [str(label) for label in labels.tolist()]
 
 
-def task_of(y, task):
+def task_of(y: Any, task: str) -> tuple[NDArray[np.float64], list[str] | None]:
     """Numbers, or indices of labels; the task is ``auto``, ``classify`` or ``regress``."""
     if task not in ("auto", "classify", "regress"):
         raise ValueError(f"task must be auto, classify or regress, got {task!r}")
@@ -198,11 +222,24 @@ def task_of(y, task):
     return places, names_of(labels)
 
 
-def same_length(X, *others):
+def targets_like(y_test: Any, y: Any, task: str) -> NDArray[np.float64]:
+    """Targets of other rows, as those of the training rows are read."""
+    _, labels = task_of(y, task)
+    if labels is None:
+        return vector(y_test, "y_test")
+    known = classes(column_or_1d(y))[0]
+    found = column_or_1d(y_test)
+    unknown = np.setdiff1d(found, known)
+    if len(unknown):
+        raise ValueError(f"y_test has the unknown class {unknown.tolist()[0]!r}")
+    return np.searchsorted(known, found).astype(np.float64)
+
+
+def same_length(X: Any, *others: Any) -> None:
     check_consistent_length(X, *(other for other in others if other is not None))
 
 
-def seed(random_state):
+def seed(random_state: Seed) -> int:
     """The seed; an integer is used as it is, so it means the same as ``--seed``."""
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
         if random_state < 0:
@@ -211,7 +248,7 @@ def seed(random_state):
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def threads(n_jobs):
+def threads(n_jobs: int | None) -> int | None:
     """The number of threads: all cores by default, or ``OMP_NUM_THREADS``, which joblib sets in its workers."""
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")

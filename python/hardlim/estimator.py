@@ -9,7 +9,11 @@ command line (``hardlim train --help``). The same data and seed give the same ne
 on the command line, to the last bit.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
@@ -19,7 +23,7 @@ from . import _hardlim, _inputs
 from ._base import Chosen, Threshold, documented, take
 
 
-def _has_probabilities(estimator):
+def _has_probabilities(estimator: Any) -> bool:
     """Whether outputs give probabilities: by the loss, or by calibration on the folds."""
     fitted = getattr(estimator, "model_", None)
     if fitted.calibrated if fitted is not None else estimator._asks_for_predictions():
@@ -32,7 +36,12 @@ def _has_probabilities(estimator):
 class _Classifier(ClassifierMixin, Threshold):
     """The common base of classifiers."""
 
-    def _training_data(self, X, y, sample_weight, reset):
+    class_weight: Any
+    classes_: NDArray[Any]
+    memorized_: dict[str, Any]
+    _order: NDArray[Any]
+
+    def _training_data(self, X: Any, y: Any, sample_weight: ArrayLike | None, reset: bool) -> _hardlim.TrainingData:
         inputs, y, target = self._checked(X, y, reset)
         check_classification_targets(y)
         if reset:
@@ -41,10 +50,12 @@ class _Classifier(ClassifierMixin, Threshold):
             labels, found = _inputs.classes(y)
             unknown = np.setdiff1d(labels, self.classes_)
             if len(unknown):
-                raise ValueError(f"y has the unknown class {unknown[0]!r}")
+                raise ValueError(f"y has the unknown class {unknown.tolist()[0]!r}")
             places = np.searchsorted(self.classes_, labels)[found.astype(int)].astype(np.float64)
         if len(self.classes_) < 2:
-            raise ValueError(f"expected two classes or more, found one class: y is always {self.classes_[0]!r}")
+            raise ValueError(
+                f"expected two classes or more, found one class: y is always {self.classes_.tolist()[0]!r}"
+            )
         weights = _inputs.weights(sample_weight, X)
         if isinstance(self.class_weight, dict):
             by_class = compute_sample_weight(self.class_weight, y)
@@ -68,7 +79,7 @@ class _Classifier(ClassifierMixin, Threshold):
             self._order = np.asarray(data.order)
         return data
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """``f(x)`` for every row. Two classes: positive for the second class. Several classes: one column
         for each class; the largest decides.
 
@@ -81,14 +92,14 @@ class _Classifier(ClassifierMixin, Threshold):
         output = np.where(outputs[:, 0] == 0, np.nextafter(0, 1), outputs[:, 0])
         return output if self._order[1] == 1 else -output
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of every row."""
         inputs = self._read(X)
         answers = self.model_.answer(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
         return self.classes_[np.argsort(self._order)[answers]]
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The probability of every class. It is calibrated on the folds if no strength was given; otherwise
         it needs ``loss="logistic"``. Two classes: ``1/(1 + exp(−f(x)))`` for the second class. Several
         classes: the same for each class against the rest, divided by their sum."""
@@ -97,7 +108,7 @@ class _Classifier(ClassifierMixin, Threshold):
         return found[:, self._order]
 
     @available_if(_has_probabilities)
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The logarithms of :meth:`predict_proba`."""
         return np.log(self.predict_proba(X))
 
@@ -105,7 +116,7 @@ class _Classifier(ClassifierMixin, Threshold):
 class _Regressor(RegressorMixin, Threshold):
     """The common base of regressors."""
 
-    def _training_data(self, X, y, sample_weight, reset):
+    def _training_data(self, X: Any, y: Any, sample_weight: ArrayLike | None, reset: bool) -> _hardlim.TrainingData:
         inputs, y, target = self._checked(X, y, reset)
         return _hardlim.TrainingData(
             inputs.x,
@@ -119,7 +130,7 @@ class _Regressor(RegressorMixin, Threshold):
             keep_all=not inputs.frame,
         )
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """``f(x)`` for every row."""
         return self._outputs(X)[:, 0]
 
@@ -136,34 +147,34 @@ class ThresholdClassifier(_Classifier):
     def __init__(
         self,
         *,
-        beta=None,
-        beta_ratio=None,
-        method="auto",
-        loss=None,
-        patterns=None,
-        max_inputs=None,
-        layers=None,
-        widths=None,
-        tree=False,
-        representation=None,
-        weights=None,
-        average=None,
-        inputs=None,
-        input_cost=0.0,
-        neurons=None,
-        bias=True,
-        intercept=False,
-        non_negative=False,
-        gap=None,
-        time_limit=None,
-        class_weight=None,
-        standardize=True,
-        missing="mean",
-        keep=None,
-        random_state=0,
-        n_jobs=None,
-        verbose=0,
-    ):
+        beta: float | None = None,
+        beta_ratio: float | None = None,
+        method: str = "auto",
+        loss: str | None = None,
+        patterns: int | None = None,
+        max_inputs: int | None = None,
+        layers: int | None = None,
+        widths: int | Sequence[int] | None = None,
+        tree: bool = False,
+        representation: str | None = None,
+        weights: str | None = None,
+        average: int | None = None,
+        inputs: str | None = None,
+        input_cost: float = 0.0,
+        neurons: int | None = None,
+        bias: bool = True,
+        intercept: bool = False,
+        non_negative: bool = False,
+        gap: float | None = None,
+        time_limit: float | None = None,
+        class_weight: str | Mapping[Any, float] | None = None,
+        standardize: bool = True,
+        missing: str = "mean",
+        keep: str | Sequence[str] | None = None,
+        random_state: _inputs.Seed = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         take(self, locals())
 
 
@@ -178,33 +189,33 @@ class ThresholdRegressor(_Regressor):
     def __init__(
         self,
         *,
-        beta=None,
-        beta_ratio=None,
-        method="auto",
-        loss=None,
-        patterns=None,
-        max_inputs=None,
-        layers=None,
-        widths=None,
-        tree=False,
-        representation=None,
-        weights=None,
-        average=None,
-        inputs=None,
-        input_cost=0.0,
-        neurons=None,
-        bias=True,
-        intercept=False,
-        non_negative=False,
-        gap=None,
-        time_limit=None,
-        standardize=True,
-        missing="mean",
-        keep=None,
-        random_state=0,
-        n_jobs=None,
-        verbose=0,
-    ):
+        beta: float | None = None,
+        beta_ratio: float | None = None,
+        method: str = "auto",
+        loss: str | None = None,
+        patterns: int | None = None,
+        max_inputs: int | None = None,
+        layers: int | None = None,
+        widths: int | Sequence[int] | None = None,
+        tree: bool = False,
+        representation: str | None = None,
+        weights: str | None = None,
+        average: int | None = None,
+        inputs: str | None = None,
+        input_cost: float = 0.0,
+        neurons: int | None = None,
+        bias: bool = True,
+        intercept: bool = False,
+        non_negative: bool = False,
+        gap: float | None = None,
+        time_limit: float | None = None,
+        standardize: bool = True,
+        missing: str = "mean",
+        keep: str | Sequence[str] | None = None,
+        random_state: _inputs.Seed = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         take(self, locals())
 
 
@@ -217,36 +228,36 @@ class ThresholdClassifierCV(_Classifier, Chosen):
     def __init__(
         self,
         *,
-        cv=5,
-        n_ratios=None,
-        least_ratio=None,
-        one_se=False,
-        scoring=None,
-        method="auto",
-        loss=None,
-        patterns=None,
-        max_inputs=None,
-        layers=None,
-        widths=None,
-        tree=False,
-        representation=None,
-        weights=None,
-        average=None,
-        inputs=None,
-        input_cost=0.0,
-        bias=True,
-        intercept=False,
-        non_negative=False,
-        gap=None,
-        time_limit=None,
-        class_weight=None,
-        standardize=True,
-        missing="mean",
-        keep=None,
-        random_state=0,
-        n_jobs=None,
-        verbose=0,
-    ):
+        cv: Any = 5,
+        n_ratios: int | None = None,
+        least_ratio: float | None = None,
+        one_se: bool = False,
+        scoring: str | None = None,
+        method: str = "auto",
+        loss: str | None = None,
+        patterns: int | None = None,
+        max_inputs: int | None = None,
+        layers: int | None = None,
+        widths: int | Sequence[int] | None = None,
+        tree: bool = False,
+        representation: str | None = None,
+        weights: str | None = None,
+        average: int | None = None,
+        inputs: str | None = None,
+        input_cost: float = 0.0,
+        bias: bool = True,
+        intercept: bool = False,
+        non_negative: bool = False,
+        gap: float | None = None,
+        time_limit: float | None = None,
+        class_weight: str | Mapping[Any, float] | None = None,
+        standardize: bool = True,
+        missing: str = "mean",
+        keep: str | Sequence[str] | None = None,
+        random_state: _inputs.Seed = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         take(self, locals())
 
 
@@ -259,33 +270,33 @@ class ThresholdRegressorCV(_Regressor, Chosen):
     def __init__(
         self,
         *,
-        cv=5,
-        n_ratios=None,
-        least_ratio=None,
-        one_se=False,
-        scoring=None,
-        method="auto",
-        loss=None,
-        patterns=None,
-        max_inputs=None,
-        layers=None,
-        widths=None,
-        tree=False,
-        representation=None,
-        weights=None,
-        average=None,
-        inputs=None,
-        input_cost=0.0,
-        bias=True,
-        intercept=False,
-        non_negative=False,
-        gap=None,
-        time_limit=None,
-        standardize=True,
-        missing="mean",
-        keep=None,
-        random_state=0,
-        n_jobs=None,
-        verbose=0,
-    ):
+        cv: Any = 5,
+        n_ratios: int | None = None,
+        least_ratio: float | None = None,
+        one_se: bool = False,
+        scoring: str | None = None,
+        method: str = "auto",
+        loss: str | None = None,
+        patterns: int | None = None,
+        max_inputs: int | None = None,
+        layers: int | None = None,
+        widths: int | Sequence[int] | None = None,
+        tree: bool = False,
+        representation: str | None = None,
+        weights: str | None = None,
+        average: int | None = None,
+        inputs: str | None = None,
+        input_cost: float = 0.0,
+        bias: bool = True,
+        intercept: bool = False,
+        non_negative: bool = False,
+        gap: float | None = None,
+        time_limit: float | None = None,
+        standardize: bool = True,
+        missing: str = "mean",
+        keep: str | Sequence[str] | None = None,
+        random_state: _inputs.Seed = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         take(self, locals())

@@ -1,32 +1,35 @@
-"""The programs as functions, and model files."""
+"""The programs as functions."""
 
+import json
 import numbers
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from . import _hardlim, _inputs
 from ._progress import Progress
-from .estimator import ThresholdClassifier, ThresholdRegressor
+from .estimator import ThresholdClassifier
 
 
 def solve_lasso(
-    D,
-    y,
-    beta,
-    loss="squared",
-    tol=1e-8,
-    sample_weight=None,
+    D: ArrayLike,
+    y: ArrayLike,
+    beta: float,
+    loss: str = "squared",
+    tol: float = 1e-8,
+    sample_weight: ArrayLike | None = None,
     *,
-    intercept=False,
-    non_negative=False,
-    time_limit=None,
-    n_jobs=None,
-    verbose=0,
-):
+    intercept: bool = False,
+    non_negative: bool = False,
+    time_limit: float | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> _hardlim.LassoSolution:
     """Minimise ``L(Dw) + β‖w‖₁`` over ``w``, for a matrix of zeros and ones.
 
     The squared loss is ``L(u) = Σ sᵢ (uᵢ − yᵢ)²/2``. It is a sum, not a mean, so ``β`` is ``n·alpha`` of
@@ -78,7 +81,7 @@ def solve_lasso(
     return solution
 
 
-def _design(D):
+def _design(D: Any) -> NDArray[Any]:
     """A contiguous matrix of bytes or doubles."""
     if sparse.issparse(D):
         raise TypeError("D is sparse; give a dense matrix of zeros and ones: D.toarray()")
@@ -99,35 +102,36 @@ def _design(D):
     return D.view(np.uint8) if D.dtype.kind == "b" else D
 
 
-def _number(value, name):
+def _number(value: Any, name: str) -> float:
     if not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
     return float(value)
 
 
 def path(
-    X,
-    y,
-    X_test=None,
+    X: ArrayLike,
+    y: ArrayLike,
+    X_test: ArrayLike | None = None,
+    y_test: ArrayLike | None = None,
     *,
-    task="auto",
-    loss="squared",
-    patterns=None,
-    max_inputs=None,
-    points=100,
-    least=0.001,
-    bias=True,
-    intercept=False,
-    non_negative=False,
-    standardize=True,
-    sample_weight=None,
-    missing="mean",
-    gap=None,
-    time_limit=None,
-    random_state=0,
-    n_jobs=None,
-    verbose=0,
-):
+    task: str = "auto",
+    loss: str = "squared",
+    patterns: int | None = None,
+    max_inputs: int | None = None,
+    points: int = 100,
+    least: float = 0.001,
+    bias: bool = True,
+    intercept: bool = False,
+    non_negative: bool = False,
+    standardize: bool = True,
+    sample_weight: ArrayLike | None = None,
+    missing: str = "mean",
+    gap: float | None = None,
+    time_limit: float | None = None,
+    random_state: _inputs.Seed = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> _hardlim.Path:
     """The optimum for a decreasing sequence of ``β``, on one dictionary of random patterns.
 
     With ``max_inputs`` of 1, 2 or 3, the optimum over all networks whose neurons read at most so many
@@ -141,14 +145,28 @@ def path(
     X, y : array-like
         The data. ``task`` says whether ``y`` is a number or one of two classes, as on the command line;
         ``"auto"`` treats two values, or text, as classes.
-    X_test : array-like, default=None
-        Held-out rows; their outputs are returned, too.
+    X_test, y_test : array-like, default=None
+        Held-out rows and their targets: the outputs on these rows are returned, and the scores.
 
     Returns
     -------
     Path
-        ``betas``, ``objectives``, ``lower_bounds``, ``n_neurons``, ``coefficients``, ``outputs``, ….
+        ``betas``, ``objectives``, ``lower_bounds``, ``n_neurons``, ``coefficients``, ``outputs``, and the
+        ``scores`` on the training rows, one for each ``β``: ``scoring`` says whether that is the accuracy or R².
+        With held-out rows ``held_out``, their outputs, and ``test_scores``.
+
+    Examples
+    --------
+    >>> from hardlim import path
+    >>> from hardlim.datasets import load_titanic
+    >>> X, y = load_titanic(return_X_y=True)
+    >>> found = path(X[:1500], y[:1500], X[1500:], y[1500:], points=5, least=0.01)
+    >>> best = found.test_scores.argmax()
+    >>> found.scoring, found.test_scores.shape, bool(found.betas[best] < found.beta_max)
+    ('accuracy', (5,), True)
     """
+    if y_test is not None and X_test is None:
+        raise ValueError("y_test needs X_test, the rows that it belongs to")
     inputs = _inputs.plain(X, missing)
     data = _training_data(inputs, X, y, task, sample_weight, missing)
     options = {
@@ -168,11 +186,23 @@ def path(
     }
     columns = isinstance(inputs.x, list)
     test = _inputs.Inputs(None) if X_test is None else _inputs.plain(X_test, missing, columns)
+    targets = None if y_test is None else _inputs.targets_like(y_test, y, task)
+    if targets is not None:
+        _inputs.same_length(X_test, targets)
     with Progress(verbose) as listener:
-        return _hardlim.path(data, options, test.x, test.names, listener)
+        return _hardlim.path(data, options, test.x, test.names, targets, listener)
 
 
-def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_only=False, n_jobs=None):
+def arrangements(
+    X: ArrayLike,
+    *,
+    widths: int | Sequence[int] = (),
+    tree: bool = False,
+    bias: bool = True,
+    limit: int = 1_000_000,
+    count_only: bool = False,
+    n_jobs: int | None = None,
+) -> _hardlim.Arrangements:
     """Every pattern ``1{x·w + b ≥ 0}`` that a threshold neuron can produce on the rows of ``X``.
 
     With ``widths``, the patterns of the last neuron of subnetworks with such layers below it. If there may
@@ -195,7 +225,17 @@ def arrangements(X, *, widths=(), tree=False, bias=True, limit=1_000_000, count_
     return _hardlim.arrangements(_inputs.rows(X), options)
 
 
-def best_halfspace(X, z, *, max_inputs=None, gap=0.0, bias=True, time_limit=None, random_state=None, n_jobs=None):
+def best_halfspace(
+    X: ArrayLike,
+    z: ArrayLike,
+    *,
+    max_inputs: int | None = None,
+    gap: float = 0.0,
+    bias: bool = True,
+    time_limit: float | None = None,
+    random_state: _inputs.Seed = None,
+    n_jobs: int | None = None,
+) -> _hardlim.Halfspace:
     """The halfspace ``x·w + b ≥ 0`` with the largest ``Σ zᵢ`` over the rows in it, with a proof.
 
     Rows with a positive ``z`` should be in the halfspace, rows with a negative one outside. A row on the
@@ -236,7 +276,16 @@ def best_halfspace(X, z, *, max_inputs=None, gap=0.0, bias=True, time_limit=None
     return _hardlim.best_halfspace(_inputs.rows(X), _inputs.vector(z, "z"), options)
 
 
-def complete(y, beta, loss="squared", sample_weight=None, *, intercept=False, non_negative=False, n_jobs=None):
+def complete(
+    y: ArrayLike,
+    beta: float,
+    loss: str = "squared",
+    sample_weight: ArrayLike | None = None,
+    *,
+    intercept: bool = False,
+    non_negative: bool = False,
+    n_jobs: int | None = None,
+) -> _hardlim.CompleteSolution:
     """Minimise ``L(δ) + β (max δ₊ + max δ₋)`` over ``δ``: the complete program.
 
     If every dichotomy of the rows is possible, its value is that of the best network of any width. For any
@@ -258,20 +307,20 @@ def complete(y, beta, loss="squared", sample_weight=None, *, intercept=False, no
 
 
 def interpolate(
-    X,
-    y,
+    X: ArrayLike,
+    y: ArrayLike,
     *,
-    task="auto",
-    method="auto",
-    patterns=None,
-    bias=True,
-    missing="mean",
-    gap=None,
-    time_limit=None,
-    random_state=0,
-    n_jobs=None,
-    verbose=0,
-):
+    task: str = "auto",
+    method: str = "auto",
+    patterns: int | None = None,
+    bias: bool = True,
+    missing: str = "mean",
+    gap: float | None = None,
+    time_limit: float | None = None,
+    random_state: _inputs.Seed = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> _hardlim.Interpolation:
     """The network of least ``Σ|aⱼ|`` that fits every target: ``min ‖w‖₁`` where ``Dw = y``.
 
     If there is none, the result has a vector ``z`` that proves it: ``dᵀz = 0`` for every pattern ``d``, and
@@ -296,7 +345,66 @@ def interpolate(
         return _hardlim.interpolate(data, options, listener)
 
 
-def _training_data(inputs, X, y, task, sample_weight, missing):
+def memorize(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    way: str = "auto",
+    missing: str = "mean",
+    keep: str | Sequence[str] | None = None,
+    random_state: _inputs.Seed = 0,
+    n_jobs: int | None = None,
+) -> ThresholdClassifier:
+    """A network of few neurons that gives every row its label, and a proof of how many are needed.
+
+    Any labels of distinct rows can be memorised. With ``n`` rows in ``d`` dimensions, ``r`` of them with the
+    rarer label, the ways need about so many neurons, with a last neuron that combines the others:
+
+    - ``"staircase"``: one direction, a threshold at each change of the label; ``n/2 + 1`` for random labels
+    - ``"slabs"``: two parallel neurons around each group of ``d`` rows; ``2⌈r/d⌉ + 1`` or fewer
+    - ``"list"``: halfspaces that each contain one label only, one after the other
+    - ``"decode"``: neurons give every row a code, then slabs around groups of codes; ``2√(2r)``
+
+    Ctrl-C ends the search and keeps the best network so far.
+
+    Parameters
+    ----------
+    X, y : array-like
+        Rows, and their labels of two classes. Equal rows must have equal labels.
+    way : {"auto", "staircase", "slabs", "list", "decode"}, default="auto"
+        ``"auto"`` tries them in turn and keeps the best, until one is proven to have the fewest neurons of all
+        networks in layers.
+    missing, keep
+        As for the estimators.
+    random_state, n_jobs : int
+        The seed, and the number of threads.
+
+    Returns
+    -------
+    ThresholdClassifier
+        A fitted classifier without errors on these rows. Its ``memorized_`` has ``way``, ``neurons``, ``layers``,
+        ``widths``, ``optimal`` (whether no network in layers has fewer neurons), ``ways`` (all that were tried) and
+        ``bounds`` (how many neurons are needed, and why).
+
+    Examples
+    --------
+    >>> from hardlim import memorize
+    >>> model = memorize([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> model.memorized_["neurons"], model.memorized_["optimal"]
+    (3, True)
+    """
+    estimator = ThresholdClassifier(missing=missing, keep=keep, random_state=random_state, n_jobs=n_jobs)
+    data = estimator._training_data(X, y, None, reset=True)
+    model, found = _hardlim.memorize(data, way, _inputs.seed(random_state), _inputs.threads(n_jobs))
+    estimator.set_params(beta=model.beta, loss=model.loss, intercept=True)
+    estimator._hold(model, "memorized", data)
+    estimator.memorized_ = json.loads(found)
+    return estimator
+
+
+def _training_data(
+    inputs: _inputs.Inputs, X: ArrayLike, y: ArrayLike, task: str, sample_weight: ArrayLike | None, missing: str
+) -> _hardlim.TrainingData:
     _inputs.same_length(X, y, sample_weight)
     values, labels = _inputs.task_of(y, task)
     return _hardlim.TrainingData(
@@ -312,7 +420,7 @@ def _training_data(inputs, X, y, task, sample_weight, missing):
     )
 
 
-def describe(X, y=None, *, keep=None):
+def describe(X: ArrayLike, y: ArrayLike | None = None, *, keep: str | Sequence[str] | None = None) -> dict[str, Any]:
     """What a frame or an array would be read as, column by column, before any training.
 
     Frames are read like tables on the command line (``hardlim describe``). Arrays are taken as they are when an
@@ -342,75 +450,3 @@ def describe(X, y=None, *, keep=None):
         columns.append(_inputs.target_column(y))
         names = [*names, _inputs.target_name(y, names)]
     return _hardlim.describe(columns, names, y is not None, list(inputs.categorical), _inputs.names(keep))
-
-
-def certify(estimator, X, y, sample_weight=None):
-    """Check the certificate again, from the model and its training data alone.
-
-    Objective and bounds are computed again, by code that does not use the trainer, and compared with the
-    numbers in the model.
-
-    Returns
-    -------
-    Check
-        ``holds``, ``certificates``, ``global_certificates``; it is true if everything holds.
-    """
-    check_is_fitted(estimator)
-    data = estimator._training_data(X, y, sample_weight, reset=False)
-    return estimator.model_.certify(data, _inputs.threads(estimator.n_jobs))
-
-
-def importance(estimator, X, y, sample_weight=None, *, gap=None, time_limit=None):
-    """What is lost without each input, proven.
-
-    For every column of ``X``, the training problem of the model is solved again for networks that do not
-    read this column. Every such network, of any width, is at least ``at_least`` worse than the model, as a
-    fraction of its objective. With ``max_inputs`` of 1, 2 or 3, and for few columns, this is exact up to
-    ``gap`` (1e-3 by default); otherwise it is the bound that was proven. It is about the objective on the training data, not
-    about predictions for new rows.
-
-    Returns
-    -------
-    dict
-        ``objective`` and ``lower_bound`` of the model, the largest ``relative_gap``, ``stop``, and
-        ``inputs``: for each column ``name``, ``read``, ``lower_bound``, ``objective``, ``at_least``,
-        ``found`` (how much worse the best network found is) and ``n_neurons``.
-    """
-    check_is_fitted(estimator)
-    data = estimator._training_data(X, y, sample_weight, reset=False)
-    return estimator.model_.importance(data, gap, time_limit, _inputs.threads(estimator.n_jobs))
-
-
-def save(estimator, path):
-    """Write a model file, which the command line can read, too."""
-    estimator.save(path)
-
-
-def load(path):
-    """A fitted estimator from a model file, written by Python, Rust or the command line."""
-    model = _hardlim.Model.load(path)
-    missing = "error" if model.is_plain else "mean"
-    strength = {"beta": model.beta, "loss": model.loss, "missing": missing, "keep": model.columns}
-    if model.classes is None:
-        estimator = ThresholdRegressor(**strength)
-    else:
-        estimator = ThresholdClassifier(class_weight="balanced" if model.is_balanced else None, **strength)
-        estimator.classes_ = _labels(model.classes)
-        estimator._order = np.arange(len(estimator.classes_))
-    estimator.n_features_in_ = len(model.columns)
-    if model.columns != [f"x{j + 1}" for j in range(len(model.columns))]:
-        estimator.feature_names_in_ = np.asarray(model.columns, dtype=object)
-    estimator.model_ = model
-    estimator.beta_ = model.beta
-    estimator.stop_ = "loaded"
-    return estimator
-
-
-def _labels(classes):
-    """Labels as integers or floats, if all of them are."""
-    for kind in (int, float):
-        try:
-            return np.asarray([kind(label) for label in classes])
-        except ValueError:
-            pass
-    return np.asarray(classes)

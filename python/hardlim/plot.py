@@ -1,11 +1,16 @@
 """Pictures, with matplotlib: ``pip install hardlim[plot]``."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
+
+from ._hardlim import Path
 
 _BLUE, _ORANGE = "#0072B2", "#D55E00"
 
 
-def _pyplot():
+def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -13,7 +18,7 @@ def _pyplot():
     return plt
 
 
-def plot_path(path, axes=None):
+def plot_path(path: Path, axes: Any = None) -> Any:
     """Objective, neurons and coefficients along a path, against ``β``.
 
     Parameters
@@ -42,11 +47,10 @@ def plot_path(path, axes=None):
     bottom.set_xlabel("beta")
     for axis in axes:
         axis.set_xscale("log")
-    bottom.invert_xaxis()
     return axes
 
 
-def plot_convergence(estimator, ax=None):
+def plot_convergence(estimator: Any, ax: Any = None) -> Any:
     """Objective and lower bound against time, for a trained estimator."""
     if ax is None:
         _, ax = _pyplot().subplots(layout="constrained")
@@ -60,7 +64,9 @@ def plot_convergence(estimator, ax=None):
     return ax
 
 
-def plot_boundary(estimator, X, y=None, ax=None, resolution=300):
+def plot_boundary(
+    estimator: Any, X: ArrayLike, y: ArrayLike | None = None, ax: Any = None, resolution: int = 300
+) -> Any:
     """The predictions of an estimator of two features, the lines where its neurons switch, and the data."""
     if ax is None:
         _, ax = _pyplot().subplots(layout="constrained")
@@ -90,7 +96,7 @@ def plot_boundary(estimator, X, y=None, ax=None, resolution=300):
     return ax
 
 
-def _lines(estimator, axes, ax):
+def _lines(estimator: Any, axes: Any, ax: Any) -> None:
     """``w·x + b = 0`` of every neuron of the first layer."""
     for network in estimator.model_.networks:
         weights, biases = network.layers[0]

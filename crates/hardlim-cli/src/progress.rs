@@ -7,9 +7,12 @@ use std::time::Duration;
 
 use hardlim::data::{TargetCoding, TrainingSet};
 use hardlim::train::Event;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 
 use crate::report::progress_line;
+
+/// From so many steps on, their time says something about the rest.
+const STEPS: u64 = 3;
 
 /// Work of unknown length.
 pub(crate) fn spinner() -> ProgressBar {
@@ -18,7 +21,45 @@ pub(crate) fn spinner() -> ProgressBar {
 
 /// Work of so many steps.
 pub(crate) fn steps(count: usize) -> ProgressBar {
-    bar(ProgressBar::new(count as u64), "{spinner} {elapsed} {pos}/{len} {msg}")
+    bar(ProgressBar::new(count as u64), "{spinner} {elapsed} {prefix} {pos} of {len} {msg}")
+}
+
+/// Work of so many steps that take about the same time, so that the time that is left can be estimated.
+pub(crate) fn even_steps(count: usize) -> ProgressBar {
+    let template = "{spinner} {elapsed} {prefix} {pos} of {len} {msg}{left}";
+    bar(ProgressBar::new(count as u64), template)
+}
+
+/// One piece of work, shown until it goes out of scope.
+pub(crate) struct Doing(ProgressBar);
+
+/// Says what is being done.
+pub(crate) fn doing(words: impl Into<String>) -> Doing {
+    let bar = spinner();
+    bar.set_message(words.into());
+    Doing(bar)
+}
+
+impl Doing {
+    /// Says it again, with other words.
+    pub(crate) fn say(&self, words: String) {
+        self.0.set_message(words);
+    }
+}
+
+impl Drop for Doing {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// A time for people.
+pub(crate) fn clock(time: Duration) -> String {
+    match time.as_secs() {
+        s if s < 60 => format!("{s} s"),
+        s if s < 3600 => format!("{} min", s.div_ceil(60)),
+        s => format!("{:.1} h", s as f64 / 3600.0),
+    }
 }
 
 /// Training: a strength may be chosen first, then there is a network, or one for each class.
@@ -29,12 +70,18 @@ pub(crate) struct Training {
 }
 
 impl Training {
-    pub(crate) fn new(set: &TrainingSet) -> Self {
+    /// Training on a set; it may have a limit, in seconds.
+    pub(crate) fn new(set: &TrainingSet, limit: Option<f64>) -> Self {
         let classes = match set.coding().target() {
             TargetCoding::Several { classes, .. } => classes.clone(),
             _ => Vec::new(),
         };
-        Self { bar: Mutex::new(spinner()), classes }
+        let bar = spinner();
+        bar.set_message(match limit {
+            None => "training".to_owned(),
+            Some(seconds) => format!("training, at most {seconds} s"),
+        });
+        Self { bar: Mutex::new(bar), classes }
     }
 
     pub(crate) fn show(&self, event: Event<'_>) {
@@ -42,7 +89,7 @@ impl Training {
         match event {
             Event::Choosing { scores } => {
                 bar.finish_and_clear();
-                *bar = steps(scores);
+                *bar = even_steps(scores);
                 bar.set_message("networks trained to choose the class and beta");
             }
             Event::Scored => bar.inc(1),
@@ -72,8 +119,14 @@ fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
     if lines {
         bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Lines), 10));
     }
+    let left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        if state.pos() >= STEPS && state.elapsed() >= Duration::from_secs(1) {
+            // If the estimate is lost, the line says less.
+            let _ = write!(out, ", about {} left", clock(state.eta()));
+        }
+    };
     let style = ProgressStyle::with_template(template).expect("a valid template");
-    let bar = bar.with_style(style);
+    let bar = bar.with_style(style.with_key("left", left));
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }

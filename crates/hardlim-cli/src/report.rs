@@ -1,7 +1,5 @@
 //! Reports: numbers with the words that explain them, and the same as JSON.
 
-pub(crate) mod columns;
-
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -21,7 +19,8 @@ use hardlim::train::Trained;
 use serde_json::{Value, json};
 
 use crate::args::{Command, Common};
-use columns::cut;
+pub(crate) use hardlim::columns;
+use hardlim::columns::cut;
 
 /// Prints text on standard output; a closed pipe is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -48,6 +47,12 @@ pub(crate) fn answer(
 /// Adds a value to an object, if there is one.
 pub(crate) fn add(object: &mut Value, name: &str, value: Option<Value>) {
     value.into_iter().for_each(|value| object[name] = value);
+}
+
+/// Adds the values of another object to an object.
+pub(crate) fn merge(object: &mut Value, more: Value) {
+    let values = more.as_object().cloned().unwrap_or_default();
+    values.into_iter().for_each(|(name, value)| object[name] = value);
 }
 
 /// Adds the path of a file to an object, if one was written.

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use hardlim::solver::Progress;
 
-use crate::plot::{
-    Axis, BLUE, Corner, Figure, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
-};
+use crate::plot::{Axis, BLUE, Figure, Panel, Scale, Series, Stroke, VERMILLION, line_chart};
 
 /// The progress of training, with the times.
 pub(crate) struct Trace {
@@ -62,13 +60,12 @@ impl Trace {
             color,
             stroke,
         };
-        let panel = |title: &str, scale, series, legend| Panel {
+        let panel = |title: &str, scale, series| Panel {
             title: title.into(),
-            x: Axis { label: "seconds".into(), scale: Scale::Linear, range: None },
+            x: Axis { label: "seconds".into(), scale: Scale::Linear, range: Some((0.0, 0.0)) },
             y: Axis { label: String::new(), scale, range: None },
             series,
             marks: Vec::new(),
-            legend,
         };
         let gap = |row: &Progress| (row.objective - row.lower_bound) / row.objective;
         // A gap of zero has no place on a logarithmic axis.
@@ -80,10 +77,10 @@ impl Trace {
         let gaps = vec![line(None, BLUE, Stroke::Solid, &positive)];
         let neurons = vec![line(None, BLUE, Stroke::Solid, &|row| row.neurons as f64)];
         let panels = vec![
-            panel("Objective and lower bound", Scale::Linear, ends, Corner::BottomLeft),
-            panel("Relative gap", Scale::Log, gaps, Corner::BottomLeft),
-            panel("Neurons", Scale::Count, neurons, Corner::BottomLeft),
+            panel("Objective and lower bound", Scale::Linear, ends),
+            panel("Relative gap", Scale::Log, gaps),
+            panel("Neurons", Scale::Count, neurons),
         ];
-        line_chart(title, panels, 3)
+        line_chart(title, panels, 2)
     }
 }

@@ -3,7 +3,7 @@
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::data::Features;
-use hardlim_plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
+use hardlim_plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::{Value, json};
 
 use crate::experiment::{Context, Experiment, Records, Trial};
@@ -199,18 +199,12 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
             series.push(Series::new(line("patterns"), color, Stroke::Solid).named(name));
             series.push(Series::new(line("bound"), color, Stroke::Dashed));
         }
-        let most = series.iter().flat_map(|s| &s.points).map(|p| p.1).fold(1.0, f64::max);
         Panel {
             title: title.into(),
             x: Axis { label: "points".into(), scale: Scale::Linear, range: None },
-            y: Axis {
-                label: "patterns".into(),
-                scale: Scale::Log,
-                range: Some((4.0, most * 30.0)),
-            },
+            y: Axis { label: "patterns".into(), scale: Scale::Log, range: None },
             series,
             marks: Vec::new(),
-            legend: Corner::TopLeft,
         }
     };
     line_chart(

@@ -3,7 +3,7 @@
 use hardlim::Error;
 use hardlim::train::{Method, Request};
 use hardlim_plot::{
-    Axis, BLUE, Corner, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
+    Axis, BLUE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
 };
 use serde_json::{Value, json};
 
@@ -204,11 +204,10 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
             y: Axis {
                 label: "objective / n".into(),
                 scale: Scale::Log,
-                range: Some((most / 10.0, most * 5.0)),
+                range: Some((most / 10.0, most)),
             },
             series: series.into(),
             marks: Vec::new(),
-            legend: Corner::TopRight,
         }
     });
     line_chart("The optimum over sampled and over all patterns", panels.into(), 2)

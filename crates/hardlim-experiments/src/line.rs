@@ -7,9 +7,7 @@ use hardlim::network::Weights;
 use hardlim::program::Beta;
 use hardlim::train::{Method, Request};
 use hardlim_baseline::Baseline;
-use hardlim_plot::{
-    Axis, BLUE, CYCLE, Corner, Panel, Scale as AxisScale, Series, Stroke, line_chart,
-};
+use hardlim_plot::{Axis, BLUE, CYCLE, Panel, Scale as AxisScale, Series, Stroke, line_chart};
 use serde_json::{Value, json};
 
 use crate::curve;
@@ -201,7 +199,6 @@ impl Line {
             y: Axis { label: "lowest objective so far".into(), scale: AxisScale::Log, range: None },
             series,
             marks: Vec::new(),
-            legend: Corner::TopRight,
         };
         line_chart("Five points on a line", vec![panel], 1)
     }

@@ -8,7 +8,7 @@ use hardlim::loss::LossKind;
 use hardlim::pattern::PatternMatrix;
 use hardlim::program::{Beta, CompleteProgram};
 use hardlim::train::{Method, Request};
-use hardlim_plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
+use hardlim_plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::{Value, json};
 
 use crate::experiment::{Context, Experiment, Records, Trial};
@@ -255,7 +255,6 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
                 Stroke::Solid,
             )],
             marks: Vec::new(),
-            legend: Corner::TopLeft,
         })
         .collect();
     let memory =
@@ -263,8 +262,7 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
     panels.push(Panel {
         title: "bytes of the patterns".into(),
         x: Axis { label: "n or P".into(), scale: Scale::Log, range: None },
-        // Space for the legend at the top.
-        y: Axis { label: "bytes".into(), scale: Scale::Log, range: Some((1e4, 1e9)) },
+        y: Axis { label: "bytes".into(), scale: Scale::Log, range: None },
         series: (memory.iter().enumerate())
             .map(|(k, (axis, name))| {
                 let stroke = if k == 1 { Stroke::Dashed } else { Stroke::Solid };
@@ -272,7 +270,6 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
             })
             .collect(),
         marks: Vec::new(),
-        legend: Corner::TopRight,
     });
     line_chart("Time and memory", panels, 3)
 }

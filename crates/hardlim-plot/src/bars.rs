@@ -1,20 +1,14 @@
 //! Bar charts: one row for each item, a bar from zero to its value, and a mark beyond it.
 
-use crate::{BLUE, Canvas, Figure, VERMILLION, round_above, shorten, tick};
+use crate::rows::Rows;
+use crate::{BLUE, Figure, VERMILLION, round_above, tick};
 
 /// Pixels between two rows.
 const ROW: f64 = 26.0;
 /// The height of a bar.
 const BAR: f64 = 14.0;
-/// The position of the first row.
-const TOP: f64 = 84.0;
-/// The space for the names of rows.
-const NAMES: f64 = 190.0;
-/// The length of the axis.
-const LENGTH: f64 = 560.0;
-/// The most letters of a name.
-const LETTERS: usize = 24;
-const GRID: &str = "#e2e2e2";
+/// The size of a mark.
+const RADIUS: f64 = 4.0;
 
 /// One row: its name, the end of its bar, and a mark. Values are fractions and not negative.
 #[derive(Debug, Clone)]
@@ -34,32 +28,26 @@ pub fn bar_chart(title: &str, label: &str, names: (&str, &str), rows: &[Bar]) ->
     let most = 100.0 * rows.iter().map(|row| row.value.max(row.mark)).fold(0.0, f64::max);
     let ticks = ((most / step).ceil() as usize).max(1);
     let last = step * ticks as f64;
-    let bottom = TOP + ROW * rows.len().max(1) as f64;
-    let mut canvas = Canvas::new(NAMES + LENGTH + 40.0, bottom + 48.0);
-    let place = |fraction: f64| NAMES + LENGTH * (100.0 * fraction / last).clamp(0.0, 1.0);
-    canvas.text((NAMES + LENGTH / 2.0, 24.0), title, 16, 0.0);
-    canvas.rectangle((NAMES, 42.0), (24.0, BAR - 4.0), BLUE);
-    canvas.text((NAMES + 30.0, 52.0), names.0, 12, 1.0);
-    let x = NAMES + 60.0 + 7.0 * names.0.chars().count() as f64;
-    canvas.dot((x, 47.0), 4.0, VERMILLION, "white");
-    canvas.text((x + 10.0, 52.0), names.1, 12, 1.0);
+    let mut chart = Rows::new(title, label, rows.len(), ROW);
+    let fraction = |value: f64| (100.0 * value / last).clamp(0.0, 1.0);
+    let (x, y) = chart.entry(names.0, 24.0);
+    chart.canvas.rectangle((x, y - 5.0), (24.0, BAR - 4.0), BLUE);
+    let (x, y) = chart.entry(names.1, 2.0 * RADIUS);
+    chart.canvas.dot((x + RADIUS, y), RADIUS, VERMILLION, "white");
     for k in 0..=ticks {
         let value = step * k as f64;
-        let x = place(value / 100.0);
-        canvas.line(&[(x, TOP - 16.0), (x, bottom - 8.0)], GRID, 0.8, false);
-        canvas.text((x, bottom + 10.0), &format!("{} %", tick(value)), 11, 0.0);
+        chart.tick(fraction(value / 100.0), &format!("{} %", tick(value)));
     }
-    canvas.text((NAMES + LENGTH / 2.0, bottom + 34.0), label, 13, 0.0);
     for (k, row) in rows.iter().enumerate() {
-        let y = TOP + ROW * k as f64;
-        canvas.text((NAMES - 10.0, y + 4.5), &shorten(&row.name, LETTERS), 12, -1.0);
-        let width = place(row.value) - NAMES;
-        canvas.rectangle((NAMES, y - BAR / 2.0), (width.max(1.0), BAR), BLUE);
+        let y = chart.name(k, &row.name);
+        let (start, end) = (chart.place(0.0), chart.place(fraction(row.value)));
+        chart.canvas.rectangle((start, y - BAR / 2.0), ((end - start).max(1.0), BAR), BLUE);
         if row.mark.is_finite() {
-            canvas.dot((place(row.mark), y), 4.0, VERMILLION, "white");
+            let x = chart.place(fraction(row.mark));
+            chart.canvas.dot((x, y), RADIUS, VERMILLION, "white");
         }
     }
-    canvas.finish()
+    chart.finish()
 }
 
 #[cfg(test)]

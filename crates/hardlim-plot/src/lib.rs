@@ -8,6 +8,7 @@ mod bars;
 mod canvas;
 mod dots;
 pub mod hull;
+mod rows;
 
 pub use bars::{Bar, bar_chart};
 pub use canvas::{Canvas, Paint};
@@ -39,13 +40,13 @@ pub const CYCLE: [&str; 7] =
     [BLUE, VERMILLION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333"];
 
 /// The size of a panel in pixels, including axes and labels.
-const PANEL: (f64, f64) = (500.0, 340.0);
+const PANEL: (f64, f64) = (540.0, 350.0);
 /// Pixels of a PNG per pixel of the drawing.
 const PNG_SCALE: f32 = 2.0;
 /// The width of a name below a figure, without its letters.
 const NAME: f64 = 54.0;
 /// The width of a letter.
-const LETTER: f64 = 7.2;
+const LETTER: f64 = 7.8;
 /// The distance from one row of names to the next.
 const NAME_ROW: f64 = 22.0;
 /// A dash and the gap after it, in pixels.
@@ -150,7 +151,7 @@ impl Figure {
                         canvas.line(&[(x, y), (x + 24.0, y)], color, 2.0, stroke == Stroke::Dashed);
                     }
                 }
-                canvas.text((x + 30.0, y + 4.5), name, 12, 1.0);
+                canvas.text((x + 30.0, y + 4.5), name, 13, 1.0);
                 x += width(name);
             }
         }
@@ -164,7 +165,7 @@ impl std::fmt::Debug for Figure {
     }
 }
 
-/// One chart with its axes.
+/// One chart with its axes; the legend of its named lines is beside it.
 #[derive(Debug, Clone)]
 pub struct Panel {
     /// Its title.
@@ -177,8 +178,6 @@ pub struct Panel {
     pub series: Vec<Series>,
     /// Positions of dotted vertical lines on the horizontal axis.
     pub marks: Vec<f64>,
-    /// The corner for the legend.
-    pub legend: Corner,
 }
 
 /// An axis.
@@ -203,19 +202,6 @@ pub enum Scale {
     Count,
     /// Fractions, in per cent.
     Percent,
-}
-
-/// A corner of a panel.
-#[derive(Debug, Clone, Copy)]
-pub enum Corner {
-    /// The upper left.
-    TopLeft,
-    /// The upper right.
-    TopRight,
-    /// The lower left.
-    BottomLeft,
-    /// The lower right.
-    BottomRight,
 }
 
 /// A line.
@@ -254,7 +240,7 @@ pub fn line_chart(title: &str, panels: Vec<Panel>, columns: usize) -> Figure {
         .with_plots(plots)
         .with_layouts(layouts)
         .with_title(literal(&shorten(title, TITLE * columns)))
-        .with_title_size(17)
+        .with_title_size(19)
         .with_cell_size(PANEL.0, PANEL.1)
         .with_spacing(16.0)
         .with_padding(14.0)
@@ -265,7 +251,7 @@ pub fn line_chart(title: &str, panels: Vec<Panel>, columns: usize) -> Figure {
 
 impl Panel {
     fn draw(self) -> (Vec<Plot>, Layout) {
-        let Self { title, x, y, series, marks, legend } = self;
+        let Self { title, x, y, series, marks } = self;
         let named = series.iter().any(|s| s.name.is_some());
         let mut plots: Vec<Plot> = series.into_iter().flat_map(|s| s.draw(&x, &y)).collect();
         if plots.is_empty() {
@@ -273,22 +259,19 @@ impl Panel {
         }
         let mut layout = Layout::auto_from_plots(&plots)
             .with_title(literal(&title))
-            .with_title_size(14)
-            .with_label_size(13)
-            .with_tick_size(11)
-            .with_body_size(12)
+            .with_title_size(16)
+            .with_label_size(14)
+            .with_tick_size(13)
+            .with_body_size(13)
             .with_grid_line_width(0.6)
             .with_theme(theme());
         layout.x_label = x.label();
         layout.y_label = y.label();
         layout.show_legend = named;
         layout.anchor_y_zero = y.scale == Scale::Count;
-        layout = layout.with_legend_box(false).with_legend_position(match legend {
-            Corner::TopLeft => LegendPosition::InsideTopLeft,
-            Corner::TopRight => LegendPosition::InsideTopRight,
-            Corner::BottomLeft => LegendPosition::InsideBottomLeft,
-            Corner::BottomRight => LegendPosition::InsideBottomRight,
-        });
+        // Beside the lines, where it covers none.
+        layout =
+            layout.with_legend_box(false).with_legend_position(LegendPosition::OutsideRightTop);
         layout.x_tick_format = x.scale.tick_format();
         layout.y_tick_format = y.scale.tick_format();
         (layout.x_range, layout.data_x_range) = x.extent(layout.x_range, layout.data_x_range);
@@ -559,7 +542,6 @@ mod tests {
                 y: Axis { label: "w".into(), scale: Scale::Linear, range: None },
                 series: vec![series(points)],
                 marks: vec![1.0],
-                legend: Corner::TopLeft,
             };
             let Figure(scene) = line_chart(&"long ".repeat(100), vec![panel], 1);
             let svg = SvgBackend::new().render_scene(&scene);

@@ -15,7 +15,20 @@ pyo3::create_exception!(
 /// The exception with the same text, options spelled as parameters: `OSError` for files that cannot be
 /// read or written, otherwise `HardlimError`, a `ValueError`.
 pub(crate) fn to_py(error: Error) -> PyErr {
-    match &error {
+    to_py_of(&[])(error)
+}
+
+/// The same for a function that has names of its own for some options, each given after the library's.
+pub(crate) fn to_py_of(own: &[(&str, &str)]) -> impl Fn(Error) -> PyErr {
+    let spell = move |option: &str, value: Option<&str>| {
+        let known = own.iter().find(|(name, _)| *name == option);
+        parameter(known.map_or(option, |(_, own)| own), value)
+    };
+    move |error| raised(&error, spell)
+}
+
+fn raised(error: &Error, spell: impl Fn(&str, Option<&str>) -> String) -> PyErr {
+    match error {
         Error::Read { path, reason } | Error::Write { path, reason } => {
             // Python picks the kind of OSError (FileNotFoundError, …) by its number.
             match reason.raw_os_error() {
@@ -25,7 +38,7 @@ pub(crate) fn to_py(error: Error) -> PyErr {
                 None => PyOSError::new_err(error.to_string()),
             }
         }
-        _ => HardlimError::new_err(spelled(&error.to_string(), parameter)),
+        _ => HardlimError::new_err(spelled(&error.to_string(), spell)),
     }
 }
 
@@ -36,8 +49,14 @@ pub(crate) fn spelled_notes(notes: &[String]) -> Vec<String> {
 
 /// How an option of the library is written here.
 pub(crate) fn parameter(option: &str, value: Option<&str>) -> String {
-    let name = match option {
-        "seed" => "random_state",
+    let name = match (option, value) {
+        ("seed", _) => "random_state",
+        // What the command line asks for is said by types here.
+        ("task", Some("classify")) => return "ThresholdClassifier".into(),
+        ("task", Some("regress")) => return "ThresholdRegressor".into(),
+        ("categorical", _) => return "astype('category')".into(),
+        ("all", _) => return "rules=None".into(),
+        ("ignore", _) => return "X.drop(...)".into(),
         _ => option,
     };
     match value {

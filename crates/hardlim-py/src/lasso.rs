@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 use crate::attend::attend;
 use crate::certificate::Certificate;
 use crate::convert::{self, vector};
-use crate::error::to_py;
+use crate::error::{to_py, to_py_of};
 use crate::options::Options;
 use crate::training::Reports;
 
@@ -80,7 +80,7 @@ pub(crate) fn solve_lasso(
     let start = Instant::now();
     let options = Options(options);
     let request = Request { beta: Some(beta), ..options.request(None)? };
-    request.check_ranges().map_err(to_py)?;
+    request.check_ranges().map_err(to_py_of(&[("gap", "tol")]))?;
     let beta = Beta::new(beta).map_err(to_py)?;
     let (loss, constraints, threads) = (request.loss(), request.constraints(), options.threads()?);
     let tolerance = request.gap.unwrap_or(1e-8);

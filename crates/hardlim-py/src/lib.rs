@@ -7,21 +7,27 @@
 mod arrangements;
 mod attend;
 mod certificate;
+mod command;
 mod complete;
 mod convert;
 mod datasets;
 mod describe;
 mod error;
+mod explain;
+mod export;
 mod halfspace;
 mod interpolate;
 mod lasso;
+mod memorize;
 mod model;
 mod network;
 mod options;
 mod path;
 mod selection;
+mod subject;
 mod training;
 mod training_data;
+mod weights;
 
 use pyo3::prelude::*;
 
@@ -33,6 +39,8 @@ mod _hardlim {
     #[pymodule_export]
     use super::certificate::{Certificate, Check};
     #[pymodule_export]
+    use super::command::command;
+    #[pymodule_export]
     use super::complete::{CompleteSolution, complete};
     #[pymodule_export]
     use super::datasets::dataset;
@@ -41,11 +49,17 @@ mod _hardlim {
     #[pymodule_export]
     use super::error::HardlimError;
     #[pymodule_export]
+    use super::explain::explain;
+    #[pymodule_export]
+    use super::export::export;
+    #[pymodule_export]
     use super::halfspace::{Halfspace, best_halfspace};
     #[pymodule_export]
     use super::interpolate::{Interpolation, interpolate};
     #[pymodule_export]
     use super::lasso::{LassoSolution, solve_lasso};
+    #[pymodule_export]
+    use super::memorize::memorize;
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
@@ -56,4 +70,6 @@ mod _hardlim {
     use super::training::{Training, train};
     #[pymodule_export]
     use super::training_data::TrainingData;
+    #[pymodule_export]
+    use super::weights::weights;
 }

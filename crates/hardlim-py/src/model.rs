@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use hardlim::data::coding::{ColumnCoding, Kind};
+use hardlim::data::coding::{ColumnCoding, ColumnRef, Kind};
 use hardlim::data::{Coding, Features, Tally};
 use hardlim::memory;
 use hardlim::model;
@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 
 use crate::attend::{attend, briefly};
 use crate::certificate::{Certificate, Check};
-use crate::convert::{Inputs, rows, table};
+use crate::convert::{Inputs, rows, table, vector};
 use crate::error::{spelled_notes, to_py};
 use crate::network::Network;
 use crate::training_data::TrainingData;
@@ -34,7 +34,11 @@ impl Model {
     }
 
     /// `X`, encoded.
-    fn features(&self, x: &Bound<'_, PyAny>, names: Option<&[String]>) -> PyResult<Features> {
+    pub(crate) fn features(
+        &self,
+        x: &Bound<'_, PyAny>,
+        names: Option<&[String]>,
+    ) -> PyResult<Features> {
         match Inputs::read(x)? {
             Inputs::Columns(columns) => {
                 self.coding().features(&table(names, columns)?).map_err(to_py)
@@ -157,7 +161,13 @@ impl Model {
         self.0.first().recipe().name()
     }
 
-    /// The columns of ``X``.
+    /// All columns of ``X``, with those that are left out.
+    #[getter]
+    fn inputs(&self) -> Vec<String> {
+        self.coding().inputs().into_iter().map(|column| column.name.clone()).collect()
+    }
+
+    /// The columns of ``X`` that are read.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.coding().column_names().into_iter().map(str::to_owned).collect()
@@ -267,6 +277,22 @@ impl Model {
             ))
         })?;
         rows(py, values.concat(), (samples, outputs.len().max(2)))
+    }
+
+    /// The share of each column of ``X`` in the changes of the output on the training rows.
+    #[pyo3(signature = (training_data, threads=None))]
+    fn shares(
+        &self,
+        py: Python<'_>,
+        training_data: &TrainingData,
+        threads: Option<usize>,
+    ) -> PyResult<Py<PyArray1<f64>>> {
+        let shares = briefly(py, threads, || Ok(self.0.shares(training_data.set.data())))?;
+        let share = |column: &ColumnRef| {
+            let own = shares.iter().find(|(known, _)| known.position == column.position);
+            own.map_or(0.0, |(_, share)| *share)
+        };
+        Ok(vector(py, self.coding().inputs().into_iter().map(share).collect()))
     }
 
     /// Checks the certificate again, from the model and its training data alone.

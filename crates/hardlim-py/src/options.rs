@@ -31,7 +31,10 @@ impl<'py> Options<'py> {
     }
 
     /// A name that the library knows.
-    fn parse<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> PyResult<Option<T>> {
+    pub(crate) fn parse<T: std::str::FromStr<Err = Error>>(
+        &self,
+        name: &str,
+    ) -> PyResult<Option<T>> {
         let text: Option<String> = self.get(name, "a string")?;
         text.map(|text| text.parse()).transpose().map_err(to_py)
     }

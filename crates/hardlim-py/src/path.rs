@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::attend::attend;
-use crate::convert::{Inputs, rows, table, vector};
-use crate::error::to_py;
+use crate::convert::{self, Inputs, rows, table, vector};
+use crate::error::{to_py, to_py_of};
 use crate::options::Options;
 use crate::training::Reports;
 use crate::training_data::TrainingData;
@@ -37,28 +37,44 @@ pub(crate) struct Path {
     outputs: Py<PyArray2<f64>>,
     /// ``f(x)`` on the held-out rows, one row for each strength.
     held_out: Py<PyArray2<f64>>,
+    /// What the scores are: accuracy or r2.
+    scoring: &'static str,
+    /// The scores on the training rows; NaN where R² is not defined.
+    scores: Py<PyArray1<f64>>,
+    /// The scores on the held-out rows; ``None`` without their targets.
+    test_scores: Option<Py<PyArray1<f64>>>,
     /// The smallest beta whose optimum is the zero network.
     beta_max: f64,
     /// Whether all strengths were reached.
     complete: bool,
 }
 
-/// Computes the path on training data, with the outputs on held-out rows if there are any.
+/// Computes the path on training data, with the outputs on held-out rows if there are any, and the scores if
+/// their targets `y` are given, as the training data have them.
 #[pyfunction]
-#[pyo3(signature = (training_data, options, held_out=None, names=None, listener=None))]
+#[pyo3(signature = (training_data, options, held_out=None, names=None, y=None, listener=None))]
 pub(crate) fn path(
     py: Python<'_>,
     training_data: &Bound<'_, TrainingData>,
     options: Bound<'_, PyDict>,
     held_out: Option<&Bound<'_, PyAny>>,
     names: Option<Vec<String>>,
+    y: Option<&Bound<'_, PyAny>>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Path> {
     let start = Instant::now();
     let (options, training_data) = (Options(options), training_data.get());
     let (request, threads) = (options.request(None)?, options.threads()?);
+    let own = [("n_ratios", "points"), ("least_ratio", "least")];
+    request.check_ranges().map_err(to_py_of(&own))?;
     let points = request.path_ratios().len();
     let aside = held_out.map(|x| encoded(training_data, x, names.as_deref())).transpose()?;
+    let y = y.map(|y| training_data.values(&convert::numbers(y)?)).transpose()?;
+    let (rows_aside, targets) = (aside.as_ref().map_or(0, Features::rows), y.as_deref());
+    if let Some(found) = targets.map(<[f64]>::len).filter(|found| *found != rows_aside) {
+        let text = format!("X_test has {rows_aside} rows, and y_test has {found}");
+        return Err(PyValueError::new_err(text));
+    }
 
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
@@ -66,18 +82,24 @@ pub(crate) fn path(
     let watch =
         Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
     reports.expect(points);
-    let mut found: Vec<PathPoint> = Vec::with_capacity(points);
+    let mut found: Vec<(PathPoint, [Option<f64>; 2])> = Vec::with_capacity(points);
     let tick = &mut reports.teller(listener);
     let path = attend(py, threads, &interrupt, tick, || {
         request.path(&training_data.set, aside.as_ref(), &watch, |point| {
-            found.push(point);
+            let scores = point.scores(&training_data.set, targets);
+            found.push((point, scores));
             reports.scored();
             ControlFlow::Continue(())
         })
     })?;
-    let each = |value: &dyn Fn(&PathPoint) -> f64| vector(py, found.iter().map(value).collect());
+    let each = |value: &dyn Fn(&PathPoint) -> f64| {
+        vector(py, found.iter().map(|(point, _)| value(point)).collect())
+    };
     let matrix = |width: usize, row: &dyn Fn(&PathPoint) -> Vec<f64>| {
-        rows(py, found.iter().flat_map(row).collect(), (found.len(), width))
+        rows(py, found.iter().flat_map(|(point, _)| row(point)).collect(), (found.len(), width))
+    };
+    let score = |k: usize| {
+        vector(py, found.iter().map(|(_, scores)| scores[k].unwrap_or(f64::NAN)).collect())
     };
     let samples = training_data.set.data().row_of();
     Ok(Path {
@@ -96,9 +118,10 @@ pub(crate) fn path(
         outputs: matrix(samples.len(), &|point| {
             samples.iter().map(|&g| point.output[g as usize]).collect()
         })?,
-        held_out: matrix(aside.as_ref().map_or(0, Features::rows), &|point| {
-            point.held_out.clone()
-        })?,
+        held_out: matrix(rows_aside, &|point| point.held_out.clone())?,
+        scoring: if training_data.set.classifies() { "accuracy" } else { "r2" },
+        scores: score(0),
+        test_scores: targets.map(|_| score(1)),
         beta_max: path.beta_max,
         complete: path.complete,
     })

@@ -120,6 +120,13 @@ impl TrainingData {
         Ok(Self { set: TrainingSet::new(coding, x, y, counts)?, kept, labels: None })
     }
 
+    /// Targets as training has them, from numbers or from the indices of labels.
+    pub(crate) fn values(&self, y: &[f64]) -> PyResult<Vec<f64>> {
+        let Some(labels) = &self.labels else { return Ok(y.to_vec()) };
+        let values = self.set.coding().target().values_of(labels);
+        y.iter().map(|&place| Ok(values[index(place, labels.len())?])).collect()
+    }
+
     /// The original index of sample `i`.
     pub(crate) fn sample(&self, i: usize) -> usize {
         self.kept.as_ref().map_or(i, |kept| kept[i])
@@ -132,6 +139,14 @@ impl TrainingData {
             Some(kept) => samples.iter().filter_map(|i| kept.binary_search(i).ok()).collect(),
         }
     }
+}
+
+/// The index of a class among so many.
+fn index(place: f64, classes: usize) -> PyResult<usize> {
+    if place >= 0.0 && place < classes as f64 && place.fract() == 0.0 {
+        return Ok(place as usize);
+    }
+    Err(PyValueError::new_err(format!("class {place} of {classes}")))
 }
 
 /// The target as Python gives it.
@@ -169,11 +184,7 @@ impl Target {
     }
 
     fn place(&self, place: f64) -> PyResult<usize> {
-        let classes = self.labels.as_ref().map_or(0, Vec::len);
-        if place >= 0.0 && place < classes as f64 && place.fract() == 0.0 {
-            return Ok(place as usize);
-        }
-        Err(PyValueError::new_err(format!("class {place} of {classes}")))
+        index(place, self.labels.as_ref().map_or(0, Vec::len))
     }
 
     /// The coding of columns, and the encoded columns.

@@ -147,6 +147,12 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
+    /// An export cannot be checked, or does not give the answers of the model.
+    #[error("{problem}")]
+    Export {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The pseudo-inverse needs linearly independent rows.
     #[error("pseudo-inverse weights need rows of full rank: {rows} distinct rows have rank {rank}")]
     RowRank {

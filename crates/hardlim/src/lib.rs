@@ -95,6 +95,8 @@
 pub mod arrangement;
 pub mod certificate;
 pub mod certify;
+#[doc(hidden)]
+pub mod columns;
 pub mod data;
 mod error;
 mod exact;

@@ -6,13 +6,15 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 41] = [
+const OPTIONS: [&str; 47] = [
+    "all",
     "average",
     "beta",
     "beta_ratio",
     "bias",
     "categorical",
     "class_weight",
+    "constant_time",
     "cv",
     "gap",
     "holdout",
@@ -29,6 +31,7 @@ const OPTIONS: [&str; 41] = [
     "method",
     "missing",
     "n_ratios",
+    "name",
     "neurons",
     "non_negative",
     "one_se",
@@ -43,8 +46,11 @@ const OPTIONS: [&str; 41] = [
     "target",
     "task",
     "time_limit",
+    "to",
     "tolerance",
     "tree",
+    "verify",
+    "way",
     "weight_column",
     "weights",
     "widths",

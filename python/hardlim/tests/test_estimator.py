@@ -20,6 +20,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 
 
 def objective(model, X, y, loss):
@@ -294,6 +295,12 @@ def test_a_representation_reaches_the_bound_of_all_networks(options):
         deep = ThresholdRegressor(beta=0.1, weights=weights, **options).fit(X, y)
         assert deep.network_.n_layers == options.get("layers", 3)
         assert deep.gap_ <= 1e-9 and certify(deep, X, y)
+
+
+def test_tags_tell_what_is_read():
+    tags = get_tags(ThresholdClassifier())
+    assert tags.input_tags.allow_nan and tags.input_tags.categorical and not tags.input_tags.sparse
+    assert not get_tags(ThresholdRegressor(missing="error")).input_tags.allow_nan
 
 
 def test_nothing_is_answered_before_fitting(blobs):

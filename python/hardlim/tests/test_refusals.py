@@ -88,6 +88,91 @@ def test_wrong_weights_are_refused(weights):
         ThresholdClassifier().fit(X, Y, sample_weight=weights)
 
 
+def test_sparse_rows_are_refused_with_the_size_they_would_have(blobs):
+    wide = sparse.random(1000, 50_000, density=1e-4, format="csr", random_state=0)
+    for refused in [
+        lambda: ThresholdClassifier().fit(wide, np.arange(1000) % 2),
+        lambda: ThresholdClassifier(beta=1.0).fit(*blobs).predict(wide),
+        lambda: hardlim.path(wide, np.arange(1000)),
+        lambda: hardlim.arrangements(wide),
+        lambda: hardlim.memorize(wide, np.arange(1000) % 2),
+    ]:
+        with pytest.raises(TypeError, match=r"Sparse data .* 1000 rows of 50000 columns would take 400 MB"):
+            refused()
+    with pytest.raises(TypeError, match="96 bytes"):
+        ThresholdRegressor().fit(sparse.csr_matrix(X), Y)
+
+
+WRONG = [
+    {"beta": -1.0},
+    {"beta": 1.0, "beta_ratio": 0.1},
+    {"beta_ratio": -1.0},
+    {"method": "best"},
+    {"method": "complete"},
+    {"method": "sample", "max_inputs": 1},
+    {"loss": "best"},
+    {"loss": "quantile:7"},
+    {"patterns": 9, "method": "generate"},
+    {"patterns": 10**12},
+    {"max_inputs": 0},
+    {"layers": 1},
+    {"layers": 3, "max_inputs": 2},
+    {"widths": [0]},
+    {"tree": True},
+    {"representation": "best"},
+    {"representation": "staircase", "bias": False},
+    {"weights": "best"},
+    {"weights": "pi", "max_inputs": 2},
+    {"average": 0},
+    {"inputs": "many"},
+    {"input_cost": -1.0},
+    {"input_cost": 0.5, "beta": 1.0},
+    {"neurons": 0},
+    {"neurons": 5, "beta": 1.0},
+    {"gap": -1.0},
+    {"time_limit": 0.0},
+    {"missing": "median"},
+    {"keep": "nothing"},
+    {"random_state": -1},
+    {"n_jobs": 0},
+    {"class_weight": "best"},
+]
+
+
+def in_words_of_python(error):
+    text = str(error.value)
+    return "--" not in text and "`" not in text
+
+
+@pytest.mark.parametrize("options", WRONG, ids=str)
+def test_errors_name_parameters_and_never_flags(options):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    with pytest.raises(ValueError) as error:
+        ThresholdClassifier(**options).fit(frame, Y)
+    assert in_words_of_python(error)
+
+
+def test_functions_name_their_own_parameters():
+    pd = pytest.importorskip("pandas")
+    for wrong, words in [
+        (lambda: hardlim.path(X, Y, points=0), "points must be"),
+        (lambda: hardlim.path(X, Y, least=7.0), "least must be"),
+        (lambda: hardlim.solve_lasso(D, np.ones(4), 0.1, tol=-1.0), "tol must be"),
+        (lambda: hardlim.interpolate(X, Y, method="generate"), "method"),
+        (lambda: hardlim.memorize(X, Y, way="best"), "way"),
+    ]:
+        with pytest.raises(ValueError, match=words) as error:
+            wrong()
+        assert in_words_of_python(error)
+    mixed = pd.DataFrame({"a": ["€ 1", "$ 2", "€ 3", "$ 4"] * 6})
+    with pytest.raises(HardlimError, match=r"astype\('category'\) reads them as labels") as error:
+        ThresholdRegressor().fit(mixed, np.arange(24.0))
+    assert in_words_of_python(error)
+    asked = hardlim.describe(pd.DataFrame({"a": np.arange(24.0) ** 2}), np.arange(24) % 3)
+    assert any("ThresholdClassifier takes them so" in note for note in asked["notes"])
+
+
 def test_targets_of_zero_give_the_zero_network():
     model = ThresholdRegressor().fit(X, np.zeros(6))
     assert model.n_neurons_ == 0 and not model.predict(X).any()

@@ -8,7 +8,7 @@ use hardlim::data::{CodingOptions, Missing};
 use super::{DataArgs, parse_picture};
 use crate::plot::Picture;
 
-/// List every pattern that a threshold neuron can produce on a table
+/// List every pattern that a neuron can produce on a table
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A pattern is the list of answers of one neuron, 1{x.w + b >= 0}, on the rows. The arrangement holds the \

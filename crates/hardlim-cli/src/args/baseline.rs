@@ -13,7 +13,7 @@ use crate::plot::Picture;
 /// The weight decay of the paper's experiments.
 const BETA: f64 = 1e-3;
 
-/// Train a threshold network by gradient descent with surrogate gradients, for comparison
+/// Train by gradient descent with surrogate gradients, to compare
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The derivative of a threshold is zero, so gradient descent uses the derivative of another function: ste of \

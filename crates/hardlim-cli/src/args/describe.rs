@@ -5,7 +5,7 @@ use hardlim::data::CodingOptions;
 
 use super::{ColumnArgs, DataArgs};
 
-/// Show what a table would be read as, column by column, before any training
+/// Show what a table would be read as, before any training
 #[derive(Debug, Args)]
 #[command(after_help = "\
 One line for each column: what it is for, what it is read as, its different and missing values, and its \

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use hardlim::export::markdown::Shown;
 
 use super::DataArgs;
 
-/// Show a model as rules: the condition, weight and importance of each neuron
+/// Show a model as rules, those that change its output most first
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A threshold neuron is a rule: it holds or it does not. Where it holds, its weight is added to the output. \
@@ -17,13 +18,19 @@ Rules are printed as Markdown, in the units and labels of the table, the most im
   0.31 age + 2 fare >= 14.5              a sum
   h3 and not h5, at least 2 of h1, h2    neurons of the layer below, in deeper networks
 
-With DATA (the training data or any other), the report counts the rows where each rule holds, and the \
-importance of a rule is |weight| times the standard deviation of its answer on these rows. Without DATA, \
-the importance is |weight|. Numbers have five digits; --json has all digits.
+The first table has the ten rules that change the output most, grouped by the columns that they read; --all \
+shows every rule with all its terms. Neurons that ask the same are one rule, and their weights are added.
+
+With DATA (the training data or any other), the report counts the rows where each rule holds. What a rule \
+changes is then how far its part of the output is from its mean, on average over these rows. Neurons that \
+give the same or the opposite answer on all rows are one rule; on other rows they may differ. Without DATA \
+the change is at most the size of the weight, and rules are one only if they are the same for every input. \
+Numbers have five digits; --json has all digits, and every neuron on its own.
 
 Examples:
-  hardlim train titanic --beta 10 -o titanic.hardlim
+  hardlim train titanic --beta 10 --max-inputs 1 -o titanic.hardlim
   hardlim explain titanic.hardlim titanic
+  hardlim explain titanic.hardlim titanic --all
   hardlim explain titanic.hardlim -o rules.md")]
 pub(crate) struct Explain {
     /// The model file
@@ -39,9 +46,13 @@ pub(crate) struct Explain {
     /// Features of a generated data set [default: 20]
     #[arg(long, value_name = "D", requires = "data", help_heading = "Data")]
     features: Option<usize>,
-    /// Show at most the K largest terms of a sum, or K conditions; 0 shows all
-    #[arg(long, value_name = "K", default_value_t = 10)]
-    terms: usize,
+    /// Show every rule with all its terms, and not only the ten that change the output most
+    #[arg(long)]
+    all: bool,
+    /// Show at most K terms of a sum, those that change it most, or K conditions; 0 shows all [default: 4;
+    /// all with --all]
+    #[arg(long, value_name = "K")]
+    terms: Option<usize>,
     /// Write the rules to this Markdown file instead of standard output
     #[arg(short, long, value_name = "rules.md", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
@@ -54,8 +65,13 @@ impl Explain {
         Some(DataArgs { data, rows: self.rows, features: self.features })
     }
 
-    /// The most terms of a sum that are shown.
-    pub(crate) fn terms(&self) -> usize {
-        if self.terms == 0 { usize::MAX } else { self.terms }
+    /// How much is shown.
+    pub(crate) fn shown(&self) -> Shown {
+        let shown = if self.all { Shown::ALL } else { Shown::default() };
+        match self.terms {
+            None => shown,
+            Some(0) => Shown { terms: usize::MAX, ..shown },
+            Some(terms) => Shown { terms, ..shown },
+        }
     }
 }

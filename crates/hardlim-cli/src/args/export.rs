@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
+use hardlim::export::folder::{self, Order};
 
 use super::DataArgs;
 
@@ -23,13 +24,20 @@ pub(crate) enum Target {
     Markdown,
 }
 
-impl Target {
-    pub(crate) fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+impl From<Target> for folder::Target {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::C => Self::C,
+            Target::Rust => Self::Rust,
+            Target::Verilog => Self::Verilog,
+            Target::Onnx => Self::Onnx,
+            Target::Dot => Self::Dot,
+            Target::Markdown => Self::Markdown,
+        }
     }
 }
 
-/// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers
+/// Write a model as C, Rust, Verilog or ONNX, and check the answers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Programs and circuits compute with integers: inputs are rounded to a fixed point that the export states, \
@@ -85,7 +93,7 @@ pub(crate) struct Export {
     #[arg(long)]
     pub(crate) verify: bool,
     /// The number of random inputs to verify on; if there are no more inputs than that, all are used
-    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "verify")]
+    #[arg(long, value_name = "N", default_value_t = Order::RANDOM, requires = "verify")]
     pub(crate) random: usize,
 }
 

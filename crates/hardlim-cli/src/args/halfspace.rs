@@ -5,7 +5,7 @@ use hardlim::train::Request;
 
 use super::{ColumnArgs, Common, DataArgs, number, whole};
 
-/// Find the halfspace that agrees best with the signs of a column, with a proof
+/// Find the halfspace that agrees best with a column, proven
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Rows with a positive target should be in the halfspace, rows with a negative one outside; a row on the wrong \

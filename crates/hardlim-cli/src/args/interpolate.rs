@@ -7,7 +7,7 @@ use hardlim::train::{Method, Request};
 
 use super::{ColumnArgs, Common, DataArgs, number, whole};
 
-/// Find the network of least norm that fits every target exactly, or prove that there is none
+/// Find the network of least norm that fits every target, if any
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The norm is the sum of |output weights|. The result is the limit of training as the weight decay goes to \

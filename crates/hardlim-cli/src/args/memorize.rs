@@ -7,7 +7,7 @@ use hardlim::memorize::Way;
 
 use super::{ColumnArgs, DataArgs};
 
-/// Fit every label exactly with few neurons, and prove how many are needed
+/// Fit every label with few neurons, and prove how many it takes
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Any labels of distinct rows can be memorised. There are four ways. The numbers of neurons are for n rows in \

@@ -8,6 +8,7 @@ mod export;
 mod files;
 mod flag;
 mod halfspace;
+mod help;
 mod importance;
 mod interpolate;
 mod memorize;
@@ -20,9 +21,10 @@ pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
 pub(crate) use describe::Describe;
 pub(crate) use explain::Explain;
-pub(crate) use export::{Export, Target};
+pub(crate) use export::Export;
 pub(crate) use files::{Files, Named};
 pub(crate) use halfspace::Halfspace;
+pub(crate) use help::command;
 pub(crate) use importance::Importance;
 pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
@@ -48,8 +50,6 @@ use hardlim::train::{InputCounts, Method, Request};
 /// objective, a lower bound that no other network can beat, and the gap between the two.
 #[derive(Debug, Parser)]
 #[command(name = "hardlim", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Try it:  hardlim train tic-tac-toe -o model.hardlim\n         \
-                        hardlim certify model.hardlim tic-tac-toe")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -66,8 +66,9 @@ pub(crate) struct Common {
     /// The random seed: for sampled patterns, splits and generated data
     #[arg(long, global = true, value_name = "N", default_value_t = 0, help_heading = "Everywhere")]
     pub(crate) seed: u64,
-    /// The number of threads [default: all cores]. Results do not depend on it, unless a time limit ends
-    /// the run
+    /// The number of threads [default: all cores]
+    ///
+    /// Results do not depend on it, unless a time limit ends the run.
     #[arg(long, global = true, value_name = "N", help_heading = "Everywhere",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -75,7 +76,7 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show what a table would be read as, column by column, before any training
+    /// Show what a table would be read as, before any training
     Describe(Describe),
     /// Train a network, and prove how good it is
     Train(Train),
@@ -83,31 +84,31 @@ pub(crate) enum Command {
     Predict(Predict),
     /// Score a model on labelled data
     Evaluate(Evaluate),
-    /// Check a model's certificate again, from the model and its training data alone
+    /// Check a certificate again, from the model and its data alone
     Certify(Certify),
-    /// Choose other weights for a model, with the same answers and the same certificate
+    /// Choose other weights, with the same answers and certificate
     Weights(Weights),
-    /// Train for a decreasing sequence of weight decays, and compare the networks
+    /// Train for decreasing weight decays, and compare the networks
     Path(Path),
     /// Solve the Lasso program on any 0/1 matrix
     Lasso(Lasso),
-    /// List every pattern that a threshold neuron can produce on a table
+    /// List every pattern that a neuron can produce on a table
     Arrangements(Arrangements),
-    /// Find the network of least norm that fits every target exactly, or prove that there is none
+    /// Find the network of least norm that fits every target, if any
     Interpolate(Interpolate),
-    /// Fit every label exactly with few neurons, and prove how many are needed
+    /// Fit every label with few neurons, and prove how many it takes
     Memorize(Memorize),
-    /// Find the halfspace that agrees best with the signs of a column, with a proof
+    /// Find the halfspace that agrees best with a column, proven
     Halfspace(Halfspace),
-    /// Show a model as rules: the condition, weight and importance of each neuron
+    /// Show a model as rules, those that change its output most first
     Explain(Explain),
     /// Prove what is lost without each input of a model
     Importance(Importance),
-    /// Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers
+    /// Write a model as C, Rust, Verilog or ONNX, and check the answers
     Export(Export),
-    /// Draw a model of two features: its cells, its neurons and the data
+    /// Draw a model of two features: cells, neurons and the data
     Plot(Plot),
-    /// Train a threshold network by gradient descent with surrogate gradients, for comparison
+    /// Train by gradient descent with surrogate gradients, to compare
     Baseline(Baseline),
     /// Reproduce a figure or table of the paper, or all of them
     Reproduce(Reproduce),
@@ -188,8 +189,9 @@ pub(crate) struct Train {
     /// two-layer enumerate; pi with staircase]
     #[arg(long, value_name = "CHOICE", help_heading = "Search")]
     weights: Option<hardlim::network::Weights>,
-    /// Limit every neuron to at most K inputs, 1, 2 or 3: easy to read, and certified over all networks of
-    /// such neurons
+    /// Limit every neuron to at most K inputs, 1, 2 or 3: rules that are easy to read
+    ///
+    /// The result is certified over all networks of such neurons.
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
     max_inputs: Option<usize>,
     /// Train R networks, each with its own random neurons, and average them: better on new rows than one
@@ -283,7 +285,7 @@ pub(crate) struct Evaluate {
     pub(crate) data: DataArgs,
 }
 
-/// Check a model's certificate again, from the model and its training data alone
+/// Check a certificate again, from the model and its data alone
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 the certificate holds; 1 it does not, or the data are not \
                         those the model was trained on; 2 could not run.")]
@@ -295,11 +297,11 @@ pub(crate) struct Certify {
     pub(crate) data: DataArgs,
 }
 
-/// Draw a model of two features: its cells, its neurons and the data
+/// Draw a model of two features: cells, neurons and the data
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The lines show where neurons of the first layer switch. Between them the output is constant; the colour \
-shows its value.
+shows its value, or the class if there are several.
 
 Example: hardlim train points.csv -o points.hardlim && hardlim plot points.hardlim points.csv -o points.svg")]
 pub(crate) struct Plot {
@@ -397,12 +399,16 @@ impl DataArgs {
 /// What the columns are.
 #[derive(Debug, Args)]
 pub(crate) struct ColumnArgs {
-    /// The target column, by name or number [default: the last one that is not ignored or the weight]
+    /// The target column, by name or number [default: the last]
+    ///
+    /// By default it is the last column that is not ignored or the weight.
     #[arg(long, value_name = "COL", help_heading = "Data")]
     target: Option<String>,
+    /// classify or regress; auto looks at the target
+    ///
     /// auto: classify if the target is text (at most 20 values) or has two values, otherwise regress.
     /// classify: whole numbers are classes, too. With three classes or more, one network is trained for
-    /// each class against the rest, and the largest output decides
+    /// each class against the rest, and the largest output decides.
     #[arg(long, value_name = "TASK", default_value = "auto", help_heading = "Data")]
     task: Task,
     /// The column of sample weights

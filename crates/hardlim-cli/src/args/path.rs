@@ -10,7 +10,7 @@ use super::{
 };
 use crate::plot::Picture;
 
-/// Train for a decreasing sequence of weight decays, and compare the networks
+/// Train for decreasing weight decays, and compare the networks
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Random patterns are drawn once. Then the Lasso over them is solved for every beta on a grid that falls by \

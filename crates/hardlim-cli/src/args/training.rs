@@ -9,8 +9,10 @@ use super::{Common, number, whole};
 /// The problem to solve.
 #[derive(Debug, Args)]
 pub(crate) struct ProblemArgs {
-    /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
-    /// quantile[:LEVEL] [default: squared; for the best predictions of classes, logistic]
+    /// The loss, for example squared, logistic or hinge
+    ///
+    /// One of squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL]
+    /// [default: squared; for the best predictions of classes, logistic].
     #[arg(long, value_name = "LOSS", help_heading = "Problem")]
     loss: Option<LossKind>,
     /// Add an output bias that is not penalised
@@ -31,7 +33,9 @@ impl ProblemArgs {
 /// How strong the weight decay is.
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArgs {
-    /// The weight decay: objective = sum of losses + BETA * sum of |output weights|
+    /// The weight decay; the larger it is, the smaller the network
+    ///
+    /// The objective is the sum of losses + BETA * the sum of |output weights|.
     #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta: Option<f64>,
@@ -52,8 +56,10 @@ impl StrengthArgs {
 /// Choosing the strength by cross-validation.
 #[derive(Debug, Args)]
 pub(crate) struct CvArgs {
-    /// The number of folds on which the weight decay is chosen [default: 5, or 2 if there are many rows;
-    /// with --method and its like the weight decay is chosen only if --cv is given]
+    /// The number of folds on which the weight decay is chosen
+    ///
+    /// [default: 5, or 2 if there are many rows; with --method and its like the weight decay is chosen only
+    /// if --cv is given]
     #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Cross-validation")]
     cv: Option<usize>,
     /// Take the largest weight decay whose score is within one standard error of the best: fewer neurons,
@@ -100,14 +106,18 @@ pub(crate) struct TrainingArgs {
     /// Do not standardise the inputs when weights are drawn and margins measured
     #[arg(long, help_heading = "Search")]
     no_standardize: bool,
-    /// Stop at this relative gap; if it is given and not reached, the exit code is 1. It asks for a proof
-    /// over all patterns, so without it another network may be trained [default: 1e-6]. Without it and
-    /// --time-limit, a problem gets about 10 s of work, the same on every machine
+    /// Stop at this relative gap between the network and the proof
+    ///
+    /// If it is given and not reached, the exit code is 1. It asks for a proof over all patterns, so without
+    /// it another network may be trained [default: 1e-6]. Without it and --time-limit, a problem gets about
+    /// 10 s of work, the same on every machine.
     #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,
-    /// Stop after this many seconds (and a tenth or half a second) and keep the best found so far. If no
-    /// exact proof is possible, a third of the time goes into the search for a bound
+    /// Stop after this many seconds and keep the best found so far
+    ///
+    /// It is kept to within a tenth or half a second. If no exact proof is possible, a third of the time goes
+    /// into the search for a bound.
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     time_limit: Option<f64>,

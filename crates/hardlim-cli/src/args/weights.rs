@@ -7,7 +7,7 @@ use hardlim::network::{Rechoice, Weights as Choice};
 
 use super::DataArgs;
 
-/// Choose other weights for a model, with the same answers and the same certificate
+/// Choose other weights, with the same answers and certificate
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The weights of a neuron may move within a cell: as long as every training row stays on its side of the \

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::prepare::Prepared;
 use crate::args::{self, Common};
-use crate::plot::{Axis, CYCLE, Corner, Figure, Panel, Scale, Series, Stroke, line_chart};
+use crate::plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
 use crate::report::{self, Scores};
 use crate::{files, interrupt, progress};
 
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     let trained = Scored { raw: found.raw, rescaled: found.rescaled };
     let mut network = found.network.clone();
     if args.polish {
+        let _polishing = progress::doing("solving for the output weights");
         let solver = ActiveSet { budget, ..ActiveSet::default() };
         network = polish(&network, data, loss, beta, &solver)?.0;
     }
@@ -96,6 +97,7 @@ fn train(
     budget: &Budget<'_>,
 ) -> anyhow::Result<Vec<Run>> {
     let bar = progress::spinner();
+    bar.set_message("training by gradient descent");
     let mut runs = Vec::new();
     for &rate in &args.learning_rate {
         for start in 0..args.starts {
@@ -182,7 +184,6 @@ fn draw(runs: &[Run], title: &str) -> Figure {
         y: Axis { label: String::new(), scale: Scale::Log, range: None },
         series,
         marks: Vec::new(),
-        legend: Corner::BottomLeft,
     };
     line_chart(title, vec![panel], 1)
 }

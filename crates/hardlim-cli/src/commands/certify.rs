@@ -9,12 +9,15 @@ use serde_json::{Value, json};
 
 use super::{open_model, open_table};
 use crate::args::{Certify, Common};
-use crate::report;
+use crate::{progress, report};
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let data = model.training_data(&open_table(&args.data, common)?)?;
+    let table = open_table(&args.data, common)?;
+    let checking = progress::doing("checking the certificate");
+    let data = model.training_data(&table)?;
     let check = model.certify_within(&data, memory::for_checking())?;
+    drop(checking);
     report::answer(common, || json(&model, &check), || report::check_text(&model, &check))?;
     Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

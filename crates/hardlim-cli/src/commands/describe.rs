@@ -8,11 +8,14 @@ use serde_json::{Value, json};
 
 use super::open_table;
 use crate::args::{Command, Common, Describe};
+use crate::progress;
 use crate::report::{self, columns};
 
 pub(crate) fn run(args: &Describe, common: &Common) -> anyhow::Result<ExitCode> {
     let table = open_table(&args.data, common)?;
+    let reading = progress::doing("reading the columns");
     let found = Description::of(&table, &args.coding_options(), true)?;
+    drop(reading);
     report::answer(common, || json(&found), || text(table.source(), &found))?;
     Ok(ExitCode::SUCCESS)
 }

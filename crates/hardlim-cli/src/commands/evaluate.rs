@@ -7,11 +7,13 @@ use serde_json::json;
 
 use super::{open_model, open_table};
 use crate::args::{Common, Evaluate};
+use crate::progress;
 use crate::report::{self, Scores};
 
 pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
+    let scoring = progress::doing(format!("scoring {} rows", table.rows()));
     let targets = model.coding().targets(&table)?;
     let scores = Scores::measure(&model, &model.outputs(&table)?, &targets);
     let mut tally = Tally::default();
@@ -19,6 +21,7 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> 
     let trained_on = model.training_rows(&table);
     let trained_note = model.training_rows_note(trained_on, table.rows());
     let notes: Vec<String> = trained_note.into_iter().chain(tally.notes()).collect();
+    drop(scoring);
     let json = || {
         let mut object = scores.json();
         object["training_rows"] = json!(trained_on);

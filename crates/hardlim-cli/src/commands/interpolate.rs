@@ -27,6 +27,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     let mut text = report::data_text(&table, set.coding(), data, set.y());
 
     let bar = progress::spinner();
+    bar.set_message("searching for the network of least norm");
     let show = |event: Event<'_>| {
         if let Event::Progress(progress) = event {
             bar.set_message(report::progress_line(progress));

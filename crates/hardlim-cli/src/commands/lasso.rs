@@ -19,6 +19,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let request = args.request();
     request.check_options()?;
+    let reading = progress::doing(format!("reading {}", args.design.display()));
     let design = Design::read(&args.design)?;
     let y = npy::read_vector(&args.target)?;
     let weights = args.sample_weight.as_deref().map(npy::read_vector).transpose()?;
@@ -46,7 +47,9 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let program = program.with_constraints(constraints);
     let beta_max = program.beta_max();
     let beta = request.strength()?.beta(beta_max)?;
+    drop(reading);
     let bar = progress::spinner();
+    bar.set_message("solving the program");
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
     let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
     let budget = Budget { progress: Some(&show), ..watch.budget(request.limit()) };

@@ -34,9 +34,11 @@ use hardlim::memory;
 use hardlim::model::Model;
 
 use crate::args::{Common, DataArgs};
+use crate::progress;
 
 fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
     check_size_flags(data)?;
+    let _reading = progress::doing(format!("reading {}", data.data));
     Ok(Table::open(&data.data, &data.read_options(common))?)
 }
 
@@ -58,11 +60,13 @@ fn checked(model: &Model, table: Option<&Table>) -> anyhow::Result<Option<Check>
     let Some(table) = table.filter(|table| model.coding().has_target(table)) else {
         return Ok(None);
     };
+    let _checking = progress::doing("checking the certificate");
     let data = model.training_data(table)?;
     Ok(Some(model.certify_within(&data, memory::for_checking())?))
 }
 
 fn open_model(path: &Path) -> anyhow::Result<Model> {
+    let _reading = progress::doing(format!("reading {}", path.display()));
     Model::load(path).map_err(|error| match error {
         Error::Read { .. } => error.into(),
         error => anyhow::Error::from(error).context(format!("cannot read {}", path.display())),

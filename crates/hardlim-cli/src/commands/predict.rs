@@ -1,5 +1,6 @@
 //! `hardlim predict`: part after part of the table, so that memory does not grow with it.
 
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use csv::Writer;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use super::{check_size_flags, open_model};
 use crate::args::{Common, Predict};
 use crate::files::Output;
-use crate::report;
+use crate::{progress, report};
 
 /// Fields of a table that are in memory at a time.
 const FIELDS: usize = 1 << 20;
@@ -27,6 +28,9 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&model)) };
     let mut missing: Option<Box<TableError>> = None;
     let mut tally = Tally::default();
+    // Not between predictions that are printed on the same terminal.
+    let apart = args.output.is_some() || common.json || !io::stdout().is_terminal();
+    let predicting = apart.then(|| progress::doing("predicting"));
     Table::for_each_part(&args.data.data, &args.data.read_options(common), FIELDS, |table| {
         match (answers.add(&model, &table), &mut missing) {
             // Nothing is answered from here on; what is missing is counted to the end.
@@ -35,10 +39,13 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
             (Ok(csv), None) => {
                 tally.add(model.coding(), &table)?;
                 output.as_mut().map_or(Ok(()), |output| output.add(&csv))?;
+                let words = format!("predicting: {} rows", answers.count);
+                predicting.iter().for_each(|bar| bar.say(words.clone()));
             }
         }
         anyhow::Ok(())
     })?;
+    drop(predicting);
     if let Some(error) = missing {
         return Err(Error::Table(error).into());
     }

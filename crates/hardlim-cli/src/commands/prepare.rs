@@ -5,6 +5,7 @@ use hardlim::train::Request;
 
 use super::open_table;
 use crate::args::{Common, DataArgs};
+use crate::progress;
 
 /// The data of a run.
 pub(super) struct Prepared {
@@ -19,6 +20,7 @@ pub(super) struct Prepared {
 impl Prepared {
     pub(super) fn new(data: &DataArgs, request: &Request, common: &Common) -> anyhow::Result<Self> {
         let table = open_table(data, common)?;
+        let _reading = progress::doing("reading the columns");
         let (set, held_out) = request.read(&table)?;
         Ok(Self { table, set, held_out })
     }

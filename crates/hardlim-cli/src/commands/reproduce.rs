@@ -11,6 +11,7 @@ use hardlim_experiments::{
 use serde_json::{Value, json};
 
 use crate::args::{Common, Reproduce};
+use crate::progress::clock;
 use crate::{files, interrupt, progress, report};
 
 /// The page with everything.
@@ -63,9 +64,12 @@ fn measure(
 ) -> anyhow::Result<Section> {
     let (id, title) = (experiment.id(), experiment.title());
     let bar = progress::steps(experiment.trials(context).len());
+    bar.set_prefix("steps computed:");
+    bar.set_message(id);
     let tell = |progress: &Progress<'_>| {
         bar.set_position(progress.done as u64);
-        let left = progress.left.map_or(String::new(), |left| format!(", {} left", clock(left)));
+        let left =
+            progress.left.map_or(String::new(), |left| format!(", about {} left", clock(left)));
         bar.set_message(format!("{id}{left}: {}", progress.key));
     };
     let records = compute(experiment, context, &args.output, tell);
@@ -77,15 +81,6 @@ fn measure(
     let report = experiment.report(context, &records);
     let files = interrupt::undisturbed(|| write(experiment, &report, &args.output))?;
     Ok(Section { id, title, report, files })
-}
-
-/// A time for people.
-fn clock(time: Duration) -> String {
-    match time.as_secs() {
-        s if s < 60 => format!("{s} s"),
-        s if s < 3600 => format!("{} min", s.div_ceil(60)),
-        s => format!("{:.1} h", s as f64 / 3600.0),
-    }
 }
 
 /// How it was run.

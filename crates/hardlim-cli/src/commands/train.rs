@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    let (bar, trace) = (Training::new(&set), Trace::new(start));
+    let (bar, trace) = (Training::new(&set, request.time_limit), Trace::new(start));
     let listen = |event: Event<'_>| {
         if let Event::Progress(progress) = event {
             trace.record(progress);

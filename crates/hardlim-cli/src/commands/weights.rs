@@ -7,7 +7,7 @@ use hardlim::certify::Check;
 use hardlim::data::Table;
 use hardlim::memory;
 use hardlim::model::Model;
-use hardlim::network::{Grid, LayerChange, Rechoice, Weights as Choice};
+use hardlim::network::{Change, Grid, LayerChange, Rechoice, Weights as Choice};
 use serde_json::{Value, json};
 
 use super::{open_model, open_table};
@@ -22,7 +22,9 @@ pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let layers = model.networks().flat_map(|network| network.layers());
-    let bar = progress::steps(layers.map(|layer| layer.neurons.len()).sum());
+    let bar = progress::even_steps(layers.map(|layer| layer.neurons.len()).sum());
+    bar.set_prefix("choosing weights:");
+    bar.set_message("neurons");
     let done = || bar.inc(1);
     let rechosen = Rechosen::of(&model, &table, &args.rechoice(&done));
     bar.finish_and_clear();
@@ -45,60 +47,6 @@ struct Rechosen {
     rows: usize,
 }
 
-/// Layers together.
-struct Sum {
-    neurons: usize,
-    reads: (usize, usize),
-    margin: (Option<f64>, Option<f64>),
-    kept: usize,
-    /// The most bits of a weight and their mean, over the neurons of integer weights.
-    bits: Option<(u32, f64)>,
-}
-
-impl Sum {
-    fn of<'a>(layers: impl Iterator<Item = &'a LayerChange> + Clone) -> Self {
-        let least = |of: fn(&LayerChange) -> Option<f64>| {
-            layers.clone().filter_map(of).min_by(f64::total_cmp)
-        };
-        Self {
-            neurons: layers.clone().map(|l| l.neurons).sum(),
-            reads: layers.clone().map(|l| l.reads).fold((0, 0), |s, r| (s.0 + r.0, s.1 + r.1)),
-            margin: (least(|l| l.margin.0), least(|l| l.margin.1)),
-            kept: layers.clone().map(|l| l.kept).sum(),
-            bits: LayerChange::widths(layers),
-        }
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "neurons": self.neurons,
-            "inputs_before": self.reads.0,
-            "inputs_after": self.reads.1,
-            "bits": self.bits.map(|(max, mean)| json!({ "max": max, "mean": mean })),
-            "margin_before": self.margin.0,
-            "margin_after": self.margin.1,
-            "kept": self.kept,
-        })
-    }
-
-    /// A line of the table.
-    fn line(&self, name: &str, width: usize) -> String {
-        let number = |x: Option<f64>| x.map_or("-".into(), report::short);
-        let (most, mean) = self.bits.map_or(("-".into(), "-".into()), |(most, mean)| {
-            (most.to_string(), format!("{mean:.1}"))
-        });
-        format!(
-            "  {}  {:>7}  {:>7}  {:>7}  {most:>9}  {mean:>9}  {:>10}  {:>10}\n",
-            columns::left(name, width),
-            self.neurons,
-            self.reads.0,
-            self.reads.1,
-            number(self.margin.0),
-            number(self.margin.1),
-        )
-    }
-}
-
 impl Rechosen {
     fn of(model: &Model, table: &Table, rechoice: &Rechoice<'_>) -> anyhow::Result<Self> {
         let data = model.training_data(table)?;
@@ -111,13 +59,13 @@ impl Rechosen {
         self.model.first().network().grid()
     }
 
-    fn total(&self) -> Sum {
-        Sum::of(self.changes.iter().flatten())
+    fn total(&self) -> Change {
+        Change::of(self.changes.iter().flatten())
     }
 
     fn json(&self, args: &Weights) -> Value {
         let model = &self.model;
-        let mut object = self.total().json();
+        let mut object = Change::model_json(&self.changes, model.several_classes());
         object["choice"] = json!(args.choice().name());
         object["n"] = json!(self.rows);
         object["input_bits"] = json!(self.grid().map(Grid::bits));
@@ -127,37 +75,21 @@ impl Rechosen {
             object["certificate"] = report::certificate_json(&certificate);
             object["global"] = report::certificate_json(&global);
         }
-        let layers = |changes: &Vec<LayerChange>| -> Vec<Value> {
-            changes.iter().map(|layer| Sum::of(std::iter::once(layer)).json()).collect()
-        };
-        match model.several_classes() {
-            None => object["layers"] = json!(layers(&self.changes[0])),
-            Some(names) => {
-                let part = |(class, changes): (&String, &Vec<LayerChange>)| {
-                    let mut part = Sum::of(changes.iter()).json();
-                    part["class"] = json!(class);
-                    part["layers"] = json!(layers(changes));
-                    part
-                };
-                let parts = names.iter().zip(&self.changes).map(part);
-                object["classes"] = json!(parts.collect::<Vec<_>>());
-            }
-        }
         report::add_path(&mut object, "model", args.output.as_deref());
         object
     }
 
     fn text(&self, args: &Weights) -> String {
-        let mut lines: Vec<(String, Sum)> = Vec::new();
+        let mut lines: Vec<(String, Change)> = Vec::new();
         match self.model.several_classes() {
             Some(names) => {
                 let parts = names.iter().zip(&self.changes);
-                lines.extend(parts.map(|(name, c)| (columns::cut(name), Sum::of(c.iter()))));
+                lines.extend(parts.map(|(name, c)| (columns::cut(name), Change::of(c.iter()))));
             }
             None if self.changes[0].len() > 1 => {
                 let layers = self.changes[0].iter().enumerate();
                 let line =
-                    |(l, layer)| (format!("layer {}", l + 1), Sum::of(std::iter::once(layer)));
+                    |(l, layer)| (format!("layer {}", l + 1), Change::of(std::iter::once(layer)));
                 lines.extend(layers.map(line));
             }
             None => (),
@@ -181,15 +113,15 @@ impl Rechosen {
             "neurons", "before", "after", "most", "mean", "before", "after"
         );
         for (name, sum) in &lines {
-            text += &sum.line(name, width);
+            text += &line(sum, name, width);
         }
-        text += &total.line(if lines.is_empty() { "network" } else { "total" }, width);
+        text += &line(&total, if lines.is_empty() { "network" } else { "total" }, width);
         text += &self.notes(&total, args);
         text + &report::kept(args.output.as_deref(), "it")
     }
 
     /// What the table does not say.
-    fn notes(&self, total: &Sum, args: &Weights) -> String {
+    fn notes(&self, total: &Change, args: &Weights) -> String {
         let mut text = String::new();
         if let Some(grid) = self.grid() {
             let whole = grid.shifts().iter().all(|g| *g == 0);
@@ -204,4 +136,21 @@ impl Rechosen {
         }
         text
     }
+}
+
+/// A line of the table.
+fn line(sum: &Change, name: &str, width: usize) -> String {
+    let number = |x: Option<f64>| x.map_or("-".into(), report::short);
+    let (most, mean) = sum
+        .bits
+        .map_or(("-".into(), "-".into()), |(most, mean)| (most.to_string(), format!("{mean:.1}")));
+    format!(
+        "  {}  {:>7}  {:>7}  {:>7}  {most:>9}  {mean:>9}  {:>10}  {:>10}\n",
+        columns::left(name, width),
+        sum.neurons,
+        sum.reads.0,
+        sum.reads.1,
+        number(sum.margin.0),
+        number(sum.margin.1),
+    )
 }

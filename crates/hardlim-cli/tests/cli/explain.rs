@@ -36,10 +36,11 @@ fn rules_are_in_the_words_of_the_table() {
         "Certificate not checked, because the data are not the training data of the model: no ";
     assert!(ran.text(0).contains(words), "{}", ran.stdout);
     for words in [
-        "| neuron |",
+        "| reads ",
         "age ≥ ",
         "holds on, of 60",
-        "importance",
+        " changes ",
+        " neurons ",
         "From 0 on it means answer = yes",
         " bits in total.",
     ] {
@@ -73,6 +74,49 @@ fn the_object_holds_every_rule_and_the_most_important_first() {
     assert!(object["bits"].as_u64().unwrap() > 0);
     assert_eq!((&object["columns"], &object["rows"]), (&3.into(), &60.into()));
     assert!(object["headline"].as_str().unwrap().starts_with("Certified: "));
+}
+
+#[test]
+fn ten_rules_come_first_and_the_rest_is_counted() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(80));
+    let flags = ["--method", "sample", "--patterns", "400", "--beta-ratio", "0.001"];
+    let model = folder.model("m", &table, &flags);
+    let object = json(&format!("explain {model} {table}"));
+    let groups = object["groups"].as_array().unwrap();
+    let rules: Vec<&serde_json::Value> =
+        groups.iter().flat_map(|group| group["rules"].as_array().unwrap()).collect();
+    assert!(rules.len() > 12, "{object}");
+    let shown = |text: &str| text.lines().filter(|line| line.starts_with("| ")).count() - 1;
+    let ran = run(&["explain", &model, &table]);
+    assert_eq!(shown(ran.text(0)), 10, "{}", ran.stdout);
+    let more = format!("\nand {} more rules; --all shows everything\n", rules.len() - 10);
+    assert!(ran.stdout.contains(&more), "{}", ran.stdout);
+    let ran = run(&["explain", &model, &table, "--all"]);
+    assert_eq!(shown(ran.text(0)), rules.len(), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("more rules"), "{}", ran.stdout);
+    // Every neuron is in one rule.
+    let mut merged: Vec<String> = (rules.iter())
+        .flat_map(|rule| rule["neurons"].as_array().unwrap())
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect();
+    let layer = object["layers"][0].as_array().unwrap();
+    let mut names: Vec<String> =
+        layer.iter().map(|neuron| neuron["name"].as_str().unwrap().to_owned()).collect();
+    merged.sort();
+    names.sort();
+    assert_eq!(merged, names);
+}
+
+#[test]
+fn many_inputs_are_told_with_a_way_to_fewer() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::many_features(6));
+    let hint = "train with --max-inputs 1 or --input-cost 0.25.\n";
+    let model = folder.model("m", &table, &["--beta-ratio", "0.1"]);
+    assert!(run(&["explain", &model, &table]).text(0).ends_with(hint));
+    let model = folder.model("n", &table, &["--beta-ratio", "0.1", "--max-inputs", "1"]);
+    assert!(!run(&["explain", &model, &table]).text(0).contains("--max-inputs"));
 }
 
 #[test]
@@ -146,7 +190,7 @@ fn odd_names_do_not_break_the_page() {
     assert!(lines.len() > 2, "{}", ran.stdout);
     for line in lines {
         let bars = line.replace("\\|", "").matches('|').count();
-        assert_eq!(bars, 6, "{line}");
+        assert_eq!(bars, 7, "{line}");
         assert!(!line.replace("\\`", "").contains('`'), "{line}");
     }
 }

@@ -252,7 +252,7 @@ fn a_model_is_drawn_and_its_rules_are_written() {
     );
     to("markdown", "rules");
     let rules = fs::read_to_string(folder.file("rules/m.md")).unwrap();
-    assert_eq!(rules, run(&["explain", &model, "titanic", "--terms", "0"]).stdout);
+    assert_eq!(rules, run(&["explain", &model, "titanic", "--all"]).stdout);
     let out = folder.file("verified");
     let words = refused(&["export", &model, "--to", "dot", "-o", &out, "--verify"]);
     assert!(words.contains("there is nothing to run with --to"), "{words}");

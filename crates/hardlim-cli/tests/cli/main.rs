@@ -24,6 +24,8 @@ mod memorize;
 mod path;
 mod plot;
 mod predict;
+#[cfg(unix)]
+mod progress;
 mod reports;
 mod reproduce;
 #[cfg(unix)]

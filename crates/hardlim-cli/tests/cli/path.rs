@@ -172,7 +172,7 @@ fn ctrl_c_keeps_what_was_computed() {
     let line =
         format!("path teacher2 --rows 3000 --patterns 3000 --points 10000 --json --csv {file}");
     let mut running = super::running::Running::start(&line.split_whitespace().collect::<Vec<_>>());
-    running.until(|line| line.contains("/10000 ") && !line.contains(" 0/10000 "));
+    running.until(|line| line.contains(" of 10000 ") && !line.contains(" 0 of 10000 "));
     running.interrupt();
     let output = running.output();
     assert_eq!(output.status.code(), Some(130));

@@ -28,6 +28,27 @@ fn cells_neurons_and_points_are_drawn() {
 }
 
 #[test]
+fn several_classes_have_a_colour_each() {
+    let folder = Folder::new();
+    let row = |i: usize| {
+        let (a, b) = (i % 9, i * 7 % 11);
+        format!("{a},{b},{}\n", ["low", "mid", "a class of a long name"][(a + b) / 7])
+    };
+    let table =
+        folder.write("t.csv", "a,b,kind\n".to_owned() + &(0..90).map(row).collect::<String>());
+    let model = folder.model("m", &table, &["--beta-ratio", "0.05"]);
+    let svg = folder.file("m.svg");
+    let object = json(&format!("plot {model} {table} -o {svg}"));
+    assert!(object["cells"].as_u64() >= Some(3), "{object}");
+    let drawn = fs::read_to_string(&svg).unwrap();
+    for words in [">low<", ">mid<", ">a class of a …<", "accuracy "] {
+        assert!(drawn.contains(words), "{words}");
+    }
+    let points = folder.write("points.csv", "b,a\n1,2\n1,3\n");
+    json(&format!("plot {model} {points} -o {svg}"));
+}
+
+#[test]
 fn deep_models_and_data_without_targets_are_drawn_too() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(8));

@@ -1,8 +1,8 @@
 //! The two pictures of a comparison: objective against time, and accuracies.
 
 use hardlim_plot::{
-    Axis, BLUE, CYCLE, Corner, DotRow, Figure, GREY, Mark, Panel, Scale, Series, Stroke,
-    VERMILLION, dot_chart, line_chart,
+    Axis, BLUE, CYCLE, DotRow, Figure, GREY, Mark, Panel, Scale, Series, Stroke, VERMILLION,
+    dot_chart, line_chart,
 };
 
 use super::Convex;
@@ -69,7 +69,6 @@ fn panel(set: &Setting<'_>) -> Panel {
         y: Axis { label: "lowest objective so far".into(), scale: Scale::Log, range: None },
         series,
         marks: Vec::new(),
-        legend: Corner::TopRight,
     }
 }
 

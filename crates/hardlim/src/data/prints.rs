@@ -65,7 +65,7 @@ impl TryFrom<String> for RowPrints {
             reason: format!("expected at most {MOST} ascending numbers of 8 hexadecimal digits"),
         };
         let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !digits || text.len() % 8 != 0 || text.len() > 8 * MOST {
+        if !digits || !text.len().is_multiple_of(8) || text.len() > 8 * MOST {
             return Err(bad());
         }
         let print = |k: usize| u32::from_str_radix(&text[8 * k..8 * k + 8], 16).map_err(|_| bad());

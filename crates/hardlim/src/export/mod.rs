@@ -15,7 +15,11 @@ pub mod c;
 mod circuit;
 #[doc(hidden)]
 pub mod drawing;
+#[doc(hidden)]
+pub mod folder;
 mod gate;
+#[doc(hidden)]
+pub mod markdown;
 #[doc(hidden)]
 pub mod names;
 pub mod onnx;

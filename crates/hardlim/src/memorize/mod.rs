@@ -18,10 +18,12 @@ mod bounds;
 mod decide;
 mod decode;
 mod list;
+mod search;
 mod slabs;
 mod staircase;
 
 pub use bounds::{About, LowerBound, lower_bounds};
+pub use search::{Outcome, Search, conflict};
 
 use std::fmt;
 

@@ -9,6 +9,7 @@ mod calibration;
 mod format;
 mod part;
 mod rechoose;
+mod shares;
 
 #[doc(hidden)]
 pub use calibration::Calibration;

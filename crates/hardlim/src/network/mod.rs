@@ -22,7 +22,7 @@ pub(crate) mod staircase;
 pub(crate) use cell::reconstruct_until;
 pub use cell::{Cell, Rechoice, Weights, reconstruct};
 #[doc(hidden)]
-pub use cell::{Grid, LayerChange, Readable};
+pub use cell::{Change, Grid, LayerChange, Readable};
 #[doc(hidden)]
 pub use explain::Explanation;
 pub use layer::{Layer, Neuron};

@@ -11,6 +11,7 @@ use crate::arrangement::evaluate;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
+use crate::network::score::{Regression, accuracy};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::Beta;
 use crate::solver::{Budget, Progress, Solution, StopReason};
@@ -44,6 +45,20 @@ pub struct PathPoint {
     pub output: Vec<f64>,
     /// `f(x)` on the held-out rows.
     pub held_out: Vec<f64>,
+}
+
+impl PathPoint {
+    /// How good the network is on the training rows, and on the held-out rows given their targets: the
+    /// accuracy of classes, or R² of numbers where it is defined.
+    pub fn scores(&self, set: &TrainingSet, y: Option<&[f64]>) -> [Option<f64>; 2] {
+        let score = |output: &[f64], y: &[f64]| match set.classifies() {
+            true => Some(accuracy(output, y)),
+            false => Regression::measure(output, y).r2,
+        };
+        let rows = set.data().row_of().iter();
+        let output: Vec<f64> = rows.map(|&g| self.output[g as usize]).collect();
+        [score(&output, set.y()), y.and_then(|y| score(&self.held_out, y))]
+    }
 }
 
 /// `count` ratios from one down to `least`, each smaller than the one before by the same factor.

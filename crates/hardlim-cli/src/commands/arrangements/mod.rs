@@ -34,7 +34,9 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
     let (features, row_of) = features.merge();
     let arrangement = Arrangement::of(&features);
     let arrangement = if args.no_bias { arrangement.without_bias() } else { arrangement };
+    let counting = progress::doing("counting how many patterns there can be");
     let summary = Summary::new(args, &arrangement);
+    drop(counting);
     let columns = match (names.len(), &target) {
         (1, None) => "1 feature".to_owned(),
         (d, None) => format!("{d} features"),

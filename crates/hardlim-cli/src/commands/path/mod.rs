@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hardlim::certificate::Certificate;
-use hardlim::network::score::{Regression, accuracy};
 use hardlim::solver::StopReason;
 use hardlim::train::{Event, PathPoint, Watch};
 
@@ -26,6 +25,7 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let prepared = Prepared::new(&args.data, &request, common)?;
 
     let bar = progress::steps(request.path_ratios().len());
+    bar.set_prefix("strengths solved:");
     let show = |event: Event<'_>| {
         if let Event::Progress(progress) = event {
             bar.set_message(progress_line(progress));
@@ -79,14 +79,8 @@ struct Point {
 
 impl Point {
     fn new(point: &PathPoint, prepared: &Prepared) -> Self {
-        let set = &prepared.set;
-        let score = |output: &[f64], y: &[f64]| match set.classifies() {
-            true => Some(accuracy(output, y)),
-            false => Regression::measure(output, y).r2,
-        };
-        let rows = set.data().row_of().iter();
-        let output: Vec<f64> = rows.map(|&g| point.output[g as usize]).collect();
-        let held_out = prepared.held_out.as_ref();
+        let y = prepared.held_out.as_ref().map(|held_out| &held_out.y[..]);
+        let [train, held_out] = point.scores(&prepared.set, y);
         let coefficients = point.solution.coefficients.iter().copied().enumerate();
         Self {
             beta: point.beta,
@@ -94,8 +88,8 @@ impl Point {
             coefficients: coefficients.filter(|(_, w)| *w != 0.0).collect(),
             certificate: point.solution.certificate.clone(),
             stop: point.solution.stop,
-            train: score(&output, set.y()),
-            held_out: held_out.and_then(|held_out| score(&point.held_out, &held_out.y)),
+            train,
+            held_out,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The path as a picture: coefficients, neurons, objective and scores against beta, and scores against
-//! neurons.
+//! neurons. Beta grows to the right.
 
 use std::collections::BTreeMap;
 
 use super::Point;
 use super::report::Outcome;
 use crate::plot::{
-    Axis, BLUE, CYCLE, Corner, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
+    Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
 };
 
 /// The most coefficients that are drawn.
@@ -28,13 +28,12 @@ impl Outcome<'_> {
                 "Neurons".into(),
                 Scale::Count,
                 vec![self.line(None, BLUE, Stroke::Solid, |p| Some(p.coefficients.len() as f64))],
-                Corner::BottomLeft,
             ),
             self.objective(),
             self.scores(),
             self.scores_by_neurons(),
         ];
-        line_chart(&title, panels, 3)
+        line_chart(&title, panels, 2)
     }
 
     /// The largest coefficients at the smallest strength, from where they were zero.
@@ -62,7 +61,7 @@ impl Outcome<'_> {
             true => "Coefficients w".into(),
             false => format!("Coefficients w: the {LINES} largest of {count}"),
         };
-        self.panel(title, Scale::Linear, series, Corner::TopLeft)
+        self.panel(title, Scale::Linear, series)
     }
 
     fn objective(&self) -> Panel {
@@ -76,7 +75,7 @@ impl Outcome<'_> {
         let far = ends.is_some_and(|(first, last)| first > 50.0 * last && last > 0.0);
         let scale = if far { Scale::Log } else { Scale::Linear };
         let title = "Objective: loss + beta * sum |w|".into();
-        self.panel(title, scale, series, Corner::TopLeft)
+        self.panel(title, scale, series)
     }
 
     fn scores(&self) -> Panel {
@@ -85,7 +84,7 @@ impl Outcome<'_> {
             Some(_) => format!("{measure}; dotted: the best held out"),
             None => measure.into(),
         };
-        self.panel(title, scale, self.score_lines(|point| point.beta), Corner::BottomLeft)
+        self.panel(title, scale, self.score_lines(|point| point.beta))
     }
 
     /// What a larger network gains.
@@ -99,7 +98,6 @@ impl Outcome<'_> {
             y: Axis { label: String::new(), scale, range: None },
             series,
             marks: self.best().map(|(point, _)| neurons(point)).into_iter().collect(),
-            legend: Corner::BottomRight,
         }
     }
 
@@ -117,8 +115,12 @@ impl Outcome<'_> {
         let mut scores = self.points.iter().flat_map(|point| [point.train, point.held_out]);
         let least = if scores.any(|s| s >= Some(-1.0)) { -1.0 } else { f64::NEG_INFINITY };
         let worth = |score: Option<f64>| score.filter(|score| *score >= least);
+        // A network without neurons answers the same for every row: its score would stretch the axis.
+        let empty = |point: &Point| point.coefficients.is_empty();
+        let all_empty = self.points.iter().all(empty);
         let line = |name: &str, color, stroke, score: &dyn Fn(&Point) -> Option<f64>| {
-            let points = self.points.iter().filter_map(|p| Some((x(p), worth(score(p))?)));
+            let points = self.points.iter().filter(|point| all_empty || !empty(point));
+            let points = points.filter_map(|p| Some((x(p), worth(score(p))?)));
             Series::new(points.collect(), color, stroke).named(name)
         };
         let mut series = vec![line("training", GREY, Stroke::Dashed, &|point| point.train)];
@@ -128,7 +130,7 @@ impl Outcome<'_> {
         series
     }
 
-    fn panel(&self, title: String, scale: Scale, series: Vec<Series>, legend: Corner) -> Panel {
+    fn panel(&self, title: String, scale: Scale, series: Vec<Series>) -> Panel {
         let betas = self.points.iter().map(|point| point.beta);
         let range = (betas.clone().fold(f64::INFINITY, f64::min), betas.fold(0.0, f64::max));
         Panel {
@@ -137,7 +139,6 @@ impl Outcome<'_> {
             y: Axis { label: String::new(), scale, range: None },
             series,
             marks: self.best().map(|(point, _)| point.beta).into_iter().collect(),
-            legend,
         }
     }
 

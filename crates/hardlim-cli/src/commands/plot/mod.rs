@@ -1,24 +1,22 @@
 //! `hardlim plot`.
 
 mod cells;
+mod class;
 mod picture;
 
 use std::process::ExitCode;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use serde_json::json;
 
 use super::{open_model, open_table};
 use crate::args::{Common, Plot};
-use crate::{files, report};
+use crate::{files, progress, report};
 use picture::Scenery;
 
 pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let [part] = model.parts() else {
-        bail!("{}: a model of several classes cannot be drawn", args.model.display());
-    };
-    let inputs = part.network().inputs();
+    let inputs = model.first().network().inputs();
     ensure!(
         inputs == 2,
         "{}: only models of two features can be drawn; this one reads {inputs}",
@@ -30,8 +28,10 @@ pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
         true => Some(model.coding().targets(&table)?),
         false => None,
     };
+    let drawing = progress::doing("cutting the plane into cells");
     let scenery = Scenery::new(&model, &table, &features, targets.as_deref())?;
     files::draw(&args.output, &scenery.draw()?)?;
+    drop(drawing);
     let (cells, neurons) = (scenery.cells(), scenery.lines());
     let path = args.output.path();
     report::answer(

@@ -3,19 +3,23 @@
 use anyhow::ensure;
 use hardlim::data::{Features, Table, TargetCoding};
 use hardlim::model::Model;
-use hardlim::network::score::accuracy;
 
 use super::cells::{Line, Polygon, cells, middle};
+use super::class::{class_color, class_legend, class_mark, class_of_target, cut};
 use crate::plot::{Canvas, Figure, GREY, Paint};
 use crate::report;
 
 /// The plane's place in pixels: left, top, width, height.
-const PLANE: (f64, f64, f64, f64) = (64.0, 66.0, 570.0, 430.0);
+pub(super) const PLANE: (f64, f64, f64, f64) = (64.0, 66.0, 570.0, 430.0);
 /// The place of the colours' bar.
-const BAR: (f64, f64, f64, f64) = (664.0, 116.0, 18.0, 300.0);
-const SIZE: (f64, f64) = (760.0, 556.0);
+pub(super) const BAR: (f64, f64, f64, f64) = (664.0, 116.0, 18.0, 300.0);
+const SIZE: (f64, f64) = (800.0, 556.0);
+/// How far from white the colours of cells are.
+pub(super) const CELLS: f64 = 0.62;
 /// The most neurons that are drawn.
 const MOST: usize = 2000;
+/// The most neurons of several networks whose lines are drawn.
+const FEW: usize = 100;
 /// Room around the points.
 const MARGIN: f64 = 0.08;
 const BLUE: (u8, u8, u8) = (0x00, 0x72, 0xb2);
@@ -41,8 +45,8 @@ impl<'a> Scenery<'a> {
         features: &Features,
         targets: Option<&'a [f64]>,
     ) -> anyhow::Result<Self> {
-        let neurons = &model.first().network().layers()[0].neurons;
-        let lines: Vec<Line> = (neurons.iter())
+        let neurons = model.networks().flat_map(|network| &network.layers()[0].neurons);
+        let lines: Vec<Line> = neurons
             .map(|neuron| neuron.hyperplane(2))
             .filter(|plane| plane.weights.iter().any(|w| *w != 0.0))
             .map(|plane| Line { a: plane.weights[0], b: plane.weights[1], c: plane.bias })
@@ -59,12 +63,15 @@ impl<'a> Scenery<'a> {
         let cells = cells(&frame, &lines);
         let source = table.source();
         let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
-        let (count, layers) = (model.first().network().neurons(), model.first().network().depth());
+        let (count, layers) = (model.neurons(), model.first().network().depth());
         let mut title =
             format!("{name}: {count} neuron{}, {layers} layers", if count == 1 { "" } else { "s" });
-        if let (Some(targets), TargetCoding::Classes { .. }) = (targets, model.coding().target()) {
-            let score = accuracy(&model.first().network().output(features), targets);
-            title += &format!(", accuracy {} %", report::short(100.0 * score));
+        if let Some(targets) = targets.filter(|_| model.coding().target().classes().is_some()) {
+            let outputs = model.outputs_of(features);
+            let class = |i: usize| model.class(&outputs.iter().map(|u| u[i]).collect::<Vec<_>>());
+            let right = |&i: &usize| class(i) == class_of_target(model, targets[i]);
+            let share = (0..targets.len()).filter(right).count() as f64 / targets.len() as f64;
+            title += &format!(", accuracy {} %", report::short(100.0 * share));
         }
         let names = model.coding().feature_names();
         Ok(Self { model, title, names, points, targets, x, y, lines, cells })
@@ -85,11 +92,18 @@ impl<'a> Scenery<'a> {
             .map(|v| if v.abs() < 1e-50 { 0.0 } else { v })
             .collect();
         let middles = Features::new(self.cells.len(), 2, middles)?;
-        let output = self.model.first().network().output(&middles);
-        let scale = Scale::of(self.classes().is_some(), &output, self.targets);
-        for (cell, u) in self.cells.iter().zip(&output) {
+        let outputs = self.model.outputs_of(&middles);
+        let scale = Scale::of(self.classes().is_some(), &outputs[0], self.targets);
+        for (k, cell) in self.cells.iter().enumerate() {
             let shape: Vec<(f64, f64)> = cell.iter().map(|&p| self.place(p)).collect();
-            canvas.polygon(&shape, Paint { rgb: scale.color(*u, 0.62), opacity: 1.0 });
+            let rgb = match self.model.several_classes() {
+                None => scale.color(outputs[0][k], CELLS),
+                Some(_) => {
+                    let u: Vec<f64> = outputs.iter().map(|output| output[k]).collect();
+                    paler(class_color(self.model.class(&u)), 0.75 * CELLS)
+                }
+            };
+            canvas.polygon(&shape, Paint { rgb, opacity: 1.0 });
         }
         let frame = [
             (self.x.0, self.y.0),
@@ -97,14 +111,22 @@ impl<'a> Scenery<'a> {
             (self.x.1, self.y.1),
             (self.x.0, self.y.1),
         ];
-        for line in &self.lines {
+        // Lines of several networks only matter where the class changes; many would hide the colours.
+        let (ink, width, most) = match self.model.several_classes() {
+            None => ("#444444", 0.9, MOST),
+            Some(_) => ("#999999", 0.4, FEW),
+        };
+        for line in self.lines.iter().filter(|_| self.lines.len() <= most) {
             if let Some(ends) = line.within(&frame) {
-                canvas.line(&ends.map(|p| self.place(p)), "#444444", 0.9, false);
+                canvas.line(&ends.map(|p| self.place(p)), ink, width, false);
             }
         }
         self.axes(&mut canvas);
         self.points(&mut canvas, &scale);
-        self.legend(&mut canvas, &scale);
+        match self.model.several_classes() {
+            None => self.legend(&mut canvas, &scale),
+            Some(names) => class_legend(&mut canvas, names),
+        }
         canvas.text((PLANE.0 + PLANE.2 / 2.0, 28.0), &self.title, 16, 0.0);
         Ok(canvas.finish())
     }
@@ -148,6 +170,9 @@ impl<'a> Scenery<'a> {
         for (i, &point) in self.points.iter().enumerate() {
             let at = self.place(point);
             match self.targets.map(|targets| targets[i]) {
+                Some(y) if self.model.several_classes().is_some() => {
+                    class_mark(canvas, at, class_of_target(self.model, y), r);
+                }
                 None => canvas.dot(at, r, "white", "#222222"),
                 Some(y) if classes && y > 0.0 => canvas.square(at, 0.9 * r, &hex(ORANGE), "white"),
                 Some(_) if classes => canvas.dot(at, r, &hex(BLUE), "white"),
@@ -164,7 +189,7 @@ impl<'a> Scenery<'a> {
             let u = scale.low + part * (scale.high - scale.low);
             let (y, step) =
                 (top + height * f64::from(k) / f64::from(steps), height / f64::from(steps));
-            canvas.rectangle((left, y), (width, step + 0.5), &hex(scale.color(u, 0.62)));
+            canvas.rectangle((left, y), (width, step + 0.5), &hex(scale.color(u, CELLS)));
         }
         canvas.text((left + width / 2.0, top - 12.0), "output", 12, 0.0);
         for tick in ticks((scale.low, scale.high)) {
@@ -175,9 +200,9 @@ impl<'a> Scenery<'a> {
         if let (Some([negative, positive]), Some(_)) = (self.classes(), self.targets) {
             let bottom = top + height + 28.0;
             canvas.square((left + 4.0, bottom), 3.8, &hex(ORANGE), "white");
-            canvas.text((left + 14.0, bottom + 4.0), positive, 12, 1.0);
+            canvas.text((left + 14.0, bottom + 4.0), &cut(positive), 13, 1.0);
             canvas.dot((left + 4.0, bottom + 20.0), 3.8, &hex(BLUE), "white");
-            canvas.text((left + 14.0, bottom + 24.0), negative, 12, 1.0);
+            canvas.text((left + 14.0, bottom + 24.0), &cut(negative), 13, 1.0);
         }
     }
 }
@@ -207,13 +232,17 @@ impl Scale {
     /// `strength` is how far from white the ends are.
     fn color(&self, u: f64, strength: f64) -> (u8, u8, u8) {
         let t = (2.0 * (u - self.low) / (self.high - self.low) - 1.0).clamp(-1.0, 1.0);
-        let end = if t < 0.0 { BLUE } else { ORANGE };
-        let mix = |c: u8| (255.0 - strength * t.abs() * (255.0 - f64::from(c))).round() as u8;
-        (mix(end.0), mix(end.1), mix(end.2))
+        paler(if t < 0.0 { BLUE } else { ORANGE }, strength * t.abs())
     }
 }
 
-fn hex((r, g, b): (u8, u8, u8)) -> String {
+/// A colour mixed with white; `strength` is how much of the colour is left.
+pub(super) fn paler((r, g, b): (u8, u8, u8), strength: f64) -> (u8, u8, u8) {
+    let mix = |c: u8| (255.0 - strength * (255.0 - f64::from(c))).round() as u8;
+    (mix(r), mix(g), mix(b))
+}
+
+pub(super) fn hex((r, g, b): (u8, u8, u8)) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 

@@ -196,6 +196,16 @@ impl Coding {
         columns.into_iter().map(|column| column.name.as_str()).collect()
     }
 
+    /// The columns that are read or left out, in the order of the table.
+    pub fn inputs(&self) -> Vec<&ColumnRef> {
+        let read = self.columns().iter().map(|column| &column.column);
+        let mut all: Vec<&ColumnRef> =
+            read.chain(self.left_out().iter().map(|c| &c.column)).collect();
+        all.sort_by_key(|column| column.position);
+        all.dedup();
+        all
+    }
+
     /// The number of values of the target, if it is a number and has few values that are whole.
     pub fn few_values(&self) -> Option<usize> {
         self.0.few_values

@@ -12,7 +12,7 @@ mod svg;
 use super::{File, Style};
 use crate::data::{Coding, Features, TargetCoding};
 use crate::model::Model;
-use crate::network::explain::{Explained, number};
+use crate::network::explain::{Explained, deviations, number};
 use crate::network::{Explanation, Network};
 
 /// The most neurons of a layer that are drawn.
@@ -251,16 +251,4 @@ fn spans(coding: &Coding) -> Vec<std::ops::Range<usize>> {
         start..at
     };
     coding.columns().iter().map(span).collect()
-}
-
-/// The deviation of every feature; one if there are no rows.
-fn deviations(dimension: usize, rows: Option<&Features>) -> Vec<f64> {
-    let Some(rows) = rows.filter(|rows| rows.rows() > 0) else { return vec![1.0; dimension] };
-    let mean =
-        |of: &dyn Fn(usize) -> f64| (0..rows.rows()).map(of).sum::<f64>() / rows.rows() as f64;
-    let deviation = |j: usize| {
-        let center = mean(&|i| rows.row(i)[j]);
-        mean(&|i| (rows.row(i)[j] - center).powi(2)).sqrt()
-    };
-    (0..dimension).map(deviation).collect()
 }

@@ -3,6 +3,7 @@
 //! Any `w` with `1{X̃w ≥ 0} = d` gives the same training objective, so the choice is free. The
 //! chosen weights are evaluated on the data before they are trusted.
 
+mod change;
 mod grid;
 mod integer;
 mod least;
@@ -11,6 +12,7 @@ mod pi;
 mod rechoose;
 mod sparse;
 
+pub use change::Change;
 pub use grid::Grid;
 use grid::MOST_BITS;
 pub(super) use grid::width;

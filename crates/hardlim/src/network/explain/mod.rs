@@ -4,15 +4,22 @@
 //! for labels are shown as labels. Neurons are numbered through all layers, `h1, h2, …`; neurons of
 //! higher layers are rules about the neurons below. Neurons that nothing reads are left out.
 //!
-//! The importance of a neuron of the last layer is the deviation that it adds to the output: the
-//! size of its output weight times the deviation of its answer, `|a| √(p(1 − p))`, where it fires
+//! The importance of a neuron of the last layer is how much it changes the output on average: the
+//! size of its output weight times the mean deviation of its answer, `|a| 2p(1 − p)`, where it fires
 //! on a fraction `p` of the rows. A neuron below gets a share of the importance of each neuron that
 //! reads it. The share is that of its weight, times its own deviation, among the weights of that
 //! neuron. Without rows all deviations are equal.
+//!
+//! [`Explanation::groups`] says the same in fewer words: neurons that ask the same are one rule, and
+//! rules about the same columns stand together.
 
+mod counts;
+mod group;
 mod rule;
 mod text;
 
+pub(crate) use counts::{deviations, times};
+pub use group::{Group, Merged};
 pub use rule::{Condition, Rule, Term, bits};
 pub use text::number;
 
@@ -23,7 +30,8 @@ use serde::Serialize;
 use super::{Layer, Network};
 use crate::data::coding::{Kind, Reading};
 use crate::data::{Coding, Features};
-use crate::pattern::PatternMatrix;
+use counts::Counts;
+use group::{Asking, grouped};
 use rule::{Source, neuron_bits};
 
 /// A network in words.
@@ -31,8 +39,14 @@ use rule::{Source, neuron_bits};
 pub struct Explanation {
     /// The rules of every layer, from the first on; in each layer the most important come first.
     pub layers: Vec<Vec<Explained>>,
-    /// The output when no rule holds.
+    /// The output when no neuron fires.
     pub offset: f64,
+    /// The rules of the last layer, merged where neurons ask the same and grouped by the columns that
+    /// they read. The output is `base` plus the weights of those that hold: on all rows if there are
+    /// rows, otherwise everywhere.
+    pub groups: Vec<Group>,
+    /// The output when no rule of the groups holds.
+    pub base: f64,
     /// The columns that are read, in the order of the table.
     pub reads: Vec<String>,
     /// The number of columns that could be read.
@@ -71,11 +85,16 @@ impl Explanation {
     /// When the network or the rows do not have the features of the coding.
     pub fn of(network: &Network, coding: &Coding, rows: Option<&Features>) -> Self {
         assert_eq!(network.inputs(), coding.dimension(), "a coding for every input");
-        let counts = rows.map(|rows| Counts::of(network, rows));
+        let counts = rows.and_then(|rows| Counts::of(network, rows));
         let used = used(network);
         let importance = importance(network, counts.as_ref());
         let mut sources = sources(coding);
-        let mut read = BTreeSet::new();
+        let mut scales = deviations(network.inputs(), rows);
+        // The columns behind every input of a layer.
+        let mut behind: Vec<BTreeSet<usize>> = (coding.columns().iter().enumerate())
+            .flat_map(|(c, column)| vec![BTreeSet::from([c]); column.width()])
+            .collect();
+        let mut asking: Vec<Asking> = Vec::new();
         let (mut layers, mut first) = (Vec::new(), 1);
         let mut bits = rule::bits(network.offset());
         for (l, layer) in network.layers().iter().enumerate() {
@@ -83,17 +102,26 @@ impl Explanation {
                 if l == 0 { network.inputs() } else { network.layers()[l - 1].neurons.len() };
             let name = |k: usize| format!("h{}", first + k);
             let mut explained: Vec<Explained> = Vec::new();
+            let mut reached = vec![BTreeSet::new(); layer.neurons.len()];
             for (k, neuron) in layer.neurons.iter().enumerate().filter(|(k, _)| used[l][*k]) {
                 let plane = neuron.hyperplane(width);
-                if l == 0 {
-                    read.extend((0..width).filter(|&j| plane.weights[j] != 0.0));
-                }
+                let read = (0..width).filter(|&j| plane.weights[j] != 0.0);
+                reached[k] = read.flat_map(|j| behind[j].iter().copied()).collect();
+                let rule = Rule::of(&sources, &plane.weights, plane.bias, &scales);
                 let weight = (l + 1 == network.layers().len()).then(|| network.amplitudes()[k]);
                 let own = neuron_bits(neuron, network.grid().filter(|_| l == 0));
                 bits += own + weight.map_or(0, rule::bits);
+                asking.extend(weight.map(|weight| Asking {
+                    place: k,
+                    name: name(k),
+                    rule: rule.clone(),
+                    weight,
+                    inputs: neuron.reads(),
+                    columns: reached[k].iter().copied().collect(),
+                }));
                 explained.push(Explained {
                     name: name(k),
-                    rule: Rule::of(&sources, &plane.weights, plane.bias),
+                    rule,
                     weight,
                     fires: counts.as_ref().map(|counts| counts.fires[l][k]),
                     importance: importance[l][k],
@@ -107,12 +135,22 @@ impl Explanation {
             sources = (0..layer.neurons.len())
                 .map(|k| Source::Neuron { name: name(k), input: k })
                 .collect();
+            let deviation = |k| counts.as_ref().map_or(1.0, |counts| counts.deviation(l, k));
+            scales = (0..layer.neurons.len()).map(deviation).collect();
+            behind = reached;
             first += layer.neurons.len();
         }
+        let column = |c: usize| coding.columns()[c].column.name.clone();
+        let read: BTreeSet<usize> = behind.into_iter().flatten().collect();
+        let mut reads: Vec<String> = read.into_iter().map(column).collect();
+        reads.dedup(); // a column may have several codings
+        let (base, groups) = grouped(asking, network.offset(), counts.as_ref(), column);
         Self {
             layers,
             offset: network.offset(),
-            reads: columns_of(coding, &read),
+            groups,
+            base,
+            reads,
             columns: coding.columns().len(),
             bits,
             rows: rows.map(Features::rows),
@@ -123,20 +161,11 @@ impl Explanation {
     pub fn neurons(&self) -> usize {
         self.layers.iter().map(Vec::len).sum()
     }
-}
 
-/// The columns behind some features.
-fn columns_of(coding: &Coding, features: &BTreeSet<usize>) -> Vec<String> {
-    let (mut names, mut start) = (Vec::new(), 0);
-    for column in coding.columns() {
-        let end = start + column.width();
-        if features.range(start..end).next().is_some() {
-            names.push(column.column.name.clone());
-        }
-        start = end;
+    /// The number of rules of the last layer.
+    pub fn rules(&self) -> usize {
+        self.groups.iter().map(|group| group.rules.len()).sum()
     }
-    names.dedup(); // a column may have several codings
-    names
 }
 
 /// The sources of the features of a coding.
@@ -182,37 +211,9 @@ fn used(network: &Network) -> Vec<Vec<bool>> {
     used
 }
 
-/// The answers of the neurons of every layer on some rows.
-struct Counts {
-    rows: usize,
-    fires: Vec<Vec<usize>>,
-}
-
-impl Counts {
-    fn of(network: &Network, features: &Features) -> Self {
-        let (distinct, row_of) = features.clone().merge();
-        let mut times = vec![0; distinct.rows()];
-        row_of.iter().for_each(|&g| times[g as usize] += 1);
-        let count = |patterns: &PatternMatrix, k: usize| {
-            let on = (0..times.len()).filter(|&g| patterns.get(g, k));
-            on.map(|g| times[g]).sum::<usize>()
-        };
-        let layers = |l: usize| {
-            let below = network.layers()[..=l].to_vec();
-            let width = network.layers()[l].neurons.len();
-            let part = Network::new(network.inputs(), below, vec![0.0; width], 0.0)
-                .expect("a part of a network is one");
-            let patterns = part.patterns(&distinct);
-            (0..width).map(|k| count(&patterns, k)).collect()
-        };
-        Self { rows: features.rows(), fires: (0..network.layers().len()).map(layers).collect() }
-    }
-
-    /// `√(p(1 − p))`.
-    fn deviation(&self, l: usize, k: usize) -> f64 {
-        let p = self.fires[l][k] as f64 / self.rows.max(1) as f64;
-        (p * (1.0 - p)).sqrt()
-    }
+/// How much every neuron of the first layer matters, on distinct rows that occur so many times.
+pub(crate) fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
+    importance(network, Counts::on(network, rows, times.to_vec()).as_ref()).swap_remove(0)
 }
 
 /// How much every neuron matters.

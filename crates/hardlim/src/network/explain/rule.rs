@@ -95,6 +95,9 @@ pub struct Term {
     /// The label of the column, if the column holds labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// How much it changes the sum: the size of the weight times the deviation of the input.
+    #[serde(skip)]
+    pub size: f64,
 }
 
 /// A variable as a neuron sees it: what every state adds to the sum. In the last state no level
@@ -104,9 +107,28 @@ struct Variable<'a> {
     states: Vec<f64>,
 }
 
+impl Condition {
+    /// Whether it asks for a label or a neuron, and not for its absence.
+    pub(super) fn holds(&self) -> bool {
+        match self {
+            Self::Label { holds, .. } | Self::Neuron { holds, .. } => *holds,
+        }
+    }
+
+    /// The condition that holds where this one does not.
+    pub(super) fn opposite(&self) -> Self {
+        let mut opposite = self.clone();
+        match &mut opposite {
+            Self::Label { holds, .. } | Self::Neuron { holds, .. } => *holds = !*holds,
+        }
+        opposite
+    }
+}
+
 impl Rule {
-    /// The rule of a neuron; `weights` has one number for every input of its layer.
-    pub(super) fn of(sources: &[Source], weights: &[f64], bias: f64) -> Self {
+    /// The rule of a neuron; `weights` has one number for every input of its layer, `scales` the
+    /// deviations of these inputs.
+    pub(super) fn of(sources: &[Source], weights: &[f64], bias: f64, scales: &[f64]) -> Self {
         let mut variables: Vec<Variable<'_>> = Vec::new();
         for source in sources {
             let states: Vec<f64> = match source {
@@ -125,7 +147,7 @@ impl Rule {
         }
         let numbers = variables.iter().any(|v| matches!(v.source, Source::Number { .. }));
         let counted = if numbers { None } else { count(&variables, bias) };
-        counted.unwrap_or_else(|| sum(&variables, bias))
+        counted.unwrap_or_else(|| sum(&variables, bias, scales))
     }
 }
 
@@ -230,21 +252,22 @@ fn split(variables: &[Variable<'_>], fires: impl Fn(&[f64]) -> bool) -> Option<V
 }
 
 /// The sum itself, with all signs changed if every weight is negative.
-fn sum(variables: &[Variable<'_>], bias: f64) -> Rule {
-    let term = |weight: f64, name: &str, label: Option<&str>| Term {
+fn sum(variables: &[Variable<'_>], bias: f64, scales: &[f64]) -> Rule {
+    let term = |weight: f64, name: &str, label: Option<&str>, input: usize| Term {
         weight,
         name: name.into(),
         label: label.map(Into::into),
+        size: weight.abs() * scales[input],
     };
     let mut terms: Vec<Term> = Vec::new();
     for Variable { source, states } in variables {
         match source {
-            Source::Number { name, .. } | Source::Neuron { name, .. } => {
-                terms.push(term(states[0], name, None));
+            Source::Number { name, input } | Source::Neuron { name, input } => {
+                terms.push(term(states[0], name, None, *input));
             }
             Source::Label { column, levels } => {
                 let levels = levels.iter().zip(states).filter(|(_, w)| **w != 0.0);
-                terms.extend(levels.map(|((level, _), &w)| term(w, column, Some(level))));
+                terms.extend(levels.map(|((level, j), &w)| term(w, column, Some(level), *j)));
             }
         }
     }
@@ -316,7 +339,7 @@ mod tests {
     }
 
     fn text(sources: &[Source], weights: &[f64], bias: f64) -> String {
-        Rule::of(sources, weights, bias).to_string()
+        Rule::of(sources, weights, bias, &vec![1.0; weights.len()]).to_string()
     }
 
     #[test]
@@ -346,7 +369,7 @@ mod tests {
         assert_eq!(text(&three, &[1.0, 0.0, -1.0], -1.0), "h1 and not h3");
         assert_eq!(text(&three, &[1.0, 1.0, 1.0], -2.0), "at least 2 of h1, h2, h3");
         assert_eq!(text(&three, &[0.9, 1.1, 1.3], -2.0), "at least 2 of h1, h2, h3");
-        let cut = Rule::of(&three, &[1.0, 1.0, 1.0], -2.0).text(1);
+        let cut = Rule::of(&three, &[1.0, 1.0, 1.0], -2.0, &[1.0; 3]).text(1);
         assert_eq!(cut, "at least 2 of h1, … (2 more)");
         assert_eq!(text(&three, &[1.0, 1.0, 2.0], -3.0), "h1 + h2 + 2·h3 ≥ 3");
         assert_eq!(text(&three, &[-1.0, -1.0, -2.0], 2.0), "h1 + h2 + 2·h3 ≤ 2");
@@ -356,9 +379,11 @@ mod tests {
     fn sums_are_as_they_are_and_the_largest_terms_come_first_where_they_are_cut() {
         let sources =
             [number_source("age", 0), number_source("fare", 1), label("sex", &[("f", 2)])];
-        let rule = Rule::of(&sources, &[0.31, 2.0, -1.0], -14.5);
-        assert_eq!(rule.to_string(), "0.31·age + 2·fare − (sex = f) ≥ 14.5");
-        assert_eq!(rule.text(1), "2·fare + … (2 more) ≥ 14.5");
+        let rule = |scales| Rule::of(&sources, &[0.31, 2.0, -1.0], -14.5, scales);
+        assert_eq!(rule(&[1.0; 3]).to_string(), "0.31·age + 2·fare − (sex = f) ≥ 14.5");
+        assert_eq!(rule(&[1.0; 3]).text(1), "2·fare + … (2 more) ≥ 14.5");
+        // What varies most matters most, whatever its unit.
+        assert_eq!(rule(&[10.0, 1.0, 0.5]).text(1), "0.31·age + … (2 more) ≥ 14.5");
     }
 
     #[test]
@@ -381,7 +406,7 @@ mod tests {
         ) {
             let count = weights.len();
             let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
-            let rule = Rule::of(&neurons(count), &weights, f64::from(bias));
+            let rule = Rule::of(&neurons(count), &weights, f64::from(bias), &vec![1.0; count]);
             for code in 0..1_u32 << count {
                 let on = |k: usize| code >> k & 1 == 1;
                 let x: Vec<f64> = (0..count).map(|k| f64::from(u8::from(on(k)))).collect();

@@ -5,7 +5,7 @@ use std::fmt;
 use super::rule::{Condition, Rule, Term};
 
 impl Rule {
-    /// The rule in one line, with at most `most` terms of a sum, the largest ones, or `most`
+    /// The rule in one line, with at most `most` terms of a sum, those that change it most, or `most`
     /// conditions.
     pub fn text(&self, most: usize) -> String {
         match self {
@@ -33,7 +33,7 @@ impl Rule {
                 let mut shown: Vec<&Term> = terms.iter().collect();
                 let left = shown.len().saturating_sub(most);
                 if left > 0 {
-                    shown.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
+                    shown.sort_by(|a, b| b.size.total_cmp(&a.size));
                     shown.truncate(most);
                 }
                 let mut text = String::new();

@@ -4,9 +4,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, bail};
-
+use super::failed;
 use super::finding::Finding;
+use crate::error::Error;
 
 /// What a tool printed, if it is installed.
 pub(super) enum Ran {
@@ -18,12 +18,12 @@ pub(super) enum Ran {
 ///
 /// # Errors
 /// When it fails, with what it said.
-pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::Result<Ran> {
+pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<Ran, Error> {
     let mut command = Command::new(program);
     command.current_dir(folder).args(arguments).stdin(Stdio::null());
     let output = match command.output() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ran::Missing),
-        output => output.with_context(|| format!("cannot run {program}"))?,
+        output => output.map_err(|error| failed(format!("cannot run {program}: {error}")))?,
     };
     // An emulator may print what its program prints as an error.
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned() + "\n";
@@ -31,7 +31,8 @@ pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> anyhow::R
     // A replay that finds differences says so by its exit code, too: the numbers are what counts.
     if !output.status.success() && mismatches(&printed).is_none() {
         let said: Vec<&str> = printed.lines().filter(|line| !line.is_empty()).take(5).collect();
-        bail!("{program} {}: {}: {}", arguments.join(" "), output.status, said.join("; "));
+        let (arguments, said) = (arguments.join(" "), said.join("; "));
+        return Err(failed(format!("{program} {arguments}: {}: {said}", output.status)));
     }
     Ok(Ran::Printed(printed))
 }
@@ -58,7 +59,7 @@ pub(super) fn compared(
     expected: usize,
     ran: Ran,
     install: &'static str,
-) -> anyhow::Result<Finding> {
+) -> Result<Finding, Error> {
     let what = what.to_owned();
     let Ran::Printed(printed) = ran else {
         return Ok(Finding::Skipped { tool, what, install });
@@ -67,7 +68,12 @@ pub(super) fn compared(
         Some((inputs, mismatches)) if inputs == expected => {
             Ok(Finding::Compared { tool, what, inputs, mismatches })
         }
-        Some((inputs, _)) => bail!("{tool}: {what}: {inputs} of {expected} inputs were replayed"),
-        None => bail!("{tool}: {what}: no result in its output: {}", printed.trim()),
+        Some((inputs, _)) => {
+            Err(failed(format!("{tool}: {what}: {inputs} of {expected} inputs were replayed")))
+        }
+        None => {
+            let printed = printed.trim();
+            Err(failed(format!("{tool}: {what}: no result in its output: {printed}")))
+        }
     }
 }

@@ -1,14 +1,13 @@
 //! What was written and what was checked, beside the export and on the screen.
 
-use hardlim::export::{Circuit, CircuitSize, Counts, Style, names, verilog};
 use serde_json::{Value, json};
 
 use super::finding::{Finding, counts_json};
-use crate::args::{Export, Target};
+use super::{Order, Target};
+use crate::export::{Circuit, CircuitSize, Counts, names, verilog};
 
 pub(super) struct Report<'a> {
-    pub(super) args: &'a Export,
-    pub(super) style: &'a Style,
+    pub(super) order: &'a Order<'a>,
     pub(super) circuit: &'a Circuit,
     /// What is proven about the model, as far as it was checked.
     pub(super) statement: String,
@@ -69,8 +68,7 @@ impl Report<'_> {
     }
 
     pub(super) fn text(&self) -> String {
-        let mut text =
-            format!("{} written to {}\n", self.args.to.name(), self.args.output.display());
+        let mut text = format!("{} written to {}\n", self.order.to, self.order.folder.display());
         text += &format!("{}\n", self.statement);
         if self.chosen {
             text +=
@@ -83,7 +81,7 @@ impl Report<'_> {
             text += &format!("  {}\n", self.rounded());
         }
         match self.inputs_line() {
-            None => text += "\nNot checked: add --verify\n",
+            None => text += &self.order.spelled("\nNot checked: add `verify=true`\n"),
             Some(inputs) => {
                 text += &format!("\nChecked on {inputs}:\n");
                 for finding in &self.findings {
@@ -91,11 +89,11 @@ impl Report<'_> {
                 }
             }
         }
-        text + &format!("\nreport in {}\n", self.args.output.join(self.file("md")).display())
+        text + &format!("\nreport in {}\n", self.order.folder.join(self.file("md")).display())
     }
 
     pub(super) fn file(&self, extension: &str) -> String {
-        format!("{}_report.{extension}", self.style.name)
+        format!("{}_report.{extension}", self.order.name)
     }
 
     fn rounded(&self) -> String {
@@ -107,12 +105,12 @@ impl Report<'_> {
 
     pub(super) fn markdown(&self) -> String {
         let quoted = |text: &str| names::quoted(text);
-        let mut text = format!("# {}\n\n", self.style.name);
+        let mut text = format!("# {}\n\n", self.order.name);
         text += &format!(
             "{} written by hardlim {} from {}.\n\n{}\n\n## Size\n\n",
-            self.args.to.name(),
+            self.order.to,
             env!("CARGO_PKG_VERSION"),
-            quoted(&self.style.source),
+            quoted(self.order.source),
             self.statement,
         );
         for line in self.size_lines() {
@@ -123,7 +121,7 @@ impl Report<'_> {
         }
         text += "\n## Inputs\n\n| place | identifier | feature | integer | least | most |\n";
         text += "|---|---|---|---|---|---|\n";
-        let identifiers = match self.args.to {
+        let identifiers = match self.order.to {
             Target::Verilog => verilog::port_names(self.circuit),
             _ => names::identifiers(self.circuit.inputs.iter().map(|input| input.name.as_str())),
         };
@@ -147,7 +145,9 @@ impl Report<'_> {
         }
         text += "\n## Checks\n\n";
         match self.inputs_line() {
-            None => text += "None: the export was written without --verify.\n",
+            None => {
+                text += &self.order.spelled("None: the export was written without `verify`.\n");
+            }
             Some(inputs) => {
                 text += &format!("On {inputs}:\n\n");
                 for finding in &self.findings {
@@ -172,9 +172,9 @@ impl Report<'_> {
             })
             .collect();
         json!({
-            "target": self.args.to.name(),
-            "name": self.style.name,
-            "folder": self.args.output,
+            "target": self.order.to.name(),
+            "name": self.order.name,
+            "folder": self.order.folder,
             "files": self.files.iter().map(|file| &file.0).collect::<Vec<_>>(),
             "statement": self.statement,
             "checked": self.certified,

@@ -3,13 +3,14 @@
 use std::io::{BufReader, BufWriter, Read as _, Write as _};
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use hardlim::export::Circuit;
-use hardlim::export::verilog::{PROOF_SECONDS, Resources, vector};
 use serde_json::json;
 
 use super::finding::{Finding, Job};
 use super::tool::{self, Ran};
+use super::{failed, written};
+use crate::error::Error;
+use crate::export::Circuit;
+use crate::export::verilog::{PROOF_SECONDS, Resources, vector};
 
 const IVERILOG: &str = "apt install iverilog";
 const VERILATOR: &str = "apt install verilator g++ make";
@@ -23,7 +24,7 @@ const MOST_NEURONS: usize = 10;
 /// The largest circuit that is synthesised, in estimated bits of adders.
 const MOST_ADDER_BITS: usize = 4_000;
 
-pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let resources = Resources::of(job.circuit);
     let Resources { adders, adder_bits, comparators, depth, registers, latency, .. } = resources;
     let mut findings = vec![Finding::Noted {
@@ -32,7 +33,7 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
             "an estimate: {adders} adders of {adder_bits} bits in all, {comparators} comparators, {depth} of \
              them one after the other; pipelined, {registers} registers and {latency} clocks"
         ),
-        numbers: serde_json::to_value(resources)?,
+        numbers: json!(resources),
     }];
     findings.extend(verilator(job)?);
     findings.extend(icarus(job, &resources)?);
@@ -42,14 +43,15 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
 }
 
 /// Both modules through Verilator, on all inputs.
-fn verilator(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
+fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let name = job.name;
     let top = format!("{name}_pair");
     let files =
         ["_pair.v", ".v", "_pipelined.v", "_verilator.cpp"].map(|end| format!("{name}{end}"));
     // It goes through make, which takes no path with a space: all names are relative.
     for file in &files {
-        std::fs::copy(job.folder.join(file), job.scratch.join(file))?;
+        let copy = job.scratch.join(file);
+        std::fs::copy(job.folder.join(file), &copy).map_err(written(&copy))?;
     }
     let flags = ["--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-WIDTH", "-CFLAGS", "-O1"];
     // Its harness is compiled inside that folder.
@@ -68,7 +70,7 @@ fn verilator(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
 }
 
 /// Both modules through Icarus Verilog, on as many inputs as it can take in minutes, the rows first.
-fn icarus(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
+fn icarus(job: &Job<'_>, resources: &Resources) -> Result<Vec<Finding>, Error> {
     let name = job.name;
     let program = job.scratch.join("bench.vvp").to_string_lossy().into_owned();
     let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"].map(|end| format!("{name}{end}"));
@@ -95,7 +97,7 @@ fn both(
     inputs: usize,
     ran: &Ran,
     install: &'static str,
-) -> anyhow::Result<Vec<Finding>> {
+) -> Result<Vec<Finding>, Error> {
     let modules =
         [(job.name.to_owned(), "combinational"), (format!("{}_pipelined", job.name), "pipelined")];
     (modules.into_iter())
@@ -120,16 +122,16 @@ pub(super) fn translate(
     records: &Path,
     lines: &Path,
     most: usize,
-) -> anyhow::Result<()> {
+) -> Result<(), Error> {
     let width = circuit.storage() as usize / 8;
     let mut record = vec![0; circuit.inputs.len() * width + 8 * circuit.stacks.len() + 4];
-    let context = || format!("cannot write {}", lines.display());
-    let mut from = BufReader::new(std::fs::File::open(records)?);
-    let mut to = BufWriter::new(std::fs::File::create(lines).with_context(context)?);
+    let source = std::fs::File::open(records);
+    let mut from = BufReader::new(source.map_err(|reason| unread(records, reason))?);
+    let mut to = BufWriter::new(std::fs::File::create(lines).map_err(written(lines))?);
     for _ in 0..most {
         match from.read_exact(&mut record) {
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
-            read => read?,
+            read => read.map_err(|reason| unread(records, reason))?,
         }
         let inputs: Vec<i64> = (record.chunks(width).take(circuit.inputs.len()))
             .map(|bytes| {
@@ -139,13 +141,17 @@ pub(super) fn translate(
                 i64::from_le_bytes(whole)
             })
             .collect();
-        to.write_all(vector(circuit, &inputs).as_bytes()).with_context(context)?;
+        to.write_all(vector(circuit, &inputs).as_bytes()).map_err(written(lines))?;
     }
-    to.flush().with_context(context)
+    to.flush().map_err(written(lines))
+}
+
+fn unread(path: &Path, reason: std::io::Error) -> Error {
+    Error::Read { path: path.into(), reason }
 }
 
 /// Cells after synthesis, in general and for an iCE40.
-fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
+fn cells(job: &Job<'_>, resources: &Resources) -> Result<Vec<Finding>, Error> {
     let mut findings = Vec::new();
     if resources.adder_bits > MOST_ADDER_BITS {
         let what = format!(
@@ -174,7 +180,7 @@ fn cells(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Vec<Finding>> {
             counts.sum()
         };
         let Some(cells) = total_cells(&printed) else {
-            bail!("yosys: {what}: no number of cells in its output");
+            return Err(failed(format!("yosys: {what}: no number of cells in its output")));
         };
         let (luts, carries, registers) = (count("SB_LUT4"), count("SB_CARRY"), count("SB_DFF"));
         findings.push(Finding::Noted {
@@ -198,7 +204,7 @@ fn total_cells(printed: &str) -> Option<usize> {
 }
 
 /// The equivalence of both modules with the reference, on every input there is.
-fn proof(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Finding> {
+fn proof(job: &Job<'_>, resources: &Resources) -> Result<Finding, Error> {
     let tool = "yosys";
     let neurons = job.circuit.gates().count();
     if resources.input_bits > MOST_BITS || neurons > MOST_NEURONS {
@@ -225,10 +231,10 @@ fn proof(job: &Job<'_>, resources: &Resources) -> anyhow::Result<Finding> {
                 numbers: json!({ "tried": true, "proven": false }),
             });
         }
-        Err(error) => return Err(error.context("the proof of the Verilog failed")),
+        Err(error) => return Err(failed(format!("the proof of the Verilog failed: {error}"))),
     };
     if !printed.contains("SUCCESS!") {
-        bail!("yosys: {what}: no result in its output");
+        return Err(failed(format!("yosys: {what}: no result in its output")));
     }
     Ok(Finding::Noted {
         tool,

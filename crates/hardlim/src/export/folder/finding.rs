@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use hardlim::export::{Circuit, Counts};
 use serde_json::{Value, json};
+
+use crate::export::{Circuit, Counts};
 
 /// An export to check.
 pub(super) struct Job<'a> {

@@ -6,6 +6,9 @@ use serde_json::json;
 
 use super::finding::{Finding, Job};
 use super::tool::{self, Ran};
+use super::written;
+use crate::error::Error;
+use crate::export::CircuitSize;
 
 const GCC: &str = "apt install gcc, or the C compiler of your system as cc";
 const ARM: &str = "apt install gcc-arm-none-eabi";
@@ -17,7 +20,7 @@ const STRICT: [&str; 5] = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror
 const M0: [&str; 6] =
     ["-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding", "-ffunction-sections", "-fstack-usage"];
 
-pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let mut findings = vec![host(job)?];
     let (name, scratch) = (job.name, job.scratch.to_string_lossy());
     let object = format!("{scratch}/{name}_m0.o");
@@ -50,7 +53,7 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
 }
 
 /// Compiles and replays on this machine.
-fn host(job: &Job<'_>) -> anyhow::Result<Finding> {
+fn host(job: &Job<'_>) -> Result<Finding, Error> {
     let name = job.name;
     let program = job.scratch.join("replay").to_string_lossy().into_owned();
     let (test, source) = (format!("{name}_test.c"), format!("{name}.c"));
@@ -64,10 +67,11 @@ fn host(job: &Job<'_>) -> anyhow::Result<Finding> {
 }
 
 /// Replays the training rows on an emulated Cortex-M0.
-fn emulate(job: &Job<'_>, object: &str) -> anyhow::Result<Finding> {
+fn emulate(job: &Job<'_>, object: &str) -> Result<Finding, Error> {
     let name = job.name;
     let what = "the training rows on an emulated Cortex-M0, bit for bit";
-    let rows = std::fs::metadata(super::inputs::path(job.folder, name))?.len();
+    let vectors = super::inputs::path(job.folder, name);
+    let rows = std::fs::metadata(&vectors).map_err(written(&vectors))?.len();
     if rows + job.circuit_bytes() > FLASH {
         return Ok(Finding::Noted {
             tool: "qemu-system-arm",
@@ -104,6 +108,6 @@ fn size_of(ran: Ran) -> Option<(u64, u64)> {
 impl Job<'_> {
     /// What the constants take, with as much again for the code around them.
     fn circuit_bytes(&self) -> u64 {
-        2 * hardlim::export::CircuitSize::of(self.circuit).table_bytes as u64 + 4096
+        2 * CircuitSize::of(self.circuit).table_bytes as u64 + 4096
     }
 }

@@ -2,10 +2,12 @@
 
 use super::finding::{Finding, Job};
 use super::tool::{self, Ran};
+use super::written;
+use crate::error::Error;
 
 const INSTALL: &str = "see rustup.rs, or apt install rustc";
 
-pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let name = job.name;
     let program = job.scratch.join("replay").to_string_lossy().into_owned();
     let test = format!("{name}_test.rs");
@@ -19,7 +21,7 @@ pub(super) fn check(job: &Job<'_>) -> anyhow::Result<Vec<Finding>> {
         let module = job.folder.join(format!("{name}.rs"));
         let library = job.scratch.join("bare.rs");
         let text = format!("#![no_std]\n#[path = {module:?}]\npub mod {name};\n");
-        std::fs::write(&library, text)?;
+        std::fs::write(&library, text).map_err(written(&library))?;
         let edition = ["--edition", "2021", "--crate-type", "lib", "-D", "warnings"];
         let out = ["bare.rs", "-o", "bare.rlib"];
         tool::run(job.scratch, "rustc", &[&edition[..], &out].concat())?;

@@ -3,13 +3,14 @@
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use hardlim::data::Features;
-use hardlim::export::{Circuit, Counts, Replay};
-use hardlim::model::Model;
 use rayon::prelude::*;
 
 use super::finding::Finding;
+use super::written;
+use crate::data::Features;
+use crate::error::Error;
+use crate::export::{Circuit, Counts, Replay};
+use crate::model::Model;
 
 /// The most bytes of inputs near hyperplanes; beyond that some rows are left out, and the report says so.
 const MOST_BYTES: usize = 1 << 29;
@@ -45,8 +46,8 @@ pub(super) fn path(folder: &Path, name: &str) -> PathBuf {
 fn batches(
     circuit: &Circuit,
     replay: &Replay<'_>,
-    mut visit: impl FnMut(&[Vec<i64>]) -> anyhow::Result<()>,
-) -> anyhow::Result<Counts> {
+    mut visit: impl FnMut(&[Vec<i64>]) -> Result<(), Error>,
+) -> Result<Counts, Error> {
     let mut batch: Vec<Vec<i64>> = Vec::with_capacity(BATCH);
     let counts = replay.visit(circuit, |_, inputs| {
         batch.push(inputs.to_vec());
@@ -54,16 +55,15 @@ fn batches(
             visit(&batch)?;
             batch.clear();
         }
-        Ok::<_, anyhow::Error>(())
+        Ok::<_, Error>(())
     })?;
     visit(&batch)?;
     Ok(counts)
 }
 
 /// Writes inputs and what they must give.
-pub(super) fn write(circuit: &Circuit, replay: &Replay<'_>, path: &Path) -> anyhow::Result<Counts> {
-    let context = || format!("cannot write {}", path.display());
-    let mut file = BufWriter::new(std::fs::File::create(path).with_context(context)?);
+pub(super) fn write(circuit: &Circuit, replay: &Replay<'_>, path: &Path) -> Result<Counts, Error> {
+    let mut file = BufWriter::new(std::fs::File::create(path).map_err(written(path))?);
     let counts = batches(circuit, replay, |batch| {
         let records: Vec<Vec<u8>> = (batch.par_chunks(256))
             .map(|inputs| {
@@ -72,9 +72,9 @@ pub(super) fn write(circuit: &Circuit, replay: &Replay<'_>, path: &Path) -> anyh
                 record
             })
             .collect();
-        records.iter().try_for_each(|r| file.write_all(r)).with_context(context)
+        records.iter().try_for_each(|r| file.write_all(r)).map_err(written(path))
     })?;
-    file.flush().with_context(context)?;
+    file.flush().map_err(written(path))?;
     Ok(counts)
 }
 
@@ -86,7 +86,7 @@ pub(super) fn compare(
     replay: &Replay<'_>,
     counts: Counts,
     features: Option<&Features>,
-) -> anyhow::Result<Vec<Finding>> {
+) -> Result<Vec<Finding>, Error> {
     let outputs = |features: &Features| -> Vec<Vec<f64>> {
         model.networks().map(|network| network.output(features)).collect()
     };

@@ -3,17 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, bail};
-use hardlim::data::Features;
-use hardlim::export::onnx::Rows;
-use hardlim::export::{Counts, Replay, Style};
-use hardlim::file::DraftFolder;
-use hardlim::model::Model;
-
 use super::finding::Finding;
 use super::tool::{self, Ran};
-use crate::args::{Common, Export};
-use crate::{interrupt, progress};
+use super::{Order, Subject, refuse_mismatches, scratch, written};
+use crate::data::Features;
+use crate::error::Error;
+use crate::export::onnx::Rows;
+use crate::export::{Counts, Replay};
+use crate::file::DraftFolder;
+use crate::model::Model;
 
 const INSTALL: &str =
     "pip install onnxruntime numpy; HARDLIM_PYTHON names a Python other than python3";
@@ -38,63 +36,52 @@ pub(super) fn path(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Writes rows and what they must give.
-pub(super) fn write(model: &Model, replay: &Replay<'_>, path: &Path) -> anyhow::Result<Counts> {
+pub(super) fn write(model: &Model, replay: &Replay<'_>, path: &Path) -> Result<Counts, Error> {
     let rows = Rows::of(model, replay);
-    let written = std::fs::write(path, rows.bytes(model)?);
-    written.with_context(|| format!("cannot write {}", path.display()))?;
+    std::fs::write(path, rows.bytes(model)?).map_err(written(path))?;
     Ok(rows.counts())
 }
 
 /// Runs the model on all rows and compares it.
 pub(super) fn verify(
-    args: &Export,
-    common: &Common,
     draft: &DraftFolder,
-    model: &Model,
-    features: Option<&Features>,
-    style: &Style,
-) -> anyhow::Result<Checked> {
-    let bar = progress::spinner();
-    bar.set_message("checking onnx");
-    let scratch = DraftFolder::new(&draft.temporary_path().with_extension("scratch"))?;
-    interrupt::undisturbed(|| interrupt::remove_on_exit(scratch.temporary_path()));
-    let vectors = path(scratch.temporary_path(), &style.name);
+    order: &Order<'_>,
+    of: &Subject<'_>,
+) -> Result<Checked, Error> {
+    (order.tell)("checking onnx");
+    let scratch = scratch(draft, order)?;
+    let vectors = path(scratch.temporary_path(), order.name);
+    let features = of.rows;
     let record = 8 * (features.map_or(1, Features::dimension) + 3);
     let neighbours = MOST_BYTES / record;
-    let replay = Replay { features, neighbours, random: args.random, seed: common.seed };
-    let counts = write(model, &replay, &vectors)?;
+    let replay = Replay { features, neighbours, random: order.random, seed: order.seed };
+    let counts = write(of.model, &replay, &vectors)?;
     let what = "the ONNX model, outputs within 1e-9 of their size, and class for class";
-    let ran = match python() {
-        None => Ran::Missing,
-        Some(python) => {
-            let script = format!("{}_check.py", style.name);
-            let file = format!("{}.onnx", style.name);
-            tool::run(
-                draft.temporary_path(),
-                &python,
-                &[&script, &vectors.to_string_lossy(), &file],
-            )?
+    let ran = match has_onnxruntime(order.python) {
+        false => Ran::Missing,
+        true => {
+            let script = format!("{}_check.py", order.name);
+            let file = format!("{}.onnx", order.name);
+            let arguments = [&script, &*vectors.to_string_lossy(), &file];
+            tool::run(draft.temporary_path(), order.python, &arguments)?
         }
     };
-    let finding = tool::compared("onnxruntime", what, counts.total(), ran, INSTALL)?;
-    bar.finish_and_clear();
-    if finding.mismatches() > 0 {
-        bail!("{}; nothing was written", finding.sentence());
-    }
-    Ok(Checked { findings: vec![finding], counts: Some(counts) })
+    let findings = vec![tool::compared("onnxruntime", what, counts.total(), ran, INSTALL)?];
+    refuse_mismatches(&findings)?;
+    Ok(Checked { findings, counts: Some(counts) })
 }
 
-/// A Python that has what the check needs.
-fn python() -> Option<String> {
-    let python = std::env::var("HARDLIM_PYTHON").unwrap_or_else(|_| "python3".into());
-    let mut command = Command::new(&python);
+/// Whether a Python has what the check needs.
+fn has_onnxruntime(python: &str) -> bool {
+    let mut command = Command::new(python);
     command.args(["-c", "import numpy, onnxruntime"]).stdin(Stdio::null());
     let found = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.is_ok_and(|status| status.success()).then_some(python)
+    found.is_ok_and(|status| status.success())
 }
 
 impl Checked {
-    /// What may be relied on, and what was checked: a line for each check, after this mark.
+    /// What may be relied on, and what was checked: a line for each check, after this mark. Options are
+    /// marked as in [`crate::spelling`].
     pub(super) fn text(&self, exact: bool, mark: &str) -> String {
         let arithmetic = match exact {
             true => {
@@ -107,7 +94,7 @@ impl Checked {
             }
         };
         let Some(Counts { rows, pairs, without, neighbourhoods, random, .. }) = self.counts else {
-            return format!("{arithmetic}\n\nNot checked: add --verify\n");
+            return format!("{arithmetic}\n\nNot checked: add `verify=true`\n");
         };
         let apart = match exact {
             true => "adjacent on the grid or different in one label",

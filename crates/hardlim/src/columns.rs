@@ -7,7 +7,7 @@
 const LONGEST: usize = 60;
 
 /// A name on one line, short enough for a table; `…` stands for what is left out.
-pub(crate) fn cut(name: &str) -> String {
+pub fn cut(name: &str) -> String {
     let line = |c: char| if c.is_control() { ' ' } else { c };
     match name.char_indices().nth(LONGEST) {
         None => name.chars().map(line).collect(),
@@ -16,22 +16,22 @@ pub(crate) fn cut(name: &str) -> String {
 }
 
 /// The names as a table shows them.
-pub(crate) fn cut_all(names: &[String]) -> Vec<String> {
+pub fn cut_all(names: &[String]) -> Vec<String> {
     names.iter().map(|name| cut(name)).collect()
 }
 
 /// The width of a column with these cells, at least so many characters.
-pub(crate) fn width<'a>(cells: impl IntoIterator<Item = &'a String>, least: usize) -> usize {
+pub fn width<'a>(cells: impl IntoIterator<Item = &'a String>, least: usize) -> usize {
     cells.into_iter().map(|cell| cell.chars().count()).fold(least, usize::max)
 }
 
 /// The text, and spaces behind it up to that width.
-pub(crate) fn left(text: &str, width: usize) -> String {
+pub fn left(text: &str, width: usize) -> String {
     text.to_owned() + &spaces(text, width)
 }
 
 /// The text, and spaces before it up to that width.
-pub(crate) fn right(text: &str, width: usize) -> String {
+pub fn right(text: &str, width: usize) -> String {
     spaces(text, width) + text
 }
 

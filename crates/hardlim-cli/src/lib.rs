@@ -1,0 +1,92 @@
+//! The `hardlim` command line.
+//!
+//! [`run`] is the whole program: the binary calls it, and so does the command that comes with the Python
+//! package.
+
+mod args;
+mod commands;
+mod files;
+mod interrupt;
+mod npy;
+mod progress;
+mod report;
+mod trace;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::FromArgMatches as _;
+use hardlim::spelling::spelled;
+use hardlim_plot as plot;
+
+use args::{Arguments, Command, Files};
+
+pub use commands::explain::object as explain;
+
+/// Runs the program with these arguments, the first of which is its name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let watched = interrupt::install(); // before anything that takes time
+    let typed = args::command().try_get_matches_from(arguments);
+    let typed = typed.and_then(|typed| Arguments::from_arg_matches(&typed));
+    let Arguments { command, common } = match typed {
+        Ok(arguments) => arguments,
+        Err(asked) => {
+            // Help goes to standard output, errors to standard error; if that is closed, they are lost.
+            let _ = asked.print();
+            return ExitCode::from(if asked.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let work = || -> anyhow::Result<ExitCode> {
+        watched?;
+        files::check(&Files::of(&command))?;
+        if let Some(threads) = common.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+            pool.build_global().context("cannot start the threads asked for by --threads")?;
+        }
+        // Inside the pool from the start: every parallel loop is then a call, not a message.
+        rayon::scope(|_| match &command {
+            Command::Describe(args) => commands::describe::run(args, &common),
+            Command::Train(args) => commands::train::run(args, &common),
+            Command::Predict(args) => commands::predict::run(args, &common),
+            Command::Evaluate(args) => commands::evaluate::run(args, &common),
+            Command::Certify(args) => commands::certify::run(args, &common),
+            Command::Weights(args) => commands::weights::run(args, &common),
+            Command::Path(args) => commands::path::run(args, &common),
+            Command::Lasso(args) => commands::lasso::run(args, &common),
+            Command::Arrangements(args) => commands::arrangements::run(args, &common),
+            Command::Interpolate(args) => commands::interpolate::run(args, &common),
+            Command::Memorize(args) => commands::memorize::run(args, &common),
+            Command::Halfspace(args) => commands::halfspace::run(args, &common),
+            Command::Explain(args) => commands::explain::run(args, &common),
+            Command::Importance(args) => commands::importance::run(args, &common),
+            Command::Export(args) => commands::export::run(args, &common),
+            Command::Plot(args) => commands::plot::run(args, &common),
+            Command::Baseline(args) => commands::baseline::run(args, &common),
+            Command::Reproduce(args) => commands::reproduce::run(args, &common),
+            Command::Datasets => commands::datasets::run(&common),
+            Command::Completions { shell } => commands::completions::run(*shell),
+        })
+    };
+    let code = work().unwrap_or_else(|error| {
+        // If standard error is closed, the message is lost.
+        let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
+        let _ = writeln!(std::io::stderr(), "hardlim: {text}");
+        let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
+        ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
+    });
+    let _ = std::io::stdout().flush(); // a program that goes on after this would keep the last line
+    code
+}
+
+/// The number of an exit code.
+pub fn number(code: ExitCode) -> u8 {
+    (0..u8::MAX).find(|&number| ExitCode::from(number) == code).unwrap_or(u8::MAX)
+}
+
+/// The error and what led to it, on one line.
+fn one_line(error: &anyhow::Error) -> String {
+    let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+    chain.join(": ").replace(char::is_control, " ")
+}

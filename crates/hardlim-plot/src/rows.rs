@@ -1,0 +1,75 @@
+//! What bar charts and dot charts have in common: a title, a legend above, rows with a name each, and an
+//! axis below.
+
+use crate::{Canvas, Figure, shorten};
+
+/// The position of the first row.
+const TOP: f64 = 88.0;
+/// The space for the names of rows.
+const NAMES: f64 = 200.0;
+/// The length of the axis.
+const LENGTH: f64 = 560.0;
+/// The most letters of a name.
+const LETTERS: usize = 25;
+/// The width of a letter of the legend.
+const LETTER: f64 = 7.6;
+/// The colour of the lines behind the values.
+const GRID: &str = "#e2e2e2";
+
+/// A chart of rows under construction.
+pub(crate) struct Rows {
+    pub(crate) canvas: Canvas,
+    /// Pixels between two rows.
+    row: f64,
+    /// Below the last row.
+    bottom: f64,
+    /// Where the next entry of the legend begins.
+    entry: f64,
+}
+
+impl Rows {
+    /// A chart with a title, and a label below its axis.
+    pub(crate) fn new(title: &str, label: &str, count: usize, row: f64) -> Self {
+        let bottom = TOP + row * count.max(1) as f64;
+        let mut canvas = Canvas::new(NAMES + LENGTH + 40.0, bottom + 52.0);
+        canvas.text((NAMES + LENGTH / 2.0, 24.0), title, 17, 0.0);
+        canvas.text((NAMES + LENGTH / 2.0, bottom + 38.0), label, 14, 0.0);
+        Self { canvas, row, bottom, entry: NAMES }
+    }
+
+    /// Writes an entry of the legend, and gives the place for its mark.
+    pub(crate) fn entry(&mut self, name: &str, mark: f64) -> (f64, f64) {
+        let x = self.entry;
+        self.canvas.text((x + mark + 6.0, 54.0), name, 13, 1.0);
+        self.entry += mark + 30.0 + LETTER * name.chars().count() as f64;
+        (x, 49.0)
+    }
+
+    /// A line up from the axis, at this fraction of its length.
+    pub(crate) fn tick(&mut self, fraction: f64, text: &str) {
+        let x = self.place(fraction);
+        self.canvas.line(&[(x, TOP - 16.0), (x, self.bottom - 8.0)], GRID, 0.8, false);
+        self.canvas.text((x, self.bottom + 12.0), text, 12, 0.0);
+    }
+
+    /// Writes the name of row `k`, and gives its height.
+    pub(crate) fn name(&mut self, k: usize, name: &str) -> f64 {
+        let y = TOP + self.row * k as f64;
+        self.canvas.text((NAMES - 10.0, y + 4.5), &shorten(name, LETTERS), 13, -1.0);
+        y
+    }
+
+    /// A line behind a row, from the left to the right.
+    pub(crate) fn rule(&mut self, y: f64) {
+        self.canvas.line(&[(NAMES, y), (NAMES + LENGTH, y)], GRID, 0.8, false);
+    }
+
+    /// The place of a fraction of the axis.
+    pub(crate) fn place(&self, fraction: f64) -> f64 {
+        NAMES + LENGTH * fraction
+    }
+
+    pub(crate) fn finish(self) -> Figure {
+        self.canvas.finish()
+    }
+}

@@ -1,0 +1,81 @@
+//! Exports of models.
+
+use std::path::PathBuf;
+
+use hardlim::export::folder::{self, Order, Subject, Target};
+use hardlim::export::markdown::Shown;
+use hardlim::file::DraftFolder;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::attend::briefly;
+use crate::error::{HardlimError, parameter};
+use crate::explain::page;
+use crate::model::Model;
+use crate::options::Options;
+use crate::subject::{check, rows};
+use crate::training_data::TrainingData;
+
+/// Writes an export of a model into a new folder; the rows of training data, or of `X` alone, become test inputs.
+/// The report comes back as text, and as the text of a JSON object.
+#[pyfunction]
+#[pyo3(signature = (model, folder, options, training_data=None, x=None, names=None))]
+pub(crate) fn export(
+    py: Python<'_>,
+    model: &Model,
+    folder: PathBuf,
+    options: Bound<'_, PyDict>,
+    training_data: Option<&TrainingData>,
+    x: Option<&Bound<'_, PyAny>>,
+    names: Option<Vec<String>>,
+) -> PyResult<(String, String)> {
+    let options = Options(options);
+    let to: Target = options.parse("to")?.unwrap_or(Target::C);
+    let name = options.get("name", "a string")?.unwrap_or_else(|| "model".to_owned());
+    let python: String = options.get("python", "a string")?.unwrap_or_default();
+    let (random, threads) = (options.count("random")?, options.threads()?);
+    let (source, seed) = (format!("{name}.hardlim"), options.get("seed", "a whole number")?);
+    let on = |name: &str| -> PyResult<bool> { Ok(options.flag(name)?.unwrap_or(false)) };
+    let (constant_time, verify) = (on("constant_time")?, on("verify")?);
+    let integers = to.needs_integers() && !folder::has_integers(&model.0);
+    if integers && training_data.is_none() {
+        return Err(HardlimError::new_err(
+            "the model has no integer weights: give its training data, X and y, to choose them",
+        ));
+    }
+    let rows = rows(model, training_data, x, names.as_deref())?;
+    let written = briefly(py, threads, || {
+        let order = Order {
+            to,
+            name: &name,
+            source: &source,
+            folder: &folder,
+            constant_time,
+            verify,
+            random: random.unwrap_or(Order::RANDOM),
+            seed: seed.unwrap_or(0),
+            python: &python,
+            spell: parameter,
+            tell: &|_| (),
+            temporary: &|_| (),
+        };
+        order.check()?;
+        let draft = DraftFolder::new(&folder)?;
+        let chosen = match training_data.filter(|_| integers) {
+            Some(data) => Some(folder::with_integers(&model.0, data.set.data(), &|| ())?),
+            None => None,
+        };
+        let model = chosen.as_ref().unwrap_or(&model.0);
+        let check = check(model, training_data)?;
+        let (rows, check) = (rows.as_ref(), check.as_ref());
+        let rules = match to {
+            Target::Markdown => page(model, &source, rows, check, Shown::ALL),
+            _ => String::new(),
+        };
+        let subject = Subject { model, chosen: chosen.is_some(), rows, check, rules: &rules };
+        let written = folder::fill(&draft, &order, &subject)?;
+        draft.finish()?;
+        Ok(written)
+    })?;
+    Ok((written.text, written.json.to_string()))
+}

@@ -1,0 +1,33 @@
+//! A model, with the rows that it is looked at on.
+
+use hardlim::Error;
+use hardlim::certify::Check;
+use hardlim::data::Features;
+use hardlim::memory;
+use hardlim::model;
+use pyo3::prelude::*;
+
+use crate::model::Model;
+use crate::training_data::TrainingData;
+
+/// The rows of training data, of `X` alone, or none.
+pub(crate) fn rows(
+    model: &Model,
+    training_data: Option<&TrainingData>,
+    x: Option<&Bound<'_, PyAny>>,
+    names: Option<&[String]>,
+) -> PyResult<Option<Features>> {
+    match (training_data, x) {
+        (Some(data), _) => Ok(Some(data.set.features())),
+        (None, x) => x.map(|x| model.features(x, names)).transpose(),
+    }
+}
+
+/// What checking a model on its training data finds.
+pub(crate) fn check(
+    model: &model::Model,
+    training_data: Option<&TrainingData>,
+) -> Result<Option<Check>, Error> {
+    let memory = memory::for_checking();
+    training_data.map(|data| model.certify_within(data.set.data(), memory)).transpose()
+}

@@ -1,0 +1,281 @@
+//! A model as rules that people can read, in Markdown.
+
+use crate::certify::Check;
+use crate::columns;
+use crate::data::{Coding, Features, TargetCoding};
+use crate::model::Model;
+use crate::network::Explanation;
+use crate::network::explain::{Explained, Group, Merged, number};
+use crate::spelling::mark;
+
+/// How much of a model is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// The most rules of a layer: those that change the output most.
+    pub rules: usize,
+    /// The most terms of a sum, and the most conditions.
+    pub terms: usize,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        Self { rules: 10, terms: 4 }
+    }
+}
+
+impl Shown {
+    /// Everything.
+    pub const ALL: Self = Self { rules: usize::MAX, terms: usize::MAX };
+}
+
+/// From so many inputs on, on average, rules are hard to read.
+const MANY_INPUTS: f64 = 3.0;
+/// The most names of columns in a cell of the table.
+const NAMES: usize = 3;
+/// The widest a column of rules gets for the sake of lining up; longer rules stand out, in full.
+const MOST_CHARACTERS: usize = 500;
+
+/// The page of a model. `rows` are counted on, and `check` says what was found about the certificate.
+/// The page may mark options, see [`crate::spelling`].
+pub fn page(
+    title: &str,
+    model: &Model,
+    rows: Option<&Features>,
+    check: Option<&Check>,
+    shown: Shown,
+) -> String {
+    let mut text = format!("# {}\n", escaped(title));
+    let several = model.parts().len() > 1;
+    let mut explanations = Vec::new();
+    for (k, statement) in model.statements(check).into_iter().enumerate() {
+        let coding = model.coding().of_network(k);
+        let explanation = Explanation::of(model.parts()[k].network(), &coding, rows);
+        if several {
+            let [_, class] = coding.target().answers().expect("a class");
+            text += &format!("\n## Class {}\n", escaped(&class));
+        }
+        text += &format!("\n{statement}\n\n{}\n", summary(&coding, &explanation));
+        let last = explanation.layers.len();
+        let level = if several { "###" } else { "##" };
+        let heading = |l: usize| match last {
+            1 => String::new(),
+            _ => format!("\n{level} Layer {l}\n"),
+        };
+        text += &format!("{}\n{}", heading(last), rules(&explanation, shown));
+        // From the output downwards: higher layers say what the lower ones are for.
+        for (l, layer) in explanation.layers[..last - 1].iter().enumerate().rev() {
+            text += &format!("{}\n{}", heading(l + 1), neurons(layer, explanation.rows, shown));
+        }
+        explanations.push(explanation);
+    }
+    match hint(&explanations) {
+        Some(hint) => text + &format!("\n{hint}\n"),
+        None => text,
+    }
+}
+
+/// What would make the rules easier to read.
+fn hint(explanations: &[Explanation]) -> Option<String> {
+    let first = || explanations.iter().flat_map(|explanation| &explanation.layers[0]);
+    let mean = first().map(|neuron| neuron.inputs).sum::<usize>() as f64 / first().count() as f64;
+    let one_layer = explanations.iter().all(|explanation| explanation.layers.len() == 1);
+    (one_layer && mean >= MANY_INPUTS).then(|| {
+        let (few, cheap) = (mark("max_inputs", Some("1")), mark("input_cost", Some("0.25")));
+        format!(
+            "The neurons read {mean:.1} inputs on average. For rules that are easier to read, train with {few} \
+             or {cheap}."
+        )
+    })
+}
+
+/// How the output comes about, and how much there is to it.
+fn summary(coding: &Coding, explanation: &Explanation) -> String {
+    let output = match explanation.base {
+        0.0 => "The output is the sum of the weights of the rules that hold".to_owned(),
+        base => {
+            format!("The output is {} plus the weights of the rules that hold", number(base))
+        }
+    };
+    let last = explanation.layers.len();
+    let of_layer = if last > 1 { format!(" in layer {last}") } else { String::new() };
+    let target = coding.target();
+    let column = escaped(&target.column().name);
+    let meaning = match (target, target.answers()) {
+        (TargetCoding::Number { .. }, _) | (_, None) => format!(" ({column})"),
+        (TargetCoding::Classes { .. }, Some([no, yes])) => {
+            let (no, yes) = (escaped(&no), escaped(&yes));
+            format!(". From 0 on it means {column} = {yes}, below 0 {column} = {no}")
+        }
+        (_, Some([_, yes])) => {
+            format!(". If it is the largest of all classes, {column} = {}", escaped(&yes))
+        }
+    };
+    let (neurons, read) = (explanation.neurons(), explanation.reads.len());
+    let text = format!(
+        "{output}{of_layer}{meaning}. {} read{} {read} of {}; the weights take {} bits in total.",
+        counted(neurons, "neuron"),
+        if neurons == 1 { "s" } else { "" },
+        counted(explanation.columns, "column"),
+        explanation.bits,
+    );
+    let (asking, rules) = (explanation.layers[last - 1].len(), explanation.rules());
+    if rules == asking {
+        return text;
+    }
+    let rules = counted(rules, "rule");
+    let same = match explanation.rows {
+        Some(rows) => format!("give the same or the opposite answer on all {rows} rows"),
+        None => "ask the same".to_owned(),
+    };
+    text + &format!(" Neurons that {same} are one rule: {rules}.")
+}
+
+/// The rules of the last layer that change the output most, in columns that line up.
+fn rules(explanation: &Explanation, shown: Shown) -> String {
+    let mut sizes: Vec<f64> =
+        explanation.groups.iter().flat_map(|g| g.rules.iter().map(|r| r.importance)).collect();
+    if sizes.is_empty() {
+        return "No rules.\n".into();
+    }
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    let least = sizes.get(shown.rules.saturating_sub(1)).copied().unwrap_or(0.0);
+    // Of rules that change the output equally, as many as there is room for.
+    let mut room =
+        shown.rules - sizes.iter().filter(|size| **size > least).count().min(shown.rules);
+    let rows = explanation.rows;
+    let mut header = vec!["reads".to_owned(), "rule".to_owned(), "weight".to_owned()];
+    header.extend(rows.map(|rows| format!("holds on, of {rows}")));
+    header.push(if rows.is_some() { "changes" } else { "changes at most" }.into());
+    header.push("neurons".into());
+    let mut lines = vec![header];
+    for group in &explanation.groups {
+        let mut reads = reads(group);
+        for merged in &group.rules {
+            if merged.importance <= least {
+                if room == 0 {
+                    continue;
+                }
+                room -= 1;
+            }
+            let mut cells = vec![std::mem::take(&mut reads)];
+            cells.push(escaped(&merged.rule.text(shown.terms)));
+            cells.push(number(merged.weight));
+            cells.extend(merged.fires.map(|fires| fires.to_string()));
+            cells.push(number(merged.importance));
+            cells.push(names(merged, shown));
+            lines.push(cells);
+        }
+    }
+    table(&lines, &[0, 1, lines[0].len() - 1]) + &more(sizes.len(), lines.len() - 1, "rule")
+}
+
+/// The neurons of a layer below the last, the most important first.
+fn neurons(layer: &[Explained], rows: Option<usize>, shown: Shown) -> String {
+    if layer.is_empty() {
+        return "No rules.\n".into();
+    }
+    let mut header = vec!["neuron".to_owned(), "rule".to_owned()];
+    header.extend(rows.map(|rows| format!("holds on, of {rows}")));
+    header.push("importance".into());
+    let mut lines = vec![header];
+    for explained in layer.iter().take(shown.rules) {
+        let mut cells = vec![explained.name.clone(), escaped(&explained.rule.text(shown.terms))];
+        cells.extend(explained.fires.map(|fires| fires.to_string()));
+        cells.push(number(explained.importance));
+        lines.push(cells);
+    }
+    table(&lines, &[0, 1]) + &more(layer.len(), lines.len() - 1, "neuron")
+}
+
+/// What is not shown.
+fn more(all: usize, shown: usize, of: &str) -> String {
+    match all - shown {
+        0 => String::new(),
+        left => format!(
+            "\nand {left} more {of}{}; {} shows everything\n",
+            if left == 1 { "" } else { "s" },
+            mark("all", Some("true")),
+        ),
+    }
+}
+
+/// The columns that a group reads.
+fn reads(group: &Group) -> String {
+    match group.reads.len() {
+        many if many > NAMES => counted(many, "column"),
+        _ => escaped(&columns::cut_all(&group.reads).join(", ")),
+    }
+}
+
+/// The neurons of a rule.
+fn names(merged: &Merged, shown: Shown) -> String {
+    match &merged.neurons[..] {
+        [first, rest @ ..] if rest.len() > 1 && shown != Shown::ALL => {
+            format!("{first} and {} more", rest.len())
+        }
+        all => all.join(", "),
+    }
+}
+
+fn counted(count: usize, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A table of a header and lines below it, in columns that line up; some to the left, numbers to the
+/// right.
+fn table(lines: &[Vec<String>], left: &[usize]) -> String {
+    let width =
+        |j: usize| columns::width(lines.iter().map(|cells| &cells[j]), 3).min(MOST_CHARACTERS);
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
+    let mut text = String::new();
+    for (k, cells) in lines.iter().enumerate() {
+        for (j, cell) in cells.iter().enumerate() {
+            let pad = if left.contains(&j) { columns::left } else { columns::right };
+            text += &format!("| {} ", pad(cell, widths[j]));
+        }
+        text += "|\n";
+        if k == 0 {
+            for (j, width) in widths.iter().enumerate() {
+                let rule = "-".repeat(width + 1);
+                text += &if left.contains(&j) { format!("|:{rule}") } else { format!("|{rule}:") };
+            }
+            text += "|\n";
+        }
+    }
+    text
+}
+
+/// A text that Markdown shows as it is, on one line.
+fn escaped(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let mut escaped = String::with_capacity(text.len());
+    for (i, &c) in characters.iter().enumerate() {
+        let word = |j: Option<usize>| {
+            j.and_then(|j| characters.get(j)).is_some_and(|c| c.is_alphanumeric())
+        };
+        match c {
+            // Within a word an underscore is just that.
+            '_' if word(i.checked_sub(1)) && word(Some(i + 1)) => escaped.push('_'),
+            '\\' | '|' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '~' | '&' => {
+                escaped.extend(['\\', c]);
+            }
+            c if c.is_control() => escaped.extend(c.escape_default()),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_breaks_a_table() {
+        assert_eq!(escaped("a|b`c*"), "a\\|b\\`c\\*");
+        assert_eq!(escaped("sepal_length"), "sepal_length");
+        assert_eq!(escaped("_a_"), "\\_a\\_");
+        assert_eq!(escaped("two\nlines"), "two\\nlines");
+        assert_eq!(escaped("[x](y)<b>"), "\\[x\\](y)\\<b\\>");
+    }
+}

@@ -1,0 +1,93 @@
+//! How much of the output comes from each column.
+//!
+//! The importance of a neuron is how far it moves the output from its mean on some rows, as in
+//! [`crate::network::explain`]; a neuron of a lower layer gets its share of the neurons above. In the first
+//! layer, a neuron divides its importance among the inputs it reads: the share of input `i` is that of
+//! `|wᵢ| σᵢ`, where `σᵢ` is the deviation of the input. The inputs of a column are added up, networks of
+//! several classes too, and everything is divided by its sum.
+
+use super::Model;
+use crate::data::coding::ColumnRef;
+use crate::data::{Dataset, Features};
+use crate::network::explain::{first_layer, times};
+
+impl Model {
+    /// The share of each column in the changes of the output on these rows: between zero and one, with the
+    /// sum one, or all zero for outputs that do not change.
+    pub fn shares(&self, data: &Dataset) -> Vec<(&ColumnRef, f64)> {
+        let (rows, times) = (data.features(), times(data.distinct(), data.row_of()));
+        let deviations = deviations(rows, &times);
+        let mut inputs = vec![0.0; rows.dimension()];
+        for network in self.networks() {
+            let neurons = network.layers()[0].neurons.iter();
+            for (neuron, importance) in neurons.zip(first_layer(network, rows, &times)) {
+                let weights = neuron.hyperplane(rows.dimension()).weights;
+                let parts: Vec<f64> =
+                    weights.iter().zip(&deviations).map(|(w, s)| w.abs() * s).collect();
+                let total: f64 = parts.iter().sum();
+                if total > 0.0 {
+                    let add = |(sum, part): (&mut f64, &f64)| *sum += importance * part / total;
+                    inputs.iter_mut().zip(&parts).for_each(add);
+                }
+            }
+        }
+        let total: f64 = inputs.iter().sum();
+        let mut shares: Vec<(&ColumnRef, f64)> = Vec::new();
+        let mut rest = &inputs[..];
+        for column in self.coding().columns() {
+            let (own, after) = rest.split_at(column.width());
+            rest = after;
+            let share = if total > 0.0 { own.iter().sum::<f64>() / total } else { 0.0 };
+            // A column may have several codings, such as one for missing values.
+            match shares.iter_mut().find(|(known, _)| known.position == column.column.position) {
+                Some((_, sum)) => *sum += share,
+                None => shares.push((&column.column, share)),
+            }
+        }
+        shares
+    }
+}
+
+/// The standard deviation of each input.
+fn deviations(rows: &Features, times: &[usize]) -> Vec<f64> {
+    let count = times.iter().sum::<usize>().max(1) as f64;
+    let mean = |of: &dyn Fn(usize) -> f64| {
+        times.iter().enumerate().map(|(g, &n)| n as f64 * of(g)).sum::<f64>() / count
+    };
+    let deviation = |j: usize| {
+        let centre = mean(&|g| rows.row(g)[j]);
+        mean(&|g| (rows.row(g)[j] - centre).powi(2)).sqrt()
+    };
+    (0..rows.dimension()).map(deviation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::{ReadOptions, Table};
+    use crate::train::Request;
+
+    #[test]
+    fn shares_are_those_of_the_neurons_that_read_a_column() {
+        let rows: String = (0..60)
+            .map(|i| {
+                let (a, b) = (i % 7, if i % 3 == 0 { "" } else { "2" });
+                format!("{a},{b},{},{}\n", (i * 37) % 11, u8::from(a > 3 || i % 3 == 0))
+            })
+            .collect();
+        let text = format!("a,b,c,y\n{rows}");
+        let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+        let model = Request { beta: Some(1.0), max_inputs: Some(1), ..Request::default() }
+            .train(&table)
+            .unwrap()
+            .model;
+        let data = model.training_data(&table).unwrap();
+        let shares = model.shares(&data);
+        let names: Vec<&str> = shares.iter().map(|(column, _)| &column.name[..]).collect();
+        assert_eq!(names, model.coding().column_names());
+        let total: f64 = shares.iter().map(|(_, share)| share).sum();
+        assert!((total - 1.0).abs() < 1e-12, "{total}");
+        // With one input a neuron, the shares are sums of 2p(1 − p)|a|.
+        let read = |name: &str| shares.iter().find(|(c, _)| c.name == name).unwrap().1;
+        assert!(read("a") > 0.2 && read("b") > 0.2 && read("c") < 0.2, "{shares:?}");
+    }
+}

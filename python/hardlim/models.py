@@ -1,0 +1,363 @@
+"""What can be done with a trained model: check it, look inside, write it for other machines, keep it."""
+
+import copy
+import json
+import os
+import sys
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from . import _hardlim, _inputs
+from ._base import Threshold
+from .estimator import ThresholdClassifier, ThresholdRegressor
+
+
+def certify(estimator: Threshold, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> _hardlim.Check:
+    """Check the certificate again, from the model and its training data alone.
+
+    Objective and bounds are computed again, by code that does not use the trainer, and compared with the
+    numbers in the model.
+
+    Returns
+    -------
+    Check
+        ``holds``, ``certificates``, ``global_certificates``; it is true if everything holds.
+
+    Examples
+    --------
+    >>> from hardlim import ThresholdClassifier, certify
+    >>> X, y = [[0], [1], [2], [3]], [0, 1, 1, 0]
+    >>> certify(ThresholdClassifier(beta=0.1).fit(X, y), X, y)
+    Check(holds=True)
+    """
+    check_is_fitted(estimator)
+    data = estimator._training_data(X, y, sample_weight, reset=False)
+    return estimator.model_.certify(data, _inputs.threads(estimator.n_jobs))
+
+
+def importance(
+    estimator: Threshold,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    gap: float | None = None,
+    time_limit: float | None = None,
+) -> dict[str, Any]:
+    """What is lost without each input, proven.
+
+    For every column of ``X``, the training problem of the model is solved again for networks that do not
+    read this column. Every such network, of any width, is at least ``at_least`` worse than the model, as a
+    fraction of its objective. With ``max_inputs`` of 1, 2 or 3, and for few columns, this is exact up to
+    ``gap`` (1e-3 by default); otherwise it is the bound that was proven. It is about the objective on the
+    training data, not about predictions for new rows. ``feature_importances_`` costs nothing and proves nothing.
+
+    Returns
+    -------
+    dict
+        ``objective`` and ``lower_bound`` of the model, the largest ``relative_gap``, ``stop``, and
+        ``inputs``: for each column ``name``, ``read``, ``lower_bound``, ``objective``, ``at_least``,
+        ``found`` (how much worse the best network found is) and ``n_neurons``.
+
+    Examples
+    --------
+    >>> from hardlim import ThresholdClassifier, importance
+    >>> X, y = [[0, 5], [1, 5], [2, 4], [3, 5]], [0, 1, 1, 0]
+    >>> lost = importance(ThresholdClassifier(beta=0.1).fit(X, y), X, y)
+    >>> [(column["name"], column["at_least"] > 0.5) for column in lost["inputs"]]
+    [('x1', True), ('x2', False)]
+    """
+    check_is_fitted(estimator)
+    data = estimator._training_data(X, y, sample_weight, reset=False)
+    return estimator.model_.importance(data, gap, time_limit, _inputs.threads(estimator.n_jobs))
+
+
+class Explanation:
+    """A model in words. ``str()`` is a page of Markdown, which notebooks show as a table.
+
+    Attributes
+    ----------
+    markdown : str
+        The page.
+    networks : list of dict
+        For each network ``layers`` of rules (``name``, ``rule``, ``text``, ``weight``, ``fires``, ``importance``,
+        ``inputs``, ``bits``), the ``offset`` that they are added to, the columns it ``reads``, and the ``class``
+        if there are several.
+    """
+
+    def __init__(self, markdown: str, networks: list[dict[str, Any]]) -> None:
+        self.markdown = markdown
+        self.networks = networks
+
+    def __str__(self) -> str:
+        return self.markdown
+
+    def __repr__(self) -> str:
+        rules = sum(len(layer) for network in self.networks for layer in network["layers"])
+        return f"Explanation(networks={len(self.networks)}, rules={rules})"
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+
+def explain(
+    estimator: Threshold,
+    X: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    rules: int | None = 10,
+    terms: int | None = 4,
+) -> Explanation:
+    """A model as rules: the condition, weight and importance of each neuron.
+
+    A threshold neuron is a rule: it holds or it does not. Where it holds, its weight is added to the output.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+    X : array-like or frame, default=None
+        Rows to count on. The importance of a rule is how far it moves the output from its mean on these rows, on
+        average; without rows, it is ``|weight|``.
+    y, sample_weight : array-like, default=None
+        If the rows are the training data, their targets and weights: the certificate is checked, and the page says
+        so.
+    rules, terms : int or None, default=10 and 4
+        The most rules that the page shows, those that matter most, and the most terms of a sum; None shows all.
+
+    Returns
+    -------
+    Explanation
+        ``str(…)`` is a page of Markdown; ``networks`` has everything as lists and dicts.
+
+    Examples
+    --------
+    >>> from hardlim import ThresholdRegressor, explain
+    >>> X, y = [[0], [1], [2], [3]], [0, 0, 1, 1]
+    >>> rules = explain(ThresholdRegressor(beta=0.1).fit(X, y), X, y)
+    >>> rules.networks[0]["layers"][0][0]["text"]
+    'x1 ≥ 1.5'
+    """
+    check_is_fitted(estimator)
+    for what, most in [("rules", rules), ("terms", terms)]:
+        if most is not None and most < 1:
+            raise ValueError(f"{what} must be at least 1, or None for all, got {most}")
+    data, inputs = _rows(estimator, X, y, sample_weight)
+    page, found = _hardlim.explain(
+        estimator.model_,
+        type(estimator).__name__,
+        data,
+        inputs.x,
+        inputs.names,
+        rules,
+        terms,
+        _inputs.threads(estimator.n_jobs),
+    )
+    explained = json.loads(found)
+    return Explanation(page, explained.get("classes", [explained]))
+
+
+class Exported(dict[str, Any]):
+    """What an export holds and what was checked, by name; ``str()`` is the report."""
+
+    def __init__(self, text: str, values: dict[str, Any]) -> None:
+        super().__init__(values)
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def export(
+    estimator: Threshold,
+    folder: str | PathLike[str],
+    X: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    to: str,
+    name: str = "model",
+    constant_time: bool = False,
+    verify: bool = False,
+    random: int = 100_000,
+    random_state: _inputs.Seed = 0,
+) -> Exported:
+    """Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers.
+
+    Programs and circuits compute with integers: inputs are rounded to a fixed point that the export states, and
+    every neuron is a sum of integers. If the weights of the model are not integers, integer weights inside the
+    cells of the neurons are chosen first, which needs the training data. ONNX models, drawings and rules use the
+    weights as they are.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+    folder : path
+        The folder to write to; it must be new or empty.
+    X, y, sample_weight : array-like, default=None
+        The training data; its rows become test inputs of the export. ``X`` alone gives test inputs.
+    to : {"c", "rust", "verilog", "onnx", "dot", "markdown"}
+        What to write: C99 without libraries or floating point, a Rust module without the standard library,
+        synthesizable Verilog, an ONNX model, a drawing, or the rules in full.
+    name : str, default="model"
+        The name of modules, files and functions.
+    constant_time : bool, default=False
+        Whether source code must have no branches or memory accesses that depend on the inputs (c, rust).
+    verify : bool, default=False
+        Whether to compile, run or simulate the export with the installed tools, and compare it with the model on
+        the rows, beside hyperplanes and on random inputs. If an answer differs, nothing is written.
+    random : int, default=100000
+        The number of random inputs to verify on.
+    random_state : int, RandomState or None, default=0
+        The seed of these inputs.
+
+    Returns
+    -------
+    Exported
+        A dict with ``files``, ``size``, ``checks`` and what else the report has; ``str(…)`` is the report.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hardlim import ThresholdClassifier, export
+    >>> X, y = [[0], [1], [2], [3]], [0, 0, 1, 1]
+    >>> model = ThresholdClassifier(beta=0.1).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     written = export(model, place + "/step", X, y, to="c", name="step")
+    >>> [file for file in written["files"] if file.startswith("step.")]
+    ['step.c', 'step.h', 'step.hardlim']
+    """
+    check_is_fitted(estimator)
+    data, inputs = _rows(estimator, X, y, sample_weight)
+    options = {
+        "to": to,
+        "name": name,
+        "constant_time": constant_time,
+        "verify": verify,
+        "random": random,
+        "seed": _inputs.seed(random_state),
+        "python": os.environ.get("HARDLIM_PYTHON", sys.executable),
+        "threads": _inputs.threads(estimator.n_jobs),
+    }
+    report, found = _hardlim.export(estimator.model_, os.fspath(folder), options, data, inputs.x, inputs.names)
+    return Exported(report, json.loads(found))
+
+
+def weights(
+    estimator: Threshold,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    choice: str,
+    input_bits: int | None = None,
+    standardize: bool = True,
+) -> Any:
+    """The same model with other weights: the same answers on the training rows, the same certificate.
+
+    The weights of a neuron may move within a cell: as long as every training row stays on its side of the
+    hyperplane, the outputs on these rows, the objective and the certificate do not change.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one; it stays as it is.
+    X, y, sample_weight : array-like
+        Its training data.
+    choice : {"svm", "center", "sparse", "integer", "pi"}
+        The widest margin; the middle of the cell; few inputs; small integers, with inputs in fixed point; or the
+        pseudo-inverse.
+    input_bits : int, default=None
+        The width of the inputs in fixed point for integers, 2 to 31 bits with the sign; by default the smallest that
+        works.
+    standardize : bool, default=True
+        Whether margins are measured on standardised inputs.
+
+    Returns
+    -------
+    estimator
+        A copy with the new weights. Its ``changes_`` has ``neurons``, ``inputs_before``, ``inputs_after``, ``bits``,
+        ``margin_before``, ``margin_after`` and ``kept`` (neurons that keep their weights), for each layer too.
+
+    Examples
+    --------
+    >>> from hardlim import ThresholdRegressor, weights
+    >>> X, y = [[0.5, 1], [1.5, 3], [2.5, 2], [3.5, 5]], [0, 0, 1, 1]
+    >>> model = weights(ThresholdRegressor(beta=0.1).fit(X, y), X, y, choice="sparse")
+    >>> model.changes_["neurons"], model.changes_["inputs_after"]
+    (1, 1)
+    """
+    check_is_fitted(estimator)
+    data = estimator._training_data(X, y, sample_weight, reset=False)
+    threads = _inputs.threads(estimator.n_jobs)
+    model, found = _hardlim.weights(estimator.model_, data, choice, input_bits, standardize, threads)
+    changed = copy.copy(estimator)
+    changed._hold(model, estimator.stop_, data)
+    changed.changes_ = json.loads(found)
+    return changed
+
+
+def _rows(
+    estimator: Threshold, X: ArrayLike | None, y: ArrayLike | None, sample_weight: ArrayLike | None
+) -> tuple[_hardlim.TrainingData | None, _inputs.Inputs]:
+    """The training data, if there are targets; otherwise the rows, if there are any."""
+    if y is not None:
+        if X is None:
+            raise ValueError("y needs X, the rows that it belongs to")
+        return estimator._training_data(X, y, sample_weight, reset=False), _inputs.Inputs(None)
+    return None, _inputs.Inputs(None) if X is None else estimator._read(X)
+
+
+def save(estimator: Threshold, path: str | PathLike[str]) -> None:
+    """Write a model file, which the command line can read, too."""
+    estimator.save(path)
+
+
+def load(path: str | PathLike[str]) -> Any:
+    """A fitted estimator from a model file, written by Python, Rust or the command line.
+
+    It has the names of the columns (``feature_names_in_``) and finds them by name in frames.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hardlim import ThresholdRegressor, load
+    >>> X, y = [[0], [1], [2], [3]], [0, 0, 1, 1]
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     ThresholdRegressor(beta=0.1).fit(X, y).save(place + "/step.hardlim")
+    ...     model = load(place + "/step.hardlim")
+    >>> model.predict([[5]]).round(2).tolist()
+    [0.95]
+    """
+    model = _hardlim.Model.load(path)
+    missing = "error" if model.is_plain else "mean"
+    strength: dict[str, Any] = {"beta": model.beta, "loss": model.loss, "missing": missing, "keep": model.columns}
+    estimator: Any
+    if model.classes is None:
+        estimator = ThresholdRegressor(**strength)
+    else:
+        estimator = ThresholdClassifier(class_weight="balanced" if model.is_balanced else None, **strength)
+        estimator.classes_ = _labels(model.classes)
+        estimator._order = np.arange(len(estimator.classes_))
+    names = model.inputs
+    estimator.n_features_in_ = len(names)
+    if names != [f"x{j + 1}" for j in range(len(names))]:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    estimator._hold(model, "loaded")
+    return estimator
+
+
+def _labels(classes: list[str]) -> NDArray[Any]:
+    """Labels as integers or floats, if all of them are."""
+    for kind in (int, float):
+        try:
+            return np.asarray([kind(label) for label in classes])
+        except ValueError:
+            pass
+    return np.asarray(classes)

@@ -1,0 +1,251 @@
+"""What can be done with a trained model: explained, exported, with other weights, memorised, loaded."""
+
+import doctest
+import json
+import subprocess
+import sys
+
+import hardlim
+import numpy as np
+import pytest
+from hardlim import (
+    HardlimError,
+    ThresholdClassifier,
+    ThresholdRegressor,
+    certify,
+    datasets,
+    explain,
+    export,
+    load,
+    memorize,
+    path,
+    weights,
+)
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectFromModel
+
+pd = pytest.importorskip("pandas")
+
+
+@pytest.fixture(scope="module")
+def titanic():
+    frame = datasets.load_titanic(as_frame=True).frame
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+    return ThresholdClassifier(beta=10).fit(X, y), X, y
+
+
+@pytest.mark.parametrize("module", ["functions", "models"])
+def test_the_examples_are_true(module):
+    __import__(f"hardlim.{module}")
+    done = doctest.testmod(sys.modules[f"hardlim.{module}"])
+    assert done.failed == 0 and done.attempted > 0
+
+
+def test_rules_are_those_of_the_command_line(titanic, tmp_path, hardlim_program):
+    model, X, y = titanic
+    model.save(tmp_path / "m.hardlim")
+    theirs = hardlim_program("explain", tmp_path / "m.hardlim", "titanic")
+    ours = explain(model, X, y)
+    assert ours.networks == [theirs]
+    assert str(ours).startswith("# ThresholdClassifier") and ours._repr_markdown_() == str(ours)
+    assert repr(ours) == f"Explanation(networks=1, rules={model.n_neurons_})"
+
+
+def test_rules_need_no_rows_and_no_targets(titanic, three):
+    model, X, _ = titanic
+    without, with_rows = explain(model), explain(model, X.head(100))
+    assert without.networks[0]["rows"] is None and with_rows.networks[0]["rows"] == 100
+    assert "explain(estimator, X)" in str(without) and "explain(estimator, X)" not in str(with_rows)
+    several = explain(ThresholdClassifier(beta=1.0, max_inputs=2).fit(*three), three[0], rules=None, terms=None)
+    assert [network["class"] for network in several.networks] == ["0", "1", "2"]
+    with pytest.raises(ValueError, match="y needs X"):
+        explain(model, y=[0, 1])
+    with pytest.raises(ValueError, match="terms must be at least 1"):
+        explain(model, terms=0)
+    with pytest.raises(NotFittedError):
+        explain(ThresholdClassifier())
+
+
+@pytest.mark.parametrize("to", ["c", "rust", "verilog", "onnx", "dot", "markdown"])
+def test_exports_are_those_of_the_command_line(titanic, tmp_path, hardlim_program, to):
+    model, X, y = titanic
+    model.save(tmp_path / "model.hardlim")
+    theirs = hardlim_program(
+        "export", tmp_path / "model.hardlim", "--to", to, "--data", "titanic", "-o", tmp_path / "theirs"
+    )
+    ours = export(model, tmp_path / "ours", X, y, to=to)
+    assert {**ours, "folder": ""} == {**theirs, "folder": ""}
+    assert str(ours).startswith(f"{to} written to {tmp_path / 'ours'}\n")
+    for file in theirs["files"]:
+        assert (tmp_path / "ours" / file).read_bytes() == (tmp_path / "theirs" / file).read_bytes() or file.endswith(
+            ".md"
+        )
+
+
+def test_exports_are_verified_before_they_are_there(titanic, tmp_path):
+    model, X, y = titanic
+    written = export(model, tmp_path / "made", X, y, to="c", name="ship", verify=True, random=50)
+    compared = [check for check in written["checks"] if "mismatches" in check]
+    assert compared and all(check["mismatches"] == 0 for check in compared)
+    assert json.loads((tmp_path / "made" / "ship_report.json").read_text()) == written
+    whole = weights(model, X, y, choice="integer")
+    assert "ship.c" in export(whole, tmp_path / "without", to="c", name="ship")["files"]
+
+
+def test_exports_that_cannot_be_are_refused(titanic, tmp_path):
+    model, X, y = titanic
+    with pytest.raises(HardlimError, match="give its training data, X and y"):
+        export(model, tmp_path / "a", to="c")
+    with pytest.raises(HardlimError, match="expected one of c, rust"):
+        export(model, tmp_path / "a", to="pdf")
+    with pytest.raises(HardlimError, match="verify: there is nothing to run with to='dot'"):
+        export(model, tmp_path / "a", to="dot", verify=True)
+    with pytest.raises(HardlimError, match="name='a b': not a valid name"):
+        export(model, tmp_path / "a", X, y, to="c", name="a b")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    with pytest.raises(OSError, match="not empty"):
+        export(model, tmp_path / "full", X, y, to="c")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["full"]
+
+
+@pytest.mark.parametrize("choice", ["svm", "center", "sparse", "integer"])
+def test_other_weights_give_the_same_answers(blobs, choice):
+    X, y = blobs
+    model = ThresholdClassifier(beta=2.0).fit(X, y)
+    before = model.network_.layers[0][0].copy()
+    other = weights(model, X, y, choice=choice)
+    assert np.array_equal(other.decision_function(X), model.decision_function(X))
+    assert other.certificate_ == model.certificate_ and certify(other, X, y)
+    assert other.changes_["neurons"] == model.n_neurons_
+    assert np.array_equal(model.network_.layers[0][0], before)
+    assert other.feature_importances_.sum() == pytest.approx(1.0)
+
+
+def test_weights_that_do_not_apply_are_refused(blobs):
+    X, y = blobs
+    model = ThresholdClassifier(beta=2.0).fit(X, y)
+    for options, words in [
+        ({"choice": "sampled"}, "svm, center, sparse, integer or pi"),
+        ({"choice": "best"}, "unknown choice of weights"),
+        ({"choice": "svm", "input_bits": 8}, "needs choice='integer'"),
+        ({"choice": "integer", "input_bits": 32}, "between 2 and 31"),
+    ]:
+        with pytest.raises(HardlimError, match=words):
+            weights(model, X, y, **options)
+    with pytest.raises(HardlimError, match="not the training data"):
+        weights(model, X + 1, y, choice="svm")
+
+
+def test_labels_are_memorised_with_few_neurons(hardlim_program):
+    frame = datasets.load_tic_tac_toe(as_frame=True).frame
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+    model = memorize(X, y, way="staircase")
+    theirs = hardlim_program("memorize", "tic-tac-toe", "--way", "staircase")
+    assert model.score(X, y) == 1.0 and certify(model, X, y)
+    assert model.memorized_ == {name: theirs[name] for name in model.memorized_}
+    assert list(model.feature_names_in_) == list(X.columns)
+    rows = np.random.default_rng(0).normal(size=(40, 2))
+    labels = np.where(np.random.default_rng(1).random(40) < 0.5, "no", "yes")
+    assert (memorize(rows, labels).predict(rows) == labels).all()
+
+
+def test_labels_that_cannot_be_memorised_are_refused():
+    with pytest.raises(HardlimError, match=r"row 1 is \"0\" and row 3 is \"1\", and the rows are equal"):
+        memorize([[0], [1], [2], [1]], [0, 0, 1, 1])
+    with pytest.raises(HardlimError, match="3 classes"):
+        memorize([[0], [1], [2]], [0, 1, 2])
+    with pytest.raises(HardlimError, match="way"):
+        memorize([[0], [1]], [0, 1], way="best")
+
+
+def test_importances_are_shares_of_the_columns(blobs, three, numbers):
+    X, y = blobs
+    noise = np.column_stack([X[:, :2], np.full(80, 3.0)])
+    for model, rows in [
+        (ThresholdClassifier(beta=2.0, max_inputs=1).fit(noise, y), noise),
+        (ThresholdClassifier(beta=2.0).fit(*three), three[0]),
+        (ThresholdClassifier(layers=3).fit(X, y), X),
+        (ThresholdRegressor(beta=1.0).fit(*numbers), numbers[0]),
+    ]:
+        shares = model.feature_importances_
+        assert shares.shape == (rows.shape[1],) and (shares >= 0).all()
+        assert shares.sum() == pytest.approx(1.0)
+    only = ThresholdClassifier(beta=2.0, max_inputs=1).fit(noise, y)
+    assert only.feature_importances_[2] == 0.0
+    # With one input a neuron: |a| times the mean distance of its answer from its mean.
+    w, b = only.network_.layers[0]
+    fires = (noise @ w.T + b >= 0).mean(axis=0)
+    answers = 2 * fires * (1 - fires) * np.abs(only.network_.amplitudes)
+    expected = np.array([answers[w[:, j] != 0].sum() for j in range(3)])
+    assert only.feature_importances_ == pytest.approx(expected / expected.sum())
+    empty = ThresholdRegressor(beta=1e6).fit(*numbers)
+    assert not empty.feature_importances_.any()
+    assert not hasattr(ThresholdClassifier(), "feature_importances_")
+    chosen = SelectFromModel(ThresholdClassifier(beta=2.0, max_inputs=1)).fit(noise, y)
+    assert not chosen.get_support()[2]
+
+
+def test_importances_of_a_frame_belong_to_its_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"id": np.arange(60), "size": rng.normal(size=60), "kind": rng.choice(["a", "b", "c"], 60), "one": 1.0}
+    )
+    frame.loc[:5, "size"] = np.nan
+    y = (frame["kind"] == "a").astype(int)
+    with pytest.warns(UserWarning, match="left out"):
+        model = ThresholdClassifier(beta=1.0).fit(frame, y)
+    assert model.feature_importances_.shape == (4,)
+    assert model.feature_importances_[[0, 3]].tolist() == [0.0, 0.0]
+    assert model.feature_importances_.argmax() == 2
+
+
+def test_names_are_kept_by_a_file(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"id": [f"n{i}" for i in range(60)], "b": rng.normal(size=60), "a": rng.normal(size=60)})
+    y = pd.Series(frame["a"] > 0, name="positive").astype(int)
+    with pytest.warns(UserWarning, match="left out"):
+        model = ThresholdClassifier(beta=1.0).fit(frame, y)
+    model.save(tmp_path / "m.hardlim")
+    again = load(tmp_path / "m.hardlim")
+    assert list(again.feature_names_in_) == list(model.feature_names_in_) == ["id", "b", "a"]
+    assert again.n_features_in_ == model.n_features_in_ == 3
+    assert again.notes_ == model.notes_
+    assert np.array_equal(again.predict(frame), model.predict(frame))
+    assert np.array_equal(again.predict(frame[["a", "b", "id"]]), model.predict(frame))
+    assert certify(again, frame, y) and explain(again, frame, y).networks == explain(model, frame, y).networks
+    with pytest.raises(AttributeError, match="loaded"):
+        again.feature_importances_  # noqa: B018
+
+
+def test_a_path_is_scored_on_other_rows(blobs, numbers):
+    X, y = blobs
+    labels = np.array(["no", "yes"])[y]
+    found = path(X[::2], labels[::2], X[1::2], labels[1::2], points=10, patterns=50)
+    assert found.scoring == "accuracy"
+    for outputs, wanted, scores in [
+        (found.outputs, y[::2], found.scores),
+        (found.held_out, y[1::2], found.test_scores),
+    ]:
+        assert scores == pytest.approx(((outputs >= 0) == (wanted == 1)).mean(axis=1))
+    X, y = numbers
+    found = path(X[::2], y[::2], X[1::2], y[1::2], points=10, patterns=50)
+    errors = ((found.held_out - y[1::2]) ** 2).sum(axis=1)
+    assert found.scoring == "r2"
+    assert found.test_scores == pytest.approx(1 - errors / ((y[1::2] - y[1::2].mean()) ** 2).sum())
+    assert path(X, y, X, points=3, patterns=20).test_scores is None
+    with pytest.raises(ValueError, match="y_test needs X_test"):
+        path(X, y, y_test=y)
+    with pytest.raises(ValueError, match="unknown class 'maybe'"):
+        path(X, np.where(y > 0, "yes", "no"), X, ["maybe"] * len(y))
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        path(X, y, X, y[:5])
+
+
+def test_an_import_takes_only_what_is_asked_for():
+    program = "import sys, hardlim; assert 'sklearn' not in sys.modules; hardlim.ThresholdClassifier"
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert set(hardlim.__all__) <= set(dir(hardlim))
+    assert all(hasattr(hardlim, name) for name in hardlim.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        hardlim.nothing  # noqa: B018
