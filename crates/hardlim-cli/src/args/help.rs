@@ -112,7 +112,7 @@ pub(crate) fn command() -> Command {
 fn commands(command: &Command, examples: bool) -> String {
     let mut text = String::new();
     for (heading, group) in GROUPS {
-        let _ = write!(text, "{}{heading}:\n", if text.is_empty() { "" } else { "\n" });
+        let _ = writeln!(text, "{}{heading}:", if text.is_empty() { "" } else { "\n" });
         for (name, example) in group {
             let about = command.find_subcommand(name).and_then(|command| command.get_about());
             let _ = writeln!(text, "  {name:<13} {}", about.cloned().unwrap_or_default());

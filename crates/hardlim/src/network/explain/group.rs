@@ -66,6 +66,12 @@ enum Question {
     Rule(Vec<usize>, String),
 }
 
+/// A group under construction: its columns, and its rules with the places of their neurons.
+struct Gathered {
+    columns: Vec<usize>,
+    rules: Vec<(usize, Merged)>,
+}
+
 /// The output if no rule holds, and the rules in groups; `name` is that of a column of the coding.
 pub(super) fn grouped(
     neurons: Vec<Asking>,
@@ -89,7 +95,7 @@ pub(super) fn grouped(
             }
         }
     }
-    let mut groups: Vec<(Vec<usize>, Vec<(usize, Merged)>)> = Vec::new();
+    let mut groups: Vec<Gathered> = Vec::new();
     let mut places: HashMap<Vec<usize>, usize> = HashMap::new();
     for neurons in same {
         let (added, place, columns, merged) = merged(neurons, counts);
@@ -97,12 +103,12 @@ pub(super) fn grouped(
         if merged.weight != 0.0 {
             let group = *places.entry(columns.clone()).or_insert(groups.len());
             if group == groups.len() {
-                groups.push((columns, Vec::new()));
+                groups.push(Gathered { columns, rules: Vec::new() });
             }
-            groups[group].1.push((place, merged));
+            groups[group].rules.push((place, merged));
         }
     }
-    let group = |(columns, mut rules): (Vec<usize>, Vec<(usize, Merged)>)| {
+    let group = |Gathered { columns, mut rules }: Gathered| {
         let terms: Vec<(usize, f64)> = rules.iter().map(|(k, rule)| (*k, rule.weight)).collect();
         let most = || terms.iter().map(|(_, weight)| weight.abs()).sum();
         let importance = counts.map_or_else(most, |counts| counts.mean_change(&terms));
