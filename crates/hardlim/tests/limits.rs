@@ -52,6 +52,7 @@ fn methods() -> Vec<(&'static str, Request)> {
         ("average", Request { average: Some(3), ..with(Method::Generate) }),
         ("one input", Request { max_inputs: Some(1), ..with(Method::Generate) }),
         ("two inputs", Request { max_inputs: Some(2), ..with(Method::Generate) }),
+        ("three inputs", Request { max_inputs: Some(3), ..with(Method::Generate) }),
         ("subnetworks", Request { widths: vec![2], ..with(Method::Generate) }),
         ("sample", Request { patterns: Some(6000), ..with(Method::Sample) }),
         ("sampled subnetworks", Request { widths: vec![3, 2], ..with(Method::Sample) }),
