@@ -140,7 +140,7 @@ impl Boxes {
 
     /// The best halfspaces beyond the floors, from above and from below.
     pub(super) fn search(&self, points: &Points, z: &[f64], floors: Floors) -> Searched {
-        let patience = STEPS_A_LOOK * all_steps(points) as u64;
+        let patience = 4 * all_steps(points) as u64;
         match self.attempt(points, z, floors, patience, &AtomicU64::new(0), &|| false) {
             Outcome::Done(searched) => searched,
             Outcome::TooLong(before) => {
