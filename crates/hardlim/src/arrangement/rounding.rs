@@ -26,6 +26,9 @@ const REACH: i32 = 40;
 const NEAR: f64 = 1e5;
 /// The most units by which the weight that is solved for may move.
 const FAR: f64 = 1e12;
+/// The most steps towards the weight that is solved for. A few are enough, unless the slopes are
+/// rounding alone.
+const STEPS: usize = 64;
 /// The units of a weight that is zero, relative to those of the others.
 const FINE: f64 = 1.0 / (1 << 20) as f64;
 
@@ -184,7 +187,10 @@ impl<'a> Lattice<'a> {
         };
         let (mut low, mut high) = (-FAR, FAR);
         let mut t = self.target[last].round();
-        while low <= t && t <= high {
+        for _ in 0..STEPS {
+            if t < low || t > high {
+                return None;
+            }
             let room = self.room(&base, Some(last), t);
             let short = room.off - room.on;
             if short < 0.0 {

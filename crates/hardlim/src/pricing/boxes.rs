@@ -36,7 +36,6 @@ const STEPS_A_LOOK: u64 = 32;
 const QUESTION: u64 = 32;
 /// A point on a vertex that is visited takes as long as so many looks.
 const ON_A_VERTEX: u64 = 100;
-
 /// A circle of points that no box separates takes so many times as long as others.
 const TIED: u64 = 32;
 
@@ -140,7 +139,7 @@ impl Boxes {
 
     /// The best halfspaces beyond the floors, from above and from below.
     pub(super) fn search(&self, points: &Points, z: &[f64], floors: Floors) -> Searched {
-        let patience = 4 * all_steps(points) as u64;
+        let patience = STEPS_A_LOOK * all_steps(points) as u64;
         match self.attempt(points, z, floors, patience, &AtomicU64::new(0), &|| false) {
             Outcome::Done(searched) => searched,
             Outcome::TooLong(before) => {
