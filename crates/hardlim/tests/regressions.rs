@@ -138,3 +138,30 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
     }
     assert!(closed > 0);
 }
+
+/// Whole numbers minus a mean: cells thinner than doubles, whose sides change only by rounding.
+#[test]
+fn a_search_for_weights_in_cells_of_rounding_ends() {
+    let whole: [[i32; 4]; 14] = [
+        [0, -2, -3, -5],
+        [1, -1, -3, -5],
+        [-1, -1, -4, -5],
+        [2, -1, 1, -3],
+        [1, -1, -4, -5],
+        [1, -3, 0, -3],
+        [3, -2, 1, -3],
+        [0, -2, -4, -5],
+        [0, -1, -3, -5],
+        [0, -3, -1, -3],
+        [3, -1, 2, -3],
+        [1, -2, -1, -4],
+        [1, -2, 0, -4],
+        [1, -3, -1, -4],
+    ];
+    let values: Vec<f64> =
+        whole.as_flattened().iter().map(|&v| f64::from(v) + 1.651_666_666_666_666_8).collect();
+    let features = Features::new(14, 4, values).unwrap();
+    let (dictionary, narrow) = realised(&features);
+    let all = Arrangement::of(&features).count(u128::MAX).unwrap();
+    assert_eq!(dictionary.len() + narrow.patterns(), all as usize);
+}

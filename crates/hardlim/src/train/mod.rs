@@ -66,8 +66,6 @@ use crate::solver::{Budget, StopReason};
 
 /// The most patterns that [`Method::Auto`] lists; if there are more, it generates them.
 const FEW: u128 = 2000;
-/// The same at this rank, the largest with an exact search by sweeps; there listing is faster.
-const MANY: (usize, u128) = (5, 1_000_000);
 /// The same for deeper networks.
 const FEW_DEEP: u128 = 100_000;
 
@@ -97,7 +95,7 @@ struct Trainer<'a> {
     effort: u64,
     /// Whether to spend a third of the time on this search.
     prove: bool,
-    /// Whether a time limit may cut a list of patterns short.
+    /// Whether a time limit leaves room for only so many patterns.
     hurried: bool,
     /// Which weights to take inside the cells; by default the drawn ones, or the widest margin if none
     /// were drawn.
@@ -372,9 +370,7 @@ impl Trainer<'_> {
         if complete && self.weights != Some(Weights::Sampled) {
             return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
         }
-        // A list is useless if the time limit cuts it short; a search is not.
-        let many = rank == MANY.0 && bound <= MANY.1 && !self.hurried;
-        match bound <= FEW || many {
+        match bound <= FEW {
             true => (Method::Enumerate, format!("at most {bound} patterns, few enough to list")),
             false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
         }
