@@ -299,7 +299,7 @@ def test_a_representation_reaches_the_bound_of_all_networks(options):
 
 def test_tags_tell_what_is_read():
     tags = get_tags(ThresholdClassifier())
-    assert tags.input_tags.allow_nan and not tags.input_tags.sparse
+    assert tags.input_tags.allow_nan and tags.input_tags.categorical and not tags.input_tags.sparse
     assert not get_tags(ThresholdRegressor(missing="error")).input_tags.allow_nan
 
 
