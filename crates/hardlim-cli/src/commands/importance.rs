@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let data = model.training_data(&table)?;
-    let bar = progress::even_steps(model.coding().columns().len());
+    let bar = progress::even_steps(model.coding().column_names().len());
     bar.set_prefix("training again without each column:");
     let show = |event: Event<'_>| {
         if event == Event::Scored {

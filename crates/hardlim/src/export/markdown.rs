@@ -30,6 +30,8 @@ impl Shown {
 
 /// From so many inputs on, on average, rules are hard to read.
 const MANY_INPUTS: f64 = 3.0;
+/// So many rules are hard to read, too, unless each is about one input.
+const MANY_RULES: usize = 100;
 /// The most names of columns in a cell of the table.
 const NAMES: usize = 3;
 /// The widest a column of rules gets for the sake of lining up; longer rules stand out, in full.
@@ -79,11 +81,13 @@ fn hint(explanations: &[Explanation]) -> Option<String> {
     let first = || explanations.iter().flat_map(|explanation| &explanation.layers[0]);
     let mean = first().map(|neuron| neuron.inputs).sum::<usize>() as f64 / first().count() as f64;
     let one_layer = explanations.iter().all(|explanation| explanation.layers.len() == 1);
-    (one_layer && mean >= MANY_INPUTS).then(|| {
+    let rules: usize = explanations.iter().map(Explanation::rules).sum();
+    let long = mean >= MANY_INPUTS || (mean > 1.0 && rules >= MANY_RULES);
+    (one_layer && long).then(|| {
         let (few, cheap) = (mark("max_inputs", Some("1")), mark("input_cost", Some("0.25")));
         format!(
-            "The neurons read {mean:.1} inputs on average. For rules that are easier to read, train with {few} \
-             or {cheap}."
+            "There are {rules} rules, and neurons read {mean:.1} inputs on average. For rules that are easier to \
+             read, train with {few} or {cheap}."
         )
     })
 }

@@ -6,6 +6,8 @@
 //! `|wᵢ| σᵢ`, where `σᵢ` is the deviation of the input. The inputs of a column are added up, networks of
 //! several classes too, and everything is divided by its sum.
 
+use std::ops::Range;
+
 use super::Model;
 use crate::data::coding::ColumnRef;
 use crate::data::{Dataset, Features};
@@ -32,19 +34,12 @@ impl Model {
             }
         }
         let total: f64 = inputs.iter().sum();
-        let mut shares: Vec<(&ColumnRef, f64)> = Vec::new();
-        let mut rest = &inputs[..];
-        for column in self.coding().columns() {
-            let (own, after) = rest.split_at(column.width());
-            rest = after;
-            let share = if total > 0.0 { own.iter().sum::<f64>() / total } else { 0.0 };
-            // A column may have several codings, such as one for missing values.
-            match shares.iter_mut().find(|(known, _)| known.position == column.column.position) {
-                Some((_, sum)) => *sum += share,
-                None => shares.push((&column.column, share)),
-            }
-        }
-        shares
+        let share = |features: Range<usize>| match total > 0.0 {
+            true => inputs[features].iter().sum::<f64>() / total,
+            false => 0.0,
+        };
+        let columns = self.coding().features_by_column().into_iter();
+        columns.map(|(column, features)| (column, share(features))).collect()
     }
 }
 

@@ -12,6 +12,7 @@
 //! the bound is what the search proves. The bound of the model itself holds for networks without an input,
 //! too. If the model does not read an input, it is itself the best network without it.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -153,15 +154,16 @@ impl Request {
             budget: watch.budget(limit),
             ..standard
         };
-        let columns = columns_of(model);
+        let columns = model.coding().features_by_column();
         watch.tell(Event::Choosing { scores: columns.len() });
-        let reads = |columns: &[usize]| model.networks().any(|network| reads(network, columns));
+        let reads =
+            |columns: &Range<usize>| model.networks().any(|network| reads(network, columns));
         let waiting =
             AtomicUsize::new(columns.iter().filter(|(_, columns)| reads(columns)).count());
         let inputs = (columns.par_iter())
-            .map(|(name, columns)| {
+            .map(|(column, columns)| {
                 let mut input = WithoutInput {
-                    name: name.clone(),
+                    name: column.name.clone(),
                     lower_bound: 0.0,
                     objective: 0.0,
                     neurons: 0,
@@ -207,22 +209,11 @@ impl Request {
     }
 }
 
-/// The columns of `X` that belong to each column of the table.
-fn columns_of(model: &Model) -> Vec<(String, Vec<usize>)> {
-    let mut next = 0;
-    let column = |column: &crate::data::coding::ColumnCoding| {
-        let first = next;
-        next += column.kind.width();
-        (column.column.name.clone(), (first..next).collect())
-    };
-    model.coding().columns().iter().map(column).collect()
-}
-
 /// Whether a neuron in use reads one of these columns.
-fn reads(network: &Network, columns: &[usize]) -> bool {
+fn reads(network: &Network, columns: &Range<usize>) -> bool {
     let reads = |neuron: &Neuron| {
         let plane = neuron.hyperplane(network.inputs());
-        columns.iter().any(|&j| plane.weights[j] != 0.0)
+        plane.weights[columns.clone()].iter().any(|w| *w != 0.0)
     };
     let neurons = network.layers().first().map_or(&[][..], |layer| &layer.neurons);
     neurons.iter().zip(network.amplitudes()).any(|(neuron, a)| *a != 0.0 && reads(neuron))
@@ -238,13 +229,13 @@ fn proven(part: &Part) -> f64 {
 }
 
 /// The same samples, with these columns set to zero.
-fn blanked(data: &Dataset, columns: &[usize]) -> Result<Dataset, Error> {
+fn blanked(data: &Dataset, columns: &Range<usize>) -> Result<Dataset, Error> {
     let (mut values, mut y, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for (g, atoms) in data.targets().iter().enumerate() {
         for (target, weight) in atoms.iter() {
             let start = values.len();
             values.extend_from_slice(data.features().row(g));
-            columns.iter().for_each(|&j| values[start + j] = 0.0);
+            values[start..][columns.clone()].fill(0.0);
             y.push(target);
             weights.push(weight);
         }
@@ -262,11 +253,11 @@ struct Found {
 
 impl Trainer<'_> {
     /// Trains without these columns, starting from the neurons of a network.
-    fn without(&self, data: &Dataset, part: &Part, columns: &[usize]) -> Result<Found, Error> {
+    fn without(&self, data: &Dataset, part: &Part, columns: &Range<usize>) -> Result<Found, Error> {
         let data = &blanked(data, columns)?;
         let blank = |neuron: &Neuron| {
             let mut plane = neuron.hyperplane(data.dimension());
-            columns.iter().for_each(|&j| plane.weights[j] = 0.0);
+            plane.weights[columns.clone()].fill(0.0);
             plane
         };
         let neurons = part.network().layers().first().map_or(&[][..], |layer| &layer.neurons);

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::arrangement::Reads;
 use crate::data::TrainingSet;
+use crate::data::coding::ColumnCoding;
 use crate::error::Error;
 
 /// How many inputs random neurons read.
@@ -19,7 +20,7 @@ pub enum InputCounts {
 impl InputCounts {
     /// The same for a training set. The levels of a column are one input.
     pub(super) fn reads(&self, set: &TrainingSet) -> Reads {
-        let widths: Vec<usize> = set.coding().columns().iter().map(|c| c.kind.width()).collect();
+        let widths: Vec<usize> = set.coding().columns().iter().map(ColumnCoding::width).collect();
         let groups = if widths.iter().all(|&width| width == 1) { Vec::new() } else { widths };
         let dimension = set.data().dimension();
         match self {

@@ -27,6 +27,7 @@ pub use tally::Tally;
 pub use target::{FEW_CLASSES, TargetCoding};
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -191,9 +192,7 @@ impl Coding {
 
     /// The names of the columns that are read, in order.
     pub fn column_names(&self) -> Vec<&str> {
-        let mut columns: Vec<&ColumnRef> = self.columns().iter().map(|c| &c.column).collect();
-        columns.dedup();
-        columns.into_iter().map(|column| column.name.as_str()).collect()
+        self.features_by_column().into_iter().map(|(column, _)| column.name.as_str()).collect()
     }
 
     /// The columns that are read or left out, in the order of the table.
@@ -204,6 +203,22 @@ impl Coding {
         all.sort_by_key(|column| column.position);
         all.dedup();
         all
+    }
+
+    /// The columns that are read, in order, each with its features: a column may have several codings,
+    /// such as one for missing values.
+    pub fn features_by_column(&self) -> Vec<(&ColumnRef, Range<usize>)> {
+        let mut columns: Vec<(&ColumnRef, Range<usize>)> = Vec::new();
+        let mut next = 0;
+        for coding in self.columns() {
+            let features = next..next + coding.width();
+            next = features.end;
+            match columns.last_mut() {
+                Some((column, own)) if **column == coding.column => own.end = next,
+                _ => columns.push((&coding.column, features)),
+            }
+        }
+        columns
     }
 
     /// The number of values of the target, if it is a number and has few values that are whole.

@@ -91,8 +91,9 @@ impl Explanation {
         let mut sources = sources(coding);
         let mut scales = deviations(network.inputs(), rows);
         // The columns behind every input of a layer.
-        let mut behind: Vec<BTreeSet<usize>> = (coding.columns().iter().enumerate())
-            .flat_map(|(c, column)| vec![BTreeSet::from([c]); column.width()])
+        let columns = coding.features_by_column();
+        let mut behind: Vec<BTreeSet<usize>> = (columns.iter().enumerate())
+            .flat_map(|(c, (_, features))| vec![BTreeSet::from([c]); features.len()])
             .collect();
         let mut asking: Vec<Asking> = Vec::new();
         let (mut layers, mut first) = (Vec::new(), 1);
@@ -140,10 +141,9 @@ impl Explanation {
             behind = reached;
             first += layer.neurons.len();
         }
-        let column = |c: usize| coding.columns()[c].column.name.clone();
+        let column = |c: usize| columns[c].0.name.clone();
         let read: BTreeSet<usize> = behind.into_iter().flatten().collect();
-        let mut reads: Vec<String> = read.into_iter().map(column).collect();
-        reads.dedup(); // a column may have several codings
+        let reads = read.into_iter().map(column).collect();
         let (base, groups) = grouped(asking, network.offset(), counts.as_ref(), column);
         Self {
             layers,
@@ -151,7 +151,7 @@ impl Explanation {
             groups,
             base,
             reads,
-            columns: coding.columns().len(),
+            columns: columns.len(),
             bits,
             rows: rows.map(Features::rows),
         }
