@@ -5,9 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use hardlim::Error;
+use hardlim::arrangement::Arrangement;
 use hardlim::data::{CodingOptions, ReadOptions, Table, TrainingSet, builtin};
 use hardlim::loss::LossKind;
 use hardlim::network::{Representation, Weights};
+use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::solver::{StopReason, Work};
 use hardlim::train::{Event, Folds, InputCounts, Method, Request, Trained, Watch};
 
@@ -74,6 +76,56 @@ fn every_method_ends_in_time_with_a_network() {
     }
 }
 
+/// Rows of whole numbers, many on every line and plane.
+fn ties(rows: u32) -> TrainingSet {
+    let row = |i: u32| {
+        let mixed = |k: u32| (i * 8 + k).wrapping_mul(0x9E37_79B9).wrapping_add(i * i) >> 7;
+        format!("{},{},{},{}\n", mixed(1) % 60, mixed(2) % 12, mixed(3) % 2, mixed(4) % 2)
+    };
+    let text = format!("a,b,c,y\n{}", (0..rows).map(row).collect::<String>());
+    set(&Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap())
+}
+
+#[test]
+fn tied_and_wide_tables_end_in_time_with_a_network() {
+    let few = |inputs| Request { max_inputs: inputs, beta_ratio: Some(1e-3), ..Request::default() };
+    ends_with_a_network("ties", &few(None), &ties(4000));
+    ends_with_a_network("ties, two inputs", &few(Some(2)), &ties(4000));
+    ends_with_a_network("three of 40 inputs", &few(Some(3)), &noise(1500, 40));
+}
+
+#[test]
+fn a_halfspace_is_asked_for_no_longer_than_told() {
+    let (ties, wide) = (ties(40_000), noise(1500, 40));
+    for (set, max_inputs) in [(&ties, None), (&wide, Some(3)), (&wide, None)] {
+        for asked in [1, 100] {
+            let times = AtomicUsize::new(0);
+            let stop = || times.fetch_add(1, Ordering::Relaxed) >= asked;
+            let search =
+                HalfspaceSearch { max_inputs, gap: 0.0, effort: 100_000, seed: 0, stop: &stop };
+            let arrangement = Arrangement::of(set.data().features());
+            let found = search.find(arrangement, SignedWeights::of(set.data())).unwrap();
+            assert!(found.best.value <= found.upper_bound);
+            assert!(times.into_inner() > asked, "a table that takes longer");
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_without_an_input_is_told_in_time() {
+    let set = noise(1500, 20);
+    let request = Request { max_inputs: Some(2), beta_ratio: Some(0.01), ..Request::default() };
+    let (trained, _) = within_a_second(&request, &set);
+    let model = trained.unwrap().model;
+    let work = Work::default();
+    let watch = Watch { work: Some(&work), ..Watch::default() };
+    let limited = Request { time_limit: Some(1.0), ..Request::default() };
+    let told = limited.importance(&model, set.data(), &watch).unwrap();
+    assert_eq!(told.inputs.len(), 20);
+    assert!(told.inputs.iter().all(|input| input.lower_bound <= input.objective));
+    assert!(work.done() <= SECOND, "{}", work.done());
+}
+
 #[test]
 fn every_loss_ends_in_time_with_a_network() {
     let set = noise(1500, 10);
@@ -130,6 +182,12 @@ fn a_path_and_an_interpolation_end_in_time() {
     let path = path.unwrap();
     assert!(points > 0 && !path.complete, "{path:?}");
     assert!(matches!(path.stop, StopReason::WorkLimit(_)), "{path:?}");
+    assert!(work.done() <= SECOND, "{}", work.done());
+
+    let work = Work::default();
+    let watch = Watch { work: Some(&work), ..Watch::default() };
+    let few = Request { max_inputs: Some(3), patterns: None, ..limited.clone() };
+    few.path(&set, None, &watch, |_| ControlFlow::Continue(())).unwrap();
     assert!(work.done() <= SECOND, "{}", work.done());
 
     let work = Work::default();

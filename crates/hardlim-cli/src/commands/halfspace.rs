@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
     if interrupt::asked() {
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }
-    let missed = args.gap.is_some_and(|gap| report.found.relative_gap() > gap);
+    let missed = args.gap.is_some_and(|gap| !report.found.is_within(gap));
     Ok(if missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -87,7 +87,7 @@ impl Report<'_> {
             "names": names, "weights": plane.weights, "bias": plane.bias,
             "max_inputs": self.max_inputs, "inside": self.inside(),
             "value": found.best.value, "upper_bound": found.upper_bound,
-            "agreement": found.agreement(), "weight": found.weights.size,
+            "agreement": found.agreement(), "weight": found.weights.size(),
             "loss": found.loss(), "lower_bound": found.lower_bound(),
             "relative_gap": found.relative_gap(), "optimal": found.relative_gap() == 0.0,
             "seconds": self.seconds,
@@ -136,7 +136,7 @@ impl Report<'_> {
         } else {
             format!("none: it is not ruled out that a {class} has no loss at all")
         };
-        let size = found.weights.size;
+        let size = found.weights.size();
         format!(
             "  halfspace  {}\n  inside     {} of {} rows, sum {}\n  agreement  {} of {} ({})\n  \
              loss       {}\n  proof      {proof}\n\n  time       {}\n",

@@ -18,12 +18,12 @@
 //! close to each other for boxes, the circles of all points take less time.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::circles::{all_steps, circle_steps};
+use super::circles::all_steps;
 use super::flats::{Search, search};
+use super::meter::Meter;
 use super::points::Points;
-use super::vertex::{Floors, Found, circles};
+use super::vertex::{Floors, Found};
 use crate::exact::rank::Matrix;
 
 /// The most halvings of a box.
@@ -33,11 +33,7 @@ const STUCK: u32 = 3;
 /// About how many elementary steps a look at a point takes.
 const STEPS_A_LOOK: u64 = 32;
 /// A question about the plane of a point takes as long as so many looks at it.
-const QUESTION: u64 = 32;
-/// A point on a vertex that is visited takes as long as so many looks.
-const ON_A_VERTEX: u64 = 100;
-/// A circle of points that no box separates takes so many times as long as others.
-const TIED: u64 = 32;
+const QUESTION: usize = 32;
 
 /// Points with a bias, as points of the plane or of space.
 #[derive(Debug, Clone)]
@@ -131,52 +127,49 @@ impl Boxes {
         Some(Self { columns, error: error + f64::MIN_POSITIVE, size })
     }
 
-    /// About how many elementary steps a search takes, if the points are in general position.
-    pub(super) fn usual_steps(&self) -> f64 {
-        let points = self.columns[0].len() as f64;
-        if self.columns.len() == 2 { 3e3 * points } else { 1e5 * points }
-    }
-
     /// The best halfspaces beyond the floors, from above and from below.
-    pub(super) fn search(&self, points: &Points, z: &[f64], floors: Floors) -> Searched {
+    pub(super) fn search(
+        &self,
+        points: &Points,
+        z: &[f64],
+        floors: Floors,
+        meter: &Meter<'_>,
+    ) -> Searched {
         let patience = STEPS_A_LOOK * all_steps(points) as u64;
-        match self.attempt(points, z, floors, patience, &AtomicU64::new(0), &|| false) {
+        match self.attempt(points, z, floors, patience, meter) {
             Outcome::Done(searched) => searched,
             Outcome::TooLong(before) => {
-                let mut found = search(points, z, before.floors);
+                let mut found = search(points, z, before.floors, meter);
                 found.precede(before);
                 Searched::exact(found)
             }
-            Outcome::Stopped => unreachable!("nobody tells it to stop"),
+            Outcome::Stopped => Searched::exact(Found::new(floors)),
         }
     }
 
-    /// The same, in at most so many elementary steps. They are counted.
+    /// The same, in at most about so many elementary steps.
     pub(super) fn attempt(
         &self,
         points: &Points,
         z: &[f64],
         floors: Floors,
         patience: u64,
-        counter: &AtomicU64,
-        stop: &(dyn Fn() -> bool + Sync),
+        meter: &Meter<'_>,
     ) -> Outcome {
+        let most = meter.taken() + patience;
         let mut branch = Branch {
             boxes: self,
             points,
             z,
             total: z.iter().sum(),
-            search: Search::new(points, z, floors),
+            search: Search::new(points, z, floors, meter),
             above: f64::NEG_INFINITY,
             below: f64::NEG_INFINITY,
             buckets: Vec::new(),
             reach: Vec::new(),
             visited: HashMap::new(),
-            looks: 0,
-            counted: 0,
-            counter,
-            patience: patience / STEPS_A_LOOK,
-            stop,
+            meter,
+            most,
         };
         branch.search.found.everything_on(points, z);
         branch.search.found.nothing_on(points);
@@ -194,14 +187,13 @@ impl Boxes {
             .map(|face| Cell { face, center: [0.0, 0.0], half, depth: 0 })
             .flat_map(|cell| branch.bound(&cell, &all))
             .collect();
-        let finished = branch.descend(cells).is_some();
-        branch.count();
-        let Branch { search, above, below, looks, patience, .. } = branch;
+        branch.descend(cells);
+        let Branch { search, above, below, .. } = branch;
         let found = search.found;
-        if !finished {
+        if meter.is_over() {
             return Outcome::Stopped;
         }
-        if looks > patience {
+        if meter.taken() > most {
             return Outcome::TooLong(found);
         }
         let above = if found.highest.is_some() { found.floors.high } else { above };
@@ -304,13 +296,9 @@ struct Branch<'a> {
     reach: Vec<(u32, f64, f64)>,
     /// The points on the vertices that were visited.
     visited: HashMap<Vec<usize>, Vec<u32>>,
-    looks: u64,
-    /// How many of them others know about.
-    counted: u64,
-    counter: &'a AtomicU64,
-    /// How many looks there may be.
-    patience: u64,
-    stop: &'a (dyn Fn() -> bool + Sync),
+    meter: &'a Meter<'a>,
+    /// How many steps the meter may have when boxes give up.
+    most: u64,
 }
 
 impl Branch<'_> {
@@ -325,7 +313,7 @@ impl Branch<'_> {
         let [h, k] = cell.half;
         let mut on = parent.on;
         let (mut bottom, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
-        self.looks += parent.points.len() as u64;
+        self.looks(parent.points.len());
         self.reach.clear();
         for &i in &parent.points {
             let p = i as usize;
@@ -400,18 +388,14 @@ impl Branch<'_> {
         runs.iter().map(undecided).collect()
     }
 
-    /// Searches these boxes, the most promising first; `None` if told to stop.
-    fn descend(&mut self, mut cells: Vec<(Cell, Undecided)>) -> Option<()> {
+    /// Searches these boxes, the most promising first.
+    fn descend(&mut self, mut cells: Vec<(Cell, Undecided)>) {
         let Floors { high, low } = self.search.found.floors;
         let excess = |cell: &Undecided| f64::max(cell.most - high, low - cell.least);
         cells.sort_by(|a, b| excess(&b.1).total_cmp(&excess(&a.1)));
         for (cell, undecided) in cells {
-            self.count();
-            if (self.stop)() {
-                return None;
-            }
-            if self.looks > self.patience {
-                return Some(());
+            if self.meter.is_over() || self.meter.taken() > self.most {
+                return;
             }
             // The floors may have moved since.
             let Floors { high, low } = self.search.found.floors;
@@ -427,15 +411,15 @@ impl Branch<'_> {
                     continue;
                 }
                 if cell.depth == DEEPEST {
-                    self.circles(&undecided.points)?;
+                    self.search.through(&undecided.points);
+                    self.settled();
                     continue;
                 }
             }
             let halves = cell.halves(self.boxes.columns.len() - 1);
             let halves = halves.iter().flat_map(|half| self.bound(half, &undecided)).collect();
-            self.descend(halves)?;
+            self.descend(halves);
         }
-        Some(())
     }
 
     /// Whether the undecided points have at most one vertex in the box. It is visited. Every pattern
@@ -452,12 +436,12 @@ impl Branch<'_> {
             }
             return true;
         }
-        self.looks += 4 * rows.len() as u64;
+        self.looks(4 * rows.len());
         let Some(spanning) = self.boxes.plane_of(&rows) else { return false };
         let spanning = match spanning {
             Some(spanning) => spanning,
             None => {
-                self.looks += QUESTION * rows.len() as u64;
+                self.looks(QUESTION * rows.len());
                 let value = |j: usize, i: usize| self.points.value(rows[i])[j];
                 let matrix = Matrix::new(rank, rows.len(), value);
                 let Some(kept) = matrix.independent_columns(rank - 1) else { return false };
@@ -478,33 +462,17 @@ impl Branch<'_> {
         if let Some(flat) = self.visited.get(&key) {
             return flat.clone();
         }
-        let flat = self.search.found.vertex(self.points, self.z, &key).unwrap_or_default();
-        self.looks += 4 * self.points.len as u64 + ON_A_VERTEX * flat.len() as u64;
+        self.looks(4 * self.points.len);
+        let found = &mut self.search.found;
+        let flat = found.vertex(self.points, self.z, &key, self.meter).unwrap_or_default();
         self.settled();
         self.visited.insert(key, flat.clone());
         flat
     }
 
-    /// Searches all circles through these points, which are in order; `None` if told to stop.
-    fn circles(&mut self, rows: &[u32]) -> Option<()> {
-        let all = circles(rows.len(), self.points.rank()) * circle_steps(self.points.len);
-        let looks = TIED * all as u64 / STEPS_A_LOOK / rows.len() as u64;
-        for (k, &p) in rows.iter().enumerate() {
-            self.looks += looks;
-            self.count();
-            if (self.stop)() {
-                return None;
-            }
-            self.search.pivot(p as usize, &rows[k + 1..]);
-        }
-        self.settled();
-        Some(())
-    }
-
-    /// Tells others about the steps so far.
-    fn count(&mut self) {
-        self.counter.fetch_add(STEPS_A_LOOK * (self.looks - self.counted), Ordering::Relaxed);
-        self.counted = self.looks;
+    /// Counts looks at points.
+    fn looks(&self, points: usize) {
+        self.meter.takes(STEPS_A_LOOK * points as u64);
     }
 
     /// What was ruled out by points one by one is not beyond the floors.

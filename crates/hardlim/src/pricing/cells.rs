@@ -11,13 +11,14 @@
 //! halfspaces, large simplices are done at once. This pays if few halfspaces are nearly as good as the
 //! best. It does not for the dual points of training, which many patterns reach.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::cell::Cell;
 use super::circles::{Circles, all_steps};
 use super::descent::{Descent, Known};
+use super::meter::Meter;
 use super::points::Points;
 use super::vertex::{Floors, Found};
 
@@ -107,11 +108,10 @@ impl Cells {
         found.nothing_on(points);
         let total: f64 = z.iter().sum();
         let mut open = Cell::roots(self, z);
-        let mut steps = 0.0;
+        let steps = AtomicU64::new(0);
         while !open.is_empty() && !stop() {
-            if steps > patience {
-                let counter = AtomicU64::new(0);
-                let all = Circles::default().search(points, z, found.floors, &counter, stop);
+            if steps.load(Ordering::Relaxed) as f64 > patience {
+                let all = Circles::default().search(points, z, found.floors, &steps, stop);
                 let Some(all) = all else { break };
                 found.merge(all);
                 open.clear();
@@ -122,19 +122,19 @@ impl Cells {
                 open.sort_by(|a, b| a.within.width().total_cmp(&b.within.width()));
             }
             let batch = open.split_off(open.len().saturating_sub(BATCH));
-            let visited: Vec<(Descent<'_>, Vec<Cell>)> = batch
+            let visited: Vec<(Found, Known, Vec<Cell>)> = batch
                 .into_par_iter()
                 .map(|cell| {
-                    let mut descent = Descent::new(self, points, z, found.floors, &known);
-                    let left = descent.visit(cell, QUOTA, stop);
-                    (descent, left)
+                    let meter = Meter::new(&steps, stop);
+                    let mut descent = Descent::new(self, points, z, found.floors, &known, &meter);
+                    let left = descent.visit(cell, QUOTA);
+                    (descent.found, descent.learned, left)
                 })
                 .collect();
             let mut learned = Vec::new();
-            for (descent, left) in visited {
-                steps += descent.steps;
-                found.merge(descent.found);
-                learned.push(descent.learned);
+            for (better, more, left) in visited {
+                found.merge(better);
+                learned.push(more);
                 open.extend(left);
             }
             learned.into_iter().for_each(|more| known.extend(more));
@@ -180,7 +180,7 @@ mod tests {
             let points = points_of(&features, bias);
             prop_assume!(points.rank() >= 3);
             let cells = Cells::of(&points);
-            let expected = search(&points, &z, Floors::NONE).floors;
+            let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
             for part in [f64::NEG_INFINITY, part] {
                 let floors = match part.is_finite() {
                     true => Floors { high: part * expected.high, low: part * expected.low },
@@ -212,7 +212,7 @@ mod tests {
         {
             let (points, z) = random(n, d, values, seed as u64);
             let cells = Cells::of(&points);
-            let expected = search(&points, &z, Floors::NONE).floors;
+            let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
             let found = cells.search_with(&points, &z, Floors::NONE, PATIENT, &|| false);
             assert_eq!((found.found.floors, found.within), (expected, expected));
         }

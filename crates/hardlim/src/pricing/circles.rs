@@ -9,11 +9,12 @@
 //!
 //! so a circle for which this is not above the best value known needs no visit.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use rayon::prelude::*;
 
 use super::flats::{Past, Search, Within};
+use super::meter::Meter;
 use super::points::Points;
 use super::vertex::{Floors, Found, circles};
 
@@ -39,8 +40,9 @@ pub(super) fn circle_steps(points: usize) -> f64 {
 }
 
 impl Circles {
-    /// The best patterns beyond the floors; `None` if told to stop. Elementary steps are counted. A batch of first points uses what
-    /// earlier batches found, so the result does not depend on the number of threads.
+    /// The best patterns beyond the floors; `None` if told to stop. Elementary steps are counted. A batch
+    /// of first points uses what earlier batches found, so the result does not depend on the number of
+    /// threads.
     pub(super) fn search(
         &mut self,
         points: &Points,
@@ -64,17 +66,16 @@ impl Circles {
             let batch: Vec<Option<(Found, Vec<Within>)>> = (start..end)
                 .into_par_iter()
                 .map(|p| {
-                    if stop() {
+                    let meter = Meter::new(counter, stop);
+                    if meter.ask() {
                         return None;
                     }
-                    let mut search = Search::new(points, z, found.floors).shared();
+                    let mut search = Search::new(points, z, found.floors, &meter).shared();
                     if remembers {
                         search.remember(&old[p], &past, round);
                     }
                     search.pivot(p, &after[p + 1..]);
-                    let steps = search.circles as f64 * circle_steps(points.len);
-                    counter.fetch_add(steps as u64, Ordering::Relaxed);
-                    Some((search.found, search.within))
+                    (!meter.is_over()).then_some((search.found, search.within))
                 })
                 .collect();
             for part in batch {
@@ -105,7 +106,7 @@ fn drift(z: &[f64], old: &[f64]) -> Floors {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::super::flats::search;
     use super::super::twin::small_problem;
@@ -131,12 +132,12 @@ mod tests {
             prop_assume!(points.rank() >= 3);
             let (mut memory, mut z) = (Circles::default(), z);
             for round in 0..4 {
-                let expected = search(&points, &z, Floors::NONE).floors;
+                let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
                 let floors = Floors { high: part * expected.high, low: part * expected.low };
                 let (calls, steps) = (AtomicUsize::new(0), AtomicU64::new(0));
                 let stop = || calls.fetch_add(1, Ordering::Relaxed) >= stops;
                 if round == 1 && memory.search(&points, &z, floors, &steps, &stop).is_none() {
-                    prop_assert!(stops < points.len);
+                    prop_assert!(calls.load(Ordering::Relaxed) > stops);
                 }
                 let found = memory.search(&points, &z, floors, &steps, &|| false).unwrap();
                 prop_assert_eq!(found.floors.high, expected.high.max(floors.high));

@@ -11,6 +11,7 @@ use super::cell::{Bounds, Cell};
 use super::cells::{Cells, DEEPEST};
 use super::circles::all_steps;
 use super::flats::{Search, search};
+use super::meter::Meter;
 use super::points::Points;
 use super::vertex::{Floors, Found, circles};
 
@@ -24,9 +25,7 @@ const FEW_CIRCLES: f64 = 300.0;
 /// Undecided points are a problem of their own if its circles take no more steps than this.
 const MOST_STEPS: f64 = 1e6;
 /// About how many elementary steps a cell takes for every undecided point and corner.
-const STEPS_A_HEIGHT: f64 = 8.0;
-/// The cells between two checks whether to stop.
-const STRIDE: usize = 256;
+const STEPS_A_HEIGHT: usize = 8;
 
 /// For sets of undecided points, values that no pattern of theirs alone is beyond.
 pub(super) type Known = HashMap<Vec<u32>, Floors>;
@@ -44,8 +43,7 @@ pub(super) struct Descent<'a> {
     /// Points, in increasing order, all of whose vertices were visited.
     visited: Vec<Vec<u32>>,
     bounds: Bounds,
-    /// About how many elementary steps it took.
-    pub(super) steps: f64,
+    meter: &'a Meter<'a>,
 }
 
 impl<'a> Descent<'a> {
@@ -55,33 +53,30 @@ impl<'a> Descent<'a> {
         z: &'a [f64],
         floors: Floors,
         known: &'a Known,
+        meter: &'a Meter<'a>,
     ) -> Self {
         let (total, found) = (z.iter().sum(), Found::new(floors));
         let (learned, visited, bounds) = (Known::new(), Vec::new(), Bounds::default());
-        Self { cells, points, z, total, found, known, learned, visited, bounds, steps: 0.0 }
+        Self { cells, points, z, total, found, known, learned, visited, bounds, meter }
     }
 
     /// Searches a cell, and returns the parts that are left after a number of visits, or when told to
     /// stop.
-    pub(super) fn visit(
-        &mut self,
-        cell: Cell,
-        quota: usize,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Vec<Cell> {
+    pub(super) fn visit(&mut self, cell: Cell, quota: usize) -> Vec<Cell> {
         let mut open = vec![cell];
-        for visited in 0..quota {
-            if visited % STRIDE == STRIDE - 1 && stop() {
+        for _ in 0..quota {
+            let Some(cell) = open.pop() else { break };
+            let steps = STEPS_A_HEIGHT * cell.rows.len() * self.cells.corners();
+            if self.meter.takes(steps as u64) {
+                open.push(cell);
                 break;
             }
-            let Some(cell) = open.pop() else { break };
-            self.steps += STEPS_A_HEIGHT * (cell.rows.len() * self.cells.corners()) as f64;
             let floors = self.found.floors.with_opposites(self.total);
             if !self.bounds.measure(self.cells, self.z, &cell, floors) {
                 continue;
             }
             let mut cell = cell.narrowed(self.cells, self.z, &self.bounds);
-            if !self.is_done(&mut cell) {
+            if !self.is_done(&mut cell) || self.meter.is_over() {
                 open.extend(cell.halves());
             }
         }
@@ -133,7 +128,7 @@ impl<'a> Descent<'a> {
         // If they are most of the points, visiting all vertices at all is not much more.
         let most = count(self.points.len) <= 4.0 * count(cell.rows.len());
         let rows = if most { (0..self.points.len as u32).collect() } else { cell.rows.clone() };
-        let mut search = Search::new(self.points, self.z, self.found.floors);
+        let mut search = Search::new(self.points, self.z, self.found.floors, self.meter);
         search.through(&rows);
         self.found.merge(search.found);
         self.visited.push(rows);
@@ -178,7 +173,10 @@ impl<'a> Descent<'a> {
             return true;
         }
         let z: Vec<f64> = cell.rows.iter().map(|&i| self.z[i as usize]).collect();
-        let floors = search(&beside, &z, beat).floors;
+        let floors = search(&beside, &z, beat, self.meter).floors;
+        if self.meter.is_over() {
+            return true;
+        }
         self.learned.insert(cell.rows.clone(), floors);
         self.beyond(cell, floors).is_some()
     }
@@ -230,7 +228,7 @@ impl<'a> Descent<'a> {
             rows.push(i);
             basis.project(&mut w);
         }
-        self.found.vertex(self.points, self.z, &rows);
+        self.found.vertex(self.points, self.z, &rows, self.meter);
     }
 }
 

@@ -11,23 +11,27 @@
 use std::collections::HashMap;
 
 use super::circle::Circle;
+use super::circles::circle_steps;
+use super::meter::Meter;
 use super::points::Points;
 use super::vertex::{Floors, Found};
 use crate::exact::integer::dependent;
 
 /// What is known about circles that have to be visited in every round.
 const ANYTHING: Floors = Floors { high: f64::INFINITY, low: f64::NEG_INFINITY };
+/// About how many elementary steps it takes to tell on which side of a vertex a point is.
+const VERTEX: u64 = 32;
 /// Circles with a larger error are computed in integers.
 const WORST_ERROR: f64 = 1e-8;
 
 /// The patterns of all points that beat the floors, the best from above and from below.
-pub(super) fn search(points: &Points, z: &[f64], floors: Floors) -> Found {
-    let mut search = Search::new(points, z, floors);
+pub(super) fn search(points: &Points, z: &[f64], floors: Floors, meter: &Meter<'_>) -> Found {
+    let mut search = Search::new(points, z, floors, meter);
     search.found.everything_on(points, z);
     match points.rank() {
         0 => {}
         1 => {
-            search.found.vertex(points, z, &[]);
+            search.found.vertex(points, z, &[], meter);
         }
         2 => search.circle(),
         _ => search.through(&(0..points.len as u32).collect::<Vec<u32>>()),
@@ -87,15 +91,14 @@ enum Visit {
     Left,
 }
 
-/// A search over the circles through some points.
+/// A search over the circles through some points. It is complete unless its meter is over.
 pub(super) struct Search<'a> {
     points: &'a Points,
     z: &'a [f64],
+    meter: &'a Meter<'a>,
     chosen: Vec<usize>,
     levels: Vec<Level>,
     circle: Circle,
-    /// How many circles were visited.
-    pub(super) circles: u64,
     pub(super) found: Found,
     /// Whether other searches visit all circles of the points before the first chosen one.
     shared: bool,
@@ -110,7 +113,12 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(points: &'a Points, z: &'a [f64], floors: Floors) -> Self {
+    pub(super) fn new(
+        points: &'a Points,
+        z: &'a [f64],
+        floors: Floors,
+        meter: &'a Meter<'a>,
+    ) -> Self {
         let mut levels = vec![Level::default(); points.rank().saturating_sub(1).max(1)];
         levels[0] = Level {
             columns: points.coordinates.clone(),
@@ -119,10 +127,10 @@ impl<'a> Search<'a> {
         Self {
             points,
             z,
+            meter,
             chosen: Vec::new(),
             levels,
             circle: Circle::default(),
-            circles: 0,
             found: Found::new(floors),
             shared: false,
             old: &[],
@@ -174,7 +182,7 @@ impl<'a> Search<'a> {
     /// Searches all circles through point `p` and some of the points after it.
     pub(super) fn pivot(&mut self, p: usize, after: &[u32]) {
         let last = self.chosen.len() + 3 == self.points.rank();
-        if last && self.is_known() {
+        if self.meter.is_over() || (last && self.is_known()) {
             return;
         }
         let accurate = self.eliminate(p);
@@ -234,7 +242,9 @@ impl<'a> Search<'a> {
 
     /// The vertices on the circle of the chosen points.
     fn circle(&mut self) {
-        self.circles += 1;
+        if self.meter.takes(circle_steps(self.points.len) as u64) {
+            return;
+        }
         let level = &self.levels[self.chosen.len()];
         let error = level.accuracy.error;
         // The error of a key is 3E/(|x| + |y| − 2E), less than 4√E if points are no shorter than
@@ -317,6 +327,9 @@ impl<'a> Search<'a> {
         let (mut left, all) = (false, self.flat(&rows, near));
         rows.retain(|i| !self.chosen.contains(i));
         while let Some(i) = rows.pop() {
+            if self.meter.takes(VERTEX * self.points.len as u64) {
+                return true;
+            }
             self.chosen.push(i);
             let normal = self.points.normal(&self.chosen);
             self.chosen.pop();
@@ -330,7 +343,7 @@ impl<'a> Search<'a> {
                 rows.retain(|&i| self.points.side(i, &normal) != 0);
                 continue;
             }
-            let flat = self.found.next_to(self.points, self.z, &normal);
+            let flat = self.found.next_to(self.points, self.z, &normal, self.meter);
             rows.retain(|&i| flat.binary_search(&(i as u32)).is_err());
             if flat.len() >= self.points.rank() {
                 self.visited.insert(flat, Visit::Done);
@@ -354,6 +367,9 @@ impl<'a> Search<'a> {
             return;
         }
         for i in 0..self.points.len {
+            if self.meter.takes(VERTEX * self.points.len as u64) {
+                return;
+            }
             if self.chosen.contains(&i) {
                 continue;
             }
@@ -367,7 +383,7 @@ impl<'a> Search<'a> {
                     self.is_accurate(&others)
                 });
             if !elsewhere {
-                self.found.vertex(self.points, self.z, &all);
+                self.found.vertex(self.points, self.z, &all, self.meter);
             }
         }
     }
@@ -405,7 +421,8 @@ mod tests {
             sets = sets.iter().flat_map(longer).collect();
         }
         if points.rank() > 0 {
-            sets.iter().for_each(|set| drop(found.vertex(points, z, set)));
+            let meter = Meter::free();
+            sets.iter().for_each(|set| drop(found.vertex(points, z, set, &meter)));
         }
         found.floors
     }
@@ -417,7 +434,7 @@ mod tests {
         }
         let points = Points::of(&arrangement, 5).unwrap();
         let expected = all_vertices(&points, z);
-        assert_eq!(search(&points, z, NONE).floors, expected, "{features:?} {z:?}");
+        assert_eq!(search(&points, z, NONE, &Meter::free()).floors, expected, "{features:?} {z:?}");
         if points.rank() >= 3 {
             let found =
                 Circles::default().search(&points, z, NONE, &AtomicU64::new(0), &|| false).unwrap();
@@ -429,22 +446,22 @@ mod tests {
             }
         }
         if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
-            let searched = boxes.search(&points, z, NONE);
+            let searched = boxes.search(&points, z, NONE, &Meter::free());
             assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
             assert_eq!((searched.above, -searched.below), (expected.high, expected.low));
             // Half of the best as the floor: what is ruled out is bounded.
             let half = Floors { high: expected.high.max(0.0) / 2.0, low: expected.low / 2.0 };
-            let searched = boxes.search(&points, z, half);
+            let searched = boxes.search(&points, z, half, &Meter::free());
             assert!(searched.above >= expected.high && -searched.below <= expected.low);
             for patience in [0, 1000, 10_000_000] {
-                let counter = AtomicU64::new(0);
-                let outcome = boxes.attempt(&points, z, NONE, patience, &counter, &|| false);
+                let meter = Meter::free();
+                let outcome = boxes.attempt(&points, z, NONE, patience, &meter);
                 match outcome {
                     Outcome::Done(searched) => assert_eq!(searched.found.floors, expected),
                     Outcome::TooLong(found) => {
                         let Floors { high, low } = found.floors;
                         assert!(high <= expected.high && low >= expected.low);
-                        assert!(counter.into_inner() >= patience);
+                        assert!(meter.taken() >= patience);
                     }
                     Outcome::Stopped => panic!("nobody told it to stop"),
                 }

@@ -7,9 +7,13 @@
 //! A group remembers its last bound. Between two dual points `z` and `z'`, no `dᵀz` grows by more
 //! than `Σ(z' − z)₊`, summed over the points of the group. So if `z` moves little, most groups need
 //! no search.
+//!
+//! Groups are prepared when they are first searched, some at a time. A search that is told to stop keeps
+//! what the groups before these have found. So it does not depend on the number of threads if it is
+//! told by the number of steps.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use rayon::prelude::*;
 
@@ -27,21 +31,33 @@ use crate::pattern::Pattern;
 
 /// The line searches that a group of three columns begins with.
 const SKETCH: LocalSearch = LocalSearch { starts: 8, steps: 20, keep: 2 };
+/// The groups that are searched at the same time.
+const BATCH: usize = 64;
+/// About how many elementary steps it takes to prepare a row of a group.
+const STEPS_A_ROW: u64 = 64;
 
 /// Every group of two or three columns of an arrangement, with equal rows merged.
 #[derive(Debug)]
 pub struct Groups<'a> {
     arrangement: Arrangement<'a>,
-    groups: Vec<Group>,
-    /// What the last search of every group has proven.
-    memory: Vec<Mutex<Memory>>,
+    groups: Vec<Place>,
+    /// The number of values of every column.
+    values: Vec<usize>,
     /// The elementary steps of all searches so far.
     work: AtomicU64,
     /// The steps of the last search.
     last: AtomicU64,
 }
 
-/// Some columns.
+/// Some columns, what is prepared for them, and what the last search has proven.
+#[derive(Debug)]
+struct Place {
+    columns: Vec<usize>,
+    group: OnceLock<Group>,
+    memory: Mutex<Memory>,
+}
+
+/// Some columns, prepared.
 #[derive(Debug)]
 struct Group {
     columns: Vec<usize>,
@@ -93,28 +109,24 @@ struct Answer {
 }
 
 impl<'a> Groups<'a> {
-    /// Merges the rows of every group of so many columns. Memory for `n` rows: about `4n` bytes for
+    /// All groups of so many columns. Memory for `n` rows, once they are searched: about `4n` bytes for
     /// the rows of each group and up to `130n` for its points, if all are distinct.
     pub fn new(arrangement: Arrangement<'a>, inputs: usize) -> Self {
-        let dimension = arrangement.features().dimension();
-        let columns = subsets(dimension, inputs.min(dimension));
-        let groups: Vec<Group> =
-            columns.into_par_iter().map(|c| Group::new(&arrangement, c)).collect();
-        let memory = groups.iter().map(|_| Mutex::default()).collect();
-        Self { arrangement, groups, memory, work: AtomicU64::new(0), last: AtomicU64::new(0) }
+        let features = arrangement.features();
+        let dimension = features.dimension();
+        let place = |columns| Place { columns, group: OnceLock::new(), memory: Mutex::default() };
+        let groups = subsets(dimension, inputs.min(dimension)).into_iter().map(place).collect();
+        let values = (0..dimension).map(|j| distinct(features, j)).collect();
+        let (work, last) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { arrangement, groups, values, work, last }
     }
 
     /// An upper bound on the bytes that merging the rows of every group takes.
     pub fn bytes(arrangement: &Arrangement<'_>, inputs: usize) -> u64 {
         let features = arrangement.features();
         let rows = features.rows() as u64;
-        let values = |j: usize| {
-            let mut column: Vec<f64> = (0..features.rows()).map(|i| features.row(i)[j]).collect();
-            column.sort_unstable_by(f64::total_cmp);
-            column.dedup();
-            column.len() as u64
-        };
-        let values: Vec<u64> = (0..features.dimension()).map(values).collect();
+        let values: Vec<u64> =
+            (0..features.dimension()).map(|j| distinct(features, j) as u64).collect();
         // A number for every row; sixteen for every point, its names for the columns among them.
         let bytes = |points: u64| 4 * rows + 128 * rows.min(points) + 1024;
         let mut sum = 0u64;
@@ -134,7 +146,13 @@ impl<'a> Groups<'a> {
     /// About how many elementary steps [`Groups::price`] takes: as many as the last time. The first time
     /// it is an estimate.
     pub fn steps(&self) -> f64 {
-        let steps = |group: &Group| 8.0 * group.point_of.len() as f64 + group.space.steps();
+        let rows = self.arrangement.features().rows();
+        let steps = |place: &Place| {
+            let product =
+                place.columns.iter().fold(1, |p: usize, &j| p.saturating_mul(self.values[j]));
+            let rank = place.columns.len() + usize::from(self.arrangement.has_bias());
+            STEPS_A_ROW as f64 * rows as f64 + space::steps(product.min(rows), rank)
+        };
         match self.last.load(Ordering::Relaxed) {
             0 => self.groups.iter().map(steps).sum(),
             last => last as f64,
@@ -150,8 +168,8 @@ impl<'a> Groups<'a> {
     /// patterns, a few for each group and `keep` altogether.
     ///
     /// Patterns with `|dᵀz| ≤ threshold` are ignored. An extreme is exact if it is above the
-    /// threshold; if nothing is above the threshold, it may be the threshold itself. `None` if
-    /// `stop` returns true.
+    /// threshold; if nothing is above the threshold, it may be the threshold itself. If `stop`
+    /// returns true, the bounds are those of all vectors of zeros and ones.
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
@@ -161,24 +179,34 @@ impl<'a> Groups<'a> {
         threshold: f64,
         keep: usize,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<BestPatterns> {
+    ) -> BestPatterns {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let threshold = on_grid(threshold, z);
         let before = self.work();
-        let answers: Vec<Option<Answer>> = (self.groups.par_iter().zip(&self.memory))
-            .map(|(group, memory)| self.search(group, memory, z, threshold, stop))
-            .collect();
-        self.last.store(self.work() - before, Ordering::Relaxed);
         let (mut priced, mut above, mut below) = (Vec::new(), threshold, threshold);
-        for (group, answer) in self.groups.iter().zip(answers) {
-            let answer = answer?;
-            (above, below) = (above.max(answer.above), below.max(answer.below));
-            let beyond = answer.found.into_iter().filter(|p| p.value.abs() > threshold);
-            priced.extend(beyond.map(|p| group.widened(p, &self.arrangement)));
+        for batch in self.groups.chunks(BATCH) {
+            let answers: Option<Vec<Answer>> =
+                batch.par_iter().map(|place| self.search(place, z, threshold, stop)).collect();
+            let Some(answers) = answers.filter(|_| !stop()) else {
+                let (above, below) = parts(z);
+                let found = distinct_best(priced, keep);
+                return BestPatterns { found, above, below, kind: BoundKind::Complete };
+            };
+            for (place, answer) in batch.iter().zip(answers) {
+                (above, below) = (above.max(answer.above), below.max(answer.below));
+                let beyond = answer.found.into_iter().filter(|p| p.value.abs() > threshold);
+                priced.extend(beyond.map(|p| self.group(place).widened(p, &self.arrangement)));
+            }
         }
+        self.last.store(self.work() - before, Ordering::Relaxed);
         let found = distinct_best(priced, keep);
         let kind = BoundKind::of(above.max(below), threshold);
-        Some(BestPatterns { found, above, below, kind })
+        BestPatterns { found, above, below, kind }
+    }
+
+    /// The group at a place.
+    fn group<'b>(&self, place: &'b Place) -> &'b Group {
+        place.group.get_or_init(|| Group::new(&self.arrangement, place.columns.clone()))
     }
 
     /// Patterns with a large `|dᵀz|`, at most `keep`, by line searches in every group of three columns,
@@ -190,10 +218,14 @@ impl<'a> Groups<'a> {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Vec<Priced>, f64) {
-        let groups = self.groups.par_iter().filter(|group| group.columns.len() > 2);
+        let places = self.groups.par_iter().filter(|place| place.columns.len() > 2);
         let bias = self.arrangement.has_bias();
-        let climbed: Vec<(Vec<Priced>, f64)> = groups
-            .map(|group| {
+        let climbed: Vec<(Vec<Priced>, f64)> = places
+            .map(|place| {
+                if stop() {
+                    return (Vec::new(), 0.0);
+                }
+                let group = self.group(place);
                 let arrangement = group.arrangement(bias);
                 let z = group.merge(z);
                 let (found, taken) =
@@ -211,16 +243,20 @@ impl<'a> Groups<'a> {
     /// The patterns of one group beyond the threshold, and its extremes.
     fn search(
         &self,
-        group: &Group,
-        memory: &Mutex<Memory>,
+        place: &Place,
         z: &[f64],
         threshold: f64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Answer> {
+        if stop() {
+            return None;
+        }
+        let steps = if place.group.get().is_some() { 8 } else { STEPS_A_ROW };
+        self.work.fetch_add(steps * z.len() as u64, Ordering::Relaxed);
+        let group = self.group(place);
         let z = group.merge(z);
-        let mut memory = memory.lock().expect("no search panics");
+        let mut memory = place.memory.lock().expect("no search panics");
         let (above, below) = memory.bounds(&z);
-        self.work.fetch_add(8 * group.point_of.len() as u64, Ordering::Relaxed);
         if above <= threshold && below <= threshold {
             return Some(Answer { found: Vec::new(), above: threshold, below: threshold });
         }
@@ -248,9 +284,9 @@ impl Groups<'_> {
         // The best of some line searches saves most of a long search.
         if group.columns.len() > 2 {
             let one = line_search::steps(group.features.rows(), group.columns.len());
-            let steps = (SKETCH.starts * SKETCH.steps) as f64 * one;
-            self.work.fetch_add(steps as u64, Ordering::Relaxed);
-            found = SKETCH.search(&arrangement, &group.scaling, z, &[], 0);
+            let taken;
+            (found, taken) = SKETCH.search_until(&arrangement, &group.scaling, z, &[], 0, stop);
+            self.work.fetch_add((taken as f64 * one) as u64, Ordering::Relaxed);
         }
         let floors = Floors {
             high: found.iter().map(|p| p.value).fold(threshold, f64::max),
@@ -270,6 +306,14 @@ impl Groups<'_> {
         }
         Some(Answer { found, above, below })
     }
+}
+
+/// The number of values of a column.
+fn distinct(features: &Features, j: usize) -> usize {
+    let mut column: Vec<f64> = (0..features.rows()).map(|i| features.row(i)[j]).collect();
+    column.sort_unstable_by(f64::total_cmp);
+    column.dedup();
+    column.len()
 }
 
 /// All subsets of so many columns, in order.
@@ -374,7 +418,7 @@ mod tests {
         let arrangement = groups.arrangement;
         let (high, low) = plain(&arrangement, inputs, z);
         let BestPatterns { found, above, below, kind } =
-            groups.price(z, threshold, keep, &|| false).unwrap();
+            groups.price(z, threshold, keep, &|| false);
         prop_assert!(found.len() <= keep);
         let best = high.max(-low);
         for (extreme, bound) in [(high, above), (-low, below)] {
@@ -434,11 +478,11 @@ mod tests {
         round_to_grid(&mut z);
         for inputs in [2, 3] {
             let groups = Groups::new(Arrangement::of(&features), inputs);
-            let best = groups.price(&z, 0.0, 4, &|| false).unwrap().upper_bound().value;
+            let best = groups.price(&z, 0.0, 4, &|| false).upper_bound().value;
             let first = groups.work();
             let mut near: Vec<f64> = z.iter().map(|z| z * (1.0 + 1e-4)).collect();
             round_to_grid(&mut near);
-            let answer = groups.price(&near, 1.01 * best, 4, &|| false).unwrap();
+            let answer = groups.price(&near, 1.01 * best, 4, &|| false);
             assert!(answer.found.is_empty());
             assert!(10 * (groups.work() - first) < first, "{first} steps, then {}", groups.work());
         }

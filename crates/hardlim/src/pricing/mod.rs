@@ -45,6 +45,7 @@ mod groups;
 mod halfspace;
 pub(crate) mod line_search;
 mod local;
+mod meter;
 mod points;
 mod prover;
 mod space;

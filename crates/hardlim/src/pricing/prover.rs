@@ -175,7 +175,7 @@ impl<'a> Prover<'a> {
         let known = &again(known, z)[..];
         let answer = match &self.method {
             Method::Axes(axes) => Some(axes.price(z, threshold, keep)),
-            Method::Groups(groups) => groups.price(z, threshold, keep, stop),
+            Method::Groups(groups) => Some(groups.price(z, threshold, keep, stop)),
             Method::Sweep(sweep) => self.sweep(sweep, z, known, threshold, stop),
             Method::Branch(branch) => Some(branch.price(z, known, threshold, self.nodes(1), stop)),
             Method::Blocks(blocks) => Some(blocks.price(z, self.nodes(blocks.len()), stop)),
@@ -207,7 +207,7 @@ impl<'a> Prover<'a> {
         if known.iter().all(|p| p.value.abs() <= threshold) {
             let bias = self.arrangement.has_bias();
             let scaling = Scaling::fit(features, &vec![1.0; features.rows()], bias);
-            found.extend(SKETCH.search(&self.arrangement, &scaling, z, &[], 0));
+            found.extend(SKETCH.search_until(&self.arrangement, &scaling, z, &[], 0, stop).0);
         }
         let floors = Floors {
             high: found.iter().map(|p| p.value).fold(threshold, f64::max),

@@ -9,10 +9,11 @@
 use std::sync::atomic::AtomicU64;
 
 use super::boxes::{Boxes, Outcome, Searched};
-use super::circles::{Circles, all_steps};
+use super::circles::{Circles, all_steps, circle_steps};
 use super::flats::search;
+use super::meter::Meter;
 use super::points::Points;
-use super::vertex::Floors;
+use super::vertex::{Floors, circles};
 
 /// Boxes may take so many times the steps of all circles: on ties, circles take some times as long.
 const PATIENCE: u64 = 16;
@@ -33,6 +34,16 @@ pub(super) struct Memory {
     tied: bool,
 }
 
+/// About how many elementary steps a first search of points with a bias takes.
+pub(super) fn steps(points: usize, rank: usize) -> f64 {
+    let all = circles(points, rank) * circle_steps(points);
+    match rank {
+        3 => all.min(3e3 * points as f64),
+        4 => all.min(1e5 * points as f64),
+        _ => all,
+    }
+}
+
 impl Space {
     /// The points; the bias is this column, if there is one.
     pub(super) fn new(points: Points, bias: usize) -> Self {
@@ -42,8 +53,10 @@ impl Space {
 
     /// About how many elementary steps a first search takes.
     pub(super) fn steps(&self) -> f64 {
-        let all = all_steps(&self.points);
-        self.boxes.as_ref().map_or(all, |boxes| all.min(boxes.usual_steps()))
+        match self.boxes {
+            Some(_) => steps(self.points.len, self.points.rank()),
+            None => all_steps(&self.points),
+        }
     }
 
     /// The best patterns beyond the floors, and upper bounds on all values; `None` if told to stop. The
@@ -58,12 +71,16 @@ impl Space {
     ) -> Option<Searched> {
         let points = &self.points;
         if points.rank() < 3 {
-            return Some(Searched::exact(search(points, z, floors)));
+            return Some(Searched::exact(search(points, z, floors, &Meter::free())));
         }
         let mut before = None;
         if let Some(boxes) = self.boxes.as_ref().filter(|_| !memory.tied) {
             let patience = PATIENCE * all_steps(points) as u64;
-            match boxes.attempt(points, z, floors, patience, counter, stop) {
+            let meter = Meter::new(counter, stop);
+            if meter.ask() {
+                return None;
+            }
+            match boxes.attempt(points, z, floors, patience, &meter) {
                 Outcome::Done(searched) => return Some(searched),
                 Outcome::Stopped => return None,
                 Outcome::TooLong(found) => {

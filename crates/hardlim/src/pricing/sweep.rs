@@ -12,10 +12,11 @@
 //! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
 //! of `w = 0`, where every point is on, ends the recursion.
 //!
-//! The vertices are visited circle by circle (`circles.rs`), those of points in two or three dimensions by
-//! boxes of normals (`boxes.rs`). For one halfspace, a branch and bound over simplices of normals (`cells.rs`) rules out most of them at once.
-//! All of this is done in floating point with a bound on its error. The vertices that may matter are
-//! computed in integers (`flats.rs`). Nothing is decided by an epsilon.
+//! The vertices are visited circle by circle (`circles.rs`), those of points in two or three
+//! dimensions by boxes of normals (`boxes.rs`). For one halfspace, a branch and bound over simplices
+//! of normals (`cells.rs`) rules out most of them at once. All of this is done in floating point with
+//! a bound on its error. The vertices that may matter are computed in integers (`flats.rs`). Nothing
+//! is decided by an epsilon.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::cells::Cells;
 use super::circles::all_steps;
 use super::flats::search;
+use super::meter::Meter;
 use super::points::Points;
 use super::space::{Memory, Space};
 use super::vertex::{Chain, Floors, Found, is_large};
@@ -143,7 +145,7 @@ impl<'a> Sweep<'a> {
                 (searched.found, searched.within.high)
             }
             false => {
-                let found = search(&self.space.points, z, floors);
+                let found = search(&self.space.points, z, floors, &Meter::free());
                 let bound = found.floors.high;
                 (found, bound)
             }

@@ -3,6 +3,7 @@
 
 use super::boxes::Boxes;
 use super::flats::search;
+use super::meter::Meter;
 use super::points::{Normal, Points};
 
 /// More points than this on a vertex are searched by boxes.
@@ -81,12 +82,12 @@ pub(super) struct Found {
 }
 
 /// The best patterns of points on one vertex. Columns of few values put many points there.
-fn on_plane(points: &Points, z: &[f64], floors: Floors) -> Found {
+fn on_plane(points: &Points, z: &[f64], floors: Floors, meter: &Meter<'_>) -> Found {
     let ones = points.rank() > 0 && (0..points.len).all(|i| points.value(i)[0] == 1.0);
     let boxes = if ones && points.len > MANY { Boxes::of(points, points.columns[0]) } else { None };
     match boxes {
-        Some(boxes) => boxes.search(points, z, floors).found,
-        None => search(points, z, floors),
+        Some(boxes) => boxes.search(points, z, floors, meter).found,
+        None => search(points, z, floors, meter),
     }
 }
 
@@ -141,12 +142,19 @@ impl Found {
         points: &Points,
         z: &[f64],
         rows: &[usize],
+        meter: &Meter<'_>,
     ) -> Option<Vec<u32>> {
-        points.normal(rows).map(|normal| self.next_to(points, z, &normal))
+        points.normal(rows).map(|normal| self.next_to(points, z, &normal, meter))
     }
 
     /// Offers all patterns next to a vertex and next to its opposite. Returns the points on it.
-    pub(super) fn next_to(&mut self, points: &Points, z: &[f64], normal: &Normal) -> Vec<u32> {
+    pub(super) fn next_to(
+        &mut self,
+        points: &Points,
+        z: &[f64],
+        normal: &Normal,
+        meter: &Meter<'_>,
+    ) -> Vec<u32> {
         let (mut front, mut back, mut above, mut below) = (0.0, 0.0, 0.0, 0.0);
         let mut flat = Vec::new();
         for (i, &z) in z.iter().enumerate() {
@@ -171,7 +179,7 @@ impl Found {
             let (beside, kept) = selected.get_or_insert_with(|| {
                 points.select(&flat, points.rank()).expect("no more columns than before")
             });
-            let found = on_plane(beside, &on_flat, floors);
+            let found = on_plane(beside, &on_flat, floors, meter);
             for chain in [found.highest, found.lowest].into_iter().flatten() {
                 let first = if reversed { normal.reversed() } else { normal.clone() };
                 let further = chain.directions.iter().map(|v| v.widened(kept, points.rank()));

@@ -167,6 +167,14 @@ impl<'a> Budget<'a> {
         }
     }
 
+    /// The steps of a proof, given those of all proofs before and after it, if they are counted, and
+    /// what it was expected to take. One that was stopped took what was left.
+    pub(crate) fn taken(&self, before: Option<u64>, after: Option<u64>, expected: f64) -> f64 {
+        let taken = before.zip(after).map(|(before, after)| (after - before) as f64);
+        let most = if self.counted_from.is_some() { self.left() } else { f64::INFINITY };
+        taken.map_or(expected, |taken| taken.min(most))
+    }
+
     /// The budget that ends after this fraction of the time that is left now.
     pub(crate) fn part(&self, part: f64) -> Self {
         self.part_since(self.now(), part)

@@ -223,7 +223,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let due = found.is_empty() || (self.round >= last + PROOF_EVERY && worth);
         // It may take longer than expected, but not all of the time.
         let most = self.method.budget.part(LAST_PROOF);
-        let stop = most.watching(|| source.work());
+        let (stop, before) = (most.watching(|| source.work()), source.work());
         // A proof that leaves a tenth of a wide gap open is cheaper. Otherwise it starts from β, as the check
         // of the certificate does.
         let least = if tolerance >= WIDE { threshold } else { beta };
@@ -234,7 +234,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             false => None,
         };
         if let Some(proof) = proof {
-            self.count(source.cost().unwrap_or(cost));
+            self.count(most.taken(before, source.work(), source.cost().unwrap_or(cost)));
             found.extend(proof.found.into_iter().filter(violates));
             let mut seen = HashSet::new();
             found.retain(|p| seen.insert(p.pattern.clone()));
@@ -341,9 +341,9 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         if stop != StopReason::GapReached && !self.slow && cost <= budget.left().max(QUICK) {
             let (constraints, ask) = (self.problem.constraints, Ask::beyond(self.problem.beta));
             let budget = budget.for_the_rest();
-            let stop = budget.watching(|| source.work());
+            let (stop, before) = (budget.watching(|| source.work()), source.work());
             if let Some(proof) = source.prove(&self.dual, constraints, ask, &stop) {
-                self.count(source.cost().unwrap_or(cost));
+                self.count(budget.taken(before, source.work(), source.cost().unwrap_or(cost)));
                 self.prove(proof.price);
             }
         }

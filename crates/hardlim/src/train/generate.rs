@@ -177,11 +177,11 @@ impl Trainer<'_> {
         if prover.is_exact() && prover.cost() <= EXACT_STRENGTH * budget.left() {
             // It may take longer than expected, but not all of the time.
             let most = budget.part(EXACT_STRENGTH);
-            let stop = most.watching(|| prover.work());
+            let (stop, before) = (most.watching(|| prover.work()), prover.work());
             let keep = LocalSearch::default().keep;
             let ask = Ask { known: &patterns, threshold: 0.0, keep };
             let proof = Proof::of(&z, prover, self.constraints, ask, &stop);
-            budget.count(prover.cost() as usize);
+            budget.count(most.taken(before, prover.work(), prover.cost()) as usize);
             if proof.price.bound == Bound::Exact {
                 beta_max = proof.price.value;
                 patterns = proof.found;

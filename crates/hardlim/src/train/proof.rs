@@ -210,8 +210,9 @@ impl ProofSearch<'_> {
             stop
         };
         let Problem { beta, constraints, .. } = *self.problem;
+        let before = prover.work();
         let proof = Proof::of(dual, prover, constraints, Ask::beyond(beta), &stop);
-        budget.count(prover.cost() as usize);
+        budget.count(budget.taken(before, prover.work(), prover.cost()) as usize);
         let price = proof.price;
         let whole = !cut_short.load(Ordering::Relaxed) && price.bound != Bound::Complete;
         let lower_bound = self.problem.lower_bound(dual, price.value);

@@ -1,0 +1,75 @@
+//! How many elementary steps a thread takes, and whether it is to stop.
+//!
+//! Searches inside searches share a meter. Once it is over, all of them end as soon as they can, and
+//! what they return is not complete.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The steps between two questions whether to stop, about a twentieth of a millisecond.
+const STRIDE: u64 = 50_000;
+
+/// The steps of one thread.
+pub(super) struct Meter<'a> {
+    /// The steps of all threads, if others want to know.
+    counter: Option<&'a AtomicU64>,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    taken: Cell<u64>,
+    /// How many of them are counted.
+    told: Cell<u64>,
+    over: Cell<bool>,
+}
+
+impl<'a> Meter<'a> {
+    pub(super) fn new(counter: &'a AtomicU64, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self::with(Some(counter), stop)
+    }
+
+    /// For short searches: nobody counts, and nobody stops them.
+    pub(super) fn free() -> Self {
+        Self::with(None, &|| false)
+    }
+
+    fn with(counter: Option<&'a AtomicU64>, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        let (taken, told, over) = (Cell::new(0), Cell::new(0), Cell::new(false));
+        Self { counter, stop, taken, told, over }
+    }
+
+    /// Counts some steps. Returns whether to stop.
+    pub(super) fn takes(&self, steps: u64) -> bool {
+        self.taken.set(self.taken.get() + steps);
+        if self.taken.get() - self.told.get() >= STRIDE { self.ask() } else { self.over.get() }
+    }
+
+    /// Asks whether to stop, now.
+    pub(super) fn ask(&self) -> bool {
+        self.tell();
+        if !self.over.get() {
+            self.over.set((self.stop)());
+        }
+        self.over.get()
+    }
+
+    /// Whether a search was told to stop. If not, it is complete.
+    pub(super) fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    /// All steps so far.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.get()
+    }
+
+    fn tell(&self) {
+        if let Some(counter) = self.counter {
+            counter.fetch_add(self.taken.get() - self.told.get(), Ordering::Relaxed);
+        }
+        self.told.set(self.taken.get());
+    }
+}
+
+impl Drop for Meter<'_> {
+    fn drop(&mut self) {
+        self.tell();
+    }
+}
