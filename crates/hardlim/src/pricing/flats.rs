@@ -19,6 +19,8 @@ use crate::exact::integer::dependent;
 
 /// What is known about circles that have to be visited in every round.
 const ANYTHING: Floors = Floors { high: f64::INFINITY, low: f64::NEG_INFINITY };
+/// About how many elementary steps a comparison of two points on a circle takes.
+const SORTED: f64 = 2.5;
 /// About how many elementary steps it takes to tell on which side of a vertex a point is.
 const VERTEX: u64 = 32;
 /// Circles with a larger error are computed in integers.
@@ -242,7 +244,7 @@ impl<'a> Search<'a> {
 
     /// The vertices on the circle of the chosen points.
     fn circle(&mut self) {
-        if self.meter.takes(circle_steps(self.points.len) as u64) {
+        if self.meter.takes((SORTED * circle_steps(self.points.len)) as u64) {
             return;
         }
         let level = &self.levels[self.chosen.len()];

@@ -77,6 +77,16 @@ impl<'a> Budget<'a> {
         Self { deadline: Some((Instant::now() + limit, limit)), ..Self::default() }
     }
 
+    /// The same, with an end after so much counted work, a second for `10⁹` steps.
+    pub(crate) fn counting<'b>(&self, limit: Duration, work: &'b Work<'b>) -> Budget<'b>
+    where
+        'a: 'b,
+    {
+        let start = Instant::now();
+        let (deadline, counted_from) = (Some((start + limit, limit)), Some(start));
+        Budget { deadline, counted_from, work: Some(work), ..*self }
+    }
+
     /// The time now, on the clock of this budget.
     pub(crate) fn now(&self) -> Instant {
         match (self.counted_from, self.work) {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -19,7 +20,7 @@ use crate::data::{Dataset, Features, TargetCoding, TrainingSet};
 use crate::error::Error;
 use crate::network::Weights;
 use crate::network::score::{class_of, largest};
-use crate::solver::Budget;
+use crate::solver::{Budget, Work};
 use crate::spelling::mark;
 
 /// How to choose `β / β_max` by cross-validation.
@@ -183,7 +184,8 @@ impl Folds {
 
 impl CrossValidation {
     /// Scores every candidate on every fold, and chooses one. `scored` is called after each score. When
-    /// the time runs out, the choice is made among the candidates that have been scored.
+    /// the time runs out, or the counted work of a fold if there is a limit for it, the choice is made
+    /// among the candidates that have been scored.
     ///
     /// # Errors
     /// When training fails, or the time ran out before the first result.
@@ -191,6 +193,7 @@ impl CrossValidation {
         &self,
         trainer: &Trainer<'_>,
         set: &TrainingSet,
+        part: Option<Duration>,
         scored: impl Fn() + Sync,
     ) -> Result<Selection, Error> {
         let x = set.features();
@@ -198,7 +201,11 @@ impl CrossValidation {
         let (waiting, begun) = (AtomicUsize::new(self.folds.len()), AtomicUsize::new(0));
         let score = |fold: &Fold, others: &[Vec<Hyperplane>]| {
             let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
-            let budget = share(trainer.budget, waiting);
+            let work = Work::part_of(&trainer.budget);
+            let budget = match part {
+                Some(limit) => trainer.budget.counting(limit, &work),
+                None => share(trainer.budget, waiting),
+            };
             // If the time is up, two folds are enough to go on.
             if budget.spent().is_some() && begun.fetch_add(1, Ordering::Relaxed) >= 2 {
                 return Ok(Scores::of(Vec::new()));

@@ -237,13 +237,13 @@ impl Plan {
         if let Some(predictions) = &self.predictions {
             let budget = Budget { progress: Some(&tell), ..budget };
             let trainer = Trainer { method: self.method, ..self.trainer(budget) };
-            let trained = predictions.train(trainer, set, watch)?;
+            let limit = self.ends_by_itself(watch).then_some(DEFAULT);
+            let trained = predictions.train(trainer, set, limit, watch)?;
             return Ok(watch.stopped(trained));
         }
         let chosen = self.choose(set, watch)?;
         let work = Work::default();
-        // A list that is cut short is worth nothing, so there is no limit for it by default.
-        if self.open && self.method != Method::Enumerate && watch.work.is_none() {
+        if self.ends_by_itself(watch) {
             budget = watch.working(DEFAULT, &work);
         }
         if chosen.is_some() {
@@ -269,7 +269,15 @@ impl Plan {
         let deadline = limit.map(|limit| (watch.start + limit.mul_f64(CHOOSING), limit));
         let budget = Budget { deadline, ..watch.budget(limit) };
         let scored = || watch.tell(Event::Scored);
-        validation.select(&self.trainer(budget), set, scored).map(Some)
+        let part = DEFAULT.mul_f64(CHOOSING) / validation.folds.len() as u32;
+        let part = self.ends_by_itself(watch).then_some(part);
+        validation.select(&self.trainer(budget), set, part, scored).map(Some)
+    }
+
+    /// Whether it ends after [`DEFAULT`]. A list that is cut short is worth nothing, so there is no limit for
+    /// it by default.
+    fn ends_by_itself(&self, watch: &Watch<'_>) -> bool {
+        self.open && self.method != Method::Enumerate && watch.work.is_none()
     }
 
     fn trainer<'a>(&'a self, budget: Budget<'a>) -> Trainer<'a> {

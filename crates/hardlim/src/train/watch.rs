@@ -89,9 +89,6 @@ impl<'a> Watch<'a> {
     where
         'a: 'b,
     {
-        let start = Instant::now();
-        let deadline = Some((start + limit, limit));
-        let counted_from = Some(start);
-        Budget { deadline, counted_from, work: Some(work), ..self.budget(None) }
+        self.budget(None).counting(limit, work)
     }
 }

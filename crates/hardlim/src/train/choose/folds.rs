@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -227,12 +228,14 @@ impl Chooser<'_> {
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs.
     fn solved_paths(&self, part: &Part, ratios: &[f64]) -> Result<Paths, Error> {
-        let trainer = Trainer { budget: self.choosing, tolerance: COMPARED, ..self.solved() };
-        let beta_max = |data: &Dataset| trainer.beta_max_generated(data);
+        let trainer = Trainer { tolerance: COMPARED, ..self.solved() };
+        let beta_max = |data: &Dataset| {
+            let count = Work::part_of(&self.choosing);
+            Trainer { budget: self.path_budget(&count), ..trainer }.beta_max_generated(data)
+        };
         self.paths(part, ratios, beta_max, |data, betas, walk| {
             let count = Work::part_of(&self.choosing);
-            let budget = Budget { work: Some(&count), ..self.choosing };
-            let rounds = Some(ROUNDS_ON_A_PATH);
+            let (budget, rounds) = (self.path_budget(&count), Some(ROUNDS_ON_A_PATH));
             let trainer = Trainer { budget, rounds, ..trainer };
             let step = |_, found: &Generated| {
                 let output = answers(&part.held_out, found);
@@ -245,9 +248,24 @@ impl Chooser<'_> {
 
     /// Whether a path has taken more work than it may.
     fn is_long(&self, work: &Work<'_>) -> bool {
+        work.done() as f64 > self.path_work()
+    }
+
+    /// The work that a path may take.
+    fn path_work(&self) -> f64 {
         let alone =
             self.predictions.candidates.len() == 1 && self.candidate.training == Training::Solved;
-        work.done() as f64 > self.counts.path(alone)
+        self.counts.path(alone)
+    }
+
+    /// The budget of one path: what is left of a time limit, or else the work that it may take.
+    fn path_budget<'b>(&'b self, work: &'b Work<'b>) -> Budget<'b> {
+        match (self.choosing.deadline, self.choosing.work) {
+            (None, None) => {
+                self.choosing.counting(Duration::from_nanos(self.path_work() as u64), work)
+            }
+            _ => Budget { work: Some(work), ..self.choosing },
+        }
     }
 
     /// The outputs of every network at every strength; `follow` takes the steps.

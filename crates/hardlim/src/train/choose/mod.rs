@@ -20,6 +20,7 @@ pub use candidate::InputClass;
 pub use score::Chosen;
 
 use std::iter;
+use std::time::Duration;
 
 use self::candidate::{Candidate, Training};
 use self::counts::Counts;
@@ -36,7 +37,7 @@ use crate::loss::LossKind;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
-use crate::solver::{ActiveSet, Budget};
+use crate::solver::{ActiveSet, Budget, Work};
 
 /// The strengths that are tried, as fractions of `β_max`: the largest, the factor between two, and how many.
 const GRID: (f64, f64, usize) = (0.5, 0.6, 16);
@@ -108,7 +109,7 @@ fn grid() -> Vec<f64> {
 }
 
 impl Predictions {
-    /// Chooses, and trains on all rows.
+    /// Chooses, and trains on all rows; a problem is solved in so much counted work, if that is limited.
     ///
     /// # Errors
     /// When nothing varies, or a dictionary would not fit.
@@ -116,6 +117,7 @@ impl Predictions {
         &self,
         trainer: Trainer<'_>,
         set: &TrainingSet,
+        limit: Option<Duration>,
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
         watch.tell(Event::Choosing { scores: self.scores(self.counts) });
@@ -175,7 +177,13 @@ impl Predictions {
             chosen = chosen.with_scores_of(pruned.chosen(candidate.class, Vec::new()));
         }
         watch.tell(Event::Class(0));
-        let trainer = Trainer { budget: watch.in_time(trainer.budget), ..trainer };
+        let work = Work::default();
+        let solved = candidate.training == Training::Solved;
+        let budget = match limit.filter(|_| solved) {
+            Some(limit) => trainer.budget.counting(limit, &work),
+            None => trainer.budget,
+        };
+        let trainer = Trainer { budget: watch.in_time(budget), ..trainer };
         let trained = chooser(trainer, candidate, counts).train(set, &chosen, watch)?;
         let model = trained.model.with_calibration(chosen.calibration);
         let selection = self.folds.is_some().then(|| held_out.selection(late.is_none()));
