@@ -220,7 +220,7 @@ impl Table {
 /// between thousands.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Grouped {
-    /// Their rows; none once it is clear that the point is decimal.
+    /// Their rows.
     rows: Vec<u32>,
     /// Whether another number of the column has a decimal point.
     decimals: bool,
@@ -229,12 +229,11 @@ pub(crate) struct Grouped {
 impl Grouped {
     /// Notes the number in row `i`.
     pub(crate) fn note(&mut self, i: usize, text: &str) {
-        if self.decimals || !text.contains('.') {
-            return;
-        }
-        match may_be_grouped(text) {
-            true => self.rows.push(i as u32),
-            false => (self.decimals, self.rows) = (true, Vec::new()),
+        if text.contains('.') {
+            match may_be_grouped(text) {
+                true => self.rows.push(i as u32),
+                false => self.decimals = true,
+            }
         }
     }
 

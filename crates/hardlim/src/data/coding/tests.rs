@@ -1,3 +1,5 @@
+mod people;
+
 use proptest::prelude::*;
 
 use super::*;
