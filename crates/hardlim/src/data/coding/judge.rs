@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::column::ColumnRef;
 use super::form::Form;
+use super::names;
 use crate::data::fields::{Field, Fields, merged};
 use crate::data::names::clip;
 use crate::data::table::{Column, Table};
@@ -54,6 +55,8 @@ pub enum Reason {
     Constant(String),
     /// It is equal to the column of this name.
     Copy(String),
+    /// It is equal to the target.
+    Target,
     /// It looks like an identifier: so many different values in so many rows.
     Identifier {
         /// Different values.
@@ -70,6 +73,7 @@ impl Reason {
             Self::Empty => "it has no values".into(),
             Self::Constant(value) => format!("it is always {:?}", clip(value)),
             Self::Copy(of) => format!("it is a copy of {:?}", clip(of)),
+            Self::Target => "it is a copy of the target".into(),
             Self::Identifier { distinct, rows } => {
                 format!("it looks like an identifier: {distinct} of {rows} values are different")
             }
@@ -78,13 +82,19 @@ impl Reason {
 }
 
 /// Looks at one column after the other, and remembers those that are kept.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Judge {
+    /// The position of the target.
+    target: usize,
     /// Kept columns by the hash of their fields, and whether they are labels.
     kept: HashMap<u64, Vec<(usize, bool)>>,
 }
 
 impl Judge {
+    pub(super) fn new(target: usize) -> Self {
+        Self { target, kept: HashMap::new() }
+    }
+
     /// Why column `j` should be left out, if it should.
     pub(super) fn reason(
         &mut self,
@@ -102,6 +112,10 @@ impl Judge {
         }
         if let Some(reason) = identifier(&table.columns()[j], form).filter(|_| !categorical) {
             return Some(reason);
+        }
+        // In few rows an input may well be equal to the target.
+        if fields.len() >= FEWEST && *fields == table.columns()[self.target].fields {
+            return Some(Reason::Target);
         }
         let alike = self.kept.entry(hash(fields)).or_default();
         let copy = alike.iter().find(|(other, labels)| {
@@ -124,8 +138,9 @@ fn constant(fields: &Fields) -> Option<Reason> {
     Some(first.label().map_or(Reason::Empty, |value| Reason::Constant(value.into_owned())))
 }
 
-/// Text of which most values occur once; or whole numbers that are all different and close together, and
-/// either count the rows or have the name of an identifier. Others may be ranks.
+/// Text of which most values occur once; or whole numbers that are nearly all different under the name
+/// of an identifier, or all different, close together and counting the rows under a name that is not
+/// one of a measure. Others may be ranks.
 fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     let fields = &column.fields;
     let rows = fields.iter().filter(|field| *field != Field::Missing).count();
@@ -141,13 +156,13 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
                 values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
             // Ordinary measurements that fill their range have some value twice.
             let dense = most - least + 1.0 <= 2.5 * rows as f64;
-            let all_differ = || {
-                let mut seen = HashSet::with_capacity(rows);
-                values().all(|v| seen.insert(v.to_bits()))
-            };
-            let named = || is_name_of_identifier(&column.name);
-            let counts = dense && (named() || counts_rows(values())) && all_differ();
-            if counts { found(rows) } else { None }
+            let named = names::says_identifier(&column.name);
+            if !named && !(dense && counts(&column.name, values())) {
+                return None;
+            }
+            let distinct = values().map(f64::to_bits).collect::<HashSet<_>>().len();
+            let differ = if named { 20 * distinct >= 19 * rows } else { distinct == rows };
+            if differ { found(distinct) } else { None }
         }
         (Form::Labels, Fields::Text(_)) => {
             let distinct = fields.texts().count();
@@ -167,27 +182,16 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     }
 }
 
+/// Whether numbers count the rows, and are not a measure by which the rows are sorted.
+fn counts(name: &str, values: impl Iterator<Item = f64> + Clone) -> bool {
+    names::says_counter(name) || !names::says_measure(name) && counts_rows(values)
+}
+
 /// Whether numbers rise from row to row, or fall, but for a few.
 fn counts_rows(values: impl Iterator<Item = f64> + Clone) -> bool {
     let pairs = || values.clone().zip(values.clone().skip(1));
     let (all, rising) = (pairs().count(), pairs().filter(|(a, b)| a < b).count());
     20 * rising.max(all - rising) >= 19 * all
-}
-
-/// Whether a word of a name is one of identifiers: `id`, `customer_id`, `PassengerId`, `Nr.`.
-fn is_name_of_identifier(name: &str) -> bool {
-    const WORDS: [&str; 10] =
-        ["id", "ids", "uid", "index", "idx", "key", "nr", "no", "row", "rownames"];
-    let mut words = String::new();
-    let mut lower = false;
-    for c in name.chars() {
-        if lower && c.is_uppercase() {
-            words.push(' ');
-        }
-        lower = c.is_lowercase();
-        words.extend(c.to_lowercase());
-    }
-    words.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
 fn hash(fields: &Fields) -> u64 {
@@ -248,6 +252,22 @@ mod tests {
         }
         for name in ["id", "ID", "customer_id", "PassengerId", "Kunden-Nr.", "row", "index"] {
             assert!(is_identifier_named(name, shuffled()), "{name}");
+        }
+        // Numbers far from each other are, under the name of an identifier; two may be equal.
+        let sparse = || (0..200).map(|i| (100_000 + i.max(1) * 7919 % 900_001).to_string());
+        for (name, expected) in [("customer_id", true), ("KundenID", true), ("pay", false)] {
+            assert_eq!(is_identifier_named(name, sparse()), expected, "{name}");
+        }
+        for name in ["row", "no", "index", "idx", "price index"] {
+            assert!(!is_identifier_named(name, sparse()), "{name}");
+        }
+        assert!(!is_identifier_named("customer_id", (0..200).map(|i| (i * i % 97).to_string())));
+        // What rows are sorted by is no identifier, if its name says so.
+        for name in ["year", "Year", "age", "Age (years)", "time_s", "dayOfYear", "Jahr", "weeks"] {
+            assert!(!is_identifier_named(name, (1900..2000).map(|i| i.to_string())), "{name}");
+        }
+        for name in ["day_id", "a", "line", "page"] {
+            assert!(is_identifier_named(name, (1900..2000).map(|i| i.to_string())), "{name}");
         }
         // Mostly numbers, with some words among them: an error will name the words.
         assert!(!all(|i| if i < 3 { format!("odd{i}") } else { (i * 17).to_string() }));

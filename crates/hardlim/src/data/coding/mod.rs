@@ -10,6 +10,7 @@ mod describe;
 mod form;
 mod inputs;
 mod judge;
+mod names;
 mod notes;
 mod numbers;
 mod options;
@@ -120,7 +121,7 @@ impl Coding {
         let (target_coding, target_notation) =
             TargetCoding::read(table, target, is_categorical(target), options.task, commas)?;
         let keep = find_all(&options.keep)?;
-        let (mut judge, mut features, mut left_out) = (Judge::default(), Vec::new(), Vec::new());
+        let (mut judge, mut features, mut left_out) = (Judge::new(target), Vec::new(), Vec::new());
         for j in (0..width).filter(|j| free(j) && *j != target) {
             let form = Form::of(table, j, is_categorical(j), commas);
             let reason = judge.reason(table, j, &form, is_categorical(j));

@@ -64,6 +64,7 @@ impl Coding {
                     Reason::Empty => "they have no values",
                     Reason::Constant(_) => "they always have the same value",
                     Reason::Copy(_) => "they are copies of other columns",
+                    Reason::Target => "they are copies of the target",
                     Reason::Identifier { .. } => "they look like identifiers",
                 };
                 let keep = match out.reason {

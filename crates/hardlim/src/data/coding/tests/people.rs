@@ -41,3 +41,20 @@ fn later_cells_are_read_one_by_one_as_the_model_says() {
     let plain = Table::new("t", vec![column]).unwrap();
     assert_eq!(fit(commas).features(&plain).unwrap().values(), [4.2]);
 }
+
+#[test]
+fn a_copy_of_the_target_is_left_out_in_more_than_a_few_rows() {
+    let text = |rows| {
+        let row = |i: usize| format!("{0},{1},{0}\n", ["no", "yes"][i * i % 7 % 2], i * i % 31);
+        "leak,a,y\n".to_owned() + &(0..rows).map(row).collect::<String>()
+    };
+    let coding = fit(&text(40));
+    assert_eq!(coding.feature_names(), ["a"]);
+    let expected = "column \"leak\" is left out: it is a copy of the target (`keep=leak` brings it back)";
+    assert_eq!(coding.notes(), [expected]);
+    let kept = Coding::fit(&table(&text(40)), &options(|o| o.keep = names(&["leak"]))).unwrap();
+    assert_eq!(kept.feature_names(), ["leak=yes", "a"]);
+    let stored: Coding = serde_json::from_str(&serde_json::to_string(&coding).unwrap()).unwrap();
+    assert_eq!(stored, coding);
+    assert_eq!(fit(&text(19)).feature_names(), ["leak=yes", "a"]);
+}
