@@ -148,21 +148,16 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     match (form, fields) {
         _ if rows < FEWEST => None,
         (Form::Numbers, Fields::Numbers(numbers)) => {
-            let values = || numbers.iter().copied().filter(|v| !v.is_nan());
-            if !values().all(|v| v.fract() == 0.0 && v.abs() < 1e15) {
-                return None;
-            }
-            let (least, most) =
-                values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
-            // Ordinary measurements that fill their range have some value twice.
-            let dense = most - least + 1.0 <= 2.5 * rows as f64;
-            let named = names::says_identifier(&column.name);
-            if !named && !(dense && counts(&column.name, values())) {
-                return None;
-            }
-            let distinct = values().map(f64::to_bits).collect::<HashSet<_>>().len();
-            let differ = if named { 20 * distinct >= 19 * rows } else { distinct == rows };
-            if differ { found(distinct) } else { None }
+            let values = numbers.iter().copied().filter(|v| !v.is_nan()).collect::<Vec<_>>();
+            number_of_row(&column.name, &values)
+        }
+        (Form::Written(found), _) if !all_merged(fields) => {
+            let value = |field| match field {
+                Field::Number(v) => Some(v),
+                Field::Text(text) => found.notation.number(text),
+                Field::Missing => None,
+            };
+            number_of_row(&column.name, &fields.iter().filter_map(value).collect::<Vec<_>>())
         }
         (Form::Labels, Fields::Text(_)) => {
             let distinct = fields.texts().count();
@@ -171,7 +166,7 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
         (Form::Mixed | Form::Written(_) | Form::Labels, Fields::Mixed(..) | Fields::Text(_)) => {
             let is_text = |field: &Field<'_>| matches!(field, Field::Text(_));
             let texts = fields.iter().filter(is_text).count();
-            let large = fields.texts().all(|text| merged(text).is_some());
+            let large = all_merged(fields);
             let mut seen = HashSet::new();
             let labels = fields.iter().filter_map(Field::label);
             let distinct = labels.filter(|label| seen.insert(label.clone())).count();
@@ -182,15 +177,38 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     }
 }
 
+/// Whether all texts are whole numbers that are too large to be told apart as doubles.
+fn all_merged(fields: &Fields) -> bool {
+    fields.texts().all(|text| merged(text).is_some())
+}
+
+/// Whether whole numbers stand for the rows that they are in.
+fn number_of_row(name: &str, values: &[f64]) -> Option<Reason> {
+    if !values.iter().all(|v| v.fract() == 0.0 && v.abs() < 1e15) {
+        return None;
+    }
+    let (least, most) = (values.iter())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(*v), m.max(*v)));
+    let (rows, named) = (values.len(), names::says_identifier(name));
+    // Ordinary measurements that fill their range have some value twice.
+    let dense = most - least + 1.0 <= 2.5 * rows as f64;
+    if !named && !(dense && counts(name, values)) {
+        return None;
+    }
+    let distinct = values.iter().map(|v| v.to_bits()).collect::<HashSet<_>>().len();
+    let differ = if named { 20 * distinct >= 19 * rows } else { distinct == rows };
+    differ.then_some(Reason::Identifier { distinct, rows })
+}
+
 /// Whether numbers count the rows, and are not a measure by which the rows are sorted.
-fn counts(name: &str, values: impl Iterator<Item = f64> + Clone) -> bool {
+fn counts(name: &str, values: &[f64]) -> bool {
     names::says_counter(name) || !names::says_measure(name) && counts_rows(values)
 }
 
 /// Whether numbers rise from row to row, or fall, but for a few.
-fn counts_rows(values: impl Iterator<Item = f64> + Clone) -> bool {
-    let pairs = || values.clone().zip(values.clone().skip(1));
-    let (all, rising) = (pairs().count(), pairs().filter(|(a, b)| a < b).count());
+fn counts_rows(values: &[f64]) -> bool {
+    let all = values.len() - 1;
+    let rising = values.windows(2).filter(|pair| pair[0] < pair[1]).count();
     20 * rising.max(all - rising) >= 19 * all
 }
 
@@ -209,6 +227,7 @@ fn hash(fields: &Fields) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::reading::notation::Commas;
 
     fn column(texts: impl IntoIterator<Item = String>) -> Fields {
         let mut fields = Fields::default();
@@ -223,7 +242,7 @@ mod tests {
     fn is_identifier_named(name: &str, texts: impl IntoIterator<Item = String>) -> bool {
         let columns = vec![Column { name: name.into(), fields: column(texts) }];
         let table = Table::new("t", columns).unwrap();
-        identifier(&table.columns()[0], &Form::of(&table, 0, false, false)).is_some()
+        identifier(&table.columns()[0], &Form::of(&table, 0, false, Commas::Unknown)).is_some()
     }
 
     #[test]
@@ -262,6 +281,9 @@ mod tests {
             assert!(!is_identifier_named(name, sparse()), "{name}");
         }
         assert!(!is_identifier_named("customer_id", (0..200).map(|i| (i * i % 97).to_string())));
+        assert!(
+            all(|i| format!("{}A", 1000 + i)) && !all(|i| format!("{} km", 1000 + i * i % 3571))
+        );
         // What rows are sorted by is no identifier, if its name says so.
         for name in ["year", "Year", "age", "Age (years)", "time_s", "dayOfYear", "Jahr", "weeks"] {
             assert!(!is_identifier_named(name, (1900..2000).map(|i| i.to_string())), "{name}");

@@ -1,10 +1,9 @@
 //! From the fields of a column to its features.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::column::{ColumnCoding, Kind, number};
+use super::levels::Places;
 use crate::data::fault::Fault;
 use crate::data::fields::{Field, Fields};
 use crate::data::reading::{Clock, Notation, TimePart};
@@ -131,7 +130,8 @@ impl ColumnCoding {
         let place = |i: usize| i * dimension + offset;
         match (&self.reading, &self.kind) {
             (Reading::Plain, Kind::Category { .. }) => {
-                self.kind.encode_labels(table, j, matrix, (offset, dimension));
+                let any_case = self.folded.is_some();
+                self.kind.encode_labels(table, j, any_case, matrix, (offset, dimension));
             }
             (Reading::Missing { .. }, _) => {
                 for (i, field) in fields.iter().enumerate() {
@@ -139,9 +139,9 @@ impl ColumnCoding {
                 }
             }
             (Reading::Other { levels, .. }, _) => {
-                let levels: HashSet<&str> = levels.iter().map(String::as_str).collect();
+                let places = Places::new(levels, self.folded.is_some());
                 for (i, field) in fields.iter().enumerate() {
-                    let other = field.label().is_some_and(|label| !levels.contains(&*label));
+                    let other = field.label().is_some_and(|label| places.get(&label).is_none());
                     matrix[place(i)] = f64::from(u8::from(other));
                 }
             }
@@ -173,7 +173,7 @@ pub(super) fn written(
     let spelled = mixed || table.grouped(j).is_some();
     match table.field(i, j) {
         Field::Missing => Ok(None),
-        Field::Number(v) if notation.percent => odd(v.to_string()),
+        Field::Number(v) if notation.is_marked() => odd(v.to_string()),
         Field::Number(v) if notation.has_commas() && table.is_grouped(i, j) => {
             match notation.thousands {
                 Some('.') => Ok(Some((1000.0 * v).round())),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::levels::Places;
 use super::notes::counted;
 use super::{Coding, Kind, Reading};
 use crate::data::fields::{Field, Fields};
@@ -87,9 +88,9 @@ impl Tally {
             // A date has several codings.
             let again = last.replace(j) == Some(j);
             if let Kind::Category { levels, .. } = &column.kind {
-                let levels: HashSet<&str> = levels.iter().map(String::as_str).collect();
+                let places = Places::new(levels, column.folded.is_some());
                 for label in fields.iter().filter_map(Field::label) {
-                    if !levels.contains(&*label) {
+                    if places.get(&label).is_none() {
                         self.unseen.entry(name.clone()).or_default().add(&label);
                     }
                 }
