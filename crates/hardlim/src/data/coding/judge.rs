@@ -192,7 +192,8 @@ fn number_of_row(name: &str, values: &[f64]) -> Option<Reason> {
     let (rows, named) = (values.len(), names::says_identifier(name));
     // Ordinary measurements that fill their range have some value twice.
     let dense = most - least + 1.0 <= 2.5 * rows as f64;
-    if !named && !(dense && counts(name, values)) {
+    let candidate = named || dense && counts(name, values);
+    if !candidate {
         return None;
     }
     let distinct = values.iter().map(|v| v.to_bits()).collect::<HashSet<_>>().len();
