@@ -29,14 +29,13 @@ fn tables_with_nothing_to_learn_from_are_refused() {
     let many = "column \"y\": found 21 classes, more than the 20 that a target of text has unless --task \
                 classify asks for more";
     assert_eq!(refused(format!("a,y\n{rows}"), &[]), many);
-    let none = "no column is left as a feature: there are 1 columns in all";
+    let none = "no column is left as a feature: there is 1 column in all";
     assert_eq!(refused("y\n1\n2\n", &[]), none);
 }
 
 #[test]
 fn numbers_that_are_none_are_refused_with_their_place() {
-    let missing = "row 3, column \"a\": the first of 1 missing values (training with --missing \
-                   mean fills them in)";
+    let missing = "row 3, column \"a\": a missing value (training with --missing mean fills it in)";
     assert_eq!(refused("a,y\n1,0\nNaN,1\n3,1\n", &["--missing", "error"]), missing);
     for (infinite, shown) in [("inf", "inf"), ("-inf", "-inf"), ("1e999", "inf")] {
         let text = format!("a,y\n1,0\n2,1\n{infinite},1\n");

@@ -84,7 +84,7 @@ fn text_becomes_features_and_the_target_is_any_column() {
     let new = folder.write("new.csv", "size,color\n2,violet\n");
     let ran = run(&["predict", &model, &new]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (0, 2));
-    let note = "column \"color\": 1 label is read as \"other\", as training did not see enough of it: \"violet\"";
+    let note = "column \"color\": 1 row has a label that training has not seen, read as \"other\": \"violet\"";
     assert_eq!(ran.stderr, format!("hardlim: note: {note}\n"));
     assert_eq!(run(&["predict", &model, &new, "--json"]).json(0)["notes"][0], note);
     let labelled = folder.write("l.csv", "size,color,y\n2,violet,1\n");

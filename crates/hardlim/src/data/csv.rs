@@ -53,7 +53,7 @@ pub(crate) fn read_parts<E: From<Error>>(
         return Err(Fault::Empty.at(source, None, None).into());
     };
     let header = options.header.unwrap_or_else(|| sniff::has_header(&sample));
-    let mut columns = Columns::new(source, first, header)?;
+    let mut columns = Columns::new(source, first, header, delimiter == b';')?;
     let full = (fields / first.len().max(1)).max(1);
     for (row, line) in sample.iter().zip(lines).skip(usize::from(header)) {
         columns.push(line, row)?;
@@ -188,10 +188,16 @@ struct Columns<'a> {
     rows: usize,
     numbering: Numbering,
     grouped: Vec<Grouped>,
+    semicolons: bool,
 }
 
 impl<'a> Columns<'a> {
-    fn new(source: &'a str, first: &StringRecord, header: bool) -> Result<Self, Error> {
+    fn new(
+        source: &'a str,
+        first: &StringRecord,
+        header: bool,
+        semicolons: bool,
+    ) -> Result<Self, Error> {
         let width = first.len();
         check_size(1, width).map_err(|fault| fault.at(source, None, None))?;
         let names = match header {
@@ -200,7 +206,7 @@ impl<'a> Columns<'a> {
         };
         let fields = vec![Fields::default(); width];
         let (numbering, grouped) = (Numbering::default(), vec![Grouped::default(); width]);
-        Ok(Self { source, names, header, fields, rows: 0, numbering, grouped })
+        Ok(Self { source, names, header, fields, rows: 0, numbering, grouped, semicolons })
     }
 
     /// The same columns without any fields.
@@ -213,6 +219,7 @@ impl<'a> Columns<'a> {
             rows: 0,
             numbering: Numbering::default(),
             grouped: vec![Grouped::default(); self.fields.len()],
+            semicolons: self.semicolons,
         }
     }
 
@@ -269,7 +276,10 @@ impl<'a> Columns<'a> {
         }
         let source = self.source.to_owned();
         let table = Table::with_numbering(source, self.header, columns, self.numbering)?;
-        Ok(table.with_spelling(self.grouped, encoding))
+        // They say something about the commas in other fields.
+        let commas = |column: &Column| column.fields.texts().any(|text| text.contains(','));
+        let semicolons = self.semicolons && table.columns().iter().any(commas);
+        Ok(table.with_spelling(self.grouped, encoding, semicolons))
     }
 }
 

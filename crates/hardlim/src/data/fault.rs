@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::io;
 
-use super::coding::FEW_CLASSES;
+use super::coding::{FEW_CLASSES, counted};
 use super::names::{clip, one_line};
 
 /// A table that cannot be read or used. Prints as one line.
@@ -62,7 +62,7 @@ pub enum Fault {
     #[error("there is a header but no rows")]
     HeaderOnly,
     /// A row is shorter or longer than the first.
-    #[error("expected {expected} cells, found {found}")]
+    #[error("expected {}, found {found}", counted(*.expected, "cell"))]
     Ragged {
         /// Fields in the first row.
         expected: usize,
@@ -70,7 +70,7 @@ pub enum Fault {
         found: usize,
     },
     /// The columns have different lengths.
-    #[error("expected {expected} rows, found {found}")]
+    #[error("expected {}, found {found}", counted(*.expected, "row"))]
     Length {
         /// Rows in the first column.
         expected: usize,
@@ -80,6 +80,9 @@ pub enum Fault {
     /// Two columns share a name.
     #[error("two columns have this name")]
     DuplicateName,
+    /// A spreadsheet, or another file that is not a table of text.
+    #[error("it is a spreadsheet or an archive, not a table of text: save it as CSV")]
+    Spreadsheet,
     /// A NUL byte, which no text file holds.
     #[error("not a text file: it holds a NUL byte")]
     Nul,
@@ -118,7 +121,7 @@ pub enum Fault {
     #[error("cells of type {0} are neither numbers nor text (`ignore` leaves the column out)")]
     Unusable(String),
     /// Text where numbers are expected.
-    #[error("expected a number, got {:?}{}", clip(.got), categorical_hint(*.mixed))]
+    #[error("expected a number, got {:?}{}", clip(.got), number_hint(.got, *.mixed))]
     ExpectedNumber {
         /// The field.
         got: String,
@@ -146,6 +149,16 @@ pub enum Fault {
         one: String,
         /// Another one.
         other: String,
+    },
+    /// Per cent signs in some cells only.
+    #[error(
+        "got {:?}, per cent among plain numbers: write all cells in the same way (`categorical` reads them as \
+         labels)",
+        clip(.got)
+    )]
+    SomePercent {
+        /// The field.
+        got: String,
     },
     /// A number where text is expected.
     #[error("the other cells are text, got the number {got}{}", categorical_hint(true))]
@@ -185,7 +198,11 @@ pub enum Fault {
         available: u64,
     },
     /// Missing values that cannot be filled in.
-    #[error("the first of {count} missing values (training with `missing=mean` fills them in)")]
+    #[error(
+        "{} (training with `missing=mean` fills {} in)",
+        if *.count == 1 { "a missing value".into() } else { format!("the first of {} missing values", .count) },
+        if *.count == 1 { "it" } else { "them" },
+    )]
     Missing {
         /// How many there are in all.
         count: usize,
@@ -211,8 +228,9 @@ pub enum Fault {
     },
     /// A table without a header has the wrong number of columns.
     #[error(
-        "without a header, columns are matched by position: expected {expected} columns \
-         (one fewer without the target), found {found}"
+        "without a header, columns are matched by position: expected {} (one fewer without the \
+         target), found {found}",
+        counted(*.expected, "column")
     )]
     Width {
         /// The columns of the training table.
@@ -232,7 +250,10 @@ pub enum Fault {
         other: &'static str,
     },
     /// No feature is left.
-    #[error("no column is left as a feature: there are {columns} columns in all{}", .why)]
+    #[error(
+        "no column is left as a feature: there {} {} in all{}",
+        if *.columns == 1 { "is" } else { "are" }, counted(*.columns, "column"), .why
+    )]
     NoFeatures {
         /// The columns of the table.
         columns: usize,
@@ -337,6 +358,22 @@ fn categorical_hint(show: bool) -> &'static str {
     if show { " (`categorical` reads every cell of the column as text)" } else { "" }
 }
 
+/// What to do about a text among numbers; the spellings of missing values if it may mean one.
+fn number_hint(got: &str, show: bool) -> String {
+    const WORDS: [&str; 6] = ["na", "n.a.", "nil", "none", "missing", "unknown"];
+    let missing = WORDS.contains(&got.to_lowercase().as_str())
+        || !got.contains(|c: char| c.is_alphanumeric());
+    match missing {
+        true if show => {
+            " (missing values are empty, ?, NA, N/A, null or NaN; `categorical` reads every cell of the column \
+             as text)"
+                .into()
+        }
+        true => " (missing values are empty, ?, NA, N/A, null or NaN)".into(),
+        false => categorical_hint(show).into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -351,6 +388,29 @@ mod tests {
         );
         let error = Fault::Empty.at("a.csv", None, None);
         assert_eq!(error.to_string(), "cannot read a.csv: the file is empty");
+    }
+
+    #[test]
+    fn one_thing_is_not_counted_as_several() {
+        let line = |fault: Fault| fault.to_string();
+        assert_eq!(line(Fault::Ragged { expected: 1, found: 2 }), "expected 1 cell, found 2");
+        let why = String::new();
+        let none = line(Fault::NoFeatures { columns: 1, why });
+        assert_eq!(none, "no column is left as a feature: there is 1 column in all");
+        let missing = line(Fault::Missing { count: 1 });
+        assert_eq!(missing, "a missing value (training with `missing=mean` fills it in)");
+    }
+
+    #[test]
+    fn what_may_mean_a_missing_value_is_told_how_to_be_spelled() {
+        let line = |got: &str| Fault::ExpectedNumber { got: got.into(), mixed: true }.to_string();
+        for got in ["-", "--", ".", "none", "Unknown"] {
+            assert!(
+                line(got).contains("(missing values are empty, ?, NA, N/A, null or NaN; "),
+                "{got}"
+            );
+        }
+        assert!(!line("wide").contains("missing"));
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub(crate) const LONGEST_FILE: u64 = 8 << 30;
 /// The bytes that are read before we decide how to read the rest.
 const HEAD: u64 = 64 << 10;
 
+/// The first bytes of `.xlsx` and `.ods` files (zip archives), and of `.xls` files.
+const SPREADSHEETS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"];
+
 /// A source of bytes whose first bytes are known.
 pub(crate) struct Stream<'a> {
     /// The first 64 KiB, or everything when there is less.
@@ -32,6 +35,9 @@ impl<'a> Stream<'a> {
     /// Reads the first bytes, and decompresses if they are those of a gzip file.
     pub(crate) fn open(bytes: impl Read + 'a) -> io::Result<Self> {
         let plain = Self::peek(Box::new(bytes), false)?;
+        if SPREADSHEETS.iter().any(|start| plain.head.starts_with(start)) {
+            return Err(io::Error::other(Fault::Spreadsheet));
+        }
         if !plain.head.starts_with(&[0x1f, 0x8b]) {
             return plain.in_utf8();
         }
@@ -222,6 +228,15 @@ mod tests {
             Lines::new(Pieces(text.as_bytes(), piece)).read_to_string(&mut read).unwrap();
             prop_assert_eq!(read, text.replace("\r\n", "\n").replace('\r', "\n") + "\n");
         }
+    }
+
+    #[test]
+    fn spreadsheets_are_told_to_be_saved_as_csv() {
+        for bytes in [&b"PK\x03\x04\x14\0\x06\0"[..], b"\xd0\xcf\x11\xe0\xa1\xb1"] {
+            let fault = Stream::fault(Stream::open(bytes).err().unwrap());
+            assert!(fault.to_string().ends_with("save it as CSV"), "{fault}");
+        }
+        assert!(Stream::open(&b"PK,y\n1,2\n"[..]).is_ok());
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Table {
     grouped: Vec<Grouped>,
     /// The encoding of the file, if it is not UTF-8.
     encoding: Option<&'static str>,
+    /// Whether semicolons stand between the fields of a text file, and commas within fields.
+    semicolons: bool,
 }
 
 /// One column of a table.
@@ -78,19 +80,29 @@ impl Table {
             }
         }
         check_size(rows, columns.len()).map_err(|fault| fault.at(&source, None, None))?;
-        let (grouped, encoding) = (Vec::new(), None);
-        Ok(Self { source, named, rows, columns, positions, numbering, grouped, encoding })
+        Ok(Self {
+            source,
+            named,
+            rows,
+            columns,
+            positions,
+            numbering,
+            grouped: Vec::new(),
+            encoding: None,
+            semicolons: false,
+        })
     }
 
-    /// The same table of a text file: which of its numbers are written like `1.234`, and its
-    /// encoding if it is not UTF-8.
+    /// The same table of a text file: which of its numbers are written like `1.234`, its encoding if
+    /// it is not UTF-8, and whether semicolons stand between fields and commas within.
     pub(crate) fn with_spelling(
         mut self,
         mut grouped: Vec<Grouped>,
         encoding: Option<&'static str>,
+        semicolons: bool,
     ) -> Self {
         grouped.truncate(self.columns.len());
-        (self.grouped, self.encoding) = (grouped, encoding);
+        (self.grouped, self.encoding, self.semicolons) = (grouped, encoding, semicolons);
         self
     }
 
@@ -99,7 +111,12 @@ impl Table {
         let columns = self.columns.iter().cloned().chain([column]).collect();
         let (source, numbering) = (self.source.clone(), self.numbering.clone());
         let table = Self::with_numbering(source, self.named, columns, numbering)?;
-        Ok(table.with_spelling(self.grouped.clone(), self.encoding))
+        Ok(table.with_spelling(self.grouped.clone(), self.encoding, self.semicolons))
+    }
+
+    /// Whether it is a text file with semicolons between its fields, and commas within fields.
+    pub(crate) fn has_semicolons(&self) -> bool {
+        self.semicolons
     }
 
     /// The encoding of the file, if it is not UTF-8.
@@ -197,6 +214,7 @@ impl Table {
             numbering,
             grouped,
             encoding: self.encoding,
+            semicolons: self.semicolons,
         }
     }
 
@@ -220,7 +238,7 @@ impl Table {
 /// between thousands.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Grouped {
-    /// Their rows; none once it is clear that the point is decimal.
+    /// Their rows.
     rows: Vec<u32>,
     /// Whether another number of the column has a decimal point.
     decimals: bool,
@@ -229,18 +247,17 @@ pub(crate) struct Grouped {
 impl Grouped {
     /// Notes the number in row `i`.
     pub(crate) fn note(&mut self, i: usize, text: &str) {
-        if self.decimals || !text.contains('.') {
-            return;
-        }
-        match may_be_grouped(text) {
-            true => self.rows.push(i as u32),
-            false => (self.decimals, self.rows) = (true, Vec::new()),
+        if text.contains('.') {
+            match may_be_grouped(text) {
+                true => self.rows.push(i as u32),
+                false => self.decimals = true,
+            }
         }
     }
 
-    /// Whether there are such numbers.
-    pub(crate) fn any(&self) -> bool {
-        !self.rows.is_empty()
+    /// The first row with such a number.
+    pub(crate) fn first(&self) -> Option<usize> {
+        self.rows.first().map(|&i| i as usize)
     }
 
     /// Whether a number of the column has a decimal point for certain.
@@ -335,7 +352,7 @@ mod tests {
         );
         assert_eq!(
             error(vec![column("a", &[1.0]), column("b", &[2.0, 3.0])]),
-            r#"cannot read t: column "b": expected 1 rows, found 2"#
+            r#"cannot read t: column "b": expected 1 row, found 2"#
         );
     }
 

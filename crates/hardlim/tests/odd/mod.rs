@@ -97,7 +97,13 @@ pub(crate) fn tables() -> Vec<Odd> {
         Read(vec!["v.days", "v.weekday", "a"], vec!["the day is taken to come first"]),
     );
     let clash = column(|i| if i % 2 == 0 { "13/01/2024".into() } else { "01/13/2024".into() });
-    add("two orders at once", clash.into(), Read(vec!["v=13/01/2024", "a"], vec![]));
+    add(
+        "two orders at once",
+        clash.into(),
+        Read(vec!["v=13/01/2024", "a"], vec!["has the day first, \"01/13/2024\" the month"]),
+    );
+    let months = spelled(&|y, m, _| format!("{y}-{m:02}"));
+    add("months", months.into(), Read(vec!["v.days", "a"], vec!["\"v\" is read as months"]));
 
     // Numbers.
     let commas = column(|i| format!("{},5", i * 37 % 101));
@@ -130,10 +136,24 @@ pub(crate) fn tables() -> Vec<Odd> {
     add("euros", euros.into(), amounts("decimal commas, the currency €"));
     let two = column(|i| if i % 2 == 0 { format!("${i}") } else { format!("€{i}") });
     add("two currencies", two.into(), Refused("amounts in $ and in €"));
+    let shares = column(|i| if i == 7 { "8%".into() } else { format!("0.{}", 10 + i) });
+    add("per cent among plain numbers", shares.into(), Refused("row 9, column \"v\": got \"8%\""));
+    let ways = column(|i| format!("{}.84 km", 1000 + i * 37 % 401));
+    add("one unit", ways.into(), amounts("with the unit km"));
+    let units = column(|i| format!("{i}.5 {}", ["km", "m"][i % 2]));
+    add("two units", units.into(), Read(vec!["a"], vec!["has text that starts with numbers"]));
+    let losses = column(|i| if i % 3 == 0 { format!("(${i}.50)") } else { format!("${i}.25") });
+    add("losses in parentheses", losses.into(), amounts("\"($0.50)\" is -0.5"));
 
     // Labels and mixtures.
     let booleans = column(|i| ["true", "false"][i % 2 * (i % 3) % 2].to_owned());
     add("booleans", booleans.into(), Read(vec!["v=true", "a"], vec![]));
+    let cases = column(|i| ["True", "true", "FALSE", "False"][i * i % 4 + i % 3 % 2].to_owned());
+    add(
+        "booleans in any case",
+        cases.into(),
+        Read(vec!["v=true", "a"], vec!["by case only are one"]),
+    );
     let words = column(|i| if i == 40 { "unknown".into() } else { (i * 7 % 31).to_string() });
     add(
         "a word among numbers",
@@ -172,12 +192,22 @@ pub(crate) fn tables() -> Vec<Odd> {
         shuffled.replacen("v;", "member_id;", 1).into(),
         Read(vec!["a"], vec!["\"member_id\" is left out: it looks like an identifier"]),
     );
+    let numbers = column(|i| (100_000 + i * 7919 % 900_001).to_string());
+    add(
+        "numbers of customers",
+        numbers.replacen("v;", "customer_id;", 1).into(),
+        Read(vec!["a"], vec!["\"customer_id\" is left out: it looks like an identifier"]),
+    );
+    let years = column(|i| (1900 + i).to_string()).replacen("v;", "year;", 1);
+    add("years in a row", years.into(), Read(vec!["year", "a"], vec![]));
     let keys = column(|i| format!("{:08x}", (i * 2_654_435_761) % 4_294_967_296));
     add("keys", keys.into(), Read(vec!["a"], vec!["it looks like an identifier"]));
     let same = column(|_| "EU".into());
     add("a constant", same.into(), Read(vec!["a"], vec!["it is always \"EU\""]));
     let copy = rows("a,b,y", |i| format!("{0},{0},{1}", i * i % 53, i % 2));
     add("a copy", copy.into(), Read(vec!["a"], vec!["it is a copy of \"a\""]));
+    let leak = rows("a,b,y", |i| format!("{0},{1},{1}", i * i % 53, i % 2));
+    add("a copy of the target", leak.into(), Read(vec!["a"], vec!["it is a copy of the target"]));
     let pay = column(|i| (1200 + i * i * 37 % 4801).to_string());
     add("pay, nearly all different", pay.into(), Read(vec!["v", "a"], vec![]));
 
@@ -214,6 +244,11 @@ pub(crate) fn tables() -> Vec<Odd> {
         Read(vec!["a", "b"], vec!["`task=classify` takes them so"]),
     );
     let wages = rows("a;b;pay", |i| format!("{};{};{},50", i * i % 53, i % 11, 900 + i));
-    add("a target with commas", wages.into(), Read(vec!["a", "b"], vec![]));
+    add(
+        "a target with commas",
+        wages.into(),
+        Read(vec!["a", "b"], vec!["target \"pay\" is read as numbers with decimal commas"]),
+    );
+    add("a spreadsheet", b"PK\x03\x04\x14\0\x06\0".to_vec(), Refused("save it as CSV"));
     tables
 }

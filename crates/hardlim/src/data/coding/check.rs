@@ -56,7 +56,7 @@ fn reason(parts: &Parts) -> Option<String> {
     if let Some(j) = (0..features.len()).find(|j| again(*j) && features[*j].reading.is_plain()) {
         return Some(format!("column {:?} occurs twice", features[j].column.name));
     }
-    features.iter().find_map(|ColumnCoding { column, kind, reading }| {
+    features.iter().find_map(|ColumnCoding { column, kind, reading, .. }| {
         let reason = kind_reason(kind).or_else(|| reading_reason(kind, reading));
         reason.map(|reason| format!("column {:?} has {reason}", column.name))
     })

@@ -1,9 +1,8 @@
 //! One column becomes one feature or several.
 
-use std::collections::HashMap;
-
 use serde::{Deserialize, Serialize};
 
+use super::levels::Places;
 use super::reading::Reading;
 use crate::data::fault::Fault;
 use crate::data::features::out_of_range;
@@ -39,6 +38,9 @@ pub struct ColumnCoding {
     /// How its fields are read.
     #[serde(default, skip_serializing_if = "Reading::is_plain")]
     pub reading: Reading,
+    /// If labels that differ by case only are one: a spelling that is not that of its level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folded: Option<String>,
 }
 
 /// What a column holds.
@@ -99,17 +101,17 @@ impl Kind {
         &self,
         table: &Table,
         j: usize,
+        any_case: bool,
         matrix: &mut [f64],
         (offset, dimension): (usize, usize),
     ) {
         let Self::Category { levels, fill } = self else { return };
-        let place: HashMap<&str, usize> =
-            levels.iter().enumerate().map(|(k, level)| (level.as_str(), k)).collect();
+        let places = Places::new(levels, any_case);
         for (i, field) in table.columns()[j].fields.iter().enumerate() {
             let label = field.label();
             let level = label.as_deref().or(fill.as_deref());
             let feature = level
-                .and_then(|level| place.get(level))
+                .and_then(|level| places.get(level))
                 .and_then(|k| k.checked_sub(self.left_out()));
             if let Some(k) = feature {
                 matrix[i * dimension + offset + k] = 1.0;

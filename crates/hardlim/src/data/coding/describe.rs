@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::column::ColumnCoding;
-use super::form::{self, Form, has_commas};
+use super::form::{self, Form};
 use super::{Coding, CodingOptions, Missing, Reading, TargetCoding};
 use crate::data::fields::{Field, Fields};
+use crate::data::reading::notation::Clash;
 use crate::data::reading::time::date_text;
 use crate::data::reading::{Clock, TimePart};
 use crate::data::table::{Column, Table};
@@ -70,7 +71,7 @@ impl Description {
         let weight = options.weight_column.as_ref().map(|name| table.find(name)).transpose()?;
         let target = options.target_position(table)?;
         let coding = Coding::fit(table, options);
-        let commas = has_commas(table);
+        let commas = form::commas(table);
         let describe = |j: usize| {
             let role = match j {
                 _ if ignored.contains(&j) => "ignored",
@@ -133,7 +134,7 @@ fn described(table: &Table, j: usize, form: &Form, role: &'static str) -> Column
         Fields::Unusable(..) => 0,
         _ => fields.iter().filter(|field| *field == Field::Missing).count(),
     };
-    let counts: HashMap<String, usize> = form::counts(table, j);
+    let counts: HashMap<String, usize> = form::level_counts(table, j, form).0;
     let mut found = ColumnDescription {
         name: column.name.clone(),
         role,
@@ -152,7 +153,7 @@ fn described(table: &Table, j: usize, form: &Form, role: &'static str) -> Column
         return found;
     }
     match form {
-        Form::Labels | Form::Mixed | Form::Unusable(_) | Form::TwoCurrencies(_) => {
+        Form::Labels | Form::Given | Form::Mixed | Form::Unusable(_) | Form::Clash(_) => {
             let mut ranked: Vec<(String, usize)> = counts.into_iter().collect();
             ranked.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
             ranked.truncate(SHOWN);
@@ -176,10 +177,12 @@ fn words(form: &Form) -> String {
             words if words.is_empty() => "numbers".into(),
             words => format!("numbers with {words}"),
         },
-        Form::TwoCurrencies(two) => format!("amounts in {} and {}", two.0, two.1),
+        Form::Clash(Clash::Currencies(one, other)) => format!("amounts in {one} and {other}"),
+        Form::Clash(Clash::Percent(_)) => "numbers and per cent".into(),
+        Form::Time(Clock::Month, _) => "months".into(),
         Form::Time(Clock::Time, _) => "times of day".into(),
         Form::Time(Clock::Date { .. }, _) => "dates".into(),
-        Form::Labels => "labels".into(),
+        Form::Labels | Form::Given => "labels".into(),
         Form::Mixed => "numbers and text".into(),
         Form::Unusable(kind) => kind.clone(),
     }

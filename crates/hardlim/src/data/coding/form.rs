@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use super::column::{
     ColumnCoding, ColumnRef, FREQUENT, Kind, number, odd_one_out, refuse_merged, sorted_labels,
 };
+use super::levels::joined;
 use super::options::Missing;
 use super::reading::Reading;
 use crate::data::fault::Fault;
 use crate::data::features::SMALLEST;
 use crate::data::fields::{Field, Fields};
 use crate::data::names::clip;
-use crate::data::reading::notation::{Found, Plain, TwoCurrencies};
+use crate::data::reading::notation::{Clash, Commas, Found, Plain};
 use crate::data::reading::{Clock, Notation, Point, TimePart};
 use crate::data::table::Table;
 use crate::error::Error;
@@ -23,12 +24,14 @@ pub(super) enum Form {
     Numbers,
     /// Numbers as people write them.
     Written(Found),
-    /// Amounts in two currencies.
-    TwoCurrencies(TwoCurrencies),
+    /// Numbers that do not mean the same thing.
+    Clash(Clash),
     /// Dates or times; the order of day and month may be open.
     Time(Clock, bool),
     /// Labels.
     Labels,
+    /// Labels as they are written, because the user says so.
+    Given,
     /// Numbers and text.
     Mixed,
     /// Fields of a type that cannot be used.
@@ -36,21 +39,24 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form of column `j`. `commas` says that other columns have decimal commas.
-    pub(super) fn of(table: &Table, j: usize, categorical: bool, commas: bool) -> Self {
+    /// The form of column `j`. `commas` is what other columns show.
+    pub(super) fn of(table: &Table, j: usize, categorical: bool, commas: Commas) -> Self {
         let fields = &table.columns()[j].fields;
-        match fields {
-            Fields::Unusable(kind, _) => return Self::Unusable(kind.clone()),
-            _ if categorical => return Self::Labels,
-            Fields::Numbers(_) => return Self::Numbers,
-            Fields::Text(_) | Fields::Mixed(..) => {}
-        }
         let grouped = table.grouped(j);
         let mut plain = Plain {
             any: false,
             decimals: grouped.is_some_and(|grouped| grouped.has_decimals()),
-            grouped: grouped.is_some_and(|grouped| grouped.any()),
+            grouped: grouped.is_some_and(|grouped| grouped.first().is_some()),
         };
+        match fields {
+            Fields::Unusable(kind, _) => return Self::Unusable(kind.clone()),
+            _ if categorical => return Self::Given,
+            Fields::Numbers(_) if commas == Commas::Decimal && plain.grouped && !plain.decimals => {
+                return Self::Written(Found { notation: Notation::with_points(), ambiguous: true });
+            }
+            Fields::Numbers(_) => return Self::Numbers,
+            Fields::Text(_) | Fields::Mixed(..) => {}
+        }
         if let Fields::Mixed(numbers, _) = fields {
             plain.any = true;
             // Numbers that were not spelled out in a text file have a decimal point.
@@ -58,7 +64,7 @@ impl Form {
         }
         match Notation::find(fields.texts(), plain, commas) {
             Some(Ok(found)) => return Self::Written(found),
-            Some(Err(two)) => return Self::TwoCurrencies(two),
+            Some(Err(clash)) => return Self::Clash(clash),
             None => {}
         }
         if matches!(fields, Fields::Mixed(..)) {
@@ -71,17 +77,34 @@ impl Form {
     }
 }
 
-/// Whether a column of the table has decimal commas for certain.
-pub(super) fn has_commas(table: &Table) -> bool {
-    (0..table.columns().len()).any(|j| match Form::of(table, j, false, false) {
-        Form::Written(found) => {
-            !found.ambiguous && found.notation.point == Point::Comma && {
-                // A comma must occur: without any separator all notations agree.
-                table.columns()[j].fields.texts().any(|text| text.contains(','))
-            }
+/// What the columns of a table show about its commas, where they are certain.
+pub(super) fn commas(table: &Table) -> Commas {
+    let mut points = false;
+    for (j, column) in table.columns().iter().enumerate() {
+        points |= table.grouped(j).is_some_and(|grouped| grouped.has_decimals());
+        let Form::Written(found) = Form::of(table, j, false, Commas::Unknown) else { continue };
+        // The sign must occur: without any separator all notations agree.
+        let has = |sign| !found.ambiguous && column.fields.texts().any(|text| text.contains(sign));
+        match found.notation.point {
+            Point::Comma if has(',') => return Commas::Decimal,
+            Point::Dot => points |= has('.') || has(','),
+            Point::Comma => {}
         }
-        _ => false,
-    })
+    }
+    if table.has_semicolons() && !points { Commas::Likely } else { Commas::Unknown }
+}
+
+/// One of the numbers of column `j`, as it is written: one with a separator if there is one.
+pub(super) fn example(table: &Table, j: usize) -> String {
+    let fields = &table.columns()[j].fields;
+    if let (Fields::Numbers(numbers), Some(i)) = (fields, table.grouped(j).and_then(|g| g.first()))
+    {
+        return format!("{:.3}", numbers[i]);
+    }
+    let separated = |text: &&str| text.contains([',', '.', ' ', '\'', '’', '\u{a0}']);
+    let negative = |text: &&str| text.contains('(');
+    let text = (fields.texts().find(negative)).or_else(|| fields.texts().find(separated));
+    clip(text.or_else(|| fields.texts().next()).unwrap_or_default()).into_owned()
 }
 
 /// The codings of column `j`, whose form is known.
@@ -93,14 +116,11 @@ pub(super) fn codings(
 ) -> Result<Vec<ColumnCoding>, Error> {
     let fields = &table.columns()[j].fields;
     let column = || ColumnRef { name: table.columns()[j].name.clone(), position: j };
-    let coding = |kind, reading| ColumnCoding { column: column(), kind, reading };
+    let coding = |kind, reading| ColumnCoding { column: column(), kind, reading, folded: None };
     let bare = Kind::Number { fill: None };
     let mut codings = match form {
         Form::Unusable(kind) => return Err(table.column_error(j, Fault::Unusable(kind.clone()))),
-        Form::TwoCurrencies(TwoCurrencies(one, other)) => {
-            let fault = Fault::TwoCurrencies { one: one.clone(), other: other.clone() };
-            return Err(table.column_error(j, fault));
-        }
+        Form::Clash(clash) => return Err(clash_error(table, j, clash)),
         Form::Mixed => {
             refuse_merged(table, j, false)?;
             return Err(odd_one_out(table, j));
@@ -111,12 +131,8 @@ pub(super) fn codings(
         Form::Numbers => vec![coding(bare, Reading::Plain)],
         Form::Written(Found { notation, ambiguous }) => {
             refuse_merged(table, j, false)?;
-            let separated = |text: &&str| text.contains([',', '.', ' ', '\'', '’', '\u{a0}']);
-            let mut texts = fields.texts();
-            let first = fields.texts().next().unwrap_or_default();
-            let example = clip(texts.find(separated).unwrap_or(first)).into_owned();
-            let reading =
-                Reading::Written { notation: notation.clone(), example, open: *ambiguous };
+            let (notation, example) = (notation.clone(), example(table, j));
+            let reading = Reading::Written { notation, example, open: *ambiguous };
             vec![coding(bare, reading)]
         }
         Form::Time(clock, open) => {
@@ -126,6 +142,7 @@ pub(super) fn codings(
             let varying = varies(&hour, table, j)?.then(|| hour.clone());
             match (clock, varying) {
                 (Clock::Time, _) => vec![hour],
+                (Clock::Month, _) => vec![days],
                 // With a time of day the days have a fraction; they stay out if the date never changes.
                 (Clock::Date { .. }, Some(hour)) if !moves(&days, table, j)? => vec![hour],
                 (Clock::Date { .. }, hour) => {
@@ -134,14 +151,17 @@ pub(super) fn codings(
                 }
             }
         }
-        Form::Labels => {
-            labels(table, j).into_iter().map(|(kind, reading)| coding(kind, reading)).collect()
+        Form::Labels | Form::Given => {
+            let (counts, folded) = level_counts(table, j, form);
+            let coding =
+                |(kind, reading)| ColumnCoding { folded: folded.clone(), ..coding(kind, reading) };
+            labels(&counts).into_iter().map(coding).collect()
         }
     };
     if missing == Missing::Mean {
         let rows = fields.iter().filter(|field| *field == Field::Missing).count();
         for coding in &mut codings {
-            coding.kind = filled(coding, table, j, rows)?;
+            coding.kind = filled(coding, table, j, form, rows)?;
         }
         if rows > 0 {
             codings.push(coding(Kind::Number { fill: None }, Reading::Missing { rows }));
@@ -154,6 +174,20 @@ pub(super) fn codings(
         }
     }
     Ok(codings)
+}
+
+fn clash_error(table: &Table, j: usize, clash: &Clash) -> Error {
+    match clash {
+        Clash::Currencies(one, other) => {
+            let fault = Fault::TwoCurrencies { one: one.clone(), other: other.clone() };
+            table.column_error(j, fault)
+        }
+        Clash::Percent(text) => {
+            let fields = &table.columns()[j].fields;
+            let i = fields.iter().position(|field| field == Field::Text(text)).unwrap_or(0);
+            table.field_error(i, j, Fault::SomePercent { got: text.clone() })
+        }
+    }
 }
 
 /// Whether the feature of a column has different values.
@@ -204,7 +238,13 @@ fn mean(coding: &ColumnCoding, table: &Table, j: usize) -> Result<f64, Error> {
 
 /// The kind with what replaces missing values. Labels with `missing` rows have a feature for them,
 /// so that nothing replaces them.
-fn filled(coding: &ColumnCoding, table: &Table, j: usize, missing: usize) -> Result<Kind, Error> {
+fn filled(
+    coding: &ColumnCoding,
+    table: &Table,
+    j: usize,
+    form: &Form,
+    missing: usize,
+) -> Result<Kind, Error> {
     Ok(match &coding.kind {
         Kind::Number { .. } if matches!(coding.reading, Reading::Other { .. }) => {
             coding.kind.clone()
@@ -214,7 +254,7 @@ fn filled(coding: &ColumnCoding, table: &Table, j: usize, missing: usize) -> Res
             Kind::Category { levels: levels.clone(), fill: None }
         }
         Kind::Category { levels, .. } => {
-            let counts = counts(table, j);
+            let (counts, _) = level_counts(table, j, form);
             let most = levels.iter().rev().max_by_key(|level| counts[level.as_str()]);
             Kind::Category { levels: levels.clone(), fill: most.cloned() }
         }
@@ -233,9 +273,19 @@ pub(super) fn counts(table: &Table, j: usize) -> HashMap<String, usize> {
     counts
 }
 
-/// The labels of column `j`: the most frequent ones, and one feature for all others.
-fn labels(table: &Table, j: usize) -> Vec<(Kind, Reading)> {
+/// How often each label of column `j` occurs. Those that differ by case only are one, unless the user
+/// gave the column; then one of their spellings comes second.
+pub(super) fn level_counts(
+    table: &Table,
+    j: usize,
+    form: &Form,
+) -> (HashMap<String, usize>, Option<String>) {
     let counts = counts(table, j);
+    if *form == Form::Labels { joined(counts) } else { (counts, None) }
+}
+
+/// The features of labels: the most frequent ones, and one feature for all others.
+fn labels(counts: &HashMap<String, usize>) -> Vec<(Kind, Reading)> {
     let all = sorted_labels(counts.keys().cloned());
     if all.len() <= FREQUENT {
         return vec![(Kind::Category { levels: all, fill: None }, Reading::Plain)];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::form::{self, Form, has_commas};
+use super::form::{self, Form};
 use super::{CodingOptions, ColumnCoding};
 use crate::data::fault::Fault;
 use crate::data::features::Features;
@@ -37,7 +37,7 @@ impl Inputs {
             .collect::<Result<Vec<_>, _>>()?;
         let categorical = options.categorical.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let width = table.columns().len();
-        let commas = has_commas(table);
+        let commas = form::commas(table);
         let mut codings = Vec::new();
         for j in (0..width).filter(|j| !out.contains(j) && Some(*j) != target) {
             let form = Form::of(table, j, categorical.contains(&j), commas);

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::column::ColumnRef;
 use super::form::Form;
+use super::names;
 use crate::data::fields::{Field, Fields, merged};
 use crate::data::names::clip;
 use crate::data::table::{Column, Table};
@@ -54,6 +55,8 @@ pub enum Reason {
     Constant(String),
     /// It is equal to the column of this name.
     Copy(String),
+    /// It is equal to the target.
+    Target,
     /// It looks like an identifier: so many different values in so many rows.
     Identifier {
         /// Different values.
@@ -70,6 +73,7 @@ impl Reason {
             Self::Empty => "it has no values".into(),
             Self::Constant(value) => format!("it is always {:?}", clip(value)),
             Self::Copy(of) => format!("it is a copy of {:?}", clip(of)),
+            Self::Target => "it is a copy of the target".into(),
             Self::Identifier { distinct, rows } => {
                 format!("it looks like an identifier: {distinct} of {rows} values are different")
             }
@@ -78,13 +82,19 @@ impl Reason {
 }
 
 /// Looks at one column after the other, and remembers those that are kept.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Judge {
+    /// The position of the target.
+    target: usize,
     /// Kept columns by the hash of their fields, and whether they are labels.
     kept: HashMap<u64, Vec<(usize, bool)>>,
 }
 
 impl Judge {
+    pub(super) fn new(target: usize) -> Self {
+        Self { target, kept: HashMap::new() }
+    }
+
     /// Why column `j` should be left out, if it should.
     pub(super) fn reason(
         &mut self,
@@ -102,6 +112,10 @@ impl Judge {
         }
         if let Some(reason) = identifier(&table.columns()[j], form).filter(|_| !categorical) {
             return Some(reason);
+        }
+        // In few rows an input may well be equal to the target.
+        if fields.len() >= FEWEST && *fields == table.columns()[self.target].fields {
+            return Some(Reason::Target);
         }
         let alike = self.kept.entry(hash(fields)).or_default();
         let copy = alike.iter().find(|(other, labels)| {
@@ -124,8 +138,9 @@ fn constant(fields: &Fields) -> Option<Reason> {
     Some(first.label().map_or(Reason::Empty, |value| Reason::Constant(value.into_owned())))
 }
 
-/// Text of which most values occur once; or whole numbers that are all different and close together, and
-/// either count the rows or have the name of an identifier. Others may be ranks.
+/// Text of which most values occur once; or whole numbers that are nearly all different under the name
+/// of an identifier, or all different, close together and counting the rows under a name that is not
+/// one of a measure. Others may be ranks.
 fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     let fields = &column.fields;
     let rows = fields.iter().filter(|field| *field != Field::Missing).count();
@@ -133,21 +148,16 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     match (form, fields) {
         _ if rows < FEWEST => None,
         (Form::Numbers, Fields::Numbers(numbers)) => {
-            let values = || numbers.iter().copied().filter(|v| !v.is_nan());
-            if !values().all(|v| v.fract() == 0.0 && v.abs() < 1e15) {
-                return None;
-            }
-            let (least, most) =
-                values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
-            // Ordinary measurements that fill their range have some value twice.
-            let dense = most - least + 1.0 <= 2.5 * rows as f64;
-            let all_differ = || {
-                let mut seen = HashSet::with_capacity(rows);
-                values().all(|v| seen.insert(v.to_bits()))
+            let values = numbers.iter().copied().filter(|v| !v.is_nan()).collect::<Vec<_>>();
+            number_of_row(&column.name, &values)
+        }
+        (Form::Written(found), _) if !all_merged(fields) => {
+            let value = |field| match field {
+                Field::Number(v) => Some(v),
+                Field::Text(text) => found.notation.number(text),
+                Field::Missing => None,
             };
-            let named = || is_name_of_identifier(&column.name);
-            let counts = dense && (named() || counts_rows(values())) && all_differ();
-            if counts { found(rows) } else { None }
+            number_of_row(&column.name, &fields.iter().filter_map(value).collect::<Vec<_>>())
         }
         (Form::Labels, Fields::Text(_)) => {
             let distinct = fields.texts().count();
@@ -156,7 +166,7 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
         (Form::Mixed | Form::Written(_) | Form::Labels, Fields::Mixed(..) | Fields::Text(_)) => {
             let is_text = |field: &Field<'_>| matches!(field, Field::Text(_));
             let texts = fields.iter().filter(is_text).count();
-            let large = fields.texts().all(|text| merged(text).is_some());
+            let large = all_merged(fields);
             let mut seen = HashSet::new();
             let labels = fields.iter().filter_map(Field::label);
             let distinct = labels.filter(|label| seen.insert(label.clone())).count();
@@ -167,27 +177,40 @@ fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     }
 }
 
-/// Whether numbers rise from row to row, or fall, but for a few.
-fn counts_rows(values: impl Iterator<Item = f64> + Clone) -> bool {
-    let pairs = || values.clone().zip(values.clone().skip(1));
-    let (all, rising) = (pairs().count(), pairs().filter(|(a, b)| a < b).count());
-    20 * rising.max(all - rising) >= 19 * all
+/// Whether all texts are whole numbers that are too large to be told apart as doubles.
+fn all_merged(fields: &Fields) -> bool {
+    fields.texts().all(|text| merged(text).is_some())
 }
 
-/// Whether a word of a name is one of identifiers: `id`, `customer_id`, `PassengerId`, `Nr.`.
-fn is_name_of_identifier(name: &str) -> bool {
-    const WORDS: [&str; 10] =
-        ["id", "ids", "uid", "index", "idx", "key", "nr", "no", "row", "rownames"];
-    let mut words = String::new();
-    let mut lower = false;
-    for c in name.chars() {
-        if lower && c.is_uppercase() {
-            words.push(' ');
-        }
-        lower = c.is_lowercase();
-        words.extend(c.to_lowercase());
+/// Whether whole numbers stand for the rows that they are in.
+fn number_of_row(name: &str, values: &[f64]) -> Option<Reason> {
+    if !values.iter().all(|v| v.fract() == 0.0 && v.abs() < 1e15) {
+        return None;
     }
-    words.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+    let (least, most) = (values.iter())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(*v), m.max(*v)));
+    let (rows, named) = (values.len(), names::says_identifier(name));
+    // Ordinary measurements that fill their range have some value twice.
+    let dense = most - least + 1.0 <= 2.5 * rows as f64;
+    let candidate = named || dense && counts(name, values);
+    if !candidate {
+        return None;
+    }
+    let distinct = values.iter().map(|v| v.to_bits()).collect::<HashSet<_>>().len();
+    let differ = if named { 20 * distinct >= 19 * rows } else { distinct == rows };
+    differ.then_some(Reason::Identifier { distinct, rows })
+}
+
+/// Whether numbers count the rows, and are not a measure by which the rows are sorted.
+fn counts(name: &str, values: &[f64]) -> bool {
+    names::says_counter(name) || !names::says_measure(name) && counts_rows(values)
+}
+
+/// Whether numbers rise from row to row, or fall, but for a few.
+fn counts_rows(values: &[f64]) -> bool {
+    let all = values.len() - 1;
+    let rising = values.windows(2).filter(|pair| pair[0] < pair[1]).count();
+    20 * rising.max(all - rising) >= 19 * all
 }
 
 fn hash(fields: &Fields) -> u64 {
@@ -205,6 +228,7 @@ fn hash(fields: &Fields) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::reading::notation::Commas;
 
     fn column(texts: impl IntoIterator<Item = String>) -> Fields {
         let mut fields = Fields::default();
@@ -219,7 +243,7 @@ mod tests {
     fn is_identifier_named(name: &str, texts: impl IntoIterator<Item = String>) -> bool {
         let columns = vec![Column { name: name.into(), fields: column(texts) }];
         let table = Table::new("t", columns).unwrap();
-        identifier(&table.columns()[0], &Form::of(&table, 0, false, false)).is_some()
+        identifier(&table.columns()[0], &Form::of(&table, 0, false, Commas::Unknown)).is_some()
     }
 
     #[test]
@@ -248,6 +272,25 @@ mod tests {
         }
         for name in ["id", "ID", "customer_id", "PassengerId", "Kunden-Nr.", "row", "index"] {
             assert!(is_identifier_named(name, shuffled()), "{name}");
+        }
+        // Numbers far from each other are, under the name of an identifier; two may be equal.
+        let sparse = || (0..200).map(|i| (100_000 + i.max(1) * 7919 % 900_001).to_string());
+        for (name, expected) in [("customer_id", true), ("KundenID", true), ("pay", false)] {
+            assert_eq!(is_identifier_named(name, sparse()), expected, "{name}");
+        }
+        for name in ["row", "no", "index", "idx", "price index"] {
+            assert!(!is_identifier_named(name, sparse()), "{name}");
+        }
+        assert!(!is_identifier_named("customer_id", (0..200).map(|i| (i * i % 97).to_string())));
+        assert!(
+            all(|i| format!("{}A", 1000 + i)) && !all(|i| format!("{} km", 1000 + i * i % 3571))
+        );
+        // What rows are sorted by is no identifier, if its name says so.
+        for name in ["year", "Year", "age", "Age (years)", "time_s", "dayOfYear", "Jahr", "weeks"] {
+            assert!(!is_identifier_named(name, (1900..2000).map(|i| i.to_string())), "{name}");
+        }
+        for name in ["day_id", "a", "line", "page"] {
+            assert!(is_identifier_named(name, (1900..2000).map(|i| i.to_string())), "{name}");
         }
         // Mostly numbers, with some words among them: an error will name the words.
         assert!(!all(|i| if i < 3 { format!("odd{i}") } else { (i * 17).to_string() }));

@@ -10,10 +10,13 @@ mod describe;
 mod form;
 mod inputs;
 mod judge;
+mod levels;
+mod names;
 mod notes;
 mod numbers;
 mod options;
 mod reading;
+mod remark;
 mod tally;
 mod target;
 
@@ -21,6 +24,7 @@ pub use column::{ColumnCoding, ColumnRef, FREQUENT, Kind, LEVELS};
 pub use describe::{ColumnDescription, Description};
 pub use inputs::Inputs;
 pub use judge::{LeftOut, Reason};
+pub(crate) use notes::counted;
 pub use options::{CodingOptions, Missing, Task};
 pub use reading::Reading;
 pub use tally::Tally;
@@ -37,8 +41,9 @@ use super::features::Features;
 use super::reading::Notation;
 use super::table::Table;
 use crate::error::Error;
-use form::{Form, has_commas};
+use form::Form;
 use judge::Judge;
+use remark::Remark;
 
 /// What the columns of a training table mean. A stored coding is checked when it is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,9 +67,15 @@ struct Parts {
     /// How the numbers of the target are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target_notation: Option<Notation>,
+    /// If classes that differ by case only are one: a spelling that is not that of its class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target_folded: Option<String>,
     /// The number of values of the target, if it is a number of few whole values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     few_values: Option<usize>,
+    /// What else training tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<Remark>,
 }
 
 impl Parts {
@@ -79,7 +90,9 @@ impl Parts {
             balanced: false,
             left_out: Vec::new(),
             target_notation: None,
+            target_folded: None,
             few_values: None,
+            remarks: Vec::new(),
         }
     }
 }
@@ -116,14 +129,16 @@ impl Coding {
         }
         let reference = |j: usize| ColumnRef { name: table.columns()[j].name.clone(), position: j };
         let is_categorical = |j: usize| categorical.contains(&j);
-        let commas = has_commas(table);
-        let (target_coding, target_notation) =
+        let commas = form::commas(table);
+        let (target_coding, found) =
             TargetCoding::read(table, target, is_categorical(target), options.task, commas)?;
+        let mut remarks = Vec::new();
         let keep = find_all(&options.keep)?;
-        let (mut judge, mut features, mut left_out) = (Judge::default(), Vec::new(), Vec::new());
+        let (mut judge, mut features, mut left_out) = (Judge::new(target), Vec::new(), Vec::new());
         for j in (0..width).filter(|j| free(j) && *j != target) {
             let form = Form::of(table, j, is_categorical(j), commas);
             let reason = judge.reason(table, j, &form, is_categorical(j));
+            remarks.extend(Remark::of(&table.columns()[j], &form, reason.as_ref()));
             match reason.filter(|_| !options.keep_all && !keep.contains(&j)) {
                 Some(reason) => left_out.push(LeftOut { column: reference(j), reason }),
                 None => features.extend(form::codings(table, j, &form, options.missing)?),
@@ -132,8 +147,9 @@ impl Coding {
         if features.is_empty() {
             // Whole numbers that are all different may be the only input there is.
             if let Some(k) = left_out.iter().position(|out| out.is_sequence(table)) {
-                let j = left_out.remove(k).column.position;
-                features = form::codings(table, j, &Form::Numbers, options.missing)?;
+                let ColumnRef { name, position } = left_out.remove(k).column;
+                features = form::codings(table, position, &Form::Numbers, options.missing)?;
+                remarks.push(Remark::OnlyInput { column: name });
             }
         }
         if features.is_empty() {
@@ -146,20 +162,31 @@ impl Coding {
         if balanced && target_coding.classes().is_none() {
             return Err(table.column_error(target, Fault::NoClasses));
         }
-        let few_values = (options.task == Task::Auto && target_coding.classes().is_none())
-            .then(|| target::few_whole_values(&table.columns()[target].fields))
-            .flatten();
-        let coding = Self(Parts {
+        let target_folded = match target_coding.classes() {
+            Some(_) if !is_categorical(target) => {
+                form::level_counts(table, target, &Form::Labels).1
+            }
+            _ => None,
+        };
+        if let Some(found) = &found {
+            let example = form::example(table, target);
+            remarks.push(Remark::Target { example, open: found.ambiguous });
+        }
+        let mut coding = Self(Parts {
             width,
             features,
             weight,
             ignored,
             balanced,
             left_out,
-            target_notation,
-            few_values,
+            target_notation: found.map(|found| found.notation),
+            target_folded,
+            remarks,
             ..Parts::of_target(target_coding)
         });
+        if options.task == Task::Auto && coding.target().classes().is_none() {
+            coding.0.few_values = target::few_whole_values(&coding.targets(table)?);
+        }
         inputs::refuse_missing(table, &coding.located(table)?)?;
         coding.weights(table)?;
         Ok(coding)
@@ -258,7 +285,9 @@ impl Coding {
     /// number.
     pub fn targets(&self, table: &Table) -> Result<Vec<f64>, Error> {
         let j = self.locate(table, self.target().column())?;
-        let Some(notation) = &self.0.target_notation else { return self.target().encode(table, j) };
+        let Some(notation) = &self.0.target_notation else {
+            return self.target().encode(table, j, self.0.target_folded.is_some());
+        };
         let missing = |i| table.field_error(i, j, Fault::MissingValue { what: "target" });
         let value = |i| reading::written(table, i, j, notation)?.ok_or_else(|| missing(i));
         (0..table.rows()).map(value).collect()
@@ -297,7 +326,8 @@ impl Coding {
                 TargetCoding::Against { column, classes, .. } => {
                     let (column, classes) = (column.clone(), classes.clone());
                     let several = TargetCoding::Several { column, classes };
-                    several.encode(table, self.locate(table, several.column())?)?
+                    let j = self.locate(table, several.column())?;
+                    several.encode(table, j, self.0.target_folded.is_some())?
                 }
                 _ => self.targets(table)?,
             };

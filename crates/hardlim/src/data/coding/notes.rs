@@ -4,9 +4,11 @@
 //! spell them in their own way.
 
 use super::judge::Reason;
-use super::{Coding, ColumnCoding, Kind, Reading, TargetCoding};
+use super::levels::Places;
+use super::remark::Remark;
+use super::{Coding, ColumnCoding, Kind, Reading};
 use crate::data::names::clip;
-use crate::data::reading::{Clock, DateOrder, TimePart};
+use crate::data::reading::{Clock, DateOrder, Notation, TimePart};
 use crate::spelling::mark;
 
 /// From here on, columns with the same decision share a sentence.
@@ -19,6 +21,7 @@ impl Coding {
     /// read, and what happens with missing values. There is one sentence for each decision.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.left_out_notes();
+        notes.extend(self.0.remarks.iter().filter_map(Remark::note));
         let several = |is_one: fn(&Reading) -> bool| -> Vec<&ColumnCoding> {
             self.columns().iter().filter(|coding| is_one(&coding.reading)).collect()
         };
@@ -32,6 +35,11 @@ impl Coding {
             time_note(date, &parts.copied().collect::<Vec<_>>())
         };
         notes.extend(shared(&dates, "are read as dates or times", of_date));
+        let folded: Vec<&ColumnCoding> = (self.columns().iter())
+            .filter(|coding| coding.folded.is_some() && coding.reading.is_first())
+            .collect();
+        let words = "have labels that differ by case only: they are one";
+        notes.extend(shared(&folded, words, folded_note));
         let other = several(|reading| matches!(reading, Reading::Other { .. }));
         let words = "have more labels than the most frequent ones: the rest is \"other\"";
         notes.extend(shared(&other, words, other_note));
@@ -41,7 +49,7 @@ impl Coding {
             "have missing values: they get the mean, and a feature tells where ({refused} refuses them)"
         );
         notes.extend(shared(&missing, &words, |coding| self.missing_note(coding)));
-        notes.extend(self.target_note());
+        notes.extend(self.target_notes());
         notes
     }
 
@@ -64,6 +72,7 @@ impl Coding {
                     Reason::Empty => "they have no values",
                     Reason::Constant(_) => "they always have the same value",
                     Reason::Copy(_) => "they are copies of other columns",
+                    Reason::Target => "they are copies of the target",
                     Reason::Identifier { .. } => "they look like identifiers",
                 };
                 let keep = match out.reason {
@@ -95,14 +104,27 @@ impl Coding {
         format!("column {name:?} has {values}: {how} ({refused} refuses {them})")
     }
 
-    fn target_note(&self) -> Option<String> {
-        let values = self.few_values()?;
-        let TargetCoding::Number { column } = self.target() else { return None };
-        let (name, classify) = (clip(&column.name), mark("task", Some("classify")));
-        Some(format!(
-            "target {name:?} has only {values} different whole numbers and is taken as a number; are they \
-             classes? {classify} takes them so"
-        ))
+    fn target_notes(&self) -> Vec<String> {
+        let name = clip(&self.target().column().name);
+        let mut notes = Vec::new();
+        for remark in &self.0.remarks {
+            if let (Remark::Target { example, open }, Some(notation)) =
+                (remark, &self.0.target_notation)
+            {
+                notes.push(format!("target {name:?} {}", written_words(notation, example, *open)));
+            }
+        }
+        if let (Some(other), Some(classes)) = (&self.0.target_folded, self.target().classes()) {
+            notes.push(format!("target {name:?}: {}", folded_words(other, classes, &name)));
+        }
+        if let Some(values) = self.few_values() {
+            let classify = mark("task", Some("classify"));
+            notes.push(format!(
+                "target {name:?} has only {values} different whole numbers and is taken as a number; are they \
+                 classes? {classify} takes them so"
+            ));
+        }
+        notes
     }
 }
 
@@ -127,16 +149,23 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// How a column is brought back.
 fn keep(name: &str) -> String {
+    format!(" ({} brings it back)", mark("keep", plain(name)))
+}
+
+/// A name that needs no quotes behind a flag.
+fn plain(name: &str) -> Option<&str> {
     let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    let value = Some(name).filter(|name| !name.is_empty() && name.chars().all(plain));
-    format!(" ({} brings it back)", mark("keep", value))
+    Some(name).filter(|name| !name.is_empty() && name.chars().all(plain))
 }
 
 fn written_note(coding: &ColumnCoding) -> String {
     let Reading::Written { notation, example, open } = &coding.reading else {
         return String::new();
     };
-    let name = clip(&coding.column.name);
+    format!("column {:?} {}", clip(&coding.column.name), written_words(notation, example, *open))
+}
+
+fn written_words(notation: &Notation, example: &str, open: bool) -> String {
     let value = notation.number(example).map_or(String::new(), |value| value.to_string());
     let open = match open {
         true => ", as no other number of the table shows otherwise",
@@ -146,7 +175,26 @@ fn written_note(coding: &ColumnCoding) -> String {
         words if words.is_empty() => String::new(),
         words => format!(" with {words}"),
     };
-    format!("column {name:?} is read as numbers{words}: {example:?} is {value}{open}")
+    format!("is read as numbers{words}: {example:?} is {value}{open}")
+}
+
+fn folded_note(coding: &ColumnCoding) -> String {
+    let (Some(other), Kind::Category { levels, .. }) = (&coding.folded, &coding.kind) else {
+        return String::new();
+    };
+    let name = &coding.column.name;
+    format!("column {:?}: {}", clip(name), folded_words(other, levels, name))
+}
+
+/// How labels that differ by case only are read, by an example.
+fn folded_words(other: &str, levels: &[String], name: &str) -> String {
+    let level = Places::new(levels, true).get(other).map_or("other", |k| &levels[k]);
+    let apart = mark("categorical", plain(name));
+    format!(
+        "labels that differ by case only are one: {:?} is read as {:?} ({apart} keeps them apart)",
+        clip(other),
+        clip(level)
+    )
 }
 
 fn time_note(date: &ColumnCoding, parts: &[&ColumnCoding]) -> String {
@@ -157,7 +205,11 @@ fn time_note(date: &ColumnCoding, parts: &[&ColumnCoding]) -> String {
         _ => "hour of the day",
     };
     let parts: Vec<&str> = parts.iter().map(part).collect();
-    let what = if clock == Clock::Time { "times" } else { "dates" };
+    let what = match clock {
+        Clock::Time => "times",
+        Clock::Month => "months",
+        Clock::Date { .. } => "dates",
+    };
     let order = match (open, clock) {
         (true, Clock::Date { order: DateOrder::DayFirst }) => {
             "; the day is taken to come first, as no number is above 12"
@@ -181,7 +233,7 @@ fn other_note(coding: &ColumnCoding) -> String {
 }
 
 /// A number of things.
-pub(super) fn counted(count: usize, what: &str) -> String {
+pub(crate) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

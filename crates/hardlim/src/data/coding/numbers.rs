@@ -65,6 +65,7 @@ impl Coding {
             column: ColumnRef { name, position },
             kind: Kind::Number { fill: None },
             reading: Reading::Plain,
+            folded: None,
         };
         let width = names.len() + 1;
         let features = names.into_iter().enumerate().map(column).collect();

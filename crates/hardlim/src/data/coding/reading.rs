@@ -1,10 +1,9 @@
 //! From the fields of a column to its features.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::column::{ColumnCoding, Kind, number};
+use super::levels::Places;
 use crate::data::fault::Fault;
 use crate::data::fields::{Field, Fields};
 use crate::data::reading::{Clock, Notation, TimePart};
@@ -131,7 +130,8 @@ impl ColumnCoding {
         let place = |i: usize| i * dimension + offset;
         match (&self.reading, &self.kind) {
             (Reading::Plain, Kind::Category { .. }) => {
-                self.kind.encode_labels(table, j, matrix, (offset, dimension));
+                let any_case = self.folded.is_some();
+                self.kind.encode_labels(table, j, any_case, matrix, (offset, dimension));
             }
             (Reading::Missing { .. }, _) => {
                 for (i, field) in fields.iter().enumerate() {
@@ -139,9 +139,9 @@ impl ColumnCoding {
                 }
             }
             (Reading::Other { levels, .. }, _) => {
-                let levels: HashSet<&str> = levels.iter().map(String::as_str).collect();
+                let places = Places::new(levels, self.folded.is_some());
                 for (i, field) in fields.iter().enumerate() {
-                    let other = field.label().is_some_and(|label| !levels.contains(&*label));
+                    let other = field.label().is_some_and(|label| places.get(&label).is_none());
                     matrix[place(i)] = f64::from(u8::from(other));
                 }
             }
@@ -156,24 +156,31 @@ impl ColumnCoding {
     }
 }
 
-/// The number in row `i` of column `j`, in this notation.
+/// The number in row `i` of column `j`, in this notation. Each cell is decided by itself, whatever
+/// the other cells of its table are.
 pub(super) fn written(
     table: &Table,
     i: usize,
     j: usize,
     notation: &Notation,
 ) -> Result<Option<f64>, Error> {
-    let mixed = matches!(table.columns()[j].fields, Fields::Mixed(..));
     let odd = |got: String| {
         let fault = Fault::ExpectedNotation { got, words: notation.words() };
         Err(table.field_error(i, j, fault))
     };
+    // A column of numbers in a table that is not text has no spelling: they mean what they are.
+    let mixed = matches!(table.columns()[j].fields, Fields::Mixed(..));
+    let spelled = mixed || table.grouped(j).is_some();
     match table.field(i, j) {
         Field::Missing => Ok(None),
-        Field::Number(v) if notation.thousands == Some('.') && table.is_grouped(i, j) => {
-            Ok(Some((1000.0 * v).round()))
+        Field::Number(v) if notation.is_marked() => odd(v.to_string()),
+        Field::Number(v) if notation.has_commas() && table.is_grouped(i, j) => {
+            match notation.thousands {
+                Some('.') => Ok(Some((1000.0 * v).round())),
+                _ => odd(format!("{v:.3}")),
+            }
         }
-        Field::Number(v) if mixed && notation.has_commas() && v.fract() != 0.0 => {
+        Field::Number(v) if notation.has_commas() && spelled && v.fract() != 0.0 => {
             odd(v.to_string())
         }
         Field::Number(_) => number(table, i, j),

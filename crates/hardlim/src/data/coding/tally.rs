@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::levels::Places;
 use super::notes::counted;
 use super::{Coding, Kind, Reading};
 use crate::data::fields::{Field, Fields};
@@ -9,13 +10,56 @@ use crate::data::names::clip;
 use crate::data::table::Table;
 use crate::error::Error;
 
+/// How many labels a sentence names.
+const SHOWN: usize = 3;
+
 /// Counts over a table, or over all parts of one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// By column: how many labels are no levels, and the first of them.
-    unseen: BTreeMap<String, (usize, String)>,
+    /// By column: the labels that are no levels.
+    unseen: BTreeMap<String, Unseen>,
     /// By column without missing values in training: how many values are missing now.
     missing: BTreeMap<String, usize>,
+}
+
+/// Labels of a column that are no levels.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Unseen {
+    /// How many rows have one.
+    rows: usize,
+    /// The first different ones, and whether there are more.
+    first: Vec<String>,
+    more: bool,
+    /// Whether training saw labels that were too rare to be levels.
+    rare: bool,
+}
+
+impl Unseen {
+    fn add(&mut self, label: &str) {
+        self.rows += 1;
+        if !self.first.iter().any(|known| known == label) {
+            match self.first.len() < SHOWN {
+                true => self.first.push(label.to_owned()),
+                false => self.more = true,
+            }
+        }
+    }
+
+    fn note(&self, name: &str) -> String {
+        let (name, rows) = (clip(name), counted(self.rows, "row"));
+        let (have, labels) = match (self.rows, &self.first[..]) {
+            (1, _) => ("has", "a label"),
+            (_, [_]) if !self.more => ("have", "a label"),
+            _ => ("have", "labels"),
+        };
+        let new = match self.rare {
+            true => "that training has seen rarely or not at all",
+            false => "that training has not seen",
+        };
+        let first: Vec<String> = self.first.iter().map(|one| format!("{:?}", clip(one))).collect();
+        let (first, more) = (first.join(", "), if self.more { ", …" } else { "" });
+        format!("column {name:?}: {rows} {have} {labels} {new}, read as \"other\": {first}{more}")
+    }
 }
 
 impl Tally {
@@ -33,17 +77,21 @@ impl Tally {
         for column in coding.columns() {
             let j = coding.locate(table, &column.column)?;
             let (name, fields) = (&column.column.name, &table.columns()[j].fields);
+            if let (Reading::Other { .. }, Some(unseen)) =
+                (&column.reading, self.unseen.get_mut(name))
+            {
+                unseen.rare = true;
+            }
             if matches!(fields, Fields::Unusable(..)) || !column.reading.is_first() {
                 continue;
             }
             // A date has several codings.
             let again = last.replace(j) == Some(j);
             if let Kind::Category { levels, .. } = &column.kind {
-                let levels: HashSet<&str> = levels.iter().map(String::as_str).collect();
+                let places = Places::new(levels, column.folded.is_some());
                 for label in fields.iter().filter_map(Field::label) {
-                    if !levels.contains(&*label) {
-                        let first = || (0, clip(&label).into_owned());
-                        self.unseen.entry(name.clone()).or_insert_with(first).0 += 1;
+                    if places.get(&label).is_none() {
+                        self.unseen.entry(name.clone()).or_default().add(&label);
                     }
                 }
             }
@@ -58,22 +106,14 @@ impl Tally {
         Ok(())
     }
 
-    /// How many labels were read as "other".
+    /// How many cells have labels that were read as "other".
     pub fn unseen(&self) -> usize {
-        self.unseen.values().map(|(count, _)| count).sum()
+        self.unseen.values().map(|unseen| unseen.rows).sum()
     }
 
     /// One sentence for each column that has something to tell.
     pub fn notes(&self) -> Vec<String> {
-        let unseen = self.unseen.iter().map(|(name, (count, first))| {
-            let (name, labels) = (clip(name), counted(*count, "label"));
-            let are = if *count == 1 { "is" } else { "are" };
-            format!(
-                "column {name:?}: {labels} {are} read as \"other\", as training did not see enough of {}: {first:?}{}",
-                if *count == 1 { "it" } else { "them" },
-                if *count == 1 { "" } else { ", …" },
-            )
-        });
+        let unseen = self.unseen.iter().map(|(name, unseen)| unseen.note(name));
         let missing = self.missing.iter().map(|(name, count)| {
             let (name, values) = (clip(name), counted(*count, "missing value"));
             format!(

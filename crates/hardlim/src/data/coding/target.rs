@@ -1,16 +1,15 @@
 //! The target: two classes, several, or a number.
 
-use std::collections::{BTreeSet, HashMap};
-
 use serde::{Deserialize, Serialize};
 
 use super::column::{ColumnRef, LEVELS, number, odd_one_out, refuse_merged, sorted_labels};
-use super::form::Form;
+use super::form::{self, Form};
+use super::levels::Places;
 use super::options::Task;
 use super::reading::written;
 use crate::data::fault::Fault;
 use crate::data::fields::{Field, Fields};
-use crate::data::reading::Notation;
+use crate::data::reading::notation::{Commas, Found};
 use crate::data::table::Table;
 use crate::error::Error;
 
@@ -103,11 +102,17 @@ impl TargetCoding {
         j: usize,
         categorical: bool,
         task: Task,
-        commas: bool,
-    ) -> Result<(Self, Option<Notation>), Error> {
+        commas: Commas,
+    ) -> Result<(Self, Option<Found>), Error> {
+        let fields = &table.columns()[j].fields;
+        // Few numbers with one unit may be classes, as `1A`, `2A` and `3A`.
+        let are_numbers = |found: &Found| match found.notation.unit {
+            None => has_three_values(fields),
+            Some(_) => fields.texts().nth(FEW_CLASSES).is_some(),
+        };
         if task != Task::Classify
             && let Form::Written(found) = Form::of(table, j, categorical, commas)
-            && (task == Task::Regress || has_three_values(&table.columns()[j].fields))
+            && (task == Task::Regress || are_numbers(&found))
         {
             refuse_merged(table, j, false)?;
             let column = ColumnRef { name: table.columns()[j].name.clone(), position: j };
@@ -116,7 +121,7 @@ impl TargetCoding {
                 let missing = Fault::MissingValue { what: "target" };
                 value.ok_or_else(|| table.field_error(i, j, missing))?;
             }
-            return Ok((Self::Number { column }, Some(found.notation)));
+            return Ok((Self::Number { column }, Some(found)));
         }
         Ok((Self::fit(table, j, categorical, task)?, None))
     }
@@ -137,7 +142,7 @@ impl TargetCoding {
             }
             Fields::Mixed(..) if !categorical => return Err(odd_one_out(table, j)),
             Fields::Numbers(_) if !categorical => {
-                Self::Number { column: column.clone() }.encode(table, j)?;
+                Self::Number { column: column.clone() }.encode(table, j, false)?;
                 task == Task::Regress || (task == Task::Auto && has_three_values(fields))
             }
             _ => task == Task::Regress,
@@ -149,12 +154,17 @@ impl TargetCoding {
                 Err(classes) => Self::Several { column, classes },
             },
         };
-        target.encode(table, j)?;
+        target.encode(table, j, !categorical)?;
         Ok(target)
     }
 
-    /// `y` from column `j` of a table.
-    pub(super) fn encode(&self, table: &Table, j: usize) -> Result<Vec<f64>, Error> {
+    /// `y` from column `j` of a table, where the case of letters may have no meaning.
+    pub(super) fn encode(
+        &self,
+        table: &Table,
+        j: usize,
+        any_case: bool,
+    ) -> Result<Vec<f64>, Error> {
         let missing = |i| table.field_error(i, j, Fault::MissingValue { what: "target" });
         if let Fields::Unusable(kind, _) = &table.columns()[j].fields {
             return Err(table.column_error(j, Fault::Unusable(kind.clone())));
@@ -163,12 +173,11 @@ impl TargetCoding {
             let value = |i: usize| number(table, i, j)?.ok_or_else(|| missing(i));
             return (0..table.rows()).map(value).collect();
         };
-        let place: HashMap<&str, usize> =
-            classes.iter().enumerate().map(|(k, class)| (class.as_str(), k)).collect();
+        let places = Places::new(classes, any_case);
         let value = |i: usize| {
             let label = table.field(i, j).label().ok_or_else(|| missing(i))?;
-            match place.get(label.as_ref()) {
-                Some(&k) => Ok(self.value_of(k)),
+            match places.get(&label) {
+                Some(k) => Ok(self.value_of(k)),
                 None => {
                     let got = label.into_owned();
                     let fault = Fault::UnknownClass { got, classes: classes.to_vec() };
@@ -196,13 +205,12 @@ fn has_three_values(fields: &Fields) -> bool {
     others.next().is_some_and(|second| others.any(|field| field != second))
 }
 
-/// The number of values of a column, if there are three to ten whole numbers and far more rows.
-pub(super) fn few_whole_values(fields: &Fields) -> Option<usize> {
+/// The number of values of a target, if there are three to ten whole numbers and far more rows.
+pub(super) fn few_whole_values(numbers: &[f64]) -> Option<usize> {
     /// The most whole numbers that may be meant as classes.
     const FEW: usize = 10;
     /// How many rows there are for each of them, at least.
     const ROWS: usize = 5;
-    let Fields::Numbers(numbers) = fields else { return None };
     let mut values: Vec<u64> = Vec::with_capacity(FEW + 1);
     for v in numbers {
         if v.fract() != 0.0 {
@@ -222,11 +230,12 @@ pub(super) fn few_whole_values(fields: &Fields) -> Option<usize> {
 /// The labels of column `j` in order; there are at least two.
 fn classes(table: &Table, j: usize, categorical: bool, task: Task) -> Result<Vec<String>, Error> {
     let fields = &table.columns()[j].fields;
-    let labels: BTreeSet<_> = fields.iter().filter_map(Field::label).collect();
+    let form = if categorical { Form::Given } else { Form::Labels };
+    let labels = form::level_counts(table, j, &form).0;
     let limit = if task == Task::Classify { LEVELS } else { FEW_CLASSES };
     let fault = match labels.len() {
         0 => return Err(table.column_error(j, Fault::NoValues)),
-        1 => Fault::OneClass { value: labels.into_iter().next().unwrap_or_default().into() },
+        1 => Fault::OneClass { value: labels.into_keys().next().unwrap_or_default() },
         found if found > limit => Fault::ManyClasses { found, limit },
         found => {
             let broken = |field: Field<'_>| matches!(field, Field::Number(v) if v.fract() != 0.0);
@@ -235,7 +244,7 @@ fn classes(table: &Table, j: usize, categorical: bool, task: Task) -> Result<Vec
                 let got = fields.get(i).label().unwrap_or_default().into_owned();
                 return Err(table.field_error(i, j, Fault::BrokenClass { got, found }));
             }
-            return Ok(sorted_labels(labels.into_iter().map(Into::into)));
+            return Ok(sorted_labels(labels.into_keys()));
         }
     };
     Err(table.column_error(j, fault))
@@ -283,7 +292,7 @@ mod tests {
             let fields = fields.iter().map(|text| Field::parse(text)).collect();
             let table = Table::new("t", vec![Column { name: "y".into(), fields }]).unwrap();
             let target = TargetCoding::fit(&table, 0, false, task).unwrap();
-            let y = target.encode(&table, 0).unwrap();
+            let y = target.encode(&table, 0, true).unwrap();
             (table, target, y)
         };
         let (table, target, y) = fit(&["b", "c", "a", "b"], Task::Auto);
@@ -292,7 +301,7 @@ mod tests {
             ("a,b,c".into(), vec![1., 2., 0., 1.])
         );
         let one = target.against_rest(1);
-        assert_eq!(one.encode(&table, 0).unwrap(), [1.0, -1.0, -1.0, 1.0]);
+        assert_eq!(one.encode(&table, 0, true).unwrap(), [1.0, -1.0, -1.0, 1.0]);
         assert_eq!(one.answers().unwrap(), ["not b", "b"]);
         assert!(target.answers().is_none());
         let (_, target, y) = fit(&["10", "9", "-1", "9.0"], Task::Classify);

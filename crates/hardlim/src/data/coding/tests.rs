@@ -1,3 +1,5 @@
+mod people;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -215,13 +217,28 @@ fn rare_labels_and_new_ones_are_other() {
             "column \"c\" has 49 labels: all but the 30 most frequent are \"other\" ("
         )
     );
-    let later = table("c,a\nnew,1\nnewer,1\nl1,2\n");
+    let later = table("c,a\nnew,1\nnewer,1\nl1,2\nnew,1\n");
     let x = coding.features(&later).unwrap();
     assert_eq!((x.row(0)[30], x.row(2)[30]), (1.0, 0.0));
     let mut tally = Tally::default();
     tally.add(&coding, &later).unwrap();
-    let expected = "column \"c\": 2 labels are read as \"other\", as training did not see enough of them: \"new\", …";
-    assert_eq!((tally.unseen(), tally.notes()), (2, vec![expected.to_owned()]));
+    let expected = "column \"c\": 3 rows have labels that training has seen rarely or not at all, read as \"other\": \
+                    \"new\", \"newer\"";
+    assert_eq!((tally.unseen(), tally.notes()), (3, vec![expected.to_owned()]));
+    // Rows are counted, and different labels named.
+    let coding = fit("c,a,y\nu,1,0\nv,2,1\nw,3,1\n");
+    let told = |cells: &str| {
+        let rows: String = cells.split(' ').map(|cell| format!("{cell},1\n")).collect();
+        let mut tally = Tally::default();
+        tally.add(&coding, &table(&format!("c,a\n{rows}"))).unwrap();
+        tally.notes().concat()
+    };
+    let one =
+        "column \"c\": 1 row has a label that training has not seen, read as \"other\": \"zz\"";
+    assert_eq!(told("u zz"), one);
+    assert_eq!(told("zz v zz"), one.replace("1 row has", "2 rows have"));
+    let several = "column \"c\": 5 rows have labels that training has not seen, read as \"other\": \"a\", \"b\", \"d\", …";
+    assert_eq!(told("a b a d e"), several);
 }
 
 #[test]

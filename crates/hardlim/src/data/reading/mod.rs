@@ -4,6 +4,8 @@
 //! and 1.234 in a column that also has `0,5`. What was decided is stored with the coding, so that
 //! every later table is read in the same way.
 
+pub(crate) mod bare;
+mod date;
 pub(crate) mod notation;
 pub(crate) mod time;
 

@@ -1,12 +1,9 @@
-//! Numbers as people write them: decimal commas, thousands separators, per cent and currencies.
+//! Numbers as people write them: decimal commas, thousands separators, per cent, currencies, units, and
+//! negative amounts in parentheses.
 
 use serde::{Deserialize, Serialize};
 
-/// The signs of currencies, before or after the number. A longer one comes before its part.
-const CURRENCIES: [&str; 24] = [
-    "US$", "R$", "A$", "C$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "zł", "Kč", "CHF", "USD",
-    "EUR", "GBP", "JPY", "SEK", "NOK", "DKK", "kr",
-];
+use super::bare::Bare;
 
 /// What stands before the decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +36,9 @@ pub struct Notation {
     pub percent: bool,
     /// The sign of the currency, if the numbers are amounts.
     pub currency: Option<String>,
+    /// What follows every number: `km`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
 }
 
 /// A column of numbers, and what is not certain about it.
@@ -49,9 +49,25 @@ pub(crate) struct Found {
     pub(crate) ambiguous: bool,
 }
 
-/// Two currencies in one column.
+/// Numbers that do not mean the same thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TwoCurrencies(pub(crate) String, pub(crate) String);
+pub(crate) enum Clash {
+    /// Two currencies in one column.
+    Currencies(String, String),
+    /// Per cent signs in some cells only, as in this one.
+    Percent(String),
+}
+
+/// What a table shows about its commas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Commas {
+    /// Nothing: commas that could be either stand between thousands.
+    Unknown,
+    /// They may be decimal, as semicolons stand between cells.
+    Likely,
+    /// Some are decimal.
+    Decimal,
+}
 
 /// The ways to write a number, the simplest first.
 const WAYS: [(Point, Option<char>); 8] = [
@@ -64,50 +80,6 @@ const WAYS: [(Point, Option<char>); 8] = [
     (Point::Dot, Some('\'')),
     (Point::Comma, Some('\'')),
 ];
-
-/// A number without its signs.
-struct Bare<'a> {
-    negative: bool,
-    digits: &'a str,
-    percent: bool,
-    currency: Option<&'static str>,
-}
-
-impl<'a> Bare<'a> {
-    fn of(text: &'a str) -> Option<Self> {
-        let mut bare = Self { negative: false, digits: text, percent: false, currency: None };
-        loop {
-            let text = bare.digits.trim();
-            bare.digits = text;
-            if let Some(rest) = text.strip_prefix(['-', '−', '+']) {
-                if bare.negative {
-                    return None;
-                }
-                bare.negative = !text.starts_with('+');
-                bare.digits = rest;
-            } else if let Some(rest) = text.strip_suffix('%').filter(|_| !bare.percent) {
-                (bare.digits, bare.percent) = (rest, true);
-            } else if let Some((sign, rest)) = currency(text) {
-                if bare.currency.is_some() {
-                    return None;
-                }
-                (bare.digits, bare.currency) = (rest, Some(sign));
-            } else {
-                break;
-            }
-        }
-        let both = bare.percent && bare.currency.is_some();
-        let digit = bare.digits.ends_with(|c: char| c.is_ascii_digit());
-        (digit && !both).then_some(bare)
-    }
-}
-
-fn currency(text: &str) -> Option<(&'static str, &str)> {
-    CURRENCIES.iter().find_map(|sign| {
-        let rest = text.strip_prefix(sign).or_else(|| text.strip_suffix(sign))?;
-        Some((*sign, rest))
-    })
-}
 
 /// The number that these digits and separators mean.
 fn value(digits: &str, point: Point, thousands: Option<char>) -> Option<f64> {
@@ -155,12 +127,18 @@ impl Notation {
     pub fn number(&self, text: &str) -> Option<f64> {
         let bare = Bare::of(text)?;
         if bare.percent != self.percent
+            || bare.unit != self.unit.as_deref()
             || bare.currency.is_some_and(|sign| Some(sign) != self.currency.as_deref())
         {
             return None;
         }
         let value = value(bare.digits, self.point, self.thousands)?;
         Some(if bare.negative { -value } else { value } + 0.0)
+    }
+
+    /// Whether every number has a sign or a unit, so that one without it would mean something else.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.percent || self.unit.is_some()
     }
 
     /// Whether decimals follow a comma.
@@ -187,36 +165,48 @@ impl Notation {
         if let Some(currency) = &self.currency {
             words.push(format!("the currency {currency}"));
         }
+        if let Some(unit) = &self.unit {
+            words.push(format!("the unit {unit}"));
+        }
         words.join(", ")
     }
 
     /// Finds out how numbers are written. `texts` are the fields that are no plain numbers; plain
     /// ones may have `decimals`, and some of those may be `grouped` as in `1.234`. `None` if a
-    /// text is not a number, or no notation fits all.
+    /// text is not a number, if units differ, or no notation fits all.
     pub(crate) fn find<'a>(
         texts: impl Iterator<Item = &'a str>,
         plain: Plain,
-        commas: bool,
-    ) -> Option<Result<Found, TwoCurrencies>> {
+        commas: Commas,
+    ) -> Option<Result<Found, Clash>> {
         let mut ways = (0..WAYS.len()).collect::<Vec<_>>();
-        let (mut percent, mut currency, mut two) = (None, None::<&'static str>, None);
+        let (mut unit, mut currency, mut clash) = (None, None::<&'static str>, None);
+        // A cell with a per cent sign, and whether there is one without.
+        let (mut percent, mut without) = (None::<&str>, plain.any);
         for text in texts {
             let bare = Bare::of(text)?;
             ways.retain(|&w| value(bare.digits, WAYS[w].0, WAYS[w].1).is_some());
-            if ways.is_empty() || *percent.get_or_insert(bare.percent) != bare.percent {
+            if ways.is_empty() || *unit.get_or_insert(bare.unit) != bare.unit {
                 return None;
+            }
+            match bare.percent {
+                true => percent = percent.or(Some(text)),
+                false => without = true,
             }
             match (currency, bare.currency) {
                 (Some(one), Some(other)) if one != other => {
-                    two = two.or(Some(TwoCurrencies(one.into(), other.into())));
+                    clash = clash.or(Some(Clash::Currencies(one.into(), other.into())));
                 }
                 (None, Some(_)) => currency = bare.currency,
                 _ => {}
             }
         }
-        let percent = percent?;
-        if percent && plain.any {
-            return None; // a number without the sign among per cents could mean either
+        let unit = unit?;
+        if unit.is_some() && plain.any {
+            return None; // a number without the unit could mean anything
+        }
+        if let Some(text) = percent.filter(|_| without) {
+            clash = clash.or(Some(Clash::Percent(text.into())));
         }
         if plain.decimals {
             ways.retain(|&w| WAYS[w].0 == Point::Dot);
@@ -229,17 +219,23 @@ impl Notation {
         let chosen = match (comma_is_open, point_is_open) {
             // Without any separator all ways agree.
             (true, true) => *ways.first()?,
-            (true, false) if !commas => 2,
-            (false, true) if commas => 3,
+            (true, false) if commas == Commas::Unknown => 2,
+            (false, true) if commas == Commas::Decimal => 3,
             _ => *ways.first()?,
         };
-        if let Some(two) = two {
-            return Some(Err(two));
+        if let Some(clash) = clash {
+            return Some(Err(clash));
         }
         let (point, thousands) = WAYS[chosen];
-        let currency = currency.map(str::to_owned);
-        let notation = Self { point, thousands, percent, currency };
+        let (currency, unit) = (currency.map(str::to_owned), unit.map(str::to_owned));
+        let notation = Self { point, thousands, percent: percent.is_some(), currency, unit };
         Some(Ok(Found { notation, ambiguous: comma_is_open != point_is_open }))
+    }
+
+    /// Points between thousands, in a table whose decimals follow commas.
+    pub(crate) fn with_points() -> Self {
+        let (point, thousands) = (Point::Comma, Some('.'));
+        Self { point, thousands, percent: false, currency: None, unit: None }
     }
 }
 
@@ -259,7 +255,7 @@ mod tests {
     use super::*;
 
     fn found(texts: &[&str], plain: Plain) -> Option<Found> {
-        Notation::find(texts.iter().copied(), plain, false).map(|found| found.unwrap())
+        Notation::find(texts.iter().copied(), plain, Commas::Unknown).map(|found| found.unwrap())
     }
 
     fn values(texts: &[&str]) -> Vec<f64> {
@@ -279,16 +275,28 @@ mod tests {
         assert_eq!(values(&["$1,200.50", "-$3", "$ 4"]), [1200.5, -3.0, 4.0]);
         assert_eq!(values(&["1.200,50 €", "3,5€"]), [1200.5, 3.5]);
         assert_eq!(values(&["+7,5", "−7,5", ",5"]), [7.5, -7.5, 0.5]);
+        assert_eq!(values(&["1,022.84 km", "7 km"]), [1022.84, 7.0]);
+        assert_eq!(values(&["32k", "-5k"]), [32.0, -5.0]);
+        assert_eq!(values(&["21,5°C", "7 °C"]), [21.5, 7.0]);
+        assert_eq!(values(&["($12.00)", "$7.50", "(3) "]), [-12.0, 7.5, -3.0]);
     }
 
     #[test]
     fn what_is_open_is_said_and_settled_by_the_other_columns() {
         let texts = ["1,234", "5,678"];
         let settled = |commas| Notation::find(texts.into_iter(), Plain::default(), commas);
-        let found = settled(false).unwrap().unwrap();
+        let found = settled(Commas::Unknown).unwrap().unwrap();
         assert!(found.ambiguous && found.notation.number("1,234") == Some(1234.0));
-        let found = settled(true).unwrap().unwrap();
-        assert_eq!(found.notation.number("1,234"), Some(1.234));
+        for commas in [Commas::Likely, Commas::Decimal] {
+            let found = settled(commas).unwrap().unwrap();
+            assert!(found.ambiguous && found.notation.number("1,234") == Some(1.234));
+        }
+        let points = |commas| {
+            let found = Notation::find(["$1.234"].into_iter(), Plain::default(), commas);
+            found.unwrap().unwrap().notation.number("1.234")
+        };
+        assert_eq!(points(Commas::Likely), Some(1.234));
+        assert_eq!(points(Commas::Decimal), Some(1234.0));
         assert!(!self::found(&["1,234", "1,5"], Plain::default()).unwrap().ambiguous);
         assert!(!self::found(&["5%", "6%"], Plain::default()).unwrap().ambiguous);
     }
@@ -301,7 +309,9 @@ mod tests {
         assert!(found(&["1.234.567"], plain(true, false)).is_none());
         assert!(found(&["1,5"], plain(true, false)).is_none());
         assert!(found(&["1,5"], plain(false, false)).is_some());
-        assert!(found(&["5%"], plain(false, false)).is_none());
+        let percent = Notation::find(["5%"].into_iter(), plain(false, false), Commas::Unknown);
+        assert_eq!(percent, Some(Err(Clash::Percent("5%".into()))));
+        assert!(found(&["5 km"], plain(false, false)).is_none());
         assert!(found(&["$5"], plain(true, false)).is_some());
     }
 
@@ -328,11 +338,36 @@ mod tests {
             "kr",
             "$€5",
             "1,23,456",
+            "(5",
+            "-(5)",
+            "5 km km",
+            "$5 km",
+            "5% km",
+            "5 /",
+            "5 kilometres an hour",
+            "12A4",
         ] {
             assert_eq!(found(&[text], Plain::default()), None, "{text:?}");
         }
-        let two = Notation::find(["$5", "€6"].into_iter(), Plain::default(), false);
-        assert_eq!(two, Some(Err(TwoCurrencies("$".into(), "€".into()))));
+        let clash = |texts: [&'static str; 2]| {
+            Notation::find(texts.into_iter(), Plain::default(), Commas::Unknown)
+                .unwrap()
+                .unwrap_err()
+        };
+        assert_eq!(clash(["$5", "€6"]), Clash::Currencies("$".into(), "€".into()));
+        assert_eq!(clash(["0,46", "8%"]), Clash::Percent("8%".into()));
+    }
+
+    #[test]
+    fn a_unit_belongs_to_every_number() {
+        assert_eq!(found(&["5 km", "7 m"], Plain::default()), None);
+        assert_eq!(found(&["5 km", "7,5"], Plain::default()), None);
+        let notation = found(&["5 km", "7 km"], Plain::default()).unwrap().notation;
+        assert_eq!(
+            (notation.number("8.5km"), notation.number("8"), notation.number("8 m")),
+            (Some(8.5), None, None)
+        );
+        assert_eq!(notation.words(), "the unit km");
     }
 
     #[test]

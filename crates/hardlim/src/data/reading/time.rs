@@ -6,8 +6,10 @@
 
 use std::collections::HashSet;
 
-use chrono::{Month, NaiveDate, NaiveTime, Timelike as _, Weekday};
+use chrono::{NaiveDate, NaiveTime, Timelike as _};
 use serde::{Deserialize, Serialize};
+
+use super::date::Date;
 
 /// The order of day, month and year, where the month is a number and the year comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,8 @@ pub enum Clock {
         /// The order of day and month.
         order: DateOrder,
     },
+    /// Months, as `2024-05`: the first of each.
+    Month,
     /// Times of day alone.
     Time,
 }
@@ -87,9 +91,13 @@ impl Clock {
             Self::Time => {
                 (read.date.is_none()).then_some(Moment { day: None, seconds: read.seconds })
             }
+            Self::Month => {
+                let date = read.date.filter(|date| date.is_month() && read.seconds.is_none())?;
+                Some(Moment { day: date.day(DateOrder::DayFirst), seconds: None })
+            }
             Self::Date { order } => {
-                let day = Some(read.date?.day(order)?);
-                Some(Moment { day, seconds: read.seconds })
+                let date = read.date.filter(|date| !date.is_month())?;
+                Some(Moment { day: Some(date.day(order)?), seconds: read.seconds })
             }
         }
     }
@@ -97,13 +105,18 @@ impl Clock {
     /// Finds out how the dates of a column are written; and whether the order of day and month is
     /// open, as no day is above 12. `None` if a text is neither a date nor a time.
     pub(crate) fn find<'a>(texts: impl Iterator<Item = &'a str>) -> Option<(Self, bool)> {
-        let (mut dates, mut times, mut numeric) = (false, false, false);
+        let (mut dates, mut months, mut times, mut numeric) = (false, false, false, false);
         let (mut day_first, mut month_first) = (true, true);
         let (mut firsts, mut seconds) = (HashSet::new(), HashSet::new());
         for text in texts {
             let read = Read::of(text)?;
             match read.date {
                 None => times = true,
+                Some(date) if date.is_month() => {
+                    (date.day(DateOrder::DayFirst).is_some() && read.seconds.is_none())
+                        .then_some(())?;
+                    months = true;
+                }
                 Some(date) => {
                     dates = true;
                     day_first &= date.day(DateOrder::DayFirst).is_some();
@@ -115,13 +128,14 @@ impl Clock {
                     }
                 }
             }
-            if dates && (times || !day_first && !month_first) {
+            if dates && (times || months || !day_first && !month_first) || months && times {
                 return None;
             }
         }
-        match (dates, times) {
-            (false, true) => Some((Self::Time, false)),
-            (true, false) => {
+        match (dates, months, times) {
+            (false, false, true) => Some((Self::Time, false)),
+            (false, true, false) => Some((Self::Month, false)),
+            (true, false, false) => {
                 // Dates of every month fall on few days: the number that varies less is the day.
                 let order = match (day_first, month_first) {
                     (true, true) if seconds.len() < firsts.len() => DateOrder::MonthFirst,
@@ -135,29 +149,21 @@ impl Clock {
     }
 }
 
-/// A date as it is written.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Date {
-    /// Day, month and year are known.
-    Known { year: i32, month: u32, day: u32 },
-    /// Two numbers before the year: day and month in some order. With points between them, the
-    /// day is first.
-    Open { first: u32, second: u32, year: i32, points: bool },
-}
-
-impl Date {
-    /// Days since 1970-01-01; `None` if there is no such day.
-    fn day(self, order: DateOrder) -> Option<i64> {
-        let (year, month, day) = match (self, order) {
-            (Self::Known { year, month, day }, _) => (year, month, day),
-            (Self::Open { first, second, year, .. }, DateOrder::DayFirst) => (year, second, first),
-            (Self::Open { points: true, .. }, DateOrder::MonthFirst) => return None,
-            (Self::Open { first, second, year, .. }, DateOrder::MonthFirst) => {
-                (year, first, second)
-            }
-        };
-        Some(i64::from(NaiveDate::from_ymd_opt(year, month, day)?.to_epoch_days()))
+/// Two dates of a column of which one has the day first and the other the month; `None` unless all are
+/// dates.
+pub(crate) fn two_orders<'a>(texts: impl Iterator<Item = &'a str>) -> Option<[&'a str; 2]> {
+    let (mut day_first, mut month_first) = (None, None);
+    for text in texts {
+        let date = Read::of(text)?.date?;
+        let fits = |order| date.day(order).is_some();
+        match (fits(DateOrder::DayFirst), fits(DateOrder::MonthFirst)) {
+            (true, false) => day_first = day_first.or(Some(text)),
+            (false, true) => month_first = month_first.or(Some(text)),
+            (true, true) => {}
+            (false, false) => return None,
+        }
     }
+    Some([day_first?, month_first?])
 }
 
 /// The date of a number of days since 1970-01-01, as `2024-12-31`.
@@ -192,60 +198,6 @@ impl Read {
         (date.len() < hours || time.is_empty()).then_some(())?;
         Some(Self { date: Some(Date::of(date)?), seconds })
     }
-}
-
-impl Date {
-    /// A date: three numbers, or two numbers and the name of a month; the day of the week may stand
-    /// before them.
-    fn of(text: &str) -> Option<Self> {
-        let is_sign = |c: char| matches!(c, ' ' | ',' | '.' | '/' | '-');
-        let (first, rest) = text.split_at(text.find(is_sign)?);
-        if first.parse::<Weekday>().is_ok() {
-            return Self::of(rest.trim_start_matches(is_sign));
-        }
-        let words: Vec<&str> = text.split(is_sign).filter(|word| !word.is_empty()).collect();
-        let [first, second, third] = words[..] else { return None };
-        let named = month(first).map(|month| (month, second));
-        if let Some((month, day)) = named.or_else(|| Some((month(second)?, first))) {
-            let ordinal =
-                ["st", "nd", "rd", "th"].into_iter().find_map(|end| day.strip_suffix(end));
-            let (year, day) = (year(third)?, number(ordinal.unwrap_or(day), 2)?);
-            return Some(Self::Known { year, month, day });
-        }
-        let mut signs = text.matches(is_sign);
-        let (sign, other, more) = (signs.next()?, signs.next()?, signs.next());
-        if sign != other || more.is_some() || !["-", "/", "."].contains(&sign) {
-            return None;
-        }
-        if first.len() == 4 {
-            let (month, day) = (number(second, 2)?, number(third, 2)?);
-            return Some(Self::Known { year: year(first)?, month, day });
-        }
-        let (first, second, year) = (number(first, 2)?, number(second, 2)?, year(third)?);
-        Some(Self::Open { first, second, year, points: sign == "." })
-    }
-}
-
-/// Digits, at most this many.
-fn number(text: &str, most: usize) -> Option<u32> {
-    let digits = text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok())?
-}
-
-/// Four digits, or two: 70 to 99 are of the last century.
-fn year(text: &str) -> Option<i32> {
-    let year = i32::try_from(number(text, 4)?).ok()?;
-    match text.len() {
-        4 => Some(year),
-        2 => Some(year + if year >= 70 { 1900 } else { 2000 }),
-        _ => None,
-    }
-}
-
-/// The name of a month, or its first three letters.
-fn month(word: &str) -> Option<u32> {
-    let word = if word.eq_ignore_ascii_case("sept") { "sep" } else { word };
-    word.parse::<Month>().ok().map(|month| month.number_from_month())
 }
 
 /// A time of day, in seconds. A time zone may follow: it belongs to the spelling and is not added.
@@ -331,7 +283,12 @@ mod tests {
             "2023-02-29",
             "32.01.2024",
             "13/13/2024",
-            "2024-12",
+            "2024-13",
+            "2024-5",
+            "4211-07",
+            "12-2024",
+            "2024-12 12:00",
+            "2024-12-",
             "31.12.",
             "12.13.2024",
             "1.2.3",
@@ -374,6 +331,26 @@ mod tests {
         assert_eq!(order(&["02.01.2024", "03.01.2024"]), Some((DateOrder::DayFirst, false)));
         assert_eq!(order(&["2024-01-02", "2024-01-03"]), Some((DateOrder::DayFirst, false)));
         assert_eq!(order(&["2024-01-02", "12:30"]), None);
+        let both = ["03/04/2024", "13/04/2024", "04/13/2024"];
+        assert_eq!(two_orders(both.into_iter()), Some(["13/04/2024", "04/13/2024"]));
+        assert_eq!(two_orders(both[..2].iter().copied()), None);
+        assert_eq!(two_orders(both.into_iter().chain(["soon"])), None);
+    }
+
+    #[test]
+    fn months_are_their_first_days() {
+        for text in ["2024-05", "2024/05", "05/2024", "5/2024"] {
+            assert_eq!(day(text).as_deref(), Some("2024-05-01"), "{text}");
+        }
+        let find = |texts: [&'static str; 2]| Clock::find(texts.into_iter());
+        assert_eq!(find(["2024-05", "2024-12"]), Some((Clock::Month, false)));
+        // A season, and a mixture.
+        assert_eq!(find(["2011-12", "2012-13"]), None);
+        assert_eq!(find(["2024-05", "2024-05-02"]), None);
+        assert_eq!(find(["2024-05", "12:30"]), None);
+        assert_eq!(Clock::Month.moment("2024-05-02"), None);
+        let order = DateOrder::DayFirst;
+        assert_eq!(Clock::Date { order }.moment("2024-05"), None);
     }
 
     #[test]
