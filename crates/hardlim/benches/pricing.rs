@@ -134,8 +134,7 @@ fn main() {
         let arrangement = Arrangement::of(&features);
         let (pairs, seconds) = timed(|| Groups::new(arrangement, 2));
         report(&format!("pairs n={n} d={d} merging"), seconds, 0.0);
-        let price =
-            |threshold, keep| pairs.price(&z, threshold, keep, &|| false).expect("not stopped");
+        let price = |threshold, keep| pairs.price(&z, threshold, keep, &|| false);
         let (answer, seconds) = timed(|| price(0.0, usize::MAX));
         report(&format!("pairs n={n} d={d} best of each"), seconds, answer.upper_bound().value);
         let (answer, seconds) = timed(|| price(0.0, 1));
