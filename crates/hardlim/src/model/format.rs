@@ -143,6 +143,13 @@ impl Model {
         seal(text)
     }
 
+    /// The checksum of the file: 64 hexadecimal digits.
+    pub fn checksum(&self) -> String {
+        let text = self.to_text();
+        let start = text.rfind(CHECKSUM).expect("a file has one") + CHECKSUM.len();
+        text[start..].chars().take_while(char::is_ascii_hexdigit).collect()
+    }
+
     /// A model from the text of a file, of this version or an earlier one.
     ///
     /// # Errors
