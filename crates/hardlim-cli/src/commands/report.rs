@@ -7,12 +7,12 @@ use std::time::Instant;
 use hardlim::certify::Check;
 use hardlim::data::Table;
 use hardlim::export::report::{Subject, page};
-use hardlim::model::Model;
+use hardlim::model::{History, Model};
 use hardlim::train::{Event, Importance, Request, Watch};
 use serde_json::json;
 
 use super::{checked, open_model, open_table};
-use crate::args::{Common, Report};
+use crate::args::{Command, Common, Report};
 use crate::report::{add, answer, notes, spelled_notes};
 use crate::{files, interrupt, progress};
 
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {
     let subject = Subject {
         lost: lost.as_ref(),
         notes: spelled_notes(&notes(&table, model.coding())),
-        commands: commands(args),
+        commands: commands(args, &model),
         ..Subject::of_table(&file, &model, &table, check.as_ref())?
     };
     let page = page(&subject);
@@ -70,21 +70,31 @@ fn importance(asked: &Request, model: &Model, table: &Table) -> anyhow::Result<I
     Ok(lost?)
 }
 
-/// The commands that check the certificate and make the report again.
-fn commands(args: &Report) -> Vec<String> {
+/// The commands that train the model, check the certificate and make the report again.
+fn commands(args: &Report, trained: &Model) -> Vec<String> {
     let (model, data) = (quoted(&args.model), quoted(Path::new(&args.data.data)));
     let size = args.data.size_flags();
     let importance = if args.importance { " --importance" } else { "" };
-    vec![
+    let train = trained.history().map(|History { options, seed, .. }| {
+        let flag = |(name, value): &(String, String)| {
+            format!(" {}", Command::usual_flag(name, Some(&quoted(Path::new(value)))))
+        };
+        let flags: String = options.iter().map(flag).collect();
+        let seed = if *seed == 0 { String::new() } else { format!(" --seed {seed}") };
+        format!("hardlim train {data}{size}{flags}{seed} -o {model}")
+    });
+    let mut commands: Vec<String> = train.into_iter().collect();
+    commands.extend([
         format!("hardlim certify {model} {data}{size}"),
         format!("hardlim report {model} {data}{size}{importance} -o {}", quoted(&args.output)),
-    ]
+    ]);
+    commands
 }
 
 /// A path as a shell reads it.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.into_owned();
     }

@@ -30,7 +30,9 @@ fn a_report_is_one_file_that_loads_nothing() {
     assert!(page.contains("default-src 'none'"));
     let object = payload(&path);
     assert_eq!((&object["verdict"]["holds"], &object["rows"]), (&json!(true), &json!(2201)));
-    assert_eq!(object["origin"]["commands"][0], format!("hardlim certify {model} titanic"));
+    let commands = &object["origin"]["commands"];
+    assert_eq!(commands[0], format!("hardlim train titanic --beta 10 -o {model}"));
+    assert_eq!(commands[1], format!("hardlim certify {model} titanic"));
     // The same again gives the same bytes, and nothing else is left in the folder.
     let object = run(&["report", &model, "titanic", "-o", &path, "--json"]).json(0);
     assert_eq!((&object["holds"], &object["bytes"]), (&json!(true), &json!(page.len())));
@@ -50,6 +52,25 @@ fn held_out_rows_are_scored_apart() {
     let on = object["score"]["on"].as_str().expect("words");
     assert_eq!(on, "on 30 rows that were held out of training");
     assert!(object["score"]["error"].is_string());
+}
+
+#[test]
+fn the_command_in_the_report_makes_the_model_again() {
+    let folder = Folder::new();
+    let data = folder.write("l.csv", samples::labelled(80));
+    let (model, path) = (folder.file("l.hardlim"), folder.file("report.html"));
+    let flags = "--method sample --patterns 50 --cv 3 --no-bias --loss squared-hinge --seed 7";
+    let flags: Vec<&str> = flags.split(' ').collect();
+    let first = fs::read(folder.model("l.hardlim", &data, &flags)).expect("a model");
+    run(&["report", &model, &data, "-o", &path]).text(0);
+    let object = payload(&path);
+    let command = object["origin"]["commands"][0].as_str().expect("a command").to_owned();
+    fs::remove_file(&model).expect("there");
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    assert_eq!(run(&words).code, 0, "{command}");
+    assert_eq!(fs::read(&model).expect("a model"), first, "{command}");
+    let on = object["score"]["on"].as_str().expect("words");
+    assert_eq!(on, "expected on new rows, by cross-validation on 3 folds");
 }
 
 #[test]

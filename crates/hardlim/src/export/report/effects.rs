@@ -89,6 +89,11 @@ pub fn effects(model: &Model, rows: &Features) -> Vec<Effect> {
     effects
 }
 
+/// The effects as the text of a JSON list.
+pub fn effects_json(model: &Model, rows: &Features) -> String {
+    serde_json::to_string(&effects(model, rows)).expect("effects are numbers and names")
+}
+
 /// The neurons of the first layer that read one of these features and reach the output, with their places.
 fn readers<'a>(network: &'a Network, features: &[usize]) -> Vec<(usize, &'a Neuron)> {
     let two = network.layers().len() == 1;

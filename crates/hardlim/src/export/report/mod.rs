@@ -15,7 +15,7 @@ mod rows;
 mod subject;
 mod variables;
 
-pub use effects::{Curve, Effect, effects};
+pub use effects::{Curve, Effect, effects, effects_json};
 pub use subject::Subject;
 pub use variables::{Axis, Bins};
 
@@ -49,6 +49,7 @@ struct Payload<'a> {
     calibration: Option<f64>,
     verdict: certificate::Verdict,
     score: Option<quality::Headline>,
+    measured: Option<quality::Headline>,
     quality: Option<quality::Quality>,
     columns: Vec<variables::Column<'a>>,
     coding: &'a [crate::data::coding::ColumnCoding],
@@ -58,7 +59,7 @@ struct Payload<'a> {
     rules: Vec<Vec<RuleText>>,
     lost: Option<Vec<origin::Lost>>,
     samples: Vec<rows::Sample>,
-    origin: origin::Origin,
+    origin: origin::Origin<'a>,
 }
 
 /// What is predicted.
@@ -116,6 +117,7 @@ fn payload<'a>(subject: &'a Subject<'_>, table: &'a Variables) -> Payload<'a> {
         calibration: model.calibration().map(|calibration| calibration.scale()),
         verdict: certificate::Verdict::of(model, subject.check),
         score: quality.as_ref().map(|quality| quality.headline(subject)),
+        measured: quality.as_ref().map(|quality| quality.on_rows(subject)),
         samples: rows::samples(subject, table, &outputs, quality.as_ref()),
         quality,
         columns: table.columns(subject),

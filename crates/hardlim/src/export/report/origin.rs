@@ -3,22 +3,25 @@
 use serde::Serialize;
 
 use super::subject::Subject;
-use crate::model::Model;
+use crate::model::{History, Model, Validation};
 use crate::network::explain::number;
 use crate::network::recipe::Recipe;
 use crate::train::Importance;
 
 /// Facts and commands.
 #[derive(Debug, Serialize)]
-pub(super) struct Origin {
+pub(super) struct Origin<'a> {
     facts: Vec<(&'static str, String)>,
     /// What was decided about the columns.
     notes: Vec<String>,
     commands: Vec<String>,
+    /// Objective and lower bound from check to check.
+    trace: &'a [[f64; 2]],
+    validation: Option<&'a Validation>,
 }
 
-impl Origin {
-    pub(super) fn of(subject: &Subject<'_>) -> Self {
+impl<'a> Origin<'a> {
+    pub(super) fn of(subject: &'a Subject<'_>) -> Self {
         let model = subject.model;
         let (setting, part) = (model.setting(), model.first());
         let mut facts = vec![
@@ -52,10 +55,24 @@ impl Origin {
             let scale = number(calibration.scale());
             facts.push(("probabilities", format!("calibrated on the folds, scale {scale}")));
         }
+        if let Some(History { version, seed, options, .. }) = model.history() {
+            let options: Vec<String> =
+                options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let options = if options.is_empty() { "none".into() } else { options.join(", ") };
+            facts.push(("options", options));
+            facts.push(("seed", seed.to_string()));
+            facts.push(("trained by", format!("hardlim {version}")));
+        }
         facts.push(("fingerprint of the training data", part.fingerprint().to_string()));
         facts.push(("checksum of the model", model.checksum()));
-        facts.push(("version", format!("hardlim {}", env!("CARGO_PKG_VERSION"))));
-        Self { facts, notes: subject.notes.clone(), commands: subject.commands.clone() }
+        facts.push(("report by", format!("hardlim {}", env!("CARGO_PKG_VERSION"))));
+        Self {
+            facts,
+            notes: subject.notes.clone(),
+            commands: subject.commands.clone(),
+            trace: model.history().map_or(&[], |history| &history.trace),
+            validation: model.history().and_then(|history| history.validation.as_ref()),
+        }
     }
 }
 

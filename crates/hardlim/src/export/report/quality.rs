@@ -6,7 +6,7 @@ use super::subject::Subject;
 use super::variables::Bins;
 use super::{percent, rounded};
 use crate::data::TargetCoding;
-use crate::model::Model;
+use crate::model::{Model, Validation};
 use crate::network::explain::number;
 use crate::network::score::{Classes, Classification, Regression};
 
@@ -117,8 +117,34 @@ impl Quality {
         Some(Self { n: rows.len(), kind, errors, wrong })
     }
 
-    /// The score in a sentence.
+    /// The score in a sentence. If the rows are those of the training, and cross-validation has scored the
+    /// strength on rows that were not trained on, it is the score of that.
     pub(super) fn headline(&self, subject: &Subject<'_>) -> Headline {
+        let own = self.on_rows(subject);
+        let trained_on = subject.training_rows.is_some_and(|rows| rows > 0);
+        let validation = subject.model.history().and_then(|history| history.validation.as_ref());
+        match validation.filter(|_| trained_on && subject.held_out.is_empty()) {
+            Some(Validation { score, error, folds, .. }) => {
+                let classes = matches!(self.kind, Kind::Classes { .. });
+                let text = |v: f64| if classes { percent(v) } else { format!("{v:.4}") };
+                Headline {
+                    value: text(*score),
+                    error: Some(text(*error)),
+                    on: format!("expected on new rows, by cross-validation on {folds} folds"),
+                    compare: format!(
+                        "{} On the training rows it is {}.",
+                        if classes { &own.compare } else { "" },
+                        own.value
+                    ),
+                    ..own
+                }
+            }
+            None => own,
+        }
+    }
+
+    /// The score on the rows of the report, in a sentence.
+    pub(super) fn on_rows(&self, subject: &Subject<'_>) -> Headline {
         let (rows, n) = (subject.features.rows(), self.n);
         let counted = if n == 1 { "1 row".into() } else { format!("{n} rows") };
         let on = match (&subject.held_out[..], subject.training_rows) {
