@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-
 from hardlim import ThresholdClassifier, ThresholdRegressor, effects, importance, report
 from hardlim.datasets import load_titanic
 

@@ -67,13 +67,14 @@ const Effects = (() => {
       el("span", { class: "bar-name", title: effect.axis.states[k] }, cut(effect.axis.states[k], 22)),
       el("span", { class: "both", "aria-hidden": "true" },
         el("span", { class: value < 0 ? "minus" : "plus", style: `width:${((50 * Math.abs(value)) / most).toFixed(1)}%` })),
-      el("span", { class: "bar-value" }, signed(value), curve.low ? el("span", { class: "hint" }, ` (${signed(curve.low[k])} to ${signed(curve.high[k])})`) : null),
-      el("span", { class: "bar-rows", title: many(effect.axis.counts[k], "row") }, bar(effect.axis.counts[k] / all), ` ${effect.axis.counts[k]}`))));
+      el("span", { class: "bar-value" }, signed(value)),
+      el("span", { class: "bar-rows" }, bar(effect.axis.counts[k] / all), many(effect.axis.counts[k], "row"),
+        curve.low ? el("span", { class: "span" }, `four fifths from ${signed(curve.low[k])} to ${signed(curve.high[k])}`) : null))));
   }
 
   function chart(effect, k, unit) {
     const curve = effect.curves[k];
-    const note = curve.exact ? "exact" : "mean over rows; the band holds four fifths of them";
+    const note = curve.exact ? "exact" : effect.axis.kind === "number" ? "mean over rows; the band holds four fifths of them" : "mean over rows";
     const body = effect.axis.kind === "number" ? numberChart(effect, curve, unit) : labelChart(effect, curve);
     return card(cut(effect.name, 40), note, ...[body].flat());
   }
@@ -169,7 +170,7 @@ const Effects = (() => {
     const boxes = [-1, -0.5, 0, 0.5, 1].map((r, k) => svg("g", null,
       svg("rect", { ...shade(r * most, most), x: 20 + 60 * k, y: 0, width: 60, height: 10 }),
       svg("text", { x: 50 + 60 * k, y: 22, "text-anchor": "middle" }, signed(r * most))));
-    return svg("svg", { viewBox: "0 0 340 26", class: "chart", role: "img", "aria-label": `colours from ${short(-most)} to ${short(most)}` }, boxes);
+    return svg("svg", { viewBox: "0 0 340 26", class: "chart legend", role: "img", "aria-label": `colours from ${short(-most)} to ${short(most)}` }, boxes);
   }
 
   function numberMap(report, net, group, names) {
@@ -268,12 +269,13 @@ const Effects = (() => {
   function ofNetwork(report, k) {
     const net = report.nets[k];
     const unit = report.target.classes ? "output" : cut(report.target.name, 20);
-    const made = report.effects.map((effect) => () => chart(effect, k, unit));
+    const list = report.effects.filter((effect) => effect.curves[k].values.some((value) => value !== 0));
+    const made = list.map((effect) => () => chart(effect, k, unit));
     const pairs = groups(report, net).filter((group) => group.variables.length === 2)
       .map((group) => [group, group.neurons.reduce((sum, j) => sum + Math.abs(net.amplitudes[j]), 0)]).sort((a, b) => b[1] - a[1]);
     const maps = pairs.map(([group]) => () => map(report, net, group));
-    const exact = report.effects.filter((effect) => effect.curves[k].exact).length;
-    const words = exact === report.effects.length ? "Neurons read one input each, so these pictures are the whole network: the output is the sum of these effects and a constant."
+    const exact = list.every((effect) => effect.curves[k].exact);
+    const words = exact ? "Neurons read one input each, so these pictures are the whole network: the output is the sum of these effects and a constant."
       : "An exact effect is the whole part of the network that reads the input. Where neurons read several inputs, the picture shows the mean over rows.";
     return [el("p", null, `Each picture shows how far the output moves above or below its mean as the input changes. ${words}`),
       el("div", { class: "cards" }, made.slice(0, SHOWN).map((make) => make())),
