@@ -5,24 +5,25 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hardlim::certify::Check;
-use hardlim::data::Table;
 use hardlim::export::report::{Subject, page};
 use hardlim::model::{History, Model};
-use hardlim::train::{Event, Importance, Request, Watch};
+use hardlim::train::Request;
 use serde_json::json;
 
+use super::importance::prove;
 use super::{checked, open_model, open_table};
 use crate::args::{Command, Common, Report};
 use crate::report::{add, answer, notes, spelled_notes};
-use crate::{files, interrupt, progress};
+use crate::{files, progress};
 
 pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
     let asked = Request { time_limit: args.time_limit, ..Request::default() };
     asked.check_ranges()?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let check = checked(&model, Some(&table))?;
-    let lost = if args.importance { Some(importance(&asked, &model, &table)?) } else { None };
+    let lost = if args.importance { Some(prove(&asked, &model, &table, start)?) } else { None };
     let writing = progress::doing("writing the report");
     let file = args.model.file_name().unwrap_or(args.model.as_os_str()).to_string_lossy();
     let subject = Subject {
@@ -48,26 +49,6 @@ pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {
     };
     answer(common, object, text)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What is lost without each input.
-fn importance(asked: &Request, model: &Model, table: &Table) -> anyhow::Result<Importance> {
-    let bar = progress::even_steps(model.coding().columns().len());
-    bar.set_prefix("training again without each column:");
-    let show = |event: Event<'_>| {
-        if event == Event::Scored {
-            bar.inc(1);
-        }
-    };
-    let watch = Watch {
-        start: Instant::now(),
-        interrupt: Some(interrupt::watch()),
-        listener: Some(&show),
-        ..Watch::default()
-    };
-    let lost = asked.importance(model, &model.training_data(table)?, &watch);
-    bar.finish_and_clear();
-    Ok(lost?)
 }
 
 /// The commands that train the model, check the certificate and make the report again.

@@ -182,9 +182,10 @@ fn mixed_table() -> String {
     let row = |i: usize| {
         let day =
             format!("{:02}.{:02}.2024 {:02}:{:02}", i % 28 + 1, i % 12 + 1, i % 24, 7 * i % 60);
-        let money = format!("\"{},{:02} €\"", if i % 3 == 0 { "1.200" } else { "45" }, i % 100);
+        let money =
+            format!("\"{},{:02} €\"", if i.is_multiple_of(3) { "1.200" } else { "45" }, i % 100);
         let (gap, label) =
-            (if i % 5 == 0 { "NA" } else { "3.25" }, ["a", "b", "", "é", "c d"][i % 5]);
+            (if i.is_multiple_of(5) { "NA" } else { "3.25" }, ["a", "b", "", "é", "c d"][i % 5]);
         let size = [0.1, -2.5e-7, 1e12, 0.300_000_000_000_000_04][i % 4];
         let code = [1e-7, 2.0, 30.5][i % 3];
         format!(
@@ -294,8 +295,8 @@ fn names_are_harmless() {
     let row = |i: usize| {
         format!(
             "{i}.5,\"{}\",{}\n",
-            if i % 3 == 0 { "</script><b>" } else { "x\u{2028}&amp;" },
-            u8::from(i > 20 || i % 3 == 0)
+            if i.is_multiple_of(3) { "</script><b>" } else { "x\u{2028}&amp;" },
+            u8::from(i > 20 || i.is_multiple_of(3))
         )
     };
     let text = format!("{evil},</script><img src=x onerror=alert(1)>,'y'\n");

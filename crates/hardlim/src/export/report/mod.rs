@@ -28,7 +28,8 @@ use variables::Variables;
 
 /// The parts of the page, in the order in which a browser reads them.
 const TEMPLATE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/style.css");
+/// How pages look: fonts and colours for light and dark screens, and for paper.
+pub const STYLE: &str = include_str!("page/style.css");
 const SCRIPTS: [&str; 6] = [
     include_str!("page/read.js"),
     include_str!("page/network.js"),
@@ -57,6 +58,7 @@ struct Payload<'a> {
     effects: Vec<Effect>,
     networks: Vec<networks::Network>,
     rules: Vec<Vec<RuleText>>,
+    lower: Vec<Vec<Vec<networks::Lower<'a>>>>,
     lost: Option<Vec<origin::Lost>>,
     samples: Vec<rows::Sample>,
     origin: origin::Origin<'a>,
@@ -72,8 +74,14 @@ struct Target<'a> {
 
 /// The page of a model.
 pub fn page(subject: &Subject<'_>) -> String {
-    let variables = Variables::of(subject.model.coding());
-    let payload = serde_json::to_string(&payload(subject, &variables))
+    let model = subject.model;
+    let variables = Variables::of(model.coding());
+    let explanations: Vec<Explanation> = (model.networks().enumerate())
+        .map(|(k, network)| {
+            Explanation::of(network, &model.coding().of_network(k), Some(&subject.features))
+        })
+        .collect();
+    let payload = serde_json::to_string(&payload(subject, &variables, &explanations))
         .expect("reports hold nothing that JSON cannot");
     let parts = [
         ("title", text(&format!("{} on {}", subject.title, subject.source))),
@@ -94,14 +102,13 @@ pub fn page(subject: &Subject<'_>) -> String {
     page + rest
 }
 
-fn payload<'a>(subject: &'a Subject<'_>, table: &'a Variables) -> Payload<'a> {
+fn payload<'a>(
+    subject: &'a Subject<'_>,
+    table: &'a Variables,
+    explanations: &'a [Explanation],
+) -> Payload<'a> {
     let model = subject.model;
     let coding = model.coding();
-    let explanations: Vec<Explanation> = (model.networks().enumerate())
-        .map(|(k, network)| {
-            Explanation::of(network, &coding.of_network(k), Some(&subject.features))
-        })
-        .collect();
     let outputs = model.outputs_of(&subject.features);
     let quality = quality::Quality::of(subject, &outputs);
     let classes = match coding.target() {
@@ -124,8 +131,9 @@ fn payload<'a>(subject: &'a Subject<'_>, table: &'a Variables) -> Payload<'a> {
         coding: coding.columns(),
         variables: table.shown(),
         effects: effects(model, &subject.features),
-        networks: networks(model, &explanations),
+        networks: networks(model, explanations),
         rules: explanations.iter().map(networks::rules).collect(),
+        lower: explanations.iter().map(networks::lower).collect(),
         lost: subject.lost.map(origin::lost),
         origin: origin::Origin::of(subject),
     }

@@ -54,6 +54,26 @@ pub(super) struct RuleText {
     neurons: usize,
 }
 
+/// A neuron below the last layer, which other neurons name.
+#[derive(Debug, Serialize)]
+pub(super) struct Lower<'a> {
+    name: &'a str,
+    rule: String,
+    fires: Option<usize>,
+}
+
+impl<'a> Lower<'a> {
+    fn of(neuron: &'a Explained) -> Self {
+        Self { name: &neuron.name, rule: neuron.rule.text(TERMS), fires: neuron.fires }
+    }
+}
+
+/// The neurons of the layers below the last, the uppermost first, and in each the most important first.
+pub(super) fn lower(explanation: &Explanation) -> Vec<Vec<Lower<'_>>> {
+    let below = explanation.layers.iter().rev().skip(1);
+    below.map(|layer| layer.iter().take(WORDS).map(Lower::of).collect()).collect()
+}
+
 /// The networks, with their explanations on the rows of the report.
 pub(super) fn networks(model: &Model, explanations: &[Explanation]) -> Vec<Network> {
     model.networks().zip(explanations).map(|(network, words)| one(network, words)).collect()

@@ -21,7 +21,9 @@ const Draw = (() => {
       : size >= 1e-3 && size < 1e7 ? String(Number(value.toPrecision(5))) : value.toExponential(3).replace(/\.?0*e\+?/, "e");
     return text.replaceAll("-", "−");
   }
-  const short = (value) => number(Number(value.toPrecision(3)));
+  // Three significant digits; large numbers as powers of ten.
+  const short = (value) => (Math.abs(value) < 1e6 ? number(Number(value.toPrecision(3)))
+    : value.toExponential(2).replace(/\.?0*e\+?/, "e").replace("-", "−"));
   const signed = (value) => (value > 0 ? "+" : "") + short(value);
   const percent = (share) => `${number(Math.round(1000 * share) / 10)} %`;
   const cut = (text, most = 28) => ([...text].length > most ? [...text].slice(0, most - 1).join("") + "…" : text);
@@ -41,11 +43,13 @@ const Draw = (() => {
   const scale = (from, to, low, high) => (v) => (to === from ? (low + high) / 2 : low + ((v - from) / (to - from)) * (high - low));
 
   // A frame with axes: `x` and `y` are { from, to, label, ticks }, ticks may be [value, text] pairs.
-  function frame({ width = 340, height = 220, left = 46, right = 12, top = 10, bottom = 38, x, y, label }) {
-    const px = scale(x.from, x.to, left, width - right), py = scale(y.from, y.to, height - bottom, top);
+  function frame({ width = 340, height = 220, left, right = 12, top = 10, bottom = 38, x, y, label }) {
     const pair = (tick) => (Array.isArray(tick) ? tick : [tick, short(tick)]);
+    const heights = (y.ticks ?? ticks(y.from, y.to, 5)).map(pair);
+    left ??= 28 + 6.4 * Math.max(2, ...heights.map(([, text]) => text.length));
+    const px = scale(x.from, x.to, left, width - right), py = scale(y.from, y.to, height - bottom, top);
     const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "chart" });
-    for (const [value, text] of (y.ticks ?? ticks(y.from, y.to, 5)).map(pair)) {
+    for (const [value, text] of heights) {
       root.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: py(value), y2: py(value) }),
         svg("text", { x: left - 6, y: py(value) + 4, "text-anchor": "end" }, text));
     }

@@ -33,7 +33,8 @@ const Effects = (() => {
     const bottom = 192;
     root.append(svg("line", { class: "zero", x1: left, x2: right, y1: py(0), y2: py(0) }));
     rowsBelow(axis, px, bottom, root);
-    Draw.ticks(from, to, 5).filter((v) => !whole || Number.isInteger(v)).forEach((v) => root.append(svg("text", { x: px(v), y: bottom + 14, "text-anchor": "middle" }, short(v))));
+    const word = effect.days ? (v) => new Date(864e5 * v).toISOString().slice(0, 10) : short;
+    Draw.ticks(from, to, effect.days ? 2 : 5).filter((v) => !whole || Number.isInteger(v)).forEach((v) => root.append(svg("text", { x: px(v), y: bottom + 14, "text-anchor": "middle" }, word(v))));
     root.append(svg("text", { class: "name", x: (left + right) / 2, y: 226, "text-anchor": "middle" }, cut(effect.name, 40)),
       svg("text", { x: left - 6, y: bottom - 8, "text-anchor": "end" }, "rows"));
     const clamp = (v) => Math.min(to, Math.max(from, v));
@@ -68,8 +69,8 @@ const Effects = (() => {
       el("span", { class: "both", "aria-hidden": "true" },
         el("span", { class: value < 0 ? "minus" : "plus", style: `width:${((50 * Math.abs(value)) / most).toFixed(1)}%` })),
       el("span", { class: "bar-value" }, signed(value)),
-      el("span", { class: "bar-rows" }, bar(effect.axis.counts[k] / all), many(effect.axis.counts[k], "row"),
-        curve.low ? el("span", { class: "span" }, `four fifths from ${signed(curve.low[k])} to ${signed(curve.high[k])}`) : null))));
+      el("span", { class: "bar-rows" }, bar(effect.axis.counts[k] / all), many(effect.axis.counts[k], "row")),
+      curve.low ? el("span", { class: "span hint" }, `four fifths from ${signed(curve.low[k])} to ${signed(curve.high[k])}`) : null)));
   }
 
   function chart(effect, k, unit) {
@@ -234,14 +235,16 @@ const Effects = (() => {
     return card(names.map((name) => cut(name, 24)).join(" and "), note, ...body);
   }
 
-  function rules(list, rows) {
+  function rules(list, lower, rows) {
     const head = ["reads", "rule", "weight", `holds on, of ${rows}`, "changes"];
     const line = (rule) => [cut(rule.reads.join(", ") || "–", 30), rule.rule, signed(rule.weight), number(rule.fires), short(rule.change)];
     const made = (part, caption) => table(caption, head, part.map(line), [0, 1]);
     const more = list.length > RULES ? folded(`${list.length - RULES} more rules`, () => made(list.slice(RULES), "More rules")) : null;
     return [el("h3", null, "Rules"),
       el("p", null, "A neuron is a rule. Where it holds, its weight is added to the output. The rules that change the output most come first; neurons that give the same answers on these rows are one rule."),
-      made(list.slice(0, RULES), "Rules, those that change the output most first"), more];
+      made(list.slice(0, RULES), "Rules, those that change the output most first"), more,
+      ...lower.map((layer, k) => folded(`layer ${lower.length - k}: ${many(layer.length, "neuron")}`, () => table(`Neurons of layer ${lower.length - k}`,
+        ["neuron", "rule", `fires on, of ${rows}`], layer.map((neuron) => [neuron.name, neuron.rule, number(neuron.fires)]), [0, 1])))];
   }
 
   function shares(report) {
@@ -275,6 +278,7 @@ const Effects = (() => {
       .map((group) => [group, group.neurons.reduce((sum, j) => sum + Math.abs(net.amplitudes[j]), 0)]).sort((a, b) => b[1] - a[1]);
     const maps = pairs.map(([group]) => () => map(report, net, group));
     const exact = list.every((effect) => effect.curves[k].exact);
+    if (!net.amplitudes.some((a) => a !== 0)) return [el("p", null, `This network has no neuron: its output is ${number(net.offset)} for every row.`)];
     const words = exact ? "Neurons read one input each, so these pictures are the whole network: the output is the sum of these effects and a constant."
       : "An exact effect is the whole part of the network that reads the input. Where neurons read several inputs, the picture shows the mean over rows.";
     return [el("p", null, `Each picture shows how far the output moves above or below its mean as the input changes. ${words}`),
@@ -282,10 +286,11 @@ const Effects = (() => {
       made.length > SHOWN ? folded(many(made.length - SHOWN, "more input"), () => el("div", { class: "cards" }, made.slice(SHOWN).map((make) => make()))) : null,
       ...(maps.length ? [el("h3", null, "Two inputs together"), el("div", { class: "cards" }, maps.slice(0, MAPS).map((make) => make()))] : []),
       maps.length > MAPS ? folded(many(maps.length - MAPS, "more pair"), () => el("div", { class: "cards" }, maps.slice(MAPS, MAPS + 40).map((make) => make()))) : null,
-      ...rules(report.rules[k], report.rows)];
+      ...rules(report.rules[k], report.lower[k], report.rows)];
   }
 
   function show(report, section) {
+    report.effects.forEach((effect) => { effect.days = effect.name.endsWith(".days") && report.columns[report.variables[effect.variable].column].time; });
     const place = el("div");
     const draw = (k) => place.replaceChildren(...ofNetwork(report, k).filter((part) => part));
     if (report.nets.length > 1) {

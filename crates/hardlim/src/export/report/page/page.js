@@ -29,7 +29,10 @@
   function encode(fields) {
     const x = new Float64Array(report.dimension);
     for (const column of report.columns) {
-      if (!Object.hasOwn(fields, column.name) && column.read) throw new Error(`the column ${column.name} is missing`);
+      if (!Object.hasOwn(fields, column.name)) {
+        if (column.read) throw new Error(`the column ${column.name} is missing`);
+        continue;
+      }
       try {
         x.set(Read.encode(report.codingsOf(column), fields[column.name]), column.feature);
       } catch (error) {
@@ -134,7 +137,7 @@
 
   function headline({ outputs, place, probabilities }) {
     const { classes, name } = report.target;
-    if (!classes) return [el("p", { class: "big" }, short(outputs[0])), el("p", null, `${name} = ${outputs[0]}`)];
+    if (!classes) return [el("p", { class: "big" }, number(outputs[0])), el("p", null, `${name} = ${outputs[0]}`)];
     const shown = probabilities ? ` with probability ${percent(probabilities[place])}` : "";
     const list = outputs.length === 1 ? [el("p", null, `output ${outputs[0]}; from 0 on the answer is ${classes[1]}`)]
       : [el("ul", { class: "bars wide" }, outputs.map((u, k) => el("li", null, el("span", { class: "bar-name", title: classes[k] }, cut(classes[k], 20)),

@@ -23,7 +23,7 @@ const Quality = (() => {
     const { verdict: v, score } = report;
     const [mark, kind] = v.holds === true ? ["✓ Certified", "good"] : v.holds === false ? ["✗ Does not hold", "bad"] : ["– Not checked", "open"];
     const classes = report.target.classes;
-    const what = classes ? `${classes.length === 2 ? "two classes" : `${classes.length} classes`} of ${report.target.name}` : `${report.target.name}, a number`;
+    const what = classes ? `${classes.length === 2 ? "two classes" : `${classes.length} classes`} of ${report.target.name}` : `${report.target.name}, a number,`;
     section.append(el("p", { class: "lead" }, `Predicts ${what} from ${many(report.columns.length, "column")}, of which ${report.columns.filter((c) => c.read).length} are read; looked at on ${many(report.rows, "row")} of ${report.source}.`));
     if (score) {
       section.append(el("div", { class: "score" },
@@ -31,7 +31,7 @@ const Quality = (() => {
         el("p", null, el("strong", null, score.what), ` ${score.on}. ${score.compare}`)));
     }
     section.append(el("div", { class: "proof" },
-      el("p", null, el("span", { class: `mark ${kind}` }, mark), " ", v.statement.replace(/^Certified: n/, "N").replace(/e-(\d)/g, "e−$1")),
+      el("p", null, el("span", { class: `mark ${kind}` }, mark), " ", v.statement.replace(/^Certified: n/, "N").replace(/e-(\d)/g, "e−$1").replace(/ %/g, "\u00a0%")),
       ...v.bars.map(certificate),
       v.parts.length ? folded(`the ${v.parts.length} classes one by one`, () => v.parts.map((part) => certificate({ ...part, name: `network for ${part.name}` }))) : null,
       el("p", { class: "hint" }, v.checked)));
@@ -131,7 +131,7 @@ const Quality = (() => {
   // Objective and lower bound from check to check.
   function convergence(trace) {
     const all = trace.flat(), [low, high] = [Math.min(...all), Math.max(...all)], room = 0.06 * (high - low || 1);
-    const { root, px, py } = frame({ width: 360, height: 240, left: 58, label: `objective from ${short(trace[0][0])} to ${short(trace[trace.length - 1][0])}, lower bound from ${short(trace[0][1])} to ${short(trace[trace.length - 1][1])}`,
+    const { root, px, py } = frame({ width: 360, height: 240, label: `objective from ${short(trace[0][0])} to ${short(trace[trace.length - 1][0])}, lower bound from ${short(trace[0][1])} to ${short(trace[trace.length - 1][1])}`,
       x: { from: 1, to: Math.max(2, trace.length), label: "checks" }, y: { from: low - room, to: high + room, label: "objective" } });
     const line = (k) => points(trace.map((point, i) => [px(i + 1), py(point[k])]));
     root.append(svg("polyline", { class: "line", points: line(0) }), svg("polyline", { class: "line lower", points: line(1) }));
@@ -144,7 +144,7 @@ const Quality = (() => {
     const [from, to] = [Math.min(...at), Math.max(...at)];
     const name = scores ? (classes ? "accuracy" : "R²") : "loss";
     const powers = Draw.ticks(from, to === from ? from + 1 : to, 4);
-    const { root, px, py } = frame({ width: 360, height: 240, left: 58, label: `${name} of ${many(ratios.length, "strength")}; ${short(ratio)} was chosen`,
+    const { root, px, py } = frame({ width: 360, height: 240, label: `${name} of ${many(ratios.length, "strength")}; ${short(ratio)} was chosen`,
       x: { from, to: to === from ? from + 1 : to, label: "beta / beta_max", ticks: powers.map((p) => [p, short(10 ** p)]) }, y: { from: low - room, to: high + room, label: name } });
     root.append(svg("polyline", { class: "line", points: points(at.map((a, k) => [px(a), py(compared[k])])) }),
       ...at.map((a, k) => svg("circle", { class: "dot", cx: px(a), cy: py(compared[k]), r: ratios[k] === ratio ? 5.5 : 2.5 }, svg("title", null, `${short(ratios[k])}: ${short(compared[k])}${ratios[k] === ratio ? ", chosen" : ""}`))));
