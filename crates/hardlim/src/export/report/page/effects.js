@@ -279,7 +279,9 @@ const Effects = (() => {
     const maps = pairs.map(([group]) => () => map(report, net, group));
     const exact = list.every((effect) => effect.curves[k].exact);
     if (!net.amplitudes.some((a) => a !== 0)) return [el("p", null, `This network has no neuron: its output is ${number(net.offset)} for every row.`)];
-    const words = exact ? "Neurons read one input each, so these pictures are the whole network: the output is the sum of these effects and a constant."
+    const all = report.columns.filter((column) => column.read).length <= report.effects.length;
+    const words = exact && !all ? "Neurons read one input each, so these effects are exact; those of the inputs that change the output most are shown."
+      : exact ? "Neurons read one input each, so these pictures are the whole network: the output is the sum of these effects and a constant."
       : "An exact effect is the whole part of the network that reads the input. Where neurons read several inputs, the picture shows the mean over rows.";
     return [el("p", null, `Each picture shows how far the output moves above or below its mean as the input changes. ${words}`),
       el("div", { class: "cards" }, made.slice(0, SHOWN).map((make) => make())),
