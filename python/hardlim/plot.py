@@ -80,7 +80,7 @@ def plot_certificate(estimator: Any, ax: Any = None) -> Any:
         gap = proof.objective - bound
         label = "gap" if place == 0 else None
         ax.barh(place, gap, left=bound, height=0.5, color="none", edgecolor=_ORANGE, hatch="////", label=label)
-        ax.annotate(f" gap {proof.relative_gap:.2%}", (proof.objective, place), va="center")
+        ax.annotate(f" gap {100 * max(proof.relative_gap, 0.0):.2g} %", (proof.objective, place), va="center")
     names = {id(own): "its class of networks", id(every): "all threshold networks"}
     ax.set_yticks(range(len(bars)), [names[id(proof)] for proof in bars])
     ax.set_xlim(0, 1.2 * own.objective or 1.0)
@@ -131,7 +131,8 @@ def plot_effects(estimator: Any, X: ArrayLike, n: int = 6, network: int = 0, axe
     """
     from .models import effects
 
-    found = effects(estimator, X)[: len(axes) if axes is not None else n]
+    found = [effect for effect in effects(estimator, X) if any(effect["curves"][network]["values"])]
+    found = found[: len(axes) if axes is not None else n]
     if axes is None:
         columns = max(1, min(3, len(found)))
         rows = -(-len(found) // columns) or 1
