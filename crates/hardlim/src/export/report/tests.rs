@@ -16,7 +16,7 @@ fn trained(table: &Table, max_inputs: usize) -> Model {
 fn rows() -> String {
     let row = |i: usize| {
         let (a, b) = ((i * 7 % 19) as f64 / 2.0, ["u", "v", "w"][i % 3]);
-        let gap = if i % 11 == 0 { String::new() } else { a.to_string() };
+        let gap = if i.is_multiple_of(11) { String::new() } else { a.to_string() };
         format!("{gap},{b},{}\n", u8::from(a > 4.0 || b == "v"))
     };
     "a,b,y\n".to_owned() + &(0..90).map(row).collect::<String>()
