@@ -101,7 +101,7 @@ pub fn page(sections: &[Section], settings: &str) -> String {
     for Section { id, title, report, files } in sections {
         let _ = writeln!(
             html,
-            "<section id=\"{id}\">\n<h2>{}</h2>\n<p>{}</p>",
+            "<section>\n<h2 id=\"{id}\">{}</h2>\n<p>{}</p>",
             escape(title),
             inline(&report.setup)
         );
