@@ -142,7 +142,7 @@ const Quality = (() => {
   function strengths({ ratios, compared, scores, ratio, folds }, classes) {
     const at = ratios.map((r) => Math.log10(r)), [low, high] = [Math.min(...compared), Math.max(...compared)], room = 0.08 * (high - low || 1);
     const [from, to] = [Math.min(...at), Math.max(...at)];
-    const name = scores ? (classes ? "accuracy" : "R²") : "loss";
+    const name = scores ? (classes ? "accuracy" : "R²") : classes ? "log-loss" : "loss";
     const powers = Draw.ticks(from, to === from ? from + 1 : to, 4);
     const { root, px, py } = frame({ width: 360, height: 240, label: `${name} of ${many(ratios.length, "strength")}; ${short(ratio)} was chosen`,
       x: { from, to: to === from ? from + 1 : to, label: "beta / beta_max", ticks: powers.map((p) => [p, short(10 ** p)]) }, y: { from: low - room, to: high + room, label: name } });
