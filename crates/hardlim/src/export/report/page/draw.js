@@ -78,13 +78,12 @@ const Draw = (() => {
         el("tbody", null, rows.map((row) => el("tr", null, row.map(cell))))));
   }
 
-  // What is long is folded, and made when it is opened or printed.
+  // What is long is folded, and made when it is opened. What is open is printed.
   function folded(summary, make) {
     let made = false;
     const box = el("details", { class: "more" }, el("summary", null, summary));
     const open = () => { if (!made) { made = true; box.append(...[make()].flat()); } };
     box.addEventListener("toggle", () => { if (box.open) open(); });
-    box.make = open;
     return box;
   }
 

@@ -316,6 +316,5 @@
   });
   Quality.origin(report, section("origin"));
   load(0);
-  addEventListener("beforeprint", () => document.querySelectorAll("details.more").forEach((box) => { box.make(); box.open = true; }));
   window.hardlim = { predict, report, row, answer, load };
 })();
