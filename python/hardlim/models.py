@@ -310,8 +310,8 @@ def effects(estimator: Threshold, X: ArrayLike) -> list[dict[str, Any]]:
     >>> from hardlim import ThresholdRegressor, effects
     >>> X, y = [[0], [1], [2], [3]], [0, 0, 1, 1]
     >>> [effect] = effects(ThresholdRegressor(beta=0.1).fit(X, y), X)
-    >>> effect["name"], effect["curves"][0]["exact"], effect["curves"][0]["at"]
-    ('x1', True, [1.5])
+    >>> effect["name"], effect["curves"][0]["exact"], effect["curves"][0]["at"][-1]
+    ('x1', True, 1.5)
     """
     check_is_fitted(estimator)
     inputs = estimator._read(X)
