@@ -47,23 +47,30 @@ const Read = (() => {
     "EUR", "GBP", "JPY", "SEK", "NOK", "DKK", "kr"];
 
   // A number in a notation: signs first, then digits with separators.
-  function written(text, { point, thousands, percent, currency }) {
-    let [rest, negative, hasPercent, sign] = [text, false, false, null];
+  function written(text, { point, thousands, percent, currency, unit = null }) {
+    let [rest, negative, hasPercent, sign, own] = [text, false, false, null, null];
     for (;;) {
       rest = trim(rest);
+      const letters = /^(.*\d)\s*([\p{Alphabetic}°][\p{Alphabetic}°²³/]*)$/u.exec(rest);
       const money = CURRENCIES.find((c) => rest.startsWith(c) || rest.endsWith(c));
       if (/^[-−+]/.test(rest)) {
         if (negative) return null;
         negative = !rest.startsWith("+");
         rest = rest.slice(1);
+      } else if (rest.startsWith("(") && rest.endsWith(")")) {
+        if (negative) return null;
+        [rest, negative] = [rest.slice(1, -1), true];
       } else if (rest.endsWith("%") && !hasPercent) {
         [rest, hasPercent] = [rest.slice(0, -1), true];
       } else if (money) {
         if (sign) return null;
         [rest, sign] = [rest.startsWith(money) ? rest.slice(money.length) : rest.slice(0, -money.length), money];
+      } else if (letters && own === null) {
+        [rest, own] = [letters[1], letters[2]];
       } else break;
     }
-    if (!/\d$/.test(rest) || (hasPercent && sign) || hasPercent !== percent || (sign && sign !== currency)) return null;
+    if (!/\d$/.test(rest) || [hasPercent, sign, own].filter((mark) => mark).length > 1) return null;
+    if (hasPercent !== percent || own !== unit || (sign && sign !== currency)) return null;
     const mark = point === "comma" ? "," : ".";
     const at = rest.indexOf(mark);
     const [whole, decimals] = at < 0 ? [rest, null] : [rest.slice(0, at), rest.slice(at + 1)];
@@ -142,6 +149,13 @@ const Read = (() => {
     return 3600 * hour + 60 * minute + second + nanoseconds / 1e9;
   }
 
+  // A month: 2024-05, 2024/05 or 05/2024.
+  function firstOfMonth(text) {
+    const parts = /^(\d{4})[-/](\d{2})$/.exec(text) ?? /^(\d{1,2})\/(\d{4})$/.exec(text)?.toSpliced(1, 2, ...text.split("/").reverse());
+    if (!parts || parts[1] < 1800 || parts[1] >= 2200 || parts[2] < 1 || parts[2] > 12) return null;
+    return { day: epoch(Number(parts[1]), Number(parts[2]), 1), seconds: 0 };
+  }
+
   // The day and the seconds of a text; null if it is neither a date nor a time as the column has them.
   function moment(text, clock) {
     if (text.length > 48 || !/\d/.test(text)) return null;
@@ -150,6 +164,7 @@ const Read = (() => {
     const [before, time] = [all.slice(0, hours), all.slice(hours)];
     const passed = time ? seconds(time) : undefined;
     if (passed === null) return null;
+    if (clock === "month") return time ? null : firstOfMonth(before);
     if (clock === "time") return before === "" ? { day: 0, seconds: passed ?? 0 } : null;
     const written = time ? before.replace(/[ ,tT]+$/, "") : before;
     if (before === "" || (time && written.length === hours)) return null;
@@ -179,6 +194,8 @@ const Read = (() => {
       if (number === null) throw new Error(`expected a number such as ${reading.written.example}, got "${given}"`);
       return number;
     }
+    const notation = reading?.written?.notation;
+    if (notation?.percent || notation?.unit) throw new Error(`expected a number such as ${reading.written.example}, got "${given}"`);
     const grouped = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
     if (reading?.written?.notation.thousands === "." && typeof given === "string" && grouped.test(trim(given))) {
       return Math.round(1000 * found);
@@ -190,14 +207,19 @@ const Read = (() => {
   // The features of a field, one coding after the other.
   function encode(codings, given) {
     const features = [];
-    for (const { kind, reading } of codings) {
+    for (const { kind, reading, folded } of codings) {
+      // The place of a label among levels; if training has both, letters of either case are one.
+      const among = (levels, name) => {
+        const place = levels.indexOf(name);
+        return place >= 0 || !folded || name === null ? place : levels.findLastIndex((level) => level.toLowerCase() === name.toLowerCase());
+      };
       if (reading?.missing) features.push(field(given) === null ? 1 : 0);
       else if (reading?.other) {
         const found = field(given);
-        features.push(found !== null && !reading.other.levels.includes(label(found)) ? 1 : 0);
+        features.push(found !== null && among(reading.other.levels, label(found)) < 0 ? 1 : 0);
       } else if (kind.category) {
         const { levels, fill } = kind.category;
-        const place = levels.indexOf(label(field(given)) ?? fill);
+        const place = among(levels, label(field(given)) ?? fill);
         const named = levels.length === 2 ? levels.slice(1) : levels;
         features.push(...named.map((_, k) => (place === k + levels.length - named.length ? 1 : 0)));
       } else features.push(value(given, kind, reading));
