@@ -54,14 +54,23 @@ if TYPE_CHECKING:
         Explanation,
         Exported,
         certify,
+        effects,
         explain,
         export,
         importance,
         load,
+        report,
         save,
         weights,
     )
-    from .plot import plot_boundary, plot_convergence, plot_path
+    from .plot import (
+        plot_boundary,
+        plot_certificate,
+        plot_convergence,
+        plot_effects,
+        plot_importance,
+        plot_path,
+    )
 
 __all__ = [
     "Arrangements",
@@ -87,6 +96,7 @@ __all__ = [
     "complete",
     "datasets",
     "describe",
+    "effects",
     "explain",
     "export",
     "importance",
@@ -96,8 +106,12 @@ __all__ = [
     "path",
     "plot",
     "plot_boundary",
+    "plot_certificate",
     "plot_convergence",
+    "plot_effects",
+    "plot_importance",
     "plot_path",
+    "report",
     "save",
     "solve_lasso",
     "weights",
@@ -109,8 +123,8 @@ _PLACES = {
     "Model Network Path",
     "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
     "functions": "arrangements best_halfspace complete describe interpolate memorize path solve_lasso",
-    "models": "Explanation Exported certify explain export importance load save weights",
-    "plot": "plot_boundary plot_convergence plot_path",
+    "models": "Explanation Exported certify effects explain export importance load report save weights",
+    "plot": "plot_boundary plot_certificate plot_convergence plot_effects plot_importance plot_path",
 }
 
 

@@ -14,7 +14,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from . import _hardlim, _inputs
-from ._html import model_html
+from ._html import estimator_html
 from ._progress import Progress
 
 _PARAMETERS = """
@@ -376,9 +376,21 @@ class Threshold(BaseEstimator):
         check_is_fitted(self)
         self.model_.save(path)
 
+    def report(
+        self,
+        path: str | PathLike[str],
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        """Write a page about the model, for the browser: see :func:`hardlim.report`."""
+        from .models import report
+
+        report(self, path, X, y, sample_weight)
+
     def _html_repr(self) -> str:
         html: str = super()._html_repr()
-        return html + model_html(self.model_, self.stop_) if hasattr(self, "model_") else html
+        return html + estimator_html(self) if hasattr(self, "model_") else html
 
 
 class Chosen(Threshold):

@@ -278,6 +278,16 @@ def export(
     x: _Inputs | None = None,
     names: Sequence[str] | None = None,
 ) -> tuple[str, str]: ...
+def report(
+    model: Model,
+    title: str,
+    path: str | PathLike[str],
+    x: _Inputs,
+    names: Sequence[str] | None = None,
+    training_data: TrainingData | None = None,
+    threads: int | None = None,
+) -> None: ...
+def effects(model: Model, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None) -> str: ...
 def weights(
     model: Model,
     training_data: TrainingData,

@@ -249,6 +249,77 @@ def export(
     return Exported(report, json.loads(found))
 
 
+def report(
+    estimator: Threshold,
+    path: str | PathLike[str],
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> None:
+    """Write a page about a model, for the browser.
+
+    The page is one HTML file that loads nothing from elsewhere. It shows the score, the certificate, the effect of
+    each input, the rules, and how good the answers are; the network can be tried in the page.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+    path : path
+        The file to write, such as ``"report.html"``.
+    X : array-like or frame
+        Rows to look at: those of the training, or any other.
+    y, sample_weight : array-like, default=None
+        Their targets and weights. With the training data, the certificate is checked again, and the page says so.
+        Without targets, nothing is scored.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from hardlim import ThresholdClassifier, report
+    >>> X, y = [[0], [1], [2], [3]], [0, 0, 1, 1]
+    >>> model = ThresholdClassifier(beta=0.1).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     report(model, place + "/step.html", X, y)
+    ...     os.listdir(place)
+    ['step.html']
+    """
+    check_is_fitted(estimator)
+    data = None if y is None else estimator._training_data(X, y, sample_weight, reset=False)
+    inputs = estimator._read(X)
+    title = type(estimator).__name__
+    threads = _inputs.threads(estimator.n_jobs)
+    _hardlim.report(estimator.model_, title, os.fspath(path), inputs.x, inputs.names, data, threads)
+
+
+def effects(estimator: Threshold, X: ArrayLike) -> list[dict[str, Any]]:
+    """What each input does to the output, the largest effect first.
+
+    If all neurons that read an input read nothing else, the effect is an exact step function. Otherwise it is the
+    mean output over the rows as the input changes, with a band that holds four fifths of them.
+
+    Returns
+    -------
+    list of dict
+        For each input ``name``, ``size`` (how far the effect is from its mean on the rows, on average), ``axis``, and
+        ``curves``, one for each network: ``exact``, ``at`` (steps or values), ``values`` (for steps one more than
+        there are), ``low`` and ``high`` for a mean, and ``missing``.
+
+    Examples
+    --------
+    >>> from hardlim import ThresholdRegressor, effects
+    >>> X, y = [[0], [1], [2], [3]], [0, 0, 1, 1]
+    >>> [effect] = effects(ThresholdRegressor(beta=0.1).fit(X, y), X)
+    >>> effect["name"], effect["curves"][0]["exact"], effect["curves"][0]["at"][-1]
+    ('x1', True, 1.5)
+    """
+    check_is_fitted(estimator)
+    inputs = estimator._read(X)
+    found = _hardlim.effects(estimator.model_, inputs.x, inputs.names, _inputs.threads(estimator.n_jobs))
+    listed: list[dict[str, Any]] = json.loads(found)
+    return listed
+
+
 def weights(
     estimator: Threshold,
     X: ArrayLike,

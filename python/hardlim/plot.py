@@ -1,5 +1,6 @@
 """Pictures, with matplotlib: ``pip install hardlim[plot]``."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ._hardlim import Path
 
-_BLUE, _ORANGE = "#0072B2", "#D55E00"
+_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#767676"
 
 
 def _pyplot() -> Any:
@@ -62,6 +63,120 @@ def plot_convergence(estimator: Any, ax: Any = None) -> Any:
     ax.set_ylabel("objective")
     ax.legend()
     return ax
+
+
+def plot_certificate(estimator: Any, ax: Any = None) -> Any:
+    """The certificate of a trained estimator as a bar: the lower bound, and the gap up to the objective.
+
+    A second bar is about all threshold networks of any width and depth, if that is another claim.
+    """
+    own, every = estimator.certificate_, estimator.global_certificate_
+    bars = [own] if own.claim == every.claim else [every, own]
+    if ax is None:
+        _, ax = _pyplot().subplots(figsize=(7, 0.8 + 0.8 * len(bars)), layout="constrained")
+    for place, proof in enumerate(bars):
+        bound = max(proof.lower_bound, 0.0)
+        ax.barh(place, bound, height=0.5, color=_BLUE, label="proven: no network is below" if place == 0 else None)
+        gap = proof.objective - bound
+        label = "gap" if place == 0 else None
+        ax.barh(place, gap, left=bound, height=0.5, color="none", edgecolor=_ORANGE, hatch="////", label=label)
+        ax.annotate(f" gap {100 * max(proof.relative_gap, 0.0):.2g} %", (proof.objective, place), va="center")
+    names = {id(own): "its class of networks", id(every): "all threshold networks"}
+    ax.set_yticks(range(len(bars)), [names[id(proof)] for proof in bars])
+    ax.set_xlim(0, 1.2 * own.objective or 1.0)
+    ax.set_xlabel("objective")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+    return ax
+
+
+def plot_importance(importance: Mapping[str, Any], ax: Any = None, n: int = 20) -> Any:
+    """What is lost without each input: the result of :func:`hardlim.importance`.
+
+    Bars are proven: every network without the input is worse by at least this much. Marks are the best networks that
+    were found.
+    """
+    inputs = sorted(importance["inputs"], key=lambda column: column["at_least"])[-n:]
+    if ax is None:
+        _, ax = _pyplot().subplots(figsize=(7, 1.2 + 0.32 * len(inputs)), layout="constrained")
+    names = [column["name"] for column in inputs]
+    ax.barh(names, [100 * column["at_least"] for column in inputs], color=_BLUE, label="proven: at least")
+    found = [100 * max(column["found"], 0.0) for column in inputs]
+    ax.plot(found, names, linestyle="none", marker="|", markersize=12, color=_ORANGE, label="the best network found")
+    ax.set_xlabel("per cent above the objective of the model")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+    return ax
+
+
+def plot_effects(estimator: Any, X: ArrayLike, n: int = 6, network: int = 0, axes: Any = None) -> Any:
+    """What each input does to the output, the ``n`` largest effects, with the rows that have each value below.
+
+    A step function is exact. Otherwise the line is the mean over the rows, and the band holds four fifths of them.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+    X : array-like or frame
+        Rows to look at.
+    n : int, default=6
+        The most inputs to show.
+    network : int, default=0
+        The class whose network is shown, by its place, if there are several.
+    axes : axes of matplotlib, default=None
+        Where to draw, one for each input; a new figure by default.
+
+    Returns
+    -------
+    the axes
+    """
+    from .models import effects
+
+    found = [effect for effect in effects(estimator, X) if any(effect["curves"][network]["values"])]
+    found = found[: len(axes) if axes is not None else n]
+    if axes is None:
+        columns = max(1, min(3, len(found)))
+        rows = -(-len(found) // columns) or 1
+        size = (3.6 * columns, 2.8 * rows)
+        _, grid = _pyplot().subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+        for unused in grid.flat[len(found) :]:
+            unused.set_axis_off()
+        axes = grid.flat[: len(found)]
+    for ax, effect in zip(axes, found):
+        curve = effect["curves"][network]
+        draw = _numbers if effect["axis"]["kind"] == "number" else _labels
+        draw(ax, effect["axis"], curve)
+        ax.set_title(effect["name"] + ("" if curve["exact"] else " (mean)"), fontsize="medium")
+    return axes
+
+
+def _numbers(ax: Any, axis: dict[str, Any], curve: dict[str, Any]) -> None:
+    """The effect of a number, with a histogram of the rows below."""
+    bins, at, values = axis["bins"], curve["at"], curve["values"]
+    low, high = (bins["from"], bins["to"]) if bins["from"] < bins["to"] else (bins["from"] - 0.5, bins["to"] + 0.5)
+    if curve["exact"]:
+        edges = [min(low, *at), *at, max(high, *at)] if at else [low, high]
+        ax.stairs(values, edges, baseline=None, color=_BLUE, linewidth=1.8)
+    else:
+        ax.fill_between(at, curve["low"], curve["high"], color=_BLUE, alpha=0.2, linewidth=0)
+        ax.plot(at, values, color=_BLUE, linewidth=1.8)
+    ax.axhline(0, color=_GREY, linewidth=0.8, linestyle="--")
+    ax.set_xlim(low, high)
+    ax.set_ylabel("output")
+    rows = ax.inset_axes((0, -0.34, 1, 0.16), sharex=ax)
+    rows.stairs(bins["counts"], np.linspace(low, high, len(bins["counts"]) + 1), fill=True, color="#98A2AE")
+    rows.set_yticks([])
+    rows.set_ylabel("rows", rotation=0, ha="right", va="center", fontsize="small")
+    ax.tick_params(labelbottom=False)
+
+
+def _labels(ax: Any, axis: dict[str, Any], curve: dict[str, Any]) -> None:
+    """The effect of each label, with the number of rows."""
+    names = [f"{name} ({count})" for name, count in zip(axis["states"], axis["counts"])]
+    colors = [_BLUE if value >= 0 else _ORANGE for value in curve["values"]]
+    error = None if curve["exact"] else np.abs(np.asarray([curve["low"], curve["high"]]) - curve["values"])
+    ax.barh(names, curve["values"], color=colors, xerr=error, ecolor=_GREY)
+    ax.axvline(0, color=_GREY, linewidth=0.8, linestyle="--")
+    ax.set_xlabel("output")
 
 
 def plot_boundary(

@@ -63,6 +63,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Command::Importance(args) => commands::importance::run(args, &common),
             Command::Export(args) => commands::export::run(args, &common),
             Command::Plot(args) => commands::plot::run(args, &common),
+            Command::Report(args) => commands::report::run(args, &common),
             Command::Baseline(args) => commands::baseline::run(args, &common),
             Command::Reproduce(args) => commands::reproduce::run(args, &common),
             Command::Datasets => commands::datasets::run(&common),

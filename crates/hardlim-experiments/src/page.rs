@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{Report, Table};
+use hardlim::export::report::STYLE;
+
+use crate::report::{Report, Table, Verdict};
 
 /// The section of a finished experiment.
 #[derive(Debug)]
@@ -83,71 +85,74 @@ fn markdown(table: &Table) -> String {
     line(&table.columns) + &rule + &rows
 }
 
-const STYLE: &str = "body{font:16px/1.5 'DejaVu Sans',Verdana,Arial,sans-serif;color:#222;max-width:1080px;\
-margin:2em auto;padding:0 1em}table{border-collapse:collapse;font-size:13px;margin:1em 0;display:block;\
-overflow-x:auto}th,td{border-bottom:1px solid #ddd;padding:.25em .6em;text-align:left;vertical-align:top}\
-svg{max-width:100%;height:auto}code{background:#f3f3f3;padding:0 .2em}figure{margin:1em 0}\
-.reproduced{color:#007a5a;font-weight:bold}.not{color:#b34700;font-weight:bold}\
-.corrected,.measured{color:#00629b;font-weight:bold}";
-
-/// All sections as one HTML page, including the pictures.
+/// All sections as one HTML page, including the pictures. It looks like the report of a model.
 pub fn page(sections: &[Section], settings: &str) -> String {
     let mut html = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>hardlim: the \
-         paper's evaluation</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>The paper's evaluation, \
-         measured again</h1>\n<p>{}</p>\n<ul>\n",
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>hardlim: the paper's evaluation</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n\
+         <h1>The paper's evaluation, measured again</h1>\n<p>{}</p>\n<nav aria-label=\"Experiments\">\n",
         inline(settings)
     );
     for Section { id, title, .. } in sections {
-        let _ = writeln!(html, "<li><a href=\"#{id}\">{id}</a>: {}</li>", escape(title));
+        let _ = writeln!(html, "<a href=\"#{id}\" title=\"{}\">{id}</a>", escape(title));
     }
-    html += "</ul>\n";
+    html += "</nav>\n</header>\n<main>\n";
     for Section { id, title, report, files } in sections {
         let _ = writeln!(
             html,
-            "<h2 id=\"{id}\">{}</h2>\n<p>{}</p>",
+            "<section>\n<h2 id=\"{id}\">{}</h2>\n<p>{}</p>",
             escape(title),
             inline(&report.setup)
         );
         for (_, figure) in &report.figures {
-            let _ = writeln!(html, "<figure>{}</figure>", figure.svg());
+            let _ = writeln!(html, "<figure class=\"paper\">{}</figure>", figure.svg());
         }
         if let Some(table) = &report.summary {
             html += &rows(
+                &format!("{id}: what was measured"),
                 &table.columns,
                 table.rows.iter().map(|row| row.iter().map(|c| inline(c)).collect()),
             );
         }
         let columns = ["where", "expected", "found", "verdict"].map(String::from);
         html += &rows(
+            &format!("{id}: claims and verdicts"),
             &columns,
             report.claims.iter().map(|claim| {
-                let verdict = claim.verdict.to_string();
-                let class = verdict.split(' ').next().unwrap_or_default();
-                let verdict = format!("<span class=\"{class}\">{verdict}</span>");
+                let kind = match claim.verdict {
+                    Verdict::Reproduced => "good",
+                    Verdict::NotReproduced => "bad",
+                    _ => "open",
+                };
+                let verdict = format!("<span class=\"mark {kind}\">{}</span>", claim.verdict);
                 vec![inline(claim.source), inline(&claim.expected), inline(&claim.found), verdict]
             }),
         );
         let links: Vec<String> =
             files.iter().map(|name| format!("<a href=\"{name}\">{name}</a>")).collect();
-        let _ = writeln!(html, "<p>Files: {}</p>", links.join(", "));
+        let _ = writeln!(html, "<p>Files: {}</p>\n</section>", links.join(", "));
     }
-    html + "</body>\n</html>\n"
+    html + "</main>\n</body>\n</html>\n"
 }
 
 /// A table whose cells are HTML already.
-fn rows(columns: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let head: String = columns.iter().map(|c| format!("<th>{}</th>", escape(c))).collect();
+fn rows(caption: &str, columns: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let cell = |c: &String| format!("<th scope=\"col\">{}</th>", escape(c));
+    let head: String = columns.iter().map(cell).collect();
     let row = |row: Vec<String>| {
         let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
         format!("<tr>{cells}</tr>\n")
     };
     let body: String = rows.map(row).collect();
-    format!("<table>\n<tr>{head}</tr>\n{body}</table>\n")
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}\
+         </caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n</div>\n"
+    )
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Text with `code` and **emphasis**.

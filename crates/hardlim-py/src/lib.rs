@@ -23,6 +23,7 @@ mod model;
 mod network;
 mod options;
 mod path;
+mod report;
 mod selection;
 mod subject;
 mod training;
@@ -66,6 +67,8 @@ mod _hardlim {
     use super::network::Network;
     #[pymodule_export]
     use super::path::{Path, path};
+    #[pymodule_export]
+    use super::report::{effects, report};
     #[pymodule_export]
     use super::training::{Training, train};
     #[pymodule_export]

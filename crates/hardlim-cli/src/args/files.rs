@@ -73,6 +73,9 @@ impl Files {
             Command::Plot(args) => (files.reads("MODEL", Some(&args.model)))
                 .data("DATA", Some(&args.data))
                 .writes("-o", Some(args.output.path())),
+            Command::Report(args) => (files.reads("MODEL", Some(&args.model)))
+                .data("DATA", Some(&args.data))
+                .writes("-o", Some(&args.output)),
             Command::Baseline(args) => (files.data("DATA", Some(&args.data)))
                 .writes("-o", args.output.as_deref())
                 .writes("--trace", args.trace.as_deref())

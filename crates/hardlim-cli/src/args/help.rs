@@ -24,6 +24,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
     (
         "Look inside",
         &[
+            ("report", "hardlim report flowers.hardlim flowers.csv -o flowers.html"),
             ("explain", "hardlim explain flowers.hardlim flowers.csv"),
             ("importance", "hardlim importance flowers.hardlim flowers.csv"),
             ("certify", "hardlim certify flowers.hardlim flowers.csv"),

@@ -13,6 +13,7 @@ mod importance;
 mod interpolate;
 mod memorize;
 mod path;
+mod report;
 mod reproduce;
 mod training;
 mod weights;
@@ -29,6 +30,7 @@ pub(crate) use importance::Importance;
 pub(crate) use interpolate::Interpolate;
 pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
+pub(crate) use report::Report;
 pub(crate) use reproduce::Reproduce;
 pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 pub(crate) use weights::Weights;
@@ -108,6 +110,8 @@ pub(crate) enum Command {
     Export(Export),
     /// Draw a model of two features: cells, neurons and the data
     Plot(Plot),
+    /// Write a page about a model, for the browser
+    Report(Report),
     /// Train by gradient descent with surrogate gradients, to compare
     Baseline(Baseline),
     /// Reproduce a figure or table of the paper, or all of them
@@ -378,6 +382,13 @@ impl DataArgs {
     /// The flag given that only generated data sets use.
     pub(crate) fn size_flag(&self) -> Option<&'static str> {
         self.rows.map(|_| "--rows").or(self.features.map(|_| "--features"))
+    }
+
+    /// The size of a generated data set, as flags behind the name of the data.
+    pub(crate) fn size_flags(&self) -> String {
+        let flag = |name: &str, value: Option<usize>| value.map(|v| format!(" {name} {v}"));
+        let flags = [flag("--rows", self.rows), flag("--features", self.features)];
+        flags.into_iter().flatten().collect()
     }
 
     /// The number of features asked for.

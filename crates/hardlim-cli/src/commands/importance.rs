@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use hardlim::data::Table;
 use hardlim::model::Model;
 use hardlim::solver::StopReason;
 use hardlim::train::{self, Event, Request, Watch};
@@ -21,7 +22,23 @@ pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode
     asked.check_ranges()?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
-    let data = model.training_data(&table)?;
+    let lost = prove(&asked, &model, &table, start)?;
+    let outcome = Outcome { args, lost, model: &model, seconds: start.elapsed().as_secs_f64() };
+    if let Some(picture) = &args.plot {
+        files::draw(picture, &outcome.picture(table.source()))?;
+    }
+    answer(common, || outcome.json(), || outcome.text())?;
+    Ok(outcome.exit_code())
+}
+
+/// What is lost without each input of a model, with progress.
+pub(super) fn prove(
+    asked: &Request,
+    model: &Model,
+    table: &Table,
+    start: Instant,
+) -> anyhow::Result<train::Importance> {
+    let data = model.training_data(table)?;
     let bar = progress::even_steps(model.coding().column_names().len());
     bar.set_prefix("training again without each column:");
     let show = |event: Event<'_>| {
@@ -35,15 +52,9 @@ pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode
         listener: Some(&show),
         ..Watch::default()
     };
-    let lost = asked.importance(&model, &data, &watch);
+    let lost = asked.importance(model, &data, &watch);
     bar.finish_and_clear();
-    let outcome =
-        Outcome { args, lost: lost?, model: &model, seconds: start.elapsed().as_secs_f64() };
-    if let Some(picture) = &args.plot {
-        files::draw(picture, &outcome.picture(table.source()))?;
-    }
-    answer(common, || outcome.json(), || outcome.text())?;
-    Ok(outcome.exit_code())
+    Ok(lost?)
 }
 
 struct Outcome<'a> {

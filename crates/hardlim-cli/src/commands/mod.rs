@@ -20,6 +20,7 @@ pub(crate) mod path;
 pub(crate) mod plot;
 pub(crate) mod predict;
 mod prepare;
+pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod train;
 pub(crate) mod weights;

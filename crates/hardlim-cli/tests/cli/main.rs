@@ -2,6 +2,7 @@
 
 mod arrangements;
 mod baseline;
+mod browser;
 mod certify;
 mod classes;
 mod completions;
@@ -26,6 +27,7 @@ mod plot;
 mod predict;
 #[cfg(unix)]
 mod progress;
+mod report;
 mod reports;
 mod reproduce;
 #[cfg(unix)]

@@ -6,12 +6,17 @@ impl Certificate {
     /// The proven statement in words: `no two-layer threshold network of any width is better by more than
     /// 0.0001 %`. It has no capital and no full stop, so that it fits into a longer sentence.
     pub fn claim(&self) -> String {
-        let networks = match self.scope() {
-            Scope::Global => self.class.networks(),
-            Scope::Dictionary => self.class.built_from_patterns(),
-        };
+        let networks = self.networks();
         let each = if self.networks > 1 { ", one for each class," } else { "" };
         format!("no {networks}{each} is better by more than {}", percent(self.relative_gap()))
+    }
+
+    /// The networks that the certificate is about, in words.
+    pub(crate) fn networks(&self) -> String {
+        match self.scope() {
+            Scope::Global => self.class.networks(),
+            Scope::Dictionary => self.class.built_from_patterns(),
+        }
     }
 }
 

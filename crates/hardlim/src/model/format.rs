@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Calibration, Model, Part, Setting};
+use super::{Calibration, History, Model, Part, Setting};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
 use crate::data::{Coding, Fingerprint, RowPrints, Split};
 use crate::error::Error;
@@ -55,6 +55,8 @@ struct Document {
     calibration: Option<Calibration>,
     #[serde(default)]
     rows: Option<RowPrints>,
+    #[serde(default)]
+    history: Option<History>,
     #[serde(alias = "classes")]
     networks: Vec<PartFields>,
     #[serde(rename = "checksum")]
@@ -138,9 +140,19 @@ impl Model {
         if let Some(rows) = &self.rows {
             field(&mut text, "rows", &json(rows));
         }
+        if let Some(history) = &self.history {
+            field(&mut text, "history", &json(history));
+        }
         let parts: Vec<String> = self.parts.iter().map(part_json).collect();
         field(&mut text, "networks", &format!("[{}]", parts.join(", ")));
         seal(text)
+    }
+
+    /// The checksum of the file: 64 hexadecimal digits.
+    pub fn checksum(&self) -> String {
+        let text = self.to_text();
+        let start = text.rfind(CHECKSUM).expect("a file has one") + CHECKSUM.len();
+        text[start..].chars().take_while(char::is_ascii_hexdigit).collect()
     }
 
     /// A model from the text of a file, of this version or an earlier one.
@@ -269,6 +281,7 @@ impl From<Flat> for Document {
             input_cost: 0.0,
             calibration: None,
             rows: None,
+            history: None,
             networks: vec![PartFields { recipe, certificate, global, fingerprint, network, dual }],
             _checksum: flat.checksum,
         }
@@ -286,7 +299,8 @@ impl Document {
         let part = |fields: PartFields| fields.check(&setting, earlier);
         let parts = self.networks.into_iter().map(part).collect::<Result<_, _>>()?;
         let model = Model::new(self.coding, self.split, setting, parts)?;
-        Ok(model.with_calibration(self.calibration).with_rows(self.rows))
+        let history = self.history.map(History::check).transpose()?;
+        Ok(model.with_calibration(self.calibration).with_rows(self.rows).with_history(history))
     }
 }
 

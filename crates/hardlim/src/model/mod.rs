@@ -7,12 +7,15 @@
 
 mod calibration;
 mod format;
+mod history;
 mod part;
 mod rechoose;
 mod shares;
 
 #[doc(hidden)]
 pub use calibration::Calibration;
+#[doc(hidden)]
+pub use history::{History, Validation};
 pub use part::Part;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};
@@ -66,6 +69,7 @@ pub struct Model {
     setting: Setting,
     calibration: Option<Calibration>,
     rows: Option<RowPrints>,
+    history: Option<History>,
     parts: Vec<Part>,
 }
 
@@ -87,7 +91,7 @@ impl Model {
             return Err(Error::Length { what: "networks of the model", expected, found });
         }
         parts.iter().try_for_each(|part| part.check(&coding, &setting))?;
-        Ok(Self { coding, split, setting, calibration: None, rows: None, parts })
+        Ok(Self { coding, split, setting, calibration: None, rows: None, history: None, parts })
     }
 
     /// A model of networks that were trained elsewhere. Their certificates hold the objective, and the
@@ -120,6 +124,18 @@ impl Model {
     #[must_use]
     pub(crate) fn with_rows(self, rows: Option<RowPrints>) -> Self {
         Self { rows, ..self }
+    }
+
+    /// The same model with what it remembers of its training.
+    #[must_use]
+    pub(crate) fn with_history(self, history: Option<History>) -> Self {
+        Self { history, ..self }
+    }
+
+    /// How it was trained, if that is known.
+    #[doc(hidden)]
+    pub fn history(&self) -> Option<&History> {
+        self.history.as_ref()
     }
 
     /// The calibration, which turns outputs into probabilities, if one was fitted.

@@ -28,7 +28,8 @@ impl Model {
                 .unzip();
             let bits = || parts.iter().filter_map(|part| part.network.grid()).map(Grid::bits);
             if bits().max() == bits().min() {
-                return Ok((Self { parts, ..self.clone() }, changes));
+                // Other weights are not those that training gave.
+                return Ok((Self { parts, history: None, ..self.clone() }, changes));
             }
             rechoice.input_bits = bits().max();
         }

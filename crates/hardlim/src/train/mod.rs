@@ -9,6 +9,7 @@ mod deep;
 mod enumerate;
 mod generate;
 mod halfspace;
+mod history;
 mod importance;
 mod inputs;
 mod interpolate;

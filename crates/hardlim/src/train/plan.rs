@@ -1,5 +1,6 @@
 //! Plans: a request with every choice made for its data, ready to be trained.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::choose::Predictions;
@@ -44,6 +45,8 @@ pub struct Plan {
     time_limit: Option<Duration>,
     /// Whether nothing in the request says when to stop.
     open: bool,
+    /// The options of the request, for the history of the model.
+    options: Vec<(String, String)>,
 }
 
 impl Request {
@@ -133,6 +136,7 @@ impl Request {
             reads,
             time_limit,
             open: self.is_open(),
+            options: self.options(),
         })
     }
 
@@ -226,7 +230,17 @@ impl Plan {
     /// # Errors
     /// When a dictionary does not fit into memory, or the time ran out before the first result.
     pub fn train(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
-        let trained = self.fit(set, watch)?;
+        let trace = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Progress(Progress { objective, lower_bound, .. }) = event {
+                let mut trace = trace.lock().unwrap_or_else(PoisonError::into_inner);
+                trace.push([*objective, *lower_bound]);
+            }
+            watch.tell(event);
+        };
+        let trained = self.fit(set, &Watch { listener: Some(&listen), ..*watch })?;
+        let trace = trace.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let trained = trained.remembered(self.trainer.seed, self.options.clone(), &trace);
         let model = trained.model.with_rows(RowPrints::of(set.data()));
         Ok(Trained { model, ..trained })
     }

@@ -20,6 +20,7 @@ mod text;
 
 pub(crate) use counts::{deviations, times};
 pub use group::{Group, Merged};
+pub(crate) use rule::threshold;
 pub use rule::{Condition, Rule, Term, bits};
 pub use text::number;
 

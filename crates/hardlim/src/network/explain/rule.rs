@@ -152,7 +152,7 @@ impl Rule {
 }
 
 /// `1{wx + b ≥ 0}` as a bound on `x`.
-fn threshold(column: &str, w: f64, b: f64) -> Rule {
+pub(crate) fn threshold(column: &str, w: f64, b: f64) -> Rule {
     let (fires, at_least) = (|x: f64| activates(&[x], &[w], b), w > 0.0);
     let next = |x: f64, up: bool| if up { x.next_up() } else { x.next_down() };
     if b == 0.0 {

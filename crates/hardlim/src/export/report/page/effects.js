@@ -1,0 +1,308 @@
+// What each input does: exact steps, means with a band, and the cells of two inputs.
+const Effects = (() => {
+  const { el, svg, number, short, signed, percent, cut, many, scale, frame, points, table, folded, card, bar } = Draw;
+  const SHOWN = 6, RULES = 10, MAPS = 4, LINES = 60, SIDE = 48;
+
+  function ends(values) {
+    const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+    const room = 0.08 * (high - low || 1);
+    return [low - room, high + room];
+  }
+
+  // Bars below a picture: how many rows have each value.
+  function rowsBelow(axis, px, floor, root) {
+    const { from, to, counts } = axis.bins, most = Math.max(1, ...counts), width = (to - from) / counts.length;
+    counts.forEach((count, k) => {
+      if (!count) return;
+      const [a, b] = [px(from + k * width), px(from + (k + 1) * width)], height = Math.max(1, (26 * count) / most);
+      root.append(svg("rect", { class: "rows", x: Math.min(a, b), y: floor - height, width: Math.max(1, b - a - 0.5), height },
+        svg("title", null, many(count, "row"))));
+    });
+  }
+
+  function numberChart(effect, curve, unit) {
+    const { axis } = effect;
+    const whole = axis.bins.from < axis.least;
+    let [from, to] = whole ? [axis.bins.from, axis.bins.to] : [axis.least, axis.most];
+    if (from === to) [from, to] = [from - 0.5, to + 0.5];
+    const all = [...curve.values, ...(curve.low ?? []), ...(curve.high ?? []), ...(curve.missing === undefined ? [] : [curve.missing])];
+    const [low, high] = ends(all);
+    const words = curve.exact ? `exact step function of ${effect.name}` : `mean effect of ${effect.name} with a band`;
+    const { root, px, py, left, right, floor } = frame({ height: 230, bottom: 68, label: `${words}, from ${short(Math.min(...all))} to ${short(Math.max(...all))}`,
+      x: { from, to, ticks: [] }, y: { from: low, to: high, label: unit } });
+    const bottom = 192;
+    root.append(svg("line", { class: "zero", x1: left, x2: right, y1: py(0), y2: py(0) }));
+    rowsBelow(axis, px, bottom, root);
+    const word = effect.days ? (v) => new Date(864e5 * v).toISOString().slice(0, 10) : short;
+    Draw.ticks(from, to, effect.days ? 2 : 5).filter((v) => !whole || Number.isInteger(v)).forEach((v) => root.append(svg("text", { x: px(v), y: bottom + 14, "text-anchor": "middle" }, word(v))));
+    root.append(svg("text", { class: "name", x: (left + right) / 2, y: 226, "text-anchor": "middle" }, cut(effect.name, 40)),
+      svg("text", { x: left - 6, y: bottom - 8, "text-anchor": "end" }, "rows"));
+    const clamp = (v) => Math.min(to, Math.max(from, v));
+    if (curve.exact) {
+      const line = [];
+      curve.values.forEach((value, k) => {
+        const [a, b] = [k === 0 ? from : curve.at[k - 1], k === curve.at.length ? to : curve.at[k]].map(clamp);
+        if (a < b || curve.values.length === 1) line.push([px(a), py(value)], [px(b), py(value)]);
+      });
+      root.append(svg("polyline", { class: "line", points: points(line) }));
+    } else if (whole && curve.at.length <= 12) {
+      curve.at.forEach((v, k) => {
+        const [a, b] = [px(v - 0.35), px(v + 0.35)], [y, top, low2] = [curve.values[k], curve.high[k], curve.low[k]].map(py);
+        root.append(svg("rect", { class: "band", x: a, y: top, width: b - a, height: Math.max(0, low2 - top) }),
+          svg("line", { class: "line", x1: a, x2: b, y1: y, y2: y }));
+      });
+    } else {
+      const band = [...curve.at.map((v, k) => [px(v), py(curve.high[k])]), ...curve.at.map((v, k) => [px(v), py(curve.low[k])]).reverse()];
+      root.append(svg("polygon", { class: "band", points: points(band) }),
+        svg("polyline", { class: "line", points: points(curve.at.map((v, k) => [px(v), py(curve.values[k])])) }));
+    }
+    const missing = curve.missing === undefined ? null
+      : el("p", { class: "hint" }, `missing (${many(axis.missing, "row")}): ${signed(curve.missing)}`);
+    return [root, missing];
+  }
+
+  function labelChart(effect, curve) {
+    const most = Math.max(1e-300, ...curve.values.map(Math.abs)), all = Math.max(1, ...effect.axis.counts);
+    const rows = effect.axis.states.map((state, k) => [k, curve.values[k]]).sort((a, b) => b[1] - a[1]);
+    return el("ul", { class: "bars" }, rows.map(([k, value]) => el("li", null,
+      el("span", { class: "bar-name", title: effect.axis.states[k] }, cut(effect.axis.states[k], 22)),
+      el("span", { class: "both", "aria-hidden": "true" },
+        el("span", { class: value < 0 ? "minus" : "plus", style: `width:${((50 * Math.abs(value)) / most).toFixed(1)}%` })),
+      el("span", { class: "bar-value" }, signed(value)),
+      el("span", { class: "bar-rows" }, bar(effect.axis.counts[k] / all), many(effect.axis.counts[k], "row")),
+      curve.low ? el("span", { class: "span hint" }, `four fifths from ${signed(curve.low[k])} to ${signed(curve.high[k])}`) : null)));
+  }
+
+  function chart(effect, k, unit) {
+    const curve = effect.curves[k];
+    const note = curve.exact ? "exact" : effect.axis.kind === "number" ? "mean over rows; the band holds four fifths of them" : "mean over rows";
+    const body = effect.axis.kind === "number" ? numberChart(effect, curve, unit) : labelChart(effect, curve);
+    return card(cut(effect.name, 40), note, ...[body].flat());
+  }
+
+  // Which variables each neuron of the last layer reads; only for two layers.
+  function readers(report, net) {
+    const owner = [];
+    report.variables.forEach((variable, v) => {
+      const features = variable.states ? variable.states.map((s) => s.on) : [variable.feature, variable.missing];
+      features.forEach((f) => { if (f !== null && f !== undefined) owner[f] = v; });
+    });
+    const { starts, inputs } = net.layers[0];
+    return Array.from(net.amplitudes, (_, k) => [...new Set(Array.from(inputs.subarray(starts[k], starts[k + 1]), (f) => owner[f]))].sort((a, b) => a - b));
+  }
+
+  // Groups of neurons that read the same variables, with what each changes at most.
+  function groups(report, net) {
+    const found = new Map();
+    if (net.layers.length > 1) return [];
+    readers(report, net).forEach((variables, k) => {
+      if (net.amplitudes[k] === 0 || !variables.length) return;
+      const key = variables.join();
+      if (!found.has(key)) found.set(key, { variables, neurons: [] });
+      found.get(key).neurons.push(k);
+    });
+    return [...found.values()];
+  }
+
+  // The part of the output that some neurons of two layers give.
+  function part(net, neurons, x) {
+    const { starts, inputs, weights, biases } = net.layers[0];
+    let sum = 0;
+    for (const k of neurons) {
+      let t = biases[k];
+      for (let i = starts[k]; i < starts[k + 1]; i++) t += x[inputs[i]] * weights[i];
+      if (t >= 0) sum += net.amplitudes[k];
+    }
+    return sum;
+  }
+
+  // A convex polygon cut by a line, into what is on both sides.
+  function split(polygon, a, b, c) {
+    const sides = [[], []];
+    polygon.forEach(([x, y], k) => {
+      const [v, w] = polygon[(k + 1) % polygon.length], s = a * x + b * y + c, t = a * v + b * w + c;
+      if (s >= 0) sides[0].push([x, y]);
+      if (s <= 0) sides[1].push([x, y]);
+      if ((s > 0 && t < 0) || (s < 0 && t > 0)) {
+        const r = s / (s - t), at = [x + r * (v - x), y + r * (w - y)];
+        sides[0].push(at);
+        sides[1].push(at);
+      }
+    });
+    return sides.filter((side) => side.length > 2 && Math.abs(area(side)) > 1e-9);
+  }
+  const area = (p) => p.reduce((sum, [x, y], k) => sum + x * p[(k + 1) % p.length][1] - y * p[(k + 1) % p.length][0], 0) / 2;
+
+  // The cells of two numbers, on a unit square: polygons with a value each.
+  function cells(report, net, group, ranges) {
+    const [f, g] = group.variables.map((v) => report.variables[v].feature);
+    const x = new Float64Array(report.dimension), { starts, inputs, weights, biases } = net.layers[0];
+    const at = (p, q) => {
+      x[f] = ranges[0][0] + p * (ranges[0][1] - ranges[0][0]);
+      x[g] = ranges[1][0] + q * (ranges[1][1] - ranges[1][0]);
+      return part(net, group.neurons, x);
+    };
+    let polygons = [[[0, 0], [1, 0], [1, 1], [0, 1]]];
+    if (group.neurons.length > LINES) {
+      const list = [];
+      for (let i = 0; i < SIDE; i++) for (let j = 0; j < SIDE; j++) {
+        const [p, q] = [i / SIDE, j / SIDE], d = 1 / SIDE;
+        list.push({ polygon: [[p, q], [p + d, q], [p + d, q + d], [p, q + d]], value: at(p + d / 2, q + d / 2) });
+      }
+      return { list, exact: false };
+    }
+    for (const k of group.neurons) {
+      let [a, b, c] = [0, 0, biases[k]];
+      for (let i = starts[k]; i < starts[k + 1]; i++) {
+        if (inputs[i] === f) { a = weights[i] * (ranges[0][1] - ranges[0][0]); c += weights[i] * ranges[0][0]; }
+        if (inputs[i] === g) { b = weights[i] * (ranges[1][1] - ranges[1][0]); c += weights[i] * ranges[1][0]; }
+      }
+      const norm = Math.hypot(a, b);
+      if (norm > 0) polygons = polygons.flatMap((polygon) => split(polygon, a / norm, b / norm, c / norm));
+    }
+    const middle = (p) => [0, 1].map((d) => p.reduce((sum, point) => sum + point[d], 0) / p.length);
+    return { list: polygons.map((polygon) => ({ polygon, value: at(...middle(polygon)) })), exact: true };
+  }
+
+  // Blue above zero, orange below, paler towards zero.
+  const shade = (value, most) => ({ class: value < 0 ? "cell minus" : "cell plus", "fill-opacity": (0.08 + 0.82 * Math.min(1, Math.abs(value) / (most || 1))).toFixed(3) });
+
+  function legend(most) {
+    const boxes = [-1, -0.5, 0, 0.5, 1].map((r, k) => svg("g", null,
+      svg("rect", { ...shade(r * most, most), x: 20 + 60 * k, y: 0, width: 60, height: 10 }),
+      svg("text", { x: 50 + 60 * k, y: 22, "text-anchor": "middle" }, signed(r * most))));
+    return svg("svg", { viewBox: "0 0 340 26", class: "chart legend", role: "img", "aria-label": `colours from ${short(-most)} to ${short(most)}` }, boxes);
+  }
+
+  function numberMap(report, net, group, names) {
+    const ranges = group.variables.map((v) => report.rangeOf(v));
+    const { list, exact } = cells(report, net, group, ranges);
+    const mean = list.reduce((sum, { polygon, value }) => sum + Math.abs(area(polygon)) * value, 0);
+    const most = Math.max(...list.map(({ value }) => Math.abs(value - mean)));
+    const { root, px, py } = frame({ height: 260, label: `map of ${names.join(" and ")}: ${many(list.length, "cell")}, from ${short(-most)} to ${short(most)}`,
+      x: { from: ranges[0][0], to: ranges[0][1], label: names[0] }, y: { from: ranges[1][0], to: ranges[1][1], label: names[1] } });
+    const place = ([p, q]) => [px(ranges[0][0] + p * (ranges[0][1] - ranges[0][0])), py(ranges[1][0] + q * (ranges[1][1] - ranges[1][0]))];
+    list.forEach(({ polygon, value }) => root.append(svg("polygon", { ...shade(value - mean, most), points: points(polygon.map(place)) },
+      svg("title", null, signed(value - mean)))));
+    return { body: [root, legend(most)], exact };
+  }
+
+  // Maps with labels on one side or both: a table of exact values.
+  function labelMap(report, net, group, names) {
+    const [a, b] = group.variables.map((v) => report.variables[v]);
+    const x = new Float64Array(report.dimension);
+    const put = (variable, state) => variable.states.forEach((s, k) => { if (s.on !== null) x[s.on] = k === state ? 1 : 0; });
+    const values = (variable, other, otherState) => {
+      put(other, otherState);
+      if (variable.states) return variable.states.map((s, k) => { put(variable, k); return [s.name, part(net, group.neurons, x)]; });
+      const cuts = [], { starts, inputs, weights, biases } = net.layers[0];
+      for (const k of group.neurons) {
+        let w = 0, c = biases[k];
+        for (let i = starts[k]; i < starts[k + 1]; i++) if (inputs[i] === variable.feature) w = weights[i]; else c += weights[i] * x[inputs[i]];
+        if (w !== 0) cuts.push(-c / w);
+      }
+      const [least, most] = report.rangeOf(group.variables[report.variables[group.variables[0]] === variable ? 0 : 1]);
+      const inside = [...new Set(cuts.filter((v) => v > least && v < most))].sort((p, q) => p - q), edges = [least, ...inside, most];
+      return edges.slice(1).map((to, k) => { x[variable.feature] = (edges[k] + to) / 2; return [edges[k], to, part(net, group.neurons, x)]; });
+    };
+    const [rows, columns] = a.states ? [a, b] : [b, a];
+    const [rowName, columnName] = a.states ? names : [names[1], names[0]];
+    const lines = rows.states.map((state, k) => [state.name, values(columns, rows, k)]);
+    const all = lines.flatMap(([, list]) => list.map((item) => item[item.length - 1]));
+    const mean = all.reduce((p, q) => p + q, 0) / all.length, most = Math.max(...all.map((v) => Math.abs(v - mean)));
+    if (columns.states) {
+      const head = [`${rowName} \\ ${columnName}`, ...columns.states.map((s) => cut(s.name, 14))];
+      return { body: [table(`${rowName} and ${columnName}`, head, lines.map(([name, list]) => [cut(name, 22), ...list.map(([, v]) => signed(v - mean))]))], exact: true };
+    }
+    const [least, greatest] = report.rangeOf(group.variables[a.states ? 1 : 0]);
+    const height = 60 + 26 * lines.length;
+    const { root, px } = frame({ height, left: 96, label: `map of ${names.join(" and ")}`, x: { from: least, to: greatest, label: columnName },
+      y: { from: 0, to: 1, ticks: [] } });
+    lines.forEach(([name, list], k) => {
+      const y = 10 + 26 * k;
+      root.append(svg("text", { x: 90, y: y + 16, "text-anchor": "end" }, cut(name, 14)));
+      list.forEach(([from, to, value]) => root.append(svg("rect", { ...shade(value - mean, most), x: px(from), y, width: Math.max(0.5, px(to) - px(from)), height: 22 },
+        svg("title", null, `${name}, ${short(from)} to ${short(to)}: ${signed(value - mean)}`))));
+    });
+    return { body: [root, legend(most)], exact: true };
+  }
+
+  function map(report, net, group) {
+    const names = group.variables.map((v) => report.variables[v].name);
+    const numbers = group.variables.every((v) => !report.variables[v].states);
+    const { body, exact } = (numbers ? numberMap : labelMap)(report, net, group, names);
+    const note = `${exact ? "exact cells" : "on a grid of points"} of ${many(group.neurons.length, "neuron")} that read both`;
+    return card(names.map((name) => cut(name, 24)).join(" and "), note, ...body);
+  }
+
+  function rules(list, lower, rows) {
+    const head = ["reads", "rule", "weight", `holds on, of ${rows}`, "changes"];
+    const line = (rule) => [cut(rule.reads.join(", ") || "–", 30), rule.rule, signed(rule.weight), number(rule.fires), short(rule.change)];
+    const made = (part, caption) => table(caption, head, part.map(line), [0, 1]);
+    const more = list.length > RULES ? folded(`${list.length - RULES} more rules`, () => made(list.slice(RULES), "More rules")) : null;
+    return [el("h3", null, "Rules"),
+      el("p", null, "A neuron is a rule. Where it holds, its weight is added to the output. The rules that change the output most come first; neurons that give the same answers on these rows are one rule."),
+      made(list.slice(0, RULES), "Rules, those that change the output most first"), more,
+      ...lower.map((layer, k) => folded(`layer ${lower.length - k}: ${many(layer.length, "neuron")}`, () => table(`Neurons of layer ${lower.length - k}`,
+        ["neuron", "rule", `fires on, of ${rows}`], layer.map((neuron) => [neuron.name, neuron.rule, number(neuron.fires)]), [0, 1])))];
+  }
+
+  function shares(report) {
+    const list = report.columns.filter((c) => c.share > 0).sort((a, b) => b.share - a.share);
+    const most = Math.max(1e-300, ...list.map((c) => c.share));
+    const line = (c) => el("li", null, el("span", { class: "bar-name", title: c.name }, cut(c.name, 26)), bar(c.share / most), el("span", { class: "bar-value" }, percent(c.share)));
+    const unread = report.columns.filter((c) => !c.read).length;
+    return [el("h3", null, "What matters"),
+      el("p", null, "How much of the changes of the output comes from each column. This is a description of the network, not a proof."),
+      el("ul", { class: "bars wide" }, list.slice(0, 10).map(line)),
+      list.length > 10 ? folded(many(list.length - 10, "more column"), () => el("ul", { class: "bars wide" }, list.slice(10).map(line))) : null,
+      unread ? el("p", { class: "hint" }, `${many(unread, "column")} ${unread === 1 ? "is" : "are"} not read.`) : null];
+  }
+
+  function lost(list) {
+    const most = Math.max(1e-300, ...list.map((c) => Math.max(c.at_least, c.found)));
+    const line = (c) => el("li", null, el("span", { class: "bar-name", title: c.name }, cut(c.name, 26)), bar(c.at_least / most),
+      el("span", { class: "bar-value" }, `${percent(c.at_least)} `, el("span", { class: "hint" }, `(found: ${percent(c.found)})`)));
+    return [el("h3", null, "What is lost without an input"),
+      el("p", null, "Proven: the objective of every network of the same class that does not read the column is larger by at least this much. Found: the best such network."),
+      el("ul", { class: "bars wide" }, list.slice(0, 12).map(line)),
+      list.length > 12 ? folded(many(list.length - 12, "more column"), () => el("ul", { class: "bars wide" }, list.slice(12).map(line))) : null];
+  }
+
+  function ofNetwork(report, k) {
+    const net = report.nets[k];
+    const unit = report.target.classes ? "output" : cut(report.target.name, 20);
+    const list = report.effects.filter((effect) => effect.curves[k].values.some((value) => value !== 0));
+    const made = list.map((effect) => () => chart(effect, k, unit));
+    const pairs = groups(report, net).filter((group) => group.variables.length === 2)
+      .map((group) => [group, group.neurons.reduce((sum, j) => sum + Math.abs(net.amplitudes[j]), 0)]).sort((a, b) => b[1] - a[1]);
+    const maps = pairs.map(([group]) => () => map(report, net, group));
+    const exact = list.every((effect) => effect.curves[k].exact);
+    if (!net.amplitudes.some((a) => a !== 0)) return [el("p", null, `This network has no neuron: its output is ${number(net.offset)} for every row.`)];
+    const all = report.columns.filter((column) => column.read).length <= report.effects.length;
+    const words = exact && !all ? "Neurons read one input each, so these effects are exact; those of the inputs that change the output most are shown."
+      : exact ? "Neurons read one input each, so these pictures are the whole network: the output is the sum of these effects and a constant."
+      : "An exact effect is the whole part of the network that reads the input. Where neurons read several inputs, the picture shows the mean over rows.";
+    return [el("p", null, `Each picture shows how far the output moves above or below its mean as the input changes. ${words}`),
+      el("div", { class: "cards" }, made.slice(0, SHOWN).map((make) => make())),
+      made.length > SHOWN ? folded(many(made.length - SHOWN, "more input"), () => el("div", { class: "cards" }, made.slice(SHOWN).map((make) => make()))) : null,
+      ...(maps.length ? [el("h3", null, "Two inputs together"), el("div", { class: "cards" }, maps.slice(0, MAPS).map((make) => make()))] : []),
+      maps.length > MAPS ? folded(many(maps.length - MAPS, "more pair"), () => el("div", { class: "cards" }, maps.slice(MAPS, MAPS + 40).map((make) => make()))) : null,
+      ...rules(report.rules[k], report.lower[k], report.rows)];
+  }
+
+  function show(report, section) {
+    report.effects.forEach((effect) => { effect.days = effect.name.endsWith(".days") && report.columns[report.variables[effect.variable].column].time; });
+    const place = el("div");
+    const draw = (k) => place.replaceChildren(...ofNetwork(report, k).filter((part) => part));
+    if (report.nets.length > 1) {
+      section.append(el("p", null, el("label", { for: "effect-class" }, "The network of the class "),
+        el("select", { id: "effect-class", onchange: (event) => draw(Number(event.target.value)) },
+          report.target.classes.map((name, k) => el("option", { value: k }, name)))));
+    }
+    draw(0);
+    section.append(place, ...shares(report).filter((part) => part), ...(report.lost ? lost(report.lost).filter((part) => part) : []));
+  }
+
+  return { show, groups };
+})();

@@ -1,0 +1,114 @@
+//! How a model was trained, in brief, so that a report can tell it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// The most points of a trace, and the most strengths.
+const POINTS: usize = 100;
+/// The most options.
+const OPTIONS: usize = 100;
+
+/// The request behind a model, what was chosen, and how objective and bound met. It has no times: the same
+/// training gives the same history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct History {
+    /// The version of the library.
+    pub version: String,
+    /// Where chance started.
+    pub seed: u64,
+    /// The options that differ from their defaults, by their names.
+    pub options: Vec<(String, String)>,
+    /// What cross-validation found, if the strength was chosen by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
+    /// Objective and lower bound from check to check, for a single network.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<[f64; 2]>,
+}
+
+/// The scores of cross-validation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Validation {
+    /// The number of folds.
+    pub folds: usize,
+    /// The accuracy of classes, or `R²` of numbers, at the chosen strength.
+    pub score: f64,
+    /// The standard error of the score.
+    pub error: f64,
+    /// The strengths that were compared, as fractions of `β_max`.
+    pub ratios: Vec<f64>,
+    /// What was compared, for each of them.
+    pub compared: Vec<f64>,
+    /// Whether that is a score, of which more is better; otherwise it is a loss.
+    pub scores: bool,
+    /// The chosen strength.
+    pub ratio: f64,
+}
+
+impl Validation {
+    /// Whether all scores are numbers.
+    pub(crate) fn is_finite(&self) -> bool {
+        let Self { score, error, ratio, ratios, compared, .. } = self;
+        [score, error, ratio].into_iter().chain(ratios).chain(compared).all(|v| v.is_finite())
+    }
+}
+
+impl History {
+    /// Some points of a trace, the first and the last among them.
+    pub(crate) fn thinned(trace: &[[f64; 2]]) -> Vec<[f64; 2]> {
+        let finite = |point: &&[f64; 2]| point.iter().all(|v| v.is_finite());
+        let trace: Vec<[f64; 2]> = trace.iter().filter(finite).copied().collect();
+        let last = trace.len().saturating_sub(1);
+        match trace.len() <= POINTS {
+            true => trace,
+            false => (0..POINTS).map(|k| trace[k * last / (POINTS - 1)]).collect(),
+        }
+    }
+
+    /// Refuses what no training writes, because a file may state anything.
+    pub(super) fn check(self) -> Result<Self, Error> {
+        let damaged = |reason: &str| Err(Error::ModelFile(reason.into()));
+        if self.options.len() > OPTIONS || self.trace.len() > POINTS {
+            return damaged("its history is too long");
+        }
+        let uneven = |found: &Validation| {
+            found.ratios.len() != found.compared.len() || found.ratios.len() > 10 * POINTS
+        };
+        if self.validation.as_ref().is_some_and(uneven) {
+            return damaged("its history has not one score for each strength");
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(points: usize) -> History {
+        let trace: Vec<[f64; 2]> = (0..points).map(|k| [2.0 - k as f64, k as f64]).collect();
+        let trace = History::thinned(&trace);
+        History { version: "1".into(), seed: 0, options: Vec::new(), validation: None, trace }
+    }
+
+    #[test]
+    fn long_traces_keep_their_ends() {
+        assert_eq!(history(3).trace.len(), 3);
+        let long = history(12_345).trace;
+        assert_eq!((long.len(), long[0][1], long[99][1]), (100, 0.0, 12_344.0));
+        assert!(history(0).check().is_ok());
+    }
+
+    #[test]
+    fn what_no_training_writes_is_refused() {
+        let ratios = vec![0.5];
+        let (compared, folds, score, error) = (Vec::new(), 5, 0.5, 0.1);
+        let validation =
+            Some(Validation { folds, score, error, ratios, compared, scores: true, ratio: 0.5 });
+        assert!(History { validation, ..history(1) }.check().is_err());
+        assert!(History { trace: vec![[0.0; 2]; 101], ..history(1) }.check().is_err());
+    }
+}
