@@ -239,9 +239,6 @@ impl<'a> Block<'a> {
         constraints: Constraints,
     ) -> DualPoint {
         let price = z.price(&self.patterns, constraints);
-        if price == 0.0 {
-            return z;
-        }
         let theta = z.best(loss, &self.targets, beta, price).theta;
         if theta <= 1.0 + TOLERANCE {
             return z;
