@@ -56,7 +56,7 @@ fn commands(args: &Report, trained: &Model) -> Vec<String> {
     let (model, data) = (quoted(&args.model), quoted(Path::new(&args.data.data)));
     let size = args.data.size_flags();
     let importance = if args.importance { " --importance" } else { "" };
-    let train = trained.history().map(|History { options, seed, .. }| {
+    let train = trained.history().zip(trained.options()).map(|(History { seed, .. }, options)| {
         let flag = |(name, value): &(String, String)| {
             format!(" {}", Command::usual_flag(name, Some(&quoted(Path::new(value)))))
         };

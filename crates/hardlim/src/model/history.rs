@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Model;
+use crate::data::TargetCoding;
 use crate::error::Error;
 
 /// The most points of a trace, and the most strengths.
@@ -81,6 +83,30 @@ impl History {
             return damaged("its history has not one score for each strength");
         }
         Ok(self)
+    }
+}
+
+impl Model {
+    /// The options that train the model again, by their names in errors (see [`crate::spelling`]); `None` if
+    /// it does not remember them.
+    pub fn options(&self) -> Option<Vec<(String, String)>> {
+        let (history, coding) = (self.history()?, self.coding());
+        let (target, last) = (coding.target().column(), coding.inputs().last().map(|c| c.position));
+        let numbers = |labels: &[String]| labels.iter().all(|label| label.parse::<f64>().is_ok());
+        let task = match coding.target() {
+            TargetCoding::Several { classes, .. } if numbers(classes) => Some("classify"),
+            TargetCoding::Number { .. } if coding.few_values() == Some(2) => Some("regress"),
+            _ => None,
+        };
+        let ignored: Vec<&str> = coding.ignored().iter().map(|c| c.name.as_str()).collect();
+        let columns = [
+            ("target", (last > Some(target.position)).then(|| target.name.clone())),
+            ("task", task.map(str::to_owned)),
+            ("ignore", (!ignored.is_empty()).then(|| ignored.join(","))),
+            ("weight_column", coding.weight().map(|c| c.name.clone())),
+        ];
+        let known = columns.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Some(known.chain(history.options.iter().cloned()).collect())
     }
 }
 

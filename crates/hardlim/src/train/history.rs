@@ -1,12 +1,13 @@
 //! What a model remembers of its training.
 
 use super::{Folds, Method, Request, Trained};
-use crate::data::{Missing, Task};
+use crate::data::{Missing, TrainingSet};
 use crate::model::{History, Validation};
 
 impl Request {
-    /// The options that differ from their defaults, by their names in errors (see [`crate::spelling`]).
-    pub(super) fn options(&self) -> Vec<(String, String)> {
+    /// The options that differ from their defaults, by their names in errors (see [`crate::spelling`]), but
+    /// for those that the coding of the columns knows.
+    pub(super) fn options(&self, set: &TrainingSet) -> Vec<(String, String)> {
         let columns = &self.columns;
         let mut options = Vec::new();
         let mut add = |name: &str, value: Option<String>| {
@@ -14,14 +15,10 @@ impl Request {
         };
         let some = |given: bool, value: &str| given.then(|| value.to_owned());
         let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
-        add("target", columns.target.clone());
-        add("task", (columns.task != Task::Auto).then(|| columns.task.to_string()));
-        add("ignore", list(&columns.ignore));
         add("keep", list(&columns.keep));
         add("categorical", list(&columns.categorical));
-        add("weight_column", columns.weight_column.clone());
         add("missing", (columns.missing != Missing::Mean).then(|| columns.missing.to_string()));
-        add("class_weight", some(columns.balanced, "balanced"));
+        add("class_weight", some(set.coding().is_balanced(), "balanced"));
         add("holdout", text(self.holdout));
         add("loss", text(self.loss));
         add("beta", text(self.beta));

@@ -136,7 +136,7 @@ impl Request {
             reads,
             time_limit,
             open: self.is_open(),
-            options: self.options(),
+            options: self.options(set),
         })
     }
 

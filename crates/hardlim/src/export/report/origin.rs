@@ -55,7 +55,8 @@ impl<'a> Origin<'a> {
             let scale = number(calibration.scale());
             facts.push(("probabilities", format!("calibrated on the folds, scale {scale}")));
         }
-        if let Some(History { version, seed, options, .. }) = model.history() {
+        if let Some((History { version, seed, .. }, options)) = model.history().zip(model.options())
+        {
             let options: Vec<String> =
                 options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             let options = if options.is_empty() { "none".into() } else { options.join(", ") };
