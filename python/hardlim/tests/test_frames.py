@@ -99,7 +99,7 @@ def test_missing_values_are_refused_or_filled_in(table, numbers):
 def test_labels_never_seen_are_none_of_those_known(table):
     frame, y = table
     model = ThresholdClassifier().fit(frame, y)
-    with pytest.warns(UserWarning, match='3 rows have a label that training has not seen'):
+    with pytest.warns(UserWarning, match="3 rows have a label that training has not seen"):
         assert len(model.predict(frame.head(3).assign(colour="violet"))) == 3
     with pytest.raises(ValueError, match="expected a number"):
         model.predict(frame.head(3).assign(size="large"))
