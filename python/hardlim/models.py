@@ -183,6 +183,7 @@ def export(
     to: str,
     name: str = "model",
     constant_time: bool = False,
+    exact_outputs: bool = False,
     verify: bool = False,
     random: int = 100_000,
     random_state: _inputs.Seed = 0,
@@ -191,8 +192,9 @@ def export(
 
     Programs and circuits compute with integers: inputs are rounded to a fixed point that the export states, and
     every neuron is a sum of integers. If the weights of the model are not integers, integer weights inside the
-    cells of the neurons are chosen first, which needs the training data. ONNX models, drawings and rules use the
-    weights as they are.
+    cells of the neurons are chosen first, which needs the training data. If the answers are classes, output weights
+    are rounded to the fewest bits found that keep every class on the training rows and raise the objective by at
+    most 0.1 %. ONNX models, drawings and rules use the weights as they are.
 
     Parameters
     ----------
@@ -209,6 +211,8 @@ def export(
         The name of modules, files and functions.
     constant_time : bool, default=False
         Whether source code must have no branches or memory accesses that depend on the inputs (c, rust).
+    exact_outputs : bool, default=False
+        Whether to keep the output weights of the model to the last bit instead (c, rust, verilog).
     verify : bool, default=False
         Whether to compile, run or simulate the export with the installed tools, and compare it with the model on
         the rows, beside hyperplanes and on random inputs. If an answer differs, nothing is written.
@@ -239,6 +243,7 @@ def export(
         "to": to,
         "name": name,
         "constant_time": constant_time,
+        "exact_outputs": exact_outputs,
         "verify": verify,
         "random": random,
         "seed": _inputs.seed(random_state),

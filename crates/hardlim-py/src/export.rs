@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hardlim::export::folder::{self, Order, Subject, Target};
+use hardlim::export::folder::{self, Order, Rows, Subject, Target};
 use hardlim::export::markdown::Shown;
 use hardlim::file::DraftFolder;
 use pyo3::prelude::*;
@@ -37,13 +37,18 @@ pub(crate) fn export(
     let (source, seed) = (format!("{name}.hardlim"), options.get("seed", "a whole number")?);
     let on = |name: &str| -> PyResult<bool> { Ok(options.flag(name)?.unwrap_or(false)) };
     let (constant_time, verify) = (on("constant_time")?, on("verify")?);
+    let exact_outputs = on("exact_outputs")?;
     let integers = to.needs_integers() && !folder::has_integers(&model.0);
     if integers && training_data.is_none() {
         return Err(HardlimError::new_err(
             "the model has no integer weights: give its training data, X and y, to choose them",
         ));
     }
-    let rows = rows(model, training_data, x, names.as_deref())?;
+    let rows =
+        rows(model, training_data, x, names.as_deref())?.map(|features| match training_data {
+            Some(_) => Rows::trained(features),
+            None => Rows::untrained(features),
+        });
     let written = briefly(py, threads, || {
         let order = Order {
             to,
@@ -51,6 +56,7 @@ pub(crate) fn export(
             source: &source,
             folder: &folder,
             constant_time,
+            exact_outputs,
             verify,
             random: random.unwrap_or(Order::RANDOM),
             seed: seed.unwrap_or(0),
@@ -66,13 +72,20 @@ pub(crate) fn export(
             None => None,
         };
         let model = chosen.as_ref().unwrap_or(&model.0);
+        let rounded = match training_data {
+            Some(data) => folder::with_few_bits(&order, model, data.set.data())?,
+            None => None,
+        };
+        let (model, few_bits) =
+            rounded.as_ref().map_or((model, None), |(model, few)| (model, Some(*few)));
         let check = check(model, training_data)?;
         let (rows, check) = (rows.as_ref(), check.as_ref());
         let rules = match to {
-            Target::Markdown => page(model, &source, rows, check, Shown::ALL),
+            Target::Markdown => page(model, &source, rows.map(Rows::features), check, Shown::ALL),
             _ => String::new(),
         };
-        let subject = Subject { model, chosen: chosen.is_some(), rows, check, rules: &rules };
+        let chosen = chosen.is_some();
+        let subject = Subject { model, chosen, few_bits, rows, check, rules: &rules };
         let written = folder::fill(&draft, &order, &subject)?;
         draft.finish()?;
         Ok(written)

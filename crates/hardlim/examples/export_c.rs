@@ -21,8 +21,12 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
 
     // The model as integers, and its C files.
     let circuit = Circuit::of(&model)?;
-    let style =
-        Style { name: "titanic".into(), source: "titanic.hardlim".into(), constant_time: false };
+    let style = Style {
+        name: "titanic".into(),
+        source: "titanic.hardlim".into(),
+        model: model.checksum(),
+        constant_time: false,
+    };
     let mut files = export::c::write(&circuit, &style);
 
     // The training rows with their answers. The test program that comes with the C replays them.

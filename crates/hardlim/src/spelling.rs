@@ -6,7 +6,7 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 47] = [
+const OPTIONS: [&str; 48] = [
     "all",
     "average",
     "beta",
@@ -16,6 +16,7 @@ const OPTIONS: [&str; 47] = [
     "class_weight",
     "constant_time",
     "cv",
+    "exact_outputs",
     "gap",
     "holdout",
     "ignore",

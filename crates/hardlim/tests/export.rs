@@ -45,3 +45,30 @@ fn models_without_integers_are_refused() {
     let refused = Circuit::of(&model).unwrap_err();
     assert_eq!(refused.to_string(), "the network has no integer weights");
 }
+
+#[test]
+fn output_weights_of_few_bits_keep_every_class_and_the_certificate_holds() {
+    let (model, data) =
+        integer_model("tic-tac-toe", &Request { beta: Some(10.0), ..Request::default() });
+    let (rounded, few) = model.with_few_bits(&data).unwrap().expect("fewer bits");
+    assert!(few.bits < 16 && few.bits_before > 30, "{few:?}");
+    assert!(few.objective <= 1.001 * few.objective_before, "{few:?}");
+    let classes = |model: &Model| -> Vec<usize> {
+        model.outputs_on(&data)[0].iter().map(|u| model.class(&[*u])).collect()
+    };
+    assert_eq!(classes(&rounded), classes(&model));
+    assert_eq!(rounded.certificate().lower_bound(), model.certificate().lower_bound());
+    assert!(rounded.certify(&data).unwrap().holds());
+    // Its integers are small.
+    let circuit = Circuit::of(&rounded).unwrap();
+    let most = circuit.stacks[0].amplitudes.iter().map(|a| a.unsigned_abs()).max();
+    assert!(most < Some(1 << few.bits));
+    // Once is enough, and numbers stay as they are.
+    let again = rounded.with_few_bits(&data).unwrap();
+    assert!(again.is_none_or(|(_, few)| few.bits < few.bits_before));
+    let (line, data) = integer_model("line", &Request::default());
+    assert_eq!(
+        line.with_few_bits(&data).unwrap().is_some(),
+        line.coding().target().classes().is_some()
+    );
+}

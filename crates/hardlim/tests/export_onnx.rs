@@ -74,7 +74,12 @@ fn int(bytes: &[u8], number: u64) -> Option<u64> {
 }
 
 fn style() -> Style {
-    Style { name: "net".into(), source: "a.hardlim".into(), constant_time: false }
+    Style {
+        name: "net".into(),
+        source: "a.hardlim".into(),
+        model: "0123".into(),
+        constant_time: false,
+    }
 }
 
 /// Names that want to be something else.

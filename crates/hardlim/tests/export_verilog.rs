@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use hardlim::export::verilog::{Resources, vector, write};
+use hardlim::export::verilog::{Resources, difference, vector, write};
 use hardlim::export::{Answer, Circuit, Gate, Input, Replay, Stack, Style};
 
 fn input(name: &str, least: i64, most: i64) -> Input {
@@ -108,7 +108,7 @@ fn all() -> Vec<(&'static str, Circuit)> {
 }
 
 fn style(name: &str) -> Style {
-    Style { name: name.into(), source: "a test".into(), constant_time: false }
+    Style { name: name.into(), source: "a test".into(), model: "0123".into(), constant_time: false }
 }
 
 /// Writes an export and its inputs into a folder, and says how many; `change` may alter a file.
@@ -156,8 +156,8 @@ fn simulate(name: &str, folder: &Path) -> Option<String> {
     Some(tool(folder, "vvp", &["-n", "bench"])?.1)
 }
 
-fn prove(name: &str, folder: &Path) -> Option<(bool, String)> {
-    tool(folder, "yosys", &[&format!("{name}_proof.ys")])
+fn prove(module: &str, folder: &Path) -> Option<(bool, String)> {
+    tool(folder, "yosys", &[&format!("{module}_proof.ys")])
 }
 
 #[test]
@@ -174,30 +174,41 @@ fn both_modules_answer_as_the_circuit_in_a_simulator() {
 }
 
 #[test]
-fn both_modules_equal_the_reference_provably() {
+fn both_modules_are_proven_for_every_input() {
     for (name, circuit) in all() {
+        assert_eq!(difference(&circuit), None, "{name}");
         let folder = tempfile::tempdir().unwrap();
         export(name, &circuit, folder.path(), |_, text| text);
-        let Some((proven, said)) = prove(name, folder.path()) else { return };
-        assert!(proven && said.contains("SUCCESS!"), "{name}: {said}");
+        for module in [name.to_owned(), format!("{name}_pipelined")] {
+            let Some((proven, said)) = prove(&module, folder.path()) else { return };
+            assert!(proven && said.contains("SUCCESS!"), "{module}: {said}");
+        }
+    }
+}
+
+/// The text of a module with other answers.
+fn wrong(text: &str, change: &str) -> String {
+    match change {
+        "off by one" => text.replacen(">= ", "> ", 1),
+        _ => text.replacen("wire signed ", "wire ", 2),
     }
 }
 
 #[test]
 fn a_wrong_module_fails_the_bench_and_the_proof() {
-    for module in ["two_layers.v", "two_layers_pipelined.v"] {
-        let folder = tempfile::tempdir().unwrap();
-        let wrong = |path: &str, text: String| {
-            let changed = text.replacen(">= ", "> ", 1);
-            if path == module { changed } else { text }
-        };
-        export("two_layers", &two_layers(), folder.path(), wrong);
-        if let Some(said) = simulate("two_layers", folder.path()) {
-            let good = said.matches(": 2000 inputs, 0 mismatches\n").count();
-            assert_eq!(good, 1, "{said}");
-        }
-        if let Some((proven, said)) = prove("two_layers", folder.path()) {
-            assert!(!proven && said.contains("proof did fail"), "{said}");
+    for module in ["two_layers", "two_layers_pipelined"] {
+        for change in ["off by one", "no sign"] {
+            let folder = tempfile::tempdir().unwrap();
+            export("two_layers", &two_layers(), folder.path(), |path: &str, text: String| {
+                if path == format!("{module}.v") { wrong(&text, change) } else { text }
+            });
+            if let Some(said) = simulate("two_layers", folder.path()) {
+                let good = said.matches(": 2000 inputs, 0 mismatches\n").count();
+                assert_eq!(good, 1, "{change}: {said}");
+            }
+            if let Some((proven, said)) = prove(module, folder.path()) {
+                assert!(!proven && said.contains("proof did fail"), "{change}: {said}");
+            }
         }
     }
 }

@@ -43,7 +43,10 @@ impl From<Target> for folder::Target {
 Programs and circuits compute with integers: inputs are rounded to a fixed point that the export states, \
 and every neuron is a sum of integers. If the weights of the model are not integers, the export first \
 chooses integer weights inside the cells of the neurons (like hardlim weights --choice integer). This \
-needs the training data: --data. The folder also gets the model file and a report of sizes and checks.
+needs the training data: --data. If the answers are classes, output weights are rounded to the fewest bits \
+found that keep every class on the training rows and raise the objective by at most 0.1 %, and the \
+certificate is checked again; --exact-outputs keeps them. The folder also gets the model file, changed in \
+the same way, and a report of sizes and checks.
 
 ONNX models, drawings and rules use the weights as they are. With integer weights, an ONNX model rounds its \
 inputs to the same grid and is exact. With other weights, its answer may differ where a sum is within \
@@ -89,6 +92,10 @@ pub(crate) struct Export {
     /// Write source code without branches or memory accesses that depend on the inputs (c, rust)
     #[arg(long)]
     pub(crate) constant_time: bool,
+    /// Keep the output weights of the model to the last bit, up to 50 bits, instead of rounding them (c, rust,
+    /// verilog)
+    #[arg(long)]
+    pub(crate) exact_outputs: bool,
     /// Compile, run or simulate the export, and compare it with the model
     #[arg(long)]
     pub(crate) verify: bool,

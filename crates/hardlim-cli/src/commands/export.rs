@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use hardlim::Error;
 use hardlim::data::Table;
-use hardlim::export::folder::{self, Order, Subject, Target};
+use hardlim::export::folder::{self, Order, Rows, Subject, Target};
 use hardlim::export::names;
 use hardlim::file::DraftFolder;
 use hardlim::model::Model;
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         source: &file,
         folder: &args.output,
         constant_time: args.constant_time,
+        exact_outputs: args.exact_outputs,
         verify: args.verify,
         random: args.random,
         seed: common.seed,
@@ -50,13 +51,24 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         true => (with_integers(args, &model, table.as_ref())?, true),
         false => (model, false),
     };
-    let features = table.as_ref().map(|table| model.coding().features(table)).transpose()?;
-    let (rows, check) = (features.as_ref(), checked(&model, table.as_ref())?);
+    let targets = table.as_ref().filter(|table| model.coding().has_target(table));
+    let data = targets.map(|table| model.training_data(table)).transpose()?;
+    let rounded = {
+        let _rounding = progress::doing("rounding the output weights");
+        data.map(|data| folder::with_few_bits(&order, &model, &data)).transpose()?.flatten()
+    };
+    let (model, few_bits) = rounded.map_or((model, None), |(model, few)| (model, Some(few)));
+    let rows = table.as_ref().map(|table| Rows::of(&model, table)).transpose()?;
+    let (rows, check) = (rows.as_ref(), checked(&model, table.as_ref())?);
     let rules = match order.to {
-        Target::Markdown => explain::markdown(&args.model, &model, rows, check.as_ref()),
+        Target::Markdown => {
+            let features = rows.map(Rows::features);
+            explain::markdown(&args.model, &model, features, check.as_ref())
+        }
         _ => String::new(),
     };
-    let subject = Subject { model: &model, chosen, rows, check: check.as_ref(), rules: &rules };
+    let check = check.as_ref();
+    let subject = Subject { model: &model, chosen, few_bits, rows, check, rules: &rules };
     let written = folder::fill(&draft, &order, &subject);
     bar.get().into_iter().for_each(ProgressBar::finish_and_clear);
     let written = written.map_err(|error| match error {

@@ -130,6 +130,11 @@ impl Certificate {
         Self::complete(&Problem { constraints, ..*problem }, objective)
     }
 
+    /// The same bound for a network with another objective.
+    pub(crate) fn with_objective(&self, objective: f64) -> Self {
+        Self { objective, ..self.clone() }
+    }
+
     /// A certificate as stated in a file. It is not checked.
     pub(crate) fn stated(
         objective: f64,

@@ -101,6 +101,12 @@ impl Stack {
         self.offset + on.map(|(_, a)| a).sum::<i64>()
     }
 
+    /// The bits of a type that holds the sum and every part of it: 32 or 64.
+    pub fn sum_bits(&self) -> u32 {
+        let size = self.amplitudes.iter().map(|a| a.unsigned_abs()).sum::<u64>();
+        if size + self.offset.unsigned_abs() < 1 << 31 { 32 } else { 64 }
+    }
+
     /// The smallest and the largest possible sum.
     pub fn range(&self) -> (i64, i64) {
         let part = |sign: i64| self.amplitudes.iter().map(|&a| (a * sign).max(0)).sum::<i64>();

@@ -10,6 +10,7 @@
 #![doc = include_str!("../../examples/export_c.rs")]
 //! ```
 
+mod algebra;
 mod answer;
 pub mod c;
 mod circuit;
@@ -65,14 +66,22 @@ pub struct Style {
     pub name: String,
     /// The origin of the model, for comments.
     pub source: String,
+    /// The checksum of the model ([`crate::model::Model::checksum`]); empty if it is not to be stated.
+    pub model: String,
     /// Whether the instructions must not depend on the inputs.
     pub constant_time: bool,
 }
 
-/// Fills in a template: `@name@`, `@NAME@` and the given keys. Filled-in text is not searched for
+/// Fills in a template: `@name@`, `@NAME@`, the origin, and the given keys. Filled-in text is not searched for
 /// keys again.
 fn fill(template: &str, style: &Style, more: &[(&str, String)]) -> String {
-    let own = [("name", style.name.clone()), ("NAME", style.name.to_ascii_uppercase())];
+    let own = [
+        ("name", style.name.clone()),
+        ("NAME", style.name.to_ascii_uppercase()),
+        ("source", names::quoted(&style.source)),
+        ("model", style.model.clone()),
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+    ];
     let keys: Vec<&(&str, String)> = own.iter().chain(more).collect();
     let mut text = String::with_capacity(template.len());
     let mut rest = template;

@@ -89,6 +89,20 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
+/// A string in C: letters and digits as they are, other bytes of its UTF-8 as octal numbers.
+pub fn c_string(text: &str) -> String {
+    let mut string = String::from('"');
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b" _-+.,:;=()[]%!^~|".contains(&byte) {
+            string.push(char::from(byte));
+        } else {
+            string.push_str(&format!("\\{byte:03o}"));
+        }
+    }
+    string.push('"');
+    string
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +134,12 @@ mod tests {
     fn quoted_names_are_harmless() {
         assert_eq!(quoted("sex=male"), "\"sex=male\"");
         assert_eq!(quoted("*/ </script>"), r#""\u{2a}\u{2f} \u{3c}\u{2f}script\u{3e}""#);
+    }
+
+    #[test]
+    fn strings_of_c_have_octal_escapes() {
+        assert_eq!(c_string("yes 1"), "\"yes 1\"");
+        assert_eq!(c_string("\"*/\\9ü"), r#""\042\052\057\1349\303\274""#);
     }
 
     proptest! {

@@ -6,6 +6,7 @@
 //! the class with the largest output, the first one if there are ties.
 
 mod calibration;
+mod few_bits;
 mod format;
 mod history;
 mod part;
@@ -14,6 +15,8 @@ mod shares;
 
 #[doc(hidden)]
 pub use calibration::Calibration;
+#[doc(hidden)]
+pub use few_bits::FewBits;
 #[doc(hidden)]
 pub use history::{History, Validation};
 pub use part::Part;
@@ -318,6 +321,19 @@ impl Model {
         let parts = self.parts_of(&data).ok()?;
         let same = |(data, part): (&Dataset, &Part)| data.fingerprint() == part.fingerprint();
         parts.iter().zip(&self.parts).all(same).then(|| data.samples())
+    }
+
+    /// The rows of a table that the model was not trained on, in ascending order: those that were held out if
+    /// it is the training table, otherwise all.
+    pub fn new_rows(&self, table: &Table) -> Vec<usize> {
+        if self.all_training_rows(table).is_none() {
+            return (0..table.rows()).collect();
+        }
+        let target = self.coding.locate(table, self.coding.target().column());
+        match (&self.split, target) {
+            (Some(split), Ok(target)) => split.parts(table, target).1,
+            _ => Vec::new(),
+        }
     }
 
     /// The data that each network was trained on.

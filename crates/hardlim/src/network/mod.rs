@@ -86,6 +86,22 @@ impl Network {
         Ok(Self { inputs, layers, amplitudes: numbers, offset, grid: None, off_grid: 0 })
     }
 
+    /// The same network with other output weights. In a network of two layers, neurons whose output
+    /// weight is zero are left out.
+    ///
+    /// # Panics
+    /// When there is not one weight for each neuron of the last hidden layer, or one is not finite.
+    pub(crate) fn with_amplitudes(self, mut amplitudes: Vec<f64>, offset: f64) -> Self {
+        let mut layers = self.layers;
+        if let [layer] = &mut layers[..] {
+            let mut read = amplitudes.iter();
+            layer.neurons.retain(|_| read.next().is_none_or(|a| *a != 0.0));
+            amplitudes.retain(|a| *a != 0.0);
+        }
+        let network = Self::new(self.inputs, layers, amplitudes, offset);
+        network.expect("only the output weights are other ones").with_grid(self.grid)
+    }
+
     /// The number of features that the network reads.
     pub fn inputs(&self) -> usize {
         self.inputs

@@ -1,4 +1,4 @@
-/* @name@: a network of threshold neurons in integers, written by hardlim from
+/* @name@: a network of threshold neurons in integers, written by hardlim @version@ from
    @source@.
 
    Inputs are integers within their bounds. The caller computes them from the columns of the table as
@@ -14,17 +14,27 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define @NAME@_HARDLIM "@version@" /* the version that wrote this */
+#define @NAME@_MODEL "@model@" /* the checksum at the end of the model file */
 #define @NAME@_INPUTS @inputs@
 #define @NAME@_INPUT_BYTES @input_bytes@
 #define @NAME@_OUTPUTS @outputs@ /* sums: one, or one for each class if there are several */
 #define @NAME@_CLASSES @classes@ /* 0 if the answer is a number */
 #define @NAME@_EXPONENT (@exponent@) /* output = sum * 2^exponent */
 
-/* The positions of the inputs. */
-@places@
+/* The inputs: positions, shifts and bounds. An input is round(value * 2^shift), within its bounds. */
+@places@@labels@
 typedef @storage@ @name@_input;
 
 /* The sums of all outputs. */
 void @name@_sums(const @name@_input *x, int64_t *sums);
 @class@
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -1,7 +1,13 @@
 //! C99: a header, a source without a library or floating point, a harness, a Makefile, and
 //! everything that a Cortex-M0 needs to replay the training rows.
 
-use super::circuit::{Circuit, Stack};
+mod meaning;
+mod syntax;
+mod value;
+
+pub(super) use meaning::prove;
+
+use super::circuit::{Circuit, Input, Stack};
 use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
 use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
 
@@ -25,9 +31,28 @@ fn header(circuit: &Circuit, style: &Style) -> String {
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("   {line}\n")).collect()
     };
-    let places: String = (identifiers.iter().enumerate())
-        .map(|(j, id)| format!("#define {upper}_IN_{} {j}\n", id.to_ascii_uppercase()))
+    let places: String = (identifiers.iter().zip(&circuit.inputs).enumerate())
+        .map(|(j, (id, input))| {
+            let (id, Input { shift, least, most, .. }) = (id.to_ascii_uppercase(), input);
+            let line = |what: &str, value: String| format!("#define {upper}_{what}_{id} {value}\n");
+            line("IN", j.to_string())
+                + &line("SHIFT", format!("({shift})"))
+                + &line("LEAST", format!("({})", literal(*least)))
+                + &line("MOST", literal(*most))
+        })
         .collect();
+    let labels = (circuit.answer.labels().iter().enumerate())
+        .map(|(k, label)| format!("#define {upper}_LABEL_{k} {}\n", names::c_string(label)))
+        .collect::<String>();
+    let all: Vec<String> =
+        (0..circuit.answer.labels().len()).map(|k| format!("{upper}_LABEL_{k}")).collect();
+    let labels = match labels.as_str() {
+        "" => labels,
+        _ => format!(
+            "\n/* The labels of the classes, in UTF-8. */\n{labels}#define {upper}_LABELS {{ {} }}\n",
+            all.join(", ")
+        ),
+    };
     let storage = circuit.storage();
     let class = match circuit.answer {
         Answer::Number => String::new(),
@@ -42,8 +67,8 @@ fn header(circuit: &Circuit, style: &Style) -> String {
         ("input_bytes", (storage / 8).to_string()),
         ("input_lines", comment(input_lines(circuit, &identifiers))),
         ("answer_lines", comment(answer_lines(circuit))),
-        ("source", names::quoted(&style.source)),
         ("places", places),
+        ("labels", labels),
         ("class", class),
     ];
     fill(include_str!("header.h"), style, &more)
@@ -53,6 +78,9 @@ fn source(circuit: &Circuit, style: &Style) -> String {
     let Style { name, constant_time, .. } = style;
     let mut text =
         format!("/* {name}: see {name}.h. Written by hardlim. */\n#include \"{name}.h\"\n");
+    if circuit.gates().next().is_some() {
+        text += include_str!("flash.c");
+    }
     let all: Vec<Vec<Layer>> = circuit.stacks.iter().map(|stack| layers(circuit, stack)).collect();
     let counted = |layer: &Layer| matches!(layer.weights, Form::Counted { .. });
     if all.iter().flatten().any(counted) {
@@ -71,7 +99,11 @@ fn source(circuit: &Circuit, style: &Style) -> String {
     text += "}\n";
     text += &match circuit.answer {
         Answer::Number => String::new(),
-        Answer::Sign(_) => fill(include_str!("sign.c"), style, &[]),
+        Answer::Sign(_) => {
+            let bits = circuit.stacks[0].sum_bits();
+            let more = [("sum_bits", bits.to_string()), ("sign_bit", (bits - 1).to_string())];
+            fill(include_str!("sign.c"), style, &more)
+        }
         Answer::Largest(_) => fill(include_str!("largest.c"), style, &[]),
     };
     text
@@ -79,7 +111,7 @@ fn source(circuit: &Circuit, style: &Style) -> String {
 
 /// A table of constants.
 fn table(kind: &str, name: &str, values: &[i64]) -> String {
-    let mut text = format!("static const {kind} {name}[{}] = {{", values.len());
+    let mut text = format!("static const {kind} {name}[{}] FLASH = {{", values.len());
     text += &list(values);
     text + "\n};\n"
 }
@@ -101,6 +133,11 @@ fn literal(value: i64) -> String {
     } else {
         format!("INT64_C({value})")
     }
+}
+
+/// A constant, read from flash.
+fn read(kind: &str, at: &str) -> String {
+    format!("READ_{kind}({at})")
 }
 
 fn signed(values: &[i64]) -> String {
@@ -130,36 +167,42 @@ fn layer_text(name: &str, (s, l): (usize, usize), layer: &Layer, constant_time: 
     let body = match &layer.weights {
         Form::Dense(rows) => {
             let all = rows.concat();
-            text += &format!("static const {} weight_{id}[{gates}][{width}] = {{", signed(&all));
+            text +=
+                &format!("static const {} weight_{id}[{gates}][{width}] FLASH = {{", signed(&all));
             for row in rows {
                 text += &format!("\n    {{{}\n    }},", list(row));
             }
             text += "\n};\n";
-            let term = term(&format!("weight_{id}[i][j]"), "j");
+            let term = term(&read(&signed(&all), &format!("weight_{id}[i][j]")), "j");
             format!("            for (j = 0; j < {width}; j++) {term}\n")
         }
         Form::Sparse { from, at, weights } => {
             text += &table(&unsigned(from), &format!("from_{id}"), from);
             text += &table(&unsigned(at), &format!("at_{id}"), at);
             text += &table(&signed(weights), &format!("weight_{id}"), weights);
-            let term = term(&format!("weight_{id}[j]"), &format!("at_{id}[j]"));
-            format!("            for (j = from_{id}[i]; j < from_{id}[i + 1]; j++) {term}\n")
+            let weight = read(&signed(weights), &format!("weight_{id}[j]"));
+            let term = term(&weight, &read(&unsigned(at), &format!("at_{id}[j]")));
+            let from = |i: &str| read(&unsigned(from), &format!("from_{id}[{i}]"));
+            let (first, end) = (from("i"), from("i + 1"));
+            format!("            for (j = {first}; j < {end}; j++) {term}\n")
         }
         Form::Counted { up, down } => {
             let words = width.div_ceil(WORD);
             for (rows, what) in [(up, "up"), (down, "down")] {
-                text += &format!("static const uint32_t {what}_{id}[{gates}][{words}] = {{");
+                text += &format!("static const uint32_t {what}_{id}[{gates}][{words}] FLASH = {{");
                 for row in rows {
                     let words: Vec<String> = row.iter().map(|w| format!("{w:#010x}u")).collect();
                     text += &format!("\n    {{{}}},", words.join(", "));
                 }
                 text += "\n};\n";
             }
-            let count = |what: &str| format!("count(x[j] & {what}_{id}[i][j])");
+            let word = |what: &str| read("uint32_t", &format!("{what}_{id}[i][j]"));
+            let count = |what: &str| format!("count(x[j] & {})", word(what));
             let (up, down) = (count("up"), count("down"));
             format!("            for (j = 0; j < {words}; j++) t += {up} - {down};\n")
         }
     };
+    let bias = read(&signed(&layer.biases), &format!("bias_{id}[i]"));
     let from = if l == 0 { format!("{name}_input") } else { "uint32_t".into() };
     let on = match (constant_time, layer.sum_bits) {
         (true, 32) => "~(uint32_t)t >> 31",
@@ -173,7 +216,7 @@ fn layer_text(name: &str, (s, l): (usize, usize), layer: &Layer, constant_time: 
     for (word = 0; word < {}; word++) {{
         uint32_t packed = 0;
         for (bit = 0; bit < 32 && i < {gates}; bit++, i++) {{
-            {sum} t = bias_{id}[i];
+            {sum} t = {bias};
 {body}            packed |= ({on}) << bit;
         }}
         answers[word] = packed;
@@ -187,28 +230,29 @@ fn layer_text(name: &str, (s, l): (usize, usize), layer: &Layer, constant_time: 
 
 /// The sum of one network.
 fn sum_text(name: &str, s: usize, stack: &Stack, layers: &[Layer], constant_time: bool) -> String {
-    let offset = literal(stack.offset);
+    let (offset, kind) = (literal(stack.offset), format!("int{}_t", stack.sum_bits()));
     let Some(last) = layers.last() else {
         return format!(
-            "\nstatic int64_t sum_{s}(const {name}_input *x)\n{{\n    (void)x;\n    return {offset};\n}}\n"
+            "\nstatic {kind} sum_{s}(const {name}_input *x)\n{{\n    (void)x;\n    return {offset};\n}}\n"
         );
     };
     let mut text = String::from("\n");
     text += &table(&signed(&stack.amplitudes), &format!("amplitude_{s}"), &stack.amplitudes);
-    text += &format!("static int64_t sum_{s}(const {name}_input *x)\n{{\n");
+    text += &format!("static {kind} sum_{s}(const {name}_input *x)\n{{\n");
     for (l, layer) in layers.iter().enumerate() {
         text += &format!("    uint32_t h{}[{}];\n", l + 1, layer.gates().div_ceil(WORD));
     }
-    text += &format!("    int64_t sum = {offset};\n    unsigned i;\n");
+    text += &format!("    {kind} sum = {offset};\n    unsigned i;\n");
     for l in 0..layers.len() {
         let below = if l == 0 { "x".into() } else { format!("h{l}") };
         text += &format!("    layer_{s}_{}({below}, h{});\n", l + 1, l + 1);
     }
     let (top, count) = (format!("h{}", layers.len()), last.gates());
+    let amplitude = read(&signed(&stack.amplitudes), &format!("amplitude_{s}[i]"));
     let add = match constant_time {
-        false => format!("if ({top}[i >> 5] >> (i & 31) & 1) sum += amplitude_{s}[i];"),
+        false => format!("if ({top}[i >> 5] >> (i & 31) & 1) sum += {amplitude};"),
         true => {
-            format!("sum += (int64_t)amplitude_{s}[i] & -(int64_t)({top}[i >> 5] >> (i & 31) & 1);")
+            format!("sum += ({kind}){amplitude} & -({kind})({top}[i >> 5] >> (i & 31) & 1);")
         }
     };
     text + &format!("    for (i = 0; i < {count}; i++) {add}\n    return sum;\n}}\n")

@@ -1,5 +1,5 @@
 
 unsigned @name@_class(const @name@_input *x)
 {
-    return (unsigned)(~(uint64_t)sum_0(x) >> 63);
+    return (unsigned)(~(uint@sum_bits@_t)sum_0(x) >> @sign_bit@);
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::finding::{self, Finding};
-use super::{Order, Subject, Target, Written, listing, onnx, pretty, save};
+use super::{Order, Rows, Subject, Target, Written, listing, onnx, pretty, save};
 use crate::certify::Check;
 use crate::error::Error;
 use crate::export::{self, File, drawing, names};
@@ -14,10 +14,10 @@ pub(super) fn fill(
     order: &Order<'_>,
     of: &Subject<'_>,
 ) -> Result<Written, Error> {
-    let (target, style, model) = (order.to, order.style(), of.model);
+    let (target, style, model) = (order.to, order.style(of.model), of.model);
     let files = match target {
         Target::Onnx => export::onnx::write(model, of.check, &style)?,
-        Target::Dot => drawing::write(model, of.rows, &style),
+        Target::Dot => drawing::write(model, of.rows.map(Rows::features), &style),
         _ => vec![File { path: format!("{}.md", style.name), bytes: of.rules.into() }],
     };
     for File { path, bytes } in files {
@@ -26,7 +26,7 @@ pub(super) fn fill(
     save(model, draft, &style)?;
     let mut checked = onnx::Checked::default();
     if target == Target::Onnx {
-        let rows = onnx::rows(of.rows);
+        let rows = onnx::rows(of.rows.map(Rows::features));
         onnx::write(model, &rows, &onnx::path(draft.temporary_path(), &style.name))?;
         if order.verify {
             checked = onnx::verify(draft, order, of)?;

@@ -1,14 +1,15 @@
-//! Checks of the C export: compiled here, and for a Cortex-M0.
+//! Checks of the C export: proven for every input, compiled here, and for a Cortex-M0.
 
 use std::path::Path;
 
 use serde_json::json;
 
-use super::finding::{Finding, Job};
+use super::finding::{Finding, Job, none_differ};
 use super::tool::{self, Ran};
-use super::written;
+use super::{failed, written};
 use crate::error::Error;
 use crate::export::CircuitSize;
+use crate::export::c::prove;
 
 const GCC: &str = "apt install gcc, or the C compiler of your system as cc";
 const ARM: &str = "apt install gcc-arm-none-eabi";
@@ -21,7 +22,9 @@ const M0: [&str; 6] =
     ["-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding", "-ffunction-sections", "-fstack-usage"];
 
 pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
-    let mut findings = vec![host(job)?];
+    let mut findings = vec![proof(job)?, host(job)?];
+    none_differ(&findings)?;
+    (job.tell)("compiling for a Cortex-M0");
     let (name, scratch) = (job.name, job.scratch.to_string_lossy());
     let object = format!("{scratch}/{name}_m0.o");
     let source = format!("{name}.c");
@@ -47,13 +50,40 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         });
     }
     if job.has_rows {
+        (job.tell)("running on an emulated Cortex-M0");
         findings.push(emulate(job, &object)?);
+        none_differ(&findings)?;
     }
     Ok(findings)
 }
 
+/// Reads the program back, and compares what it computes with the circuit on every input.
+fn proof(job: &Job<'_>) -> Result<Finding, Error> {
+    (job.tell)("proving the C program for every input");
+    let read = |end: &str| {
+        let path = job.folder.join(format!("{}{end}", job.name));
+        std::fs::read_to_string(&path).map_err(|reason| Error::Read { path, reason })
+    };
+    let (tool, equal) =
+        ("hardlim", "the C program equals the network on every input within the bounds");
+    let (what, proven) = match prove(job.circuit, job.style, &read(".h")?, &read(".c")?) {
+        Ok(None) => {
+            let how = "read back, every sum fits its type, and sums and class have the network's formulas";
+            (format!("proven: {equal}: {how}"), true)
+        }
+        Ok(Some(why)) => {
+            return Err(failed(format!(
+                "the C program is not the network: {why}; nothing was written"
+            )));
+        }
+        Err(why) => (format!("not proven: {equal}: {why}"), false),
+    };
+    Ok(Finding::Noted { tool, what, numbers: json!({ "proven": proven }) })
+}
+
 /// Compiles and replays on this machine.
 fn host(job: &Job<'_>) -> Result<Finding, Error> {
+    (job.tell)("compiling and running the C program");
     let name = job.name;
     let program = job.scratch.join("replay").to_string_lossy().into_owned();
     let (test, source) = (format!("{name}_test.c"), format!("{name}.c"));
@@ -66,17 +96,17 @@ fn host(job: &Job<'_>) -> Result<Finding, Error> {
     tool::compared("cc", what, job.counts.total(), ran, GCC)
 }
 
-/// Replays the training rows on an emulated Cortex-M0.
+/// Replays the rows on an emulated Cortex-M0.
 fn emulate(job: &Job<'_>, object: &str) -> Result<Finding, Error> {
     let name = job.name;
-    let what = "the training rows on an emulated Cortex-M0, bit for bit";
+    let what = "the rows on an emulated Cortex-M0, bit for bit";
     let vectors = super::inputs::path(job.folder, name);
     let rows = std::fs::metadata(&vectors).map_err(written(&vectors))?.len();
     if rows + job.circuit_bytes() > FLASH {
         return Ok(Finding::Noted {
             tool: "qemu-system-arm",
             what: format!(
-                "not replayed: the training rows take {rows} bytes, and the emulated Cortex-M0 has {FLASH} bytes of flash"
+                "not replayed: the rows take {rows} bytes, and the emulated Cortex-M0 has {FLASH} bytes of flash"
             ),
             numbers: json!({ "vector_bytes": rows }),
         });

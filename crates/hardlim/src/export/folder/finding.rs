@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::export::{Circuit, Counts};
+use super::failed;
+use crate::error::Error;
+use crate::export::{Circuit, Counts, Style};
 
 /// An export to check.
 pub(super) struct Job<'a> {
@@ -14,12 +16,15 @@ pub(super) struct Job<'a> {
     pub(super) scratch: &'a Path,
     /// What the export is called.
     pub(super) name: &'a str,
+    pub(super) style: &'a Style,
     pub(super) circuit: &'a Circuit,
     /// All inputs and what they must give (`Circuit::record`).
     pub(super) vectors: &'a Path,
     pub(super) counts: Counts,
     /// Whether the export has a file of the training rows.
     pub(super) has_rows: bool,
+    /// Called with what is being done.
+    pub(super) tell: &'a dyn Fn(&str),
 }
 
 /// The inputs that checks ran on, for scripts.
@@ -40,14 +45,19 @@ pub(super) enum Finding {
     Skipped { tool: &'static str, what: String, install: &'static str },
 }
 
-impl Finding {
-    pub(super) fn mismatches(&self) -> usize {
-        match self {
-            Self::Compared { mismatches, .. } => *mismatches,
-            _ => 0,
+/// Refuses an export that gives other answers than the model.
+pub(super) fn none_differ(findings: &[Finding]) -> Result<(), Error> {
+    for finding in findings {
+        if let Finding::Compared { tool, what, inputs, mismatches: mismatches @ 1.. } = finding {
+            let by = if *tool == "hardlim" { String::new() } else { format!("{tool}: ") };
+            let differ = format!("{mismatches} of {inputs} inputs have another answer");
+            return Err(failed(format!("{by}{what}: {differ}; nothing was written")));
         }
     }
+    Ok(())
+}
 
+impl Finding {
     pub(super) fn sentence(&self) -> String {
         match self {
             Self::Compared { tool, what, inputs, mismatches } => {

@@ -10,7 +10,9 @@ mod finding;
 mod inputs;
 mod onnx;
 mod report;
+mod rows;
 mod rust;
+mod synthesis;
 mod tool;
 mod verilog;
 
@@ -20,15 +22,16 @@ use serde_json::Value;
 
 use super::{Circuit, Counts, File, Style, names};
 use crate::certify::Check;
+use crate::data::Dataset;
 use crate::data::named::named;
-use crate::data::{Dataset, Features};
 use crate::error::Error;
 use crate::file::DraftFolder;
-use crate::model::Model;
+use crate::model::{FewBits, Model};
 use crate::network::{Rechoice, Weights};
 use crate::spelling::{mark, spelled};
-use finding::{Finding, Job};
+use finding::{Finding, Job, none_differ};
 use report::Report;
+pub use rows::Rows;
 
 /// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +75,8 @@ pub struct Order<'a> {
     pub folder: &'a Path,
     /// Whether the instructions must not depend on the inputs.
     pub constant_time: bool,
+    /// Whether to keep the output weights of the model to the last bit.
+    pub exact_outputs: bool,
     /// Whether to compare the export with the model.
     pub verify: bool,
     /// The number of random inputs to verify on.
@@ -126,6 +131,13 @@ impl Order<'_> {
         if self.constant_time && !to.needs_integers() {
             return refused("constant_time", format!("{constant} is for c and rust, not for {to}"));
         }
+        if self.exact_outputs && !to.needs_integers() {
+            let exact = mark("exact_outputs", None);
+            return refused(
+                "exact_outputs",
+                format!("{exact} is for c, rust and verilog, not for {to}"),
+            );
+        }
         if names::identifier(name) != name {
             let (given, better) = (mark("name", Some(name)), names::identifier(name));
             let problem = format!("{given}: not a valid name in C, Rust and Verilog; try {better}");
@@ -134,9 +146,9 @@ impl Order<'_> {
         Ok(())
     }
 
-    fn style(&self) -> Style {
+    fn style(&self, model: &Model) -> Style {
         let (name, source) = (self.name.to_owned(), self.source.to_owned());
-        Style { name, source, constant_time: self.constant_time }
+        Style { name, source, model: model.checksum(), constant_time: self.constant_time }
     }
 
     /// A sentence with its options as the caller writes them.
@@ -163,6 +175,25 @@ pub fn with_integers(
     Ok(model.rechoose(data, &rechoice)?.0)
 }
 
+/// The model with output weights of few bits for an export, and how they were rounded; `None` if it stays as
+/// it is.
+///
+/// # Errors
+/// When the data do not fit the model.
+pub fn with_few_bits(
+    order: &Order<'_>,
+    model: &Model,
+    data: &Dataset,
+) -> Result<Option<(Model, FewBits)>, Error> {
+    if !order.to.needs_integers() || order.exact_outputs {
+        return Ok(None);
+    }
+    match model.with_few_bits(data) {
+        Err(Error::OtherData) => Ok(None), // on other rows, nothing is promised
+        found => found,
+    }
+}
+
 /// A model to export.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
@@ -170,8 +201,10 @@ pub struct Subject<'a> {
     pub model: &'a Model,
     /// Whether these integers were chosen just now.
     pub chosen: bool,
+    /// How its output weights were rounded just now, if they were.
+    pub few_bits: Option<FewBits>,
     /// Rows that become test inputs.
-    pub rows: Option<&'a Features>,
+    pub rows: Option<&'a Rows>,
     /// What checking the certificate found, if it was checked.
     pub check: Option<&'a Check>,
     /// The rules of the model as Markdown, for that target.
@@ -188,14 +221,14 @@ pub fn fill(draft: &DraftFolder, order: &Order<'_>, of: &Subject<'_>) -> Result<
     if !order.to.needs_integers() {
         return as_is::fill(draft, order, of);
     }
-    let style = order.style();
+    let style = order.style(of.model);
     let circuit = Circuit::of(of.model)?;
     for File { path, bytes } in write(order.to, &circuit, &style) {
         draft.add(&path, &bytes)?;
     }
     save(of.model, draft, &style)?;
     let records = inputs::path(draft.temporary_path(), &style.name);
-    inputs::write(&circuit, &inputs::shipped(of.rows), &records)?;
+    inputs::write(&circuit, &inputs::shipped(of.rows.map(Rows::features)), &records)?;
     if order.to == Target::Verilog {
         verilog::translate(&circuit, &records, &records.with_extension("hex"), usize::MAX)?;
     }
@@ -206,8 +239,8 @@ pub fn fill(draft: &DraftFolder, order: &Order<'_>, of: &Subject<'_>) -> Result<
     };
     let statement = of.model.statement(of.check);
     let certified = of.check.map(Check::holds);
-    let (circuit, chosen) = (&circuit, of.chosen);
-    let report = Report { order, circuit, statement, certified, chosen, files, findings, counts };
+    let report =
+        Report { order, of, circuit: &circuit, statement, certified, files, findings, counts };
     draft.add(&report.file("md"), report.markdown().as_bytes())?;
     draft.add(&report.file("json"), pretty(&report.json()).as_bytes())?;
     Ok(Written { text: report.text(), json: report.json() })
@@ -259,38 +292,40 @@ fn verify(
     of: &Subject<'_>,
     circuit: &Circuit,
 ) -> Result<(Vec<Finding>, Option<Counts>), Error> {
+    let mut findings = Vec::new();
+    if let Some(rows) = of.rows {
+        (order.tell)("comparing the integers with the model on the rows");
+        findings.extend(rows.compare(of.model, circuit));
+        none_differ(&findings)?;
+    }
     let scratch = scratch(draft, order)?;
-    (order.tell)("comparing the integers with the model");
     let vectors = inputs::path(scratch.temporary_path(), order.name);
-    let replay = inputs::all(circuit, of.rows, order.random, order.seed);
+    let features = of.rows.map(Rows::features);
+    let replay = inputs::all(circuit, features, order.random, order.seed);
+    (order.tell)("looking for inputs beside the hyperplanes");
     let counts = inputs::write(circuit, &replay, &vectors)?;
-    let mut findings = inputs::compare(of.model, circuit, &replay, counts, of.rows)?;
+    (order.tell)(&format!("comparing the integers with the model on {} inputs", counts.total()));
+    findings.extend(inputs::compare(of.model, circuit, &replay, counts)?);
+    none_differ(&findings)?;
+    let style = order.style(of.model);
     let job = Job {
         folder: draft.temporary_path(),
         scratch: scratch.temporary_path(),
         name: order.name,
+        style: &style,
         circuit,
         vectors: &vectors,
         counts,
         has_rows: of.rows.is_some(),
+        tell: order.tell,
     };
-    (order.tell)(&format!("checking {}", order.to));
     findings.extend(match order.to {
         Target::C => c::check(&job)?,
         Target::Rust => rust::check(&job)?,
         Target::Verilog => verilog::check(&job)?,
         Target::Onnx | Target::Dot | Target::Markdown => unreachable!("written as they are"),
     });
-    refuse_mismatches(&findings)?;
     Ok((findings, Some(counts)))
-}
-
-/// Refuses an export that gives other answers than the model.
-fn refuse_mismatches(findings: &[Finding]) -> Result<(), Error> {
-    match findings.iter().find(|finding| finding.mismatches() > 0) {
-        Some(finding) => Err(failed(format!("{}; nothing was written", finding.sentence()))),
-        None => Ok(()),
-    }
 }
 
 fn failed(problem: String) -> Error {

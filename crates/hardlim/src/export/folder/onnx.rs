@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::finding::Finding;
 use super::tool::{self, Ran};
-use super::{Order, Subject, refuse_mismatches, scratch, written};
+use super::{Order, Rows as TestRows, Subject, none_differ, scratch, written};
 use crate::data::Features;
 use crate::error::Error;
 use crate::export::onnx::Rows;
@@ -51,7 +51,7 @@ pub(super) fn verify(
     (order.tell)("checking onnx");
     let scratch = scratch(draft, order)?;
     let vectors = path(scratch.temporary_path(), order.name);
-    let features = of.rows;
+    let features = of.rows.map(TestRows::features);
     let record = 8 * (features.map_or(1, Features::dimension) + 3);
     let neighbours = MOST_BYTES / record;
     let replay = Replay { features, neighbours, random: order.random, seed: order.seed };
@@ -67,7 +67,7 @@ pub(super) fn verify(
         }
     };
     let findings = vec![tool::compared("onnxruntime", what, counts.total(), ran, INSTALL)?];
-    refuse_mismatches(&findings)?;
+    none_differ(&findings)?;
     Ok(Checked { findings, counts: Some(counts) })
 }
 

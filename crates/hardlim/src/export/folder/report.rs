@@ -3,18 +3,17 @@
 use serde_json::{Value, json};
 
 use super::finding::{Finding, counts_json};
-use super::{Order, Target};
+use super::{Order, Rows, Subject, Target};
 use crate::export::{Circuit, CircuitSize, Counts, names, verilog};
 
 pub(super) struct Report<'a> {
     pub(super) order: &'a Order<'a>,
+    pub(super) of: &'a Subject<'a>,
     pub(super) circuit: &'a Circuit,
     /// What is proven about the model, as far as it was checked.
     pub(super) statement: String,
     /// Whether the certificate holds, where it was checked.
     pub(super) certified: Option<bool>,
-    /// Whether integer weights were chosen just now.
-    pub(super) chosen: bool,
     /// Names and sizes.
     pub(super) files: Vec<(String, u64)>,
     /// What the checks found and what they were run on; nothing where none were asked for.
@@ -47,7 +46,8 @@ impl Report<'_> {
         let Counts { rows, pairs, without, neighbourhoods, random, every } = self.counts?;
         let mut parts = Vec::new();
         if rows > 0 {
-            parts.push(format!("{rows} distinct training rows"));
+            let kind = if self.of.rows.is_some_and(Rows::has_new) { "" } else { "training " };
+            parts.push(format!("{rows} distinct {kind}rows"));
             let beside = match neighbourhoods == rows {
                 true => "every row".to_owned(),
                 false => format!("{neighbourhoods} of the rows, evenly spread"),
@@ -67,12 +67,19 @@ impl Report<'_> {
         Some(parts.join(", "))
     }
 
+    /// What was changed in the model for this export.
+    fn changes(&self) -> Vec<String> {
+        let integers =
+            "Integer weights were chosen: the answers on all training rows stay the same.";
+        let chosen = self.of.chosen.then(|| integers.to_owned());
+        chosen.into_iter().chain(self.of.few_bits.map(|few| few.sentence())).collect()
+    }
+
     pub(super) fn text(&self) -> String {
         let mut text = format!("{} written to {}\n", self.order.to, self.order.folder.display());
         text += &format!("{}\n", self.statement);
-        if self.chosen {
-            text +=
-                "Integer weights were chosen: the answers on all training rows stay the same.\n";
+        for line in self.changes() {
+            text += &format!("{line}\n");
         }
         for line in self.size_lines() {
             text += &format!("  {line}\n");
@@ -107,12 +114,16 @@ impl Report<'_> {
         let quoted = |text: &str| names::quoted(text);
         let mut text = format!("# {}\n\n", self.order.name);
         text += &format!(
-            "{} written by hardlim {} from {}.\n\n{}\n\n## Size\n\n",
+            "{} written by hardlim {} from {}.\n\n{}\n\n",
             self.order.to,
             env!("CARGO_PKG_VERSION"),
             quoted(self.order.source),
             self.statement,
         );
+        for line in self.changes() {
+            text += &format!("{line}\n\n");
+        }
+        text += "## Size\n\n";
         for line in self.size_lines() {
             text += &format!("- {line}\n");
         }
@@ -178,7 +189,8 @@ impl Report<'_> {
             "files": self.files.iter().map(|file| &file.0).collect::<Vec<_>>(),
             "statement": self.statement,
             "checked": self.certified,
-            "integers_chosen": self.chosen,
+            "integers_chosen": self.of.chosen,
+            "few_bits": self.of.few_bits,
             "rounded_neurons": self.circuit.rounded,
             "size": CircuitSize::of(self.circuit),
             "exponent": self.circuit.exponent,

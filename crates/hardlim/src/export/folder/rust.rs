@@ -1,6 +1,6 @@
 //! Checks of the Rust export.
 
-use super::finding::{Finding, Job};
+use super::finding::{Finding, Job, none_differ};
 use super::tool::{self, Ran};
 use super::written;
 use crate::error::Error;
@@ -8,6 +8,7 @@ use crate::error::Error;
 const INSTALL: &str = "see rustup.rs, or apt install rustc";
 
 pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
+    (job.tell)("compiling and running the Rust module");
     let name = job.name;
     let program = job.scratch.join("replay").to_string_lossy().into_owned();
     let test = format!("{name}_test.rs");
@@ -33,5 +34,6 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     }
     let what = "the Rust module, sums and classes bit for bit";
     findings.push(tool::compared("rustc", what, job.counts.total(), ran, INSTALL)?);
+    none_differ(&findings)?;
     Ok(findings)
 }

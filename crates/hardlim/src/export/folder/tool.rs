@@ -1,8 +1,9 @@
 //! External programs that check an export.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use super::failed;
 use super::finding::Finding;
@@ -19,22 +20,71 @@ pub(super) enum Ran {
 /// # Errors
 /// When it fails, with what it said.
 pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<Ran, Error> {
-    let mut command = Command::new(program);
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
-    let output = match command.output() {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ran::Missing),
-        output => output.map_err(|error| failed(format!("cannot run {program}: {error}")))?,
-    };
-    // An emulator may print what its program prints as an error.
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned() + "\n";
-    let printed = text(&output.stderr) + &text(&output.stdout);
+    let ran = run_within(folder, program, arguments, None)?;
+    Ok(ran.expect("without a limit it is not stopped"))
+}
+
+/// What a tool printed, if it succeeded.
+fn ended(
+    program: &str,
+    arguments: &[&str],
+    status: ExitStatus,
+    printed: String,
+) -> Result<Ran, Error> {
     // A replay that finds differences says so by its exit code, too: the numbers are what counts.
-    if !output.status.success() && mismatches(&printed).is_none() {
+    if !status.success() && mismatches(&printed).is_none() {
         let said: Vec<&str> = printed.lines().filter(|line| !line.is_empty()).take(5).collect();
         let (arguments, said) = (arguments.join(" "), said.join("; "));
-        return Err(failed(format!("{program} {arguments}: {}: {said}", output.status)));
+        return Err(failed(format!("{program} {arguments}: {status}: {said}")));
     }
     Ok(Ran::Printed(printed))
+}
+
+/// Runs a tool in a folder, for at most this long if there is a limit; `None` if it was stopped.
+///
+/// # Errors
+/// When it fails, with what it said.
+pub(super) fn run_within(
+    folder: &Path,
+    program: &str,
+    arguments: &[&str],
+    limit: Option<Duration>,
+) -> Result<Option<Ran>, Error> {
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let failed_to = |error| failed(format!("cannot run {program}: {error}"));
+    let mut child = match command.spawn() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(Ran::Missing)),
+        child => child.map_err(failed_to)?,
+    };
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let out = std::thread::spawn(move || all_of(out));
+    let err = std::thread::spawn(move || all_of(err));
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(failed_to)? {
+            Some(status) => break status,
+            None if limit.is_none_or(|limit| start.elapsed() < limit) => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            None => {
+                child.kill().and_then(|()| child.wait()).map_err(failed_to)?;
+                return Ok(None);
+            }
+        }
+    };
+    let read = |thread: std::thread::JoinHandle<String>| thread.join().unwrap_or_default();
+    // An emulator may print what its program prints as an error.
+    let printed = read(err) + &read(out);
+    ended(program, arguments, status, printed).map(Some)
+}
+
+fn all_of(pipe: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read is missing from the message.
+    let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 
 /// Whether a tool is installed.

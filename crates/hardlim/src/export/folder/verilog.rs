@@ -1,28 +1,29 @@
-//! Checks of the Verilog export: simulated, synthesised, and for small circuits proven.
+//! Checks of the Verilog export: proven for every input, simulated and synthesised.
 
 use std::io::{BufReader, BufWriter, Read as _, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
-use super::finding::{Finding, Job};
+use super::finding::{Finding, Job, none_differ};
+use super::synthesis::synthesis;
 use super::tool::{self, Ran};
 use super::{failed, written};
 use crate::error::Error;
 use crate::export::Circuit;
-use crate::export::verilog::{PROOF_SECONDS, Resources, vector};
+use crate::export::verilog::{Resources, difference, vector};
 
 const IVERILOG: &str = "apt install iverilog";
 const VERILATOR: &str = "apt install verilator g++ make";
-const YOSYS: &str = "apt install yosys";
+pub(super) const YOSYS: &str = "apt install yosys";
 
 /// The most additions and comparisons that Icarus Verilog is given to simulate, which takes it minutes.
 const MOST_STEPS: usize = 500_000_000;
-/// The largest circuit that a proof is tried for: bits of inputs, and neurons.
-const MOST_BITS: u32 = 20;
-const MOST_NEURONS: usize = 10;
-/// The largest circuit that is synthesised, in estimated bits of adders.
-const MOST_ADDER_BITS: usize = 4_000;
+/// The same for the rows, which are simulated first and take seconds.
+const FIRST_STEPS: usize = 20_000_000;
+/// How long the proof of a module may take.
+const PROOF: Duration = Duration::from_secs(120);
 
 pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let resources = Resources::of(job.circuit);
@@ -35,10 +36,27 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         ),
         numbers: json!(resources),
     }];
+    let all = job.counts.total();
+    let steps = 2 * (adders + comparators) + registers / 4 + 1;
+    let first = job.counts.rows.min(FIRST_STEPS / steps).max(all.min(100));
+    (job.tell)("simulating the rows with Icarus Verilog");
+    findings.extend(icarus(job, first)?);
+    none_differ(&findings)?;
+    (job.tell)("proving both modules for every input with Yosys");
+    let proofs = proofs(job)?;
+    let proven = proofs.iter().all(|proof| proof.1);
+    findings.extend(proofs.into_iter().map(|proof| proof.0));
+    if !proven {
+        let more = all.min(MOST_STEPS / steps);
+        (job.tell)(&format!("simulating {more} inputs with Icarus Verilog"));
+        findings.extend(icarus(job, more)?);
+        none_differ(&findings)?;
+    }
+    (job.tell)("simulating all inputs with Verilator");
     findings.extend(verilator(job)?);
-    findings.extend(icarus(job, &resources)?);
-    findings.extend(cells(job, &resources)?);
-    findings.push(proof(job, &resources)?);
+    none_differ(&findings)?;
+    (job.tell)("synthesising with Yosys");
+    findings.extend(synthesis(job)?);
     Ok(findings)
 }
 
@@ -69,15 +87,13 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     both("verilator", job, job.counts.total(), &ran, VERILATOR)
 }
 
-/// Both modules through Icarus Verilog, on as many inputs as it can take in minutes, the rows first.
-fn icarus(job: &Job<'_>, resources: &Resources) -> Result<Vec<Finding>, Error> {
+/// Both modules through Icarus Verilog, on the first of the inputs; the rows come first.
+fn icarus(job: &Job<'_>, inputs: usize) -> Result<Vec<Finding>, Error> {
     let name = job.name;
     let program = job.scratch.join("bench.vvp").to_string_lossy().into_owned();
     let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"].map(|end| format!("{name}{end}"));
     let mut arguments = vec!["-g2001", "-o", &program];
     arguments.extend(files.iter().map(String::as_str));
-    let steps = 2 * (resources.adders + resources.comparators) + resources.registers / 4 + 1;
-    let inputs = job.counts.total().min(MOST_STEPS / steps);
     let ran = match tool::run(job.folder, "iverilog", &arguments)? {
         Ran::Missing => Ran::Missing,
         Ran::Printed(_) => {
@@ -150,95 +166,42 @@ fn unread(path: &Path, reason: std::io::Error) -> Error {
     Error::Read { path: path.into(), reason }
 }
 
-/// Cells after synthesis, in general and for an iCE40.
-fn cells(job: &Job<'_>, resources: &Resources) -> Result<Vec<Finding>, Error> {
-    let mut findings = Vec::new();
-    if resources.adder_bits > MOST_ADDER_BITS {
-        let what = format!(
-            "not synthesised: {} bits of adders, more than {MOST_ADDER_BITS}",
-            resources.adder_bits
-        );
-        let numbers = json!({ "adder_bits": resources.adder_bits });
-        return Ok(vec![Finding::Noted { tool: "yosys", what, numbers }]);
+/// The proofs of both modules, each with whether it succeeded.
+fn proofs(job: &Job<'_>) -> Result<[(Finding, bool); 2], Error> {
+    // What the wires stand for gives the network; then the wires have to be what they stand for.
+    if let Some(why) = difference(job.circuit) {
+        return Err(failed(format!("the Verilog is not the network: {why}; nothing was written")));
     }
-    for module in [job.name.to_owned(), format!("{}_pipelined", job.name)] {
-        let commands = format!(
-            "read_verilog {module}.v; synth -flatten -top {module}; design -reset; \
-             read_verilog {module}.v; synth_ice40 -top {module}"
-        );
-        let what = format!("cells of {module}");
-        let Ran::Printed(printed) = tool::run(job.folder, "yosys", &["-p", &commands])? else {
-            return Ok(vec![Finding::Skipped { tool: "yosys", what, install: YOSYS }]);
-        };
-        let count = |kind: &str| -> usize {
-            let last = printed.rfind("Number of cells").map_or("", |at| &printed[at..]);
-            let counts = last.lines().filter_map(|line| {
-                let mut words = line.split_whitespace();
-                let name = words.next()?;
-                name.starts_with(kind).then(|| words.next()?.parse::<usize>().ok()).flatten()
-            });
-            counts.sum()
-        };
-        let Some(cells) = total_cells(&printed) else {
-            return Err(failed(format!("yosys: {what}: no number of cells in its output")));
-        };
-        let (luts, carries, registers) = (count("SB_LUT4"), count("SB_CARRY"), count("SB_DFF"));
-        findings.push(Finding::Noted {
-            tool: "yosys",
-            what: format!(
-                "{module}: {cells} cells; on an iCE40 {luts} LUTs, {carries} carries, {registers} registers"
-            ),
-            numbers: json!({
-                "module": module, "cells": cells,
-                "ice40": { "luts": luts, "carries": carries, "registers": registers },
-            }),
-        });
-    }
-    Ok(findings)
+    let (folder, name) = (job.folder, job.name);
+    let (plain, pipelined) = std::thread::scope(|scope| {
+        let pipelined = scope.spawn(|| proof(folder, &format!("{name}_pipelined")));
+        (proof(folder, name), pipelined.join().expect("a proof does not panic"))
+    });
+    Ok([plain?, pipelined?])
 }
 
-/// The first number of cells that `stat` printed after synthesis.
-fn total_cells(printed: &str) -> Option<usize> {
-    let counted = printed.lines().filter_map(|line| line.trim().strip_prefix("Number of cells:"));
-    counted.filter_map(|count| count.trim().parse().ok()).next()
-}
-
-/// The equivalence of both modules with the reference, on every input there is.
-fn proof(job: &Job<'_>, resources: &Resources) -> Result<Finding, Error> {
+/// The proof of one module for every input.
+fn proof(folder: &Path, module: &str) -> Result<(Finding, bool), Error> {
     let tool = "yosys";
-    let neurons = job.circuit.gates().count();
-    if resources.input_bits > MOST_BITS || neurons > MOST_NEURONS {
-        return Ok(Finding::Noted {
-            tool,
-            what: format!(
-                "no proof was tried: {} bits of inputs and {neurons} neurons; the limits are {MOST_BITS} and {MOST_NEURONS}",
-                resources.input_bits
-            ),
-            numbers: json!({ "tried": false }),
-        });
-    }
-    let what = "both modules equal the reference on every input, by SAT";
-    let script = format!("{}_proof.ys", job.name);
-    let printed = match tool::run(job.folder, "yosys", &[&script]) {
-        Ok(Ran::Missing) => {
-            return Ok(Finding::Skipped { tool, what: what.into(), install: YOSYS });
+    let what = format!("{module} equals the network on every input, by SAT wire by wire");
+    let script = format!("{module}_proof.ys");
+    let ran = tool::run_within(folder, "yosys", &[&script], Some(PROOF));
+    let (what, proven) = match ran {
+        Ok(Some(Ran::Missing)) => {
+            return Ok((Finding::Skipped { tool, what, install: YOSYS }, false));
         }
-        Ok(Ran::Printed(printed)) => printed,
-        Err(error) if error.to_string().contains("did time out") => {
-            return Ok(Finding::Noted {
-                tool,
-                what: format!("no proof within {PROOF_SECONDS} seconds, and no counterexample"),
-                numbers: json!({ "tried": true, "proven": false }),
-            });
+        Ok(Some(Ran::Printed(printed))) if printed.contains("SUCCESS!") => {
+            (format!("proven: {what}"), true)
         }
-        Err(error) => return Err(failed(format!("the proof of the Verilog failed: {error}"))),
+        Ok(Some(Ran::Printed(_))) => {
+            return Err(failed(format!("yosys: {what}: no result in its output")));
+        }
+        Ok(None) => {
+            let seconds = PROOF.as_secs();
+            (format!("{module}: no proof within {seconds} seconds, and no counterexample"), false)
+        }
+        Err(error) => return Err(failed(format!("the proof of {module} failed: {error}"))),
     };
-    if !printed.contains("SUCCESS!") {
-        return Err(failed(format!("yosys: {what}: no result in its output")));
-    }
-    Ok(Finding::Noted {
-        tool,
-        what: format!("proven: {what}"),
-        numbers: json!({ "tried": true, "proven": true }),
-    })
+    let numbers = json!({ "module": module, "proven": proven });
+    Ok((Finding::Noted { tool, what, numbers }, proven))
 }

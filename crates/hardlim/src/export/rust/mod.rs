@@ -46,7 +46,6 @@ fn module(circuit: &Circuit, style: &Style) -> String {
         ("storage", format!("i{}", circuit.storage())),
         ("input_lines", comment(input_lines(circuit, &identifiers))),
         ("answer_lines", comment(answer_lines(circuit))),
-        ("source", names::quoted(&style.source)),
         ("places", places),
         ("calls", calls.join(", ")),
         ("class", fill(class, style, &[])),

@@ -1,28 +1,26 @@
 //! Verilog-2001: a combinational and a pipelined module, a test bench, a harness for Verilator, and
-//! a reference for proofs of equivalence.
+//! what a SAT solver has to prove about every wire.
 //!
 //! Wires have exactly the width of their range (see [`Resources`] for the total). An input beyond
 //! its bounds counts as the nearest bound, on buses of any width.
 
 mod bench;
 mod build;
+mod lemmas;
+mod meaning;
 mod net;
 mod ports;
-mod reference;
 mod resources;
 mod text;
 
 use super::circuit::{Circuit, Input};
-use super::{File, Style, answer_lines, fill, input_lines, names};
+use super::{File, Style, answer_lines, fill, input_lines};
 use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
 
 #[doc(hidden)]
 pub use resources::Resources;
-
-/// How long a proof may take, in seconds.
-pub const PROOF_SECONDS: u32 = 60;
 
 /// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`vector`]), the harness for
 /// Verilator `<name>_vectors.bin` (see [`Circuit::record`]).
@@ -34,18 +32,37 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
     let file = |end: &str, text: String| File::new(format!("{name}{end}"), text);
     let template = |end: &str, text: &str| file(end, fill(text, style, &more));
     let see = |text: String| format!("// See {name}.v. Written by hardlim.\n{text}");
-    vec![
+    let mut files = vec![
         file(".v", header(&ports, style) + &module(&ports, style, &plain)),
         file("_pipelined.v", see(module(&ports, style, &pipelined))),
         file("_pair.v", bench::pair(name, &ports)),
         template("_tb.v", include_str!("tb.v")),
         template("_verilator.cpp", include_str!("verilator.cpp")),
-        file("_reference.v", see(reference::module(name, &ports))),
-        file("_proof.v", see(reference::proof(name, &ports))),
         template("_wires.v", include_str!("wires.v")),
-        template("_proof.ys", include_str!("proof.ys")),
         File::new("Makefile", fill(include_str!("Makefile"), style, &more)),
-    ]
+    ];
+    for (end, built) in [("", &plain), ("_pipelined", &pipelined)] {
+        let module = format!("{name}{end}");
+        let (text, groups) = lemmas::module(&module, &ports, built);
+        let step = |g| format!("sat -verify -prove SAME_{g} 1 {module}_proof/w:SAME_{g} %ci*\n");
+        let more = [("module", module.clone()), ("steps", (0..groups).map(step).collect())];
+        files.push(file(&format!("{end}_proof.v"), see(text)));
+        files.push(file(&format!("{end}_proof.ys"), fill(include_str!("proof.ys"), style, &more)));
+    }
+    files
+}
+
+/// Why the formulas of the wires, put together, are not the circuit's; `None` if they are, in both modules.
+#[doc(hidden)]
+pub fn difference(circuit: &Circuit) -> Option<String> {
+    let names = Ports::of(circuit).bounded();
+    [false, true].into_iter().find_map(|pipelined| {
+        let built = build(circuit, &names, pipelined);
+        meaning::difference(circuit, &built).map(|why| match pipelined {
+            false => format!("the combinational module: {why}"),
+            true => format!("the pipelined module: {why}"),
+        })
+    })
 }
 
 /// An input and the outputs that it must give, as a line of the test bench's file.
@@ -78,7 +95,6 @@ fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, Stri
         ("sums", circuit.stacks.len().to_string()),
         ("outputs", ports.outputs.len().to_string()),
         ("output_bits", list(ports.outputs.iter().map(|o| o.bits).collect())),
-        ("seconds", PROOF_SECONDS.to_string()),
     ]
 }
 
@@ -106,7 +122,6 @@ fn header(ports: &Ports<'_>, style: &Style) -> String {
         ("answer_lines", comment(answer_lines(ports.circuit))),
         ("output_lines", comment(outputs)),
         ("width_lines", width),
-        ("source", names::quoted(&style.source)),
     ];
     fill(include_str!("header.v"), style, &more)
 }

@@ -50,6 +50,20 @@ pub(super) enum Kind {
     Register(Wire),
 }
 
+impl Kind {
+    /// The wires that are read.
+    pub(super) fn operands(&self) -> Vec<Wire> {
+        match self {
+            Self::Input(_) | Self::Constant(_) => Vec::new(),
+            Self::Not(of) | Self::Mask { bit: of, .. } | Self::Product { of, .. } => vec![*of],
+            Self::AtLeast { of, .. } | Self::Register(of) => vec![*of],
+            Self::Sum(wires) => wires.clone(),
+            Self::Greater(a, b) => vec![*a, *b],
+            Self::Choose { on, yes, no } => vec![*on, *yes, *no],
+        }
+    }
+}
+
 /// A wire.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
@@ -293,9 +307,57 @@ impl Net {
     }
 }
 
-/// The least number of non-zero digits of a number written with the digits `−1`, `0` and `1`. A
-/// product with it takes one addition less than that.
+/// A positive number written with the fewest digits `−1` and `1`: their places, the highest first, and whether
+/// they are negative. `k = Σ ±2^place`.
+pub(super) fn signed_digits(k: i64) -> Vec<(u32, bool)> {
+    let (mut rest, mut place, mut digits) = (i128::from(k), 0, Vec::new());
+    while rest != 0 {
+        if rest & 1 == 1 {
+            let negative = rest & 3 == 3; // so that the next digit is zero
+            digits.push((place, negative));
+            rest += if negative { 1 } else { -1 };
+        }
+        rest >>= 1;
+        place += 1;
+    }
+    digits.reverse();
+    digits
+}
+
+/// The number of these digits. A product with the number takes one addition less than that.
 pub(super) fn digits(k: i64) -> usize {
-    let k = k.unsigned_abs();
-    (k ^ (3 * k)).count_ones() as usize // k and 3k differ in a bit for each such digit
+    signed_digits(k).len()
+}
+
+/// `k m` as a sum of shifted numbers, for a positive `k`.
+pub(super) fn product(m: &str, k: i64) -> String {
+    let mut text = String::new();
+    for (i, (place, negative)) in signed_digits(k).into_iter().enumerate() {
+        text += match (i, negative) {
+            (0, _) => "",
+            (_, true) => " - ",
+            (_, false) => " + ",
+        };
+        text += &if place == 0 { m.to_owned() } else { format!("({m} <<< {place})") };
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_add_up_and_no_two_are_neighbours() {
+        for k in (1..2000).chain([i64::MAX, i64::MAX / 3]) {
+            let digits = signed_digits(k);
+            let value =
+                |&(place, negative): &(u32, bool)| if negative { -1 } else { 1i128 } << place;
+            assert_eq!(digits.iter().map(value).sum::<i128>(), i128::from(k));
+            assert!(digits.windows(2).all(|pair| pair[0].0 > pair[1].0 + 1));
+            assert!(!digits[0].1);
+        }
+        assert_eq!(product("X", 7), "(X <<< 3) - X");
+        assert_eq!(product("X", 1), "X");
+    }
 }

@@ -4,7 +4,7 @@
 //! operands are signed, so unsigned operands get a sign bit first. Sums have the width of their
 //! range, so no bit is lost.
 
-use super::net::{Kind, Net, Node, Wire};
+use super::net::{Kind, Net, Node, Wire, product};
 
 /// `[7:0] ` for eight bits, `signed [7:0] ` if they may be negative, and nothing for one bit.
 pub(super) fn span(signed: bool, bits: u32) -> String {
@@ -57,7 +57,7 @@ impl Net {
             }
             Kind::Product { of, k } => {
                 let signed = self.nodes[*of].signed();
-                format!("{} * {}", self.operand(*of, signed), literal(*k, signed))
+                product(&self.operand(*of, signed), *k)
             }
             Kind::Sum(wires) => self.joined(wires, " + "),
             Kind::AtLeast { of, threshold } => {

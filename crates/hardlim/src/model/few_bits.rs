@@ -1,0 +1,289 @@
+//! Output weights of few bits.
+//!
+//! The output weights `aⱼ` become multiples `Aⱼ 2ᵉ` of a coarse unit. The neurons stay as they are, so the
+//! bounds of the certificates hold as before, and the objective is measured again. The unit is the
+//! coarsest one for which every training row keeps its class and the objective rises by at most a
+//! thousandth.
+//!
+//! For each unit the weights are rounded, then changed by one unit at a time as long as that brings back
+//! classes or, with equally many classes, brings the outputs closer to what they were: coordinate
+//! descent on a grid. It does not lower the objective, because an average of networks has a higher one
+//! on purpose.
+
+use super::{Model, Part, Setting};
+use crate::data::Dataset;
+use crate::error::Error;
+use crate::exact::dyadic::Range;
+use crate::network::Network;
+use crate::network::score::{class_of, largest};
+use crate::pattern::{PatternMatrix, WORD};
+
+/// How much the objective may rise, as a part of it.
+const RISE: f64 = 0.001;
+/// The most rounds over all weights, for one unit.
+const ROUNDS: usize = 8;
+/// The most rows that the descent may look at, for all units together: seconds.
+const WORK: usize = 300_000_000;
+
+/// How output weights were rounded.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct FewBits {
+    /// The bits of the widest output weight, including the sign.
+    pub bits: u32,
+    /// The same before rounding.
+    pub bits_before: u32,
+    /// The objective.
+    pub objective: f64,
+    /// The objective before rounding.
+    pub objective_before: f64,
+    /// The largest change of an output on the training rows.
+    pub most_change: f64,
+    /// The neurons whose output weight became zero.
+    pub dropped: usize,
+}
+
+impl FewBits {
+    /// What it means for a user, as a sentence.
+    pub fn sentence(&self) -> String {
+        let Self { bits, bits_before, objective, objective_before, most_change, dropped } = *self;
+        let rise = 100.0 * (objective / objective_before - 1.0);
+        let change = match rise {
+            rise if rise > 0.0 => format!("rises by {rise:.3} %"),
+            rise => format!("falls by {:.3} %", -rise),
+        };
+        let gone = match dropped {
+            0 => String::new(),
+            1 => "; 1 neuron became zero".into(),
+            n => format!("; {n} neurons became zero"),
+        };
+        format!(
+            "Output weights have {bits} bits, from {bits_before}: every class on the training rows stays the \
+             same, the objective {change} and outputs there change by at most {most_change:.2}{gone}."
+        )
+    }
+}
+
+impl Model {
+    /// The same model with output weights of few bits that keep every class on the training rows, and
+    /// how they were rounded. `None` if its answers are numbers, or if it has no wider weights.
+    ///
+    /// # Errors
+    /// When the data are not the training data.
+    pub fn with_few_bits(&self, data: &Dataset) -> Result<Option<(Self, FewBits)>, Error> {
+        let sets = self.parts_of(data)?;
+        if sets.iter().zip(&self.parts).any(|(set, part)| set.fingerprint() != part.fingerprint) {
+            return Err(Error::OtherData);
+        }
+        let weights = || {
+            let of = |n: &'_ Network| [n.amplitudes(), &[n.offset()]].concat();
+            self.networks().flat_map(of)
+        };
+        let most = weights().map(f64::abs).fold(0.0, f64::max);
+        if self.coding.target().classes().is_none() || most == 0.0 {
+            return Ok(None);
+        }
+        let bits_before = Range::of(weights()).bits() as u32 + 1;
+        let before = self.certificate().objective();
+        let mut descent = Descent::new(self, &sets);
+        for bits in 2..bits_before {
+            // The largest weight has `bits − 1` bits and a sign.
+            let unit = 2f64.powi(most.log2().floor() as i32 + 2 - bits as i32);
+            if !descent.run(unit) {
+                continue;
+            }
+            let parts: Vec<Part> = (self.parts.iter().zip(&sets).enumerate())
+                .map(|(k, (part, set))| descent.part(k, part, set))
+                .collect();
+            let model = Self { parts, ..self.clone() };
+            let objective = model.certificate().objective();
+            if objective > before * (1.0 + RISE) {
+                continue;
+            }
+            let found = FewBits {
+                bits: Range::of(descent.all_weights()).bits() as u32 + 1,
+                bits_before,
+                objective,
+                objective_before: before,
+                most_change: descent.most_change(),
+                dropped: self.neurons().saturating_sub(model.neurons()),
+            };
+            return Ok(Some((model, found)));
+        }
+        Ok(None)
+    }
+}
+
+/// Coordinate descent over output weights that are multiples of a unit.
+struct Descent {
+    setting: Setting,
+    nets: Vec<Net>,
+    /// The class of each row, which is kept.
+    classes: Vec<usize>,
+    unit: f64,
+    /// The rows that may still be looked at.
+    work: usize,
+}
+
+/// One network.
+struct Net {
+    patterns: PatternMatrix,
+    /// The weights before rounding, the output bias last.
+    given: Vec<f64>,
+    /// The weight of each row.
+    times: Vec<f64>,
+    /// The weights in units, the output bias last.
+    weights: Vec<i64>,
+    /// The outputs before rounding.
+    before: Vec<f64>,
+    outputs: Vec<f64>,
+}
+
+impl Descent {
+    fn new(model: &Model, sets: &[Dataset]) -> Self {
+        let nets: Vec<Net> = (model.networks().zip(sets))
+            .map(|(network, set)| {
+                let given = [network.amplitudes(), &[network.offset()]].concat();
+                Net {
+                    patterns: network.patterns(set.features()),
+                    weights: vec![0; given.len()],
+                    times: set.targets().iter().map(|atoms| atoms.weight()).collect(),
+                    given,
+                    before: network.output(set.features()),
+                    outputs: Vec::new(),
+                }
+            })
+            .collect();
+        let rows = sets[0].distinct();
+        let mut descent =
+            Self { setting: model.setting, nets, classes: vec![0; rows], unit: 1.0, work: WORK };
+        descent.classes = (0..rows).map(|i| descent.class(|net| net.before[i])).collect();
+        descent
+    }
+
+    /// The class for these outputs of the networks.
+    fn class(&self, output: impl Fn(&Net) -> f64) -> usize {
+        match &self.nets[..] {
+            [net] => usize::from(class_of(output(net)) > 0.0),
+            nets => largest(&nets.iter().map(output).collect::<Vec<f64>>()),
+        }
+    }
+
+    /// Rounds to a unit and descends. Returns whether every row has its class.
+    fn run(&mut self, unit: f64) -> bool {
+        self.unit = unit;
+        for net in &mut self.nets {
+            net.weights = net.given.iter().map(|a| (a / unit).round() as i64).collect();
+            let scaled = net.weights.iter().map(|&w| w as f64 * unit);
+            let (amplitudes, offset) =
+                (net.patterns.patterns(), *net.weights.last().expect("a bias"));
+            net.outputs = net.patterns.combine(scaled.take(amplitudes).enumerate());
+            net.outputs.iter_mut().for_each(|u| *u += offset as f64 * unit);
+        }
+        for _ in 0..ROUNDS {
+            let cost: usize = self.nets.iter().map(|n| n.outputs.len() * n.weights.len()).sum();
+            if cost > self.work {
+                break;
+            }
+            self.work -= cost;
+            if !self.round() {
+                break;
+            }
+        }
+        (0..self.classes.len()).all(|i| self.class(|net| net.outputs[i]) == self.classes[i])
+    }
+
+    /// Tries to change every weight once. Returns whether one changed.
+    fn round(&mut self) -> bool {
+        let mut changed = false;
+        for k in 0..self.nets.len() {
+            for j in 0..self.nets[k].weights.len() {
+                let is_bias = j + 1 == self.nets[k].weights.len();
+                if is_bias && !self.setting.constraints.intercept {
+                    continue;
+                }
+                for step in [1, -1] {
+                    let weight = self.nets[k].weights[j] + step;
+                    let allowed = weight >= 0 || is_bias || !self.setting.constraints.non_negative;
+                    if allowed && self.gains(k, j, step) {
+                        self.change(k, j, step);
+                        changed = true;
+                        break;
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    /// Whether a step of a weight brings back classes, or else brings the outputs closer to what they were.
+    fn gains(&self, k: usize, j: usize, step: i64) -> bool {
+        let (net, by) = (&self.nets[k], step as f64 * self.unit);
+        let (mut kept, mut change) = (0i64, 0.0);
+        net.rows_of(j, |i| {
+            let u = net.outputs[i] + by;
+            change += net.times[i] * (u + net.outputs[i] - 2.0 * net.before[i]);
+            let is_own = |other: &Net| std::ptr::eq(other, net);
+            let class = self.class(|other| if is_own(other) { u } else { other.outputs[i] });
+            let now = self.class(|other| other.outputs[i]);
+            kept += i64::from(class == self.classes[i]) - i64::from(now == self.classes[i]);
+        });
+        // A change of the size of rounding errors is none, so the rounds end.
+        kept > 0 || (kept == 0 && change * by < -1e-9 * self.unit * self.unit)
+    }
+
+    fn change(&mut self, k: usize, j: usize, step: i64) {
+        let by = step as f64 * self.unit;
+        let net = &mut self.nets[k];
+        net.weights[j] += step;
+        let mut rows = Vec::new();
+        net.rows_of(j, |i| rows.push(i));
+        for i in rows {
+            net.outputs[i] += by;
+        }
+    }
+
+    /// The part with the weights that were found, and its objective measured again.
+    fn part(&self, k: usize, part: &Part, data: &Dataset) -> Part {
+        let mut weights: Vec<f64> =
+            self.nets[k].weights.iter().map(|&w| w as f64 * self.unit).collect();
+        let offset = weights.pop().expect("a bias");
+        let network = part.network.clone().with_amplitudes(weights, offset);
+        let problem = self.setting.problem(data.targets());
+        let output = network.output(data.features());
+        let paid = network.paid_amplitudes(self.setting.input_cost);
+        let objective = problem.objective(&output, paid);
+        Part {
+            certificate: part.certificate.with_objective(objective),
+            global: part.global.with_objective(objective),
+            ..part.with_network(network)
+        }
+    }
+
+    fn all_weights(&self) -> impl Iterator<Item = f64> + '_ {
+        self.nets.iter().flat_map(|net| net.weights.iter().map(|&w| w as f64))
+    }
+
+    fn most_change(&self) -> f64 {
+        let changes = |net: &Net| {
+            let pairs = net.outputs.iter().zip(&net.before);
+            pairs.map(|(u, v)| (u - v).abs()).fold(0.0, f64::max)
+        };
+        self.nets.iter().map(changes).fold(0.0, f64::max)
+    }
+}
+
+impl Net {
+    /// Visits the rows where a neuron is on; all rows for the output bias.
+    fn rows_of(&self, j: usize, mut visit: impl FnMut(usize)) {
+        if j == self.patterns.patterns() {
+            return (0..self.outputs.len()).for_each(visit);
+        }
+        for (at, &word) in self.patterns.column(j).iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                visit(at * WORD + word.trailing_zeros() as usize);
+                word &= word - 1; // drops the lowest set bit
+            }
+        }
+    }
+}
