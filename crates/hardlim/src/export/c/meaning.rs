@@ -494,7 +494,7 @@ mod tests {
     fn a_sum_that_may_not_fit_is_not_proven() {
         let narrow = after(2, |text| text.replacen("int32_t t =", "int8_t t =", 1));
         assert!(narrow.unwrap_err().contains("does not fit 8 bits"));
-        let beyond = after(2, |text| text.replacen("i < 3; i++", "i < 4; i++", 1));
+        let beyond = after(2, |text| text.replacen("i < 3; bit++", "i < 4; bit++", 1));
         assert!(beyond.unwrap_err().contains("beyond its end"));
         let other = after(2, |text| {
             text.replacen("#define READ_int8_t(at) (at)", "#define READ_int8_t(at) (-at)", 1)
