@@ -125,6 +125,13 @@ fn lemma(ports: &Ports<'_>, net: &Net, node: &Node) -> String {
         let operand = &net.nodes[wire];
         given.extend(within(&read(ports, operand), (operand.least, operand.most), width));
     }
+    if let Kind::Choose { on, yes, no } = &node.kind
+        && net.nodes[*on].kind == Kind::Greater(*yes, *no)
+    {
+        // The larger of two: the range needs that the choice is the comparison's, which has a lemma.
+        let larger = format!("{} > {} ? {one} : {none}", value(*yes), value(*no));
+        given.push(format!("{} == ({larger})", value(*on)));
+    }
     let mut proven = vec![format!("{} == ({expected})", out.wide(width))];
     proven.extend(within(&out, (node.least, node.most), width));
     implies(&given, &proven)
