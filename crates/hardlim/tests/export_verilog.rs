@@ -173,6 +173,37 @@ fn both_modules_answer_as_the_circuit_in_a_simulator() {
     }
 }
 
+/// Yosys maps narrow comparisons with constants to tables before anything else, and signed ones wrongly.
+#[test]
+fn comparisons_survive_the_tables_of_yosys() {
+    for (name, circuit) in all() {
+        for width in [4, 6] {
+            let folder = tempfile::tempdir().unwrap();
+            let inputs = export(name, &circuit, folder.path(), |_, text| text);
+            for module in [name.to_owned(), format!("{name}_pipelined")] {
+                let commands = format!(
+                    "read_verilog {module}.v; prep -flatten -top {module}; wreduce; \
+                     techmap -map +/cmp2lut.v -D LUT_WIDTH={width}; opt_clean; \
+                     write_verilog -noattr {module}.v"
+                );
+                let Some((done, said)) = tool(folder.path(), "yosys", &["-q", "-p", &commands])
+                else {
+                    return;
+                };
+                assert!(done, "{module}: {said}");
+            }
+            let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"].map(|e| format!("{name}{e}"));
+            let mut arguments = vec!["-g2001", "-o", "bench"];
+            arguments.extend(files.iter().map(String::as_str));
+            let Some((built, said)) = tool(folder.path(), "iverilog", &arguments) else { return };
+            assert!(built, "{name}: {said}");
+            let said = tool(folder.path(), "vvp", &["-n", "bench"]).expect("with iverilog").1;
+            let good = said.matches(&format!(": {inputs} inputs, 0 mismatches\n")).count();
+            assert_eq!(good, 2, "{name}, tables of {width} inputs: {said}");
+        }
+    }
+}
+
 #[test]
 fn both_modules_are_proven_for_every_input() {
     for (name, circuit) in all() {
@@ -234,9 +265,9 @@ fn ports_are_as_wide_as_needed() {
 );
 ";
     assert!(text.contains(ports), "{text}");
-    assert!(
-        text.contains("wire signed [7:0] X_rm_rf = rm_rf > 8'sd100 ? 8'sd100 : rm_rf < -8'sd100")
-    );
+    let bounded = "wire signed [7:0] X_rm_rf = !rm_rf[WIDTH-1] && rm_rf > 7'd100 ? 8'sd100 : \
+                   rm_rf[WIDTH-1] && {~rm_rf} > 7'd99 ? -8'sd100 : rm_rf;\n";
+    assert!(text.contains(bounded), "{text}");
     let text = text_of(&classes(), "_pipelined.v");
     for port in ["signed [3:0] sum_0", "signed [3:0] sum_1", "output sum_2", "output [1:0] class_x"]
     {

@@ -1,18 +1,22 @@
-//! Cells and depth of the Verilog export after synthesis, for two families of FPGAs.
+//! Cells and depth of the Verilog export after synthesis, for two families of FPGAs. The netlists are
+//! simulated, too: a circuit may be right and its synthesis wrong.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::failed;
-use super::finding::{Finding, Job};
+use super::finding::{Finding, Job, none_differ};
 use super::tool::{self, Ran};
-use super::verilog::YOSYS;
+use super::verilog::{Modules, YOSYS, icarus};
+use super::{failed, written};
 use crate::error::Error;
 
 /// How long the synthesis of a module for a family may take.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// The most inputs times cells that are simulated after synthesis: seconds.
+const STEPS: usize = 500_000;
 
 /// A family of FPGAs: its name, the command that synthesises for it, and the names of its cells.
 struct Family {
@@ -22,6 +26,13 @@ struct Family {
     luts: &'static str,
     carries: &'static str,
     registers: &'static str,
+    /// What its cells do, in Verilog: a file of Yosys, or a text.
+    meaning: Meaning,
+}
+
+enum Meaning {
+    Installed(&'static str),
+    Text(&'static str),
 }
 
 const ICE40: Family = Family {
@@ -31,6 +42,8 @@ const ICE40: Family = Family {
     luts: "SB_LUT4",
     carries: "SB_CARRY",
     registers: "SB_DFF",
+    // The file of Yosys takes it a minute.
+    meaning: Meaning::Text(include_str!("ice40.v")),
 };
 const XILINX7: Family = Family {
     name: "a Xilinx 7",
@@ -39,42 +52,85 @@ const XILINX7: Family = Family {
     luts: "LUT",
     carries: "CARRY4",
     registers: "FD",
+    meaning: Meaning::Installed("+/xilinx/cells_sim.v"),
 };
 
 /// Both modules for both families, two at a time.
 pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
-    let (folder, mut findings) = (job.folder, Vec::new());
+    let (folder, scratch) = (job.folder, job.scratch);
+    let mut findings = Vec::new();
+    let mut luts = [Some(0), Some(0)];
     for module in [job.name.to_owned(), format!("{}_pipelined", job.name)] {
-        let (first, second) = std::thread::scope(|scope| {
-            let first = scope.spawn(|| one(folder, &module, &ICE40));
-            let second = one(folder, &module, &XILINX7);
-            (first.join().expect("a synthesis does not panic"), second)
+        let found = std::thread::scope(|scope| {
+            let first = scope.spawn(|| one(folder, scratch, &module, &ICE40));
+            let second = one(folder, scratch, &module, &XILINX7);
+            [first.join().expect("a synthesis does not panic"), second]
         });
-        findings.extend([first?, second?]);
+        for (most, found) in luts.iter_mut().zip(found) {
+            let (finding, own) = found?;
+            findings.push(finding);
+            *most = (*most).zip(own).map(|(a, b)| a.max(b));
+        }
         if matches!(findings.last(), Some(Finding::Skipped { .. })) {
             findings.truncate(1);
-            break;
+            return Ok(findings);
         }
+    }
+    for (family, luts) in [&ICE40, &XILINX7].into_iter().zip(luts) {
+        let Some(luts) = luts else { continue };
+        (job.tell)(&format!("simulating what Yosys made for {}", family.name));
+        let inputs = job.counts.total().min((STEPS / (luts + 1)).max(100));
+        let [plain, pipelined] =
+            ["", "_pipelined"].map(|end| netlist(scratch, &format!("{}{end}", job.name), family));
+        let modules = Modules {
+            files: [plain.as_str(), pipelined.as_str()],
+            named: format!(" after synthesis for {}", family.name),
+        };
+        findings.extend(icarus(job, inputs, &modules)?);
+        none_differ(&findings)?;
     }
     Ok(findings)
 }
 
-fn one(folder: &Path, module: &str, family: &Family) -> Result<Finding, Error> {
+/// The file of a module after synthesis.
+fn netlist(scratch: &Path, module: &str, family: &Family) -> String {
+    scratch.join(format!("{module}_{}.v", family.key)).to_string_lossy().into_owned()
+}
+
+/// What synthesis of a module gives, and the number of LUTs if it ended.
+fn one(
+    folder: &Path,
+    scratch: &Path,
+    module: &str,
+    family: &Family,
+) -> Result<(Finding, Option<usize>), Error> {
     let (tool, name) = ("yosys", family.name);
-    let commands =
-        format!("read_verilog {module}.v; {} -flatten -top {module}; ltp -noff", family.command);
+    let meaning = match family.meaning {
+        Meaning::Installed(path) => path.to_owned(),
+        Meaning::Text(text) => {
+            let path = scratch.join(format!("{module}_{}_cells.v", family.key));
+            std::fs::write(&path, text).map_err(written(&path))?;
+            format!("\"{}\"", path.to_string_lossy())
+        }
+    };
+    let commands = format!(
+        "read_verilog {module}.v; {} -flatten -top {module}; ltp -noff; read_verilog -overwrite {meaning}; \
+         hierarchy -top {module}; proc; flatten; opt_clean; write_verilog -noattr \"{}\"",
+        family.command,
+        netlist(scratch, module, family),
+    );
     let what = format!("{module} on {name}");
     let ran = tool::run_within(folder, "yosys", &["-p", &commands], Some(LIMIT))?;
     let printed = match ran {
         Some(Ran::Missing) => {
             let what = "cells and depth on an iCE40 and a Xilinx 7".into();
-            return Ok(Finding::Skipped { tool, what, install: YOSYS });
+            return Ok((Finding::Skipped { tool, what, install: YOSYS }, None));
         }
         Some(Ran::Printed(printed)) => printed,
         None => {
             let what = format!("{what}: not synthesised within {} seconds", LIMIT.as_secs());
             let numbers = json!({ "module": module, "family": family.key });
-            return Ok(Finding::Noted { tool, what, numbers });
+            return Ok((Finding::Noted { tool, what, numbers }, None));
         }
     };
     let last = printed.rfind("Number of cells").map(|at| &printed[at..]);
@@ -103,5 +159,5 @@ fn one(folder: &Path, module: &str, family: &Family) -> Result<Finding, Error> {
         "module": module, "family": family.key, "luts": luts, "carries": carries,
         "registers": registers, "depth": depth,
     });
-    Ok(Finding::Noted { tool, what, numbers })
+    Ok((Finding::Noted { tool, what, numbers }, Some(luts)))
 }

@@ -40,7 +40,9 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let steps = 2 * (adders + comparators) + registers / 4 + 1;
     let first = job.counts.rows.min(FIRST_STEPS / steps).max(all.min(100));
     (job.tell)("simulating the rows with Icarus Verilog");
-    findings.extend(icarus(job, first)?);
+    let written = [format!("{}.v", job.name), format!("{}_pipelined.v", job.name)];
+    let modules = Modules { files: written.each_ref().map(String::as_str), named: String::new() };
+    findings.extend(icarus(job, first, &modules)?);
     none_differ(&findings)?;
     (job.tell)("proving both modules for every input with Yosys");
     let proofs = proofs(job)?;
@@ -49,7 +51,7 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     if !proven {
         let more = all.min(MOST_STEPS / steps);
         (job.tell)(&format!("simulating {more} inputs with Icarus Verilog"));
-        findings.extend(icarus(job, more)?);
+        findings.extend(icarus(job, more, &modules)?);
         none_differ(&findings)?;
     }
     (job.tell)("simulating all inputs with Verilator");
@@ -84,16 +86,26 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
             tool::run(job.scratch, &program.to_string_lossy(), &[&job.vectors.to_string_lossy()])?
         }
     };
-    both("verilator", job, job.counts.total(), &ran, VERILATOR)
+    both("verilator", job, job.counts.total(), &ran, VERILATOR, "")
+}
+
+/// The files of the combinational and of the pipelined module, and what is said about them.
+pub(super) struct Modules<'a> {
+    pub(super) files: [&'a str; 2],
+    pub(super) named: String,
 }
 
 /// Both modules through Icarus Verilog, on the first of the inputs; the rows come first.
-fn icarus(job: &Job<'_>, inputs: usize) -> Result<Vec<Finding>, Error> {
+pub(super) fn icarus(
+    job: &Job<'_>,
+    inputs: usize,
+    modules: &Modules<'_>,
+) -> Result<Vec<Finding>, Error> {
     let name = job.name;
     let program = job.scratch.join("bench.vvp").to_string_lossy().into_owned();
-    let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"].map(|end| format!("{name}{end}"));
-    let mut arguments = vec!["-g2001", "-o", &program];
-    arguments.extend(files.iter().map(String::as_str));
+    let (bench, pair) = (format!("{name}_tb.v"), format!("{name}_pair.v"));
+    let mut arguments = vec!["-g2001", "-o", &program, &bench, &pair];
+    arguments.extend(modules.files);
     let ran = match tool::run(job.folder, "iverilog", &arguments)? {
         Ran::Missing => Ran::Missing,
         Ran::Printed(_) => {
@@ -103,7 +115,7 @@ fn icarus(job: &Job<'_>, inputs: usize) -> Result<Vec<Finding>, Error> {
             tool::run(job.folder, "vvp", &["-n", &program, &vectors])?
         }
     };
-    both("iverilog", job, inputs, &ran, IVERILOG)
+    both("iverilog", job, inputs, &ran, IVERILOG, &modules.named)
 }
 
 /// What a replay of both modules found.
@@ -113,6 +125,7 @@ fn both(
     inputs: usize,
     ran: &Ran,
     install: &'static str,
+    named: &str,
 ) -> Result<Vec<Finding>, Error> {
     let modules =
         [(job.name.to_owned(), "combinational"), (format!("{}_pipelined", job.name), "pipelined")];
@@ -126,7 +139,7 @@ fn both(
                     Ran::Printed(line.unwrap_or(printed).to_owned())
                 }
             };
-            let what = format!("the {kind} module, sums and classes bit for bit");
+            let what = format!("the {kind} module{named}, sums and classes bit for bit");
             tool::compared(tool, &what, inputs, own, install)
         })
         .collect()

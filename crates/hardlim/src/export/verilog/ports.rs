@@ -86,16 +86,29 @@ impl<'a> Ports<'a> {
             if !is_number(input) || !used(j) {
                 continue;
             }
-            let signed = input.least < 0;
+            // Comparisons are unsigned, see `text`.
+            let (signed, span) = (input.least < 0, span(input.least < 0, input.bits()));
             let literal = if signed { signed_literal } else { unsigned_literal };
             let (least, most) = (literal(input.least), literal(input.most));
-            text += &format!(
-                "    wire {}X_{name} = {name} > {most} ? {most} : ",
-                span(signed, input.bits())
-            );
-            text += &match input.least {
-                0 => format!("{name};\n"),
-                _ => format!("{name} < {least} ? {least} : {name};\n"),
+            let below = || format!("{name} < {}", unsigned_literal(input.least));
+            let (above, below) = match signed {
+                false => (format!("{name} > {most}"), (input.least > 0).then(below)),
+                true => {
+                    let less = self.number_bits.map_or(0, |bits| bits - input.bits());
+                    let sign = format!("{name}[WIDTH-{}]", less + 1);
+                    // `−1 − x` of a negative `x` has the inverted bits.
+                    let above = match input.most {
+                        0.. => format!("!{sign} && {name} > {}", unsigned_literal(input.most)),
+                        most => format!("!{sign} || {{~{name}}} < {}", unsigned_literal(-1 - most)),
+                    };
+                    let least = unsigned_literal(-1 - input.least);
+                    (above, Some(format!("{sign} && {{~{name}}} > {least}")))
+                }
+            };
+            text += &format!("    wire {span}X_{name} = {above} ? {most} : ");
+            text += &match below {
+                None => format!("{name};\n"),
+                Some(below) => format!("{below} ? {least} : {name};\n"),
             };
         }
         text

@@ -3,6 +3,10 @@
 //! An expression is as wide as its target or its widest operand. It is signed if all of its
 //! operands are signed, so unsigned operands get a sign bit first. Sums have the width of their
 //! range, so no bit is lost.
+//!
+//! Comparisons are unsigned: of numbers with a sign, `2ⁿ⁻¹` is added on both sides, which inverts the
+//! sign bit and costs nothing. Yosys up to 0.67 maps signed comparisons of few bits with negative constants
+//! to wrong tables (YosysHQ/yosys#6085).
 
 use super::net::{Kind, Net, Node, Wire, product};
 
@@ -22,6 +26,19 @@ pub(super) fn signed_literal(value: i64) -> String {
 /// A constant that is not negative, among unsigned operands.
 pub(super) fn unsigned_literal(value: i64) -> String {
     format!("{}'d{value}", (i64::BITS - value.leading_zeros()).max(1))
+}
+
+/// `value + 2ⁿ⁻¹`, unsigned, with `n` bits.
+fn moved_literal(value: i64, n: u32) -> String {
+    format!("{n}'d{}", i128::from(value) + (1i128 << (n - 1)))
+}
+
+/// The sign bit of a wire.
+fn sign(node: &Node) -> String {
+    match node.bits() {
+        1 => node.name.clone(),
+        n => format!("{}[{}]", node.name, n - 1),
+    }
 }
 
 fn literal(value: i64, signed: bool) -> String {
@@ -46,6 +63,33 @@ impl Net {
         operands.join(operator)
     }
 
+    /// `m + 2ⁿ⁻¹` of a wire that has at most `n` bits with its sign: unsigned, with `n` bits.
+    fn moved(&self, wire: Wire, n: u32) -> String {
+        let node = &self.nodes[wire];
+        let (name, bits) = (&node.name, node.bits());
+        if let Kind::Constant(value) = node.kind {
+            return moved_literal(value, n);
+        }
+        let mut parts = Vec::new();
+        if !node.signed() {
+            parts.push("1'b1".to_owned());
+            if bits + 1 < n {
+                parts.push(format!("{}'b0", n - 1 - bits));
+            }
+            parts.push(name.clone());
+        } else {
+            let sign = sign(node);
+            parts.push(format!("~{sign}"));
+            if bits < n {
+                parts.push(format!("{{{}{{{sign}}}}}", n - bits));
+            }
+            if bits > 1 {
+                parts.push(format!("{name}[{}:0]", bits - 2));
+            }
+        }
+        format!("{{{}}}", parts.join(", "))
+    }
+
     /// The expression that drives a wire; `None` for inputs, constants and registers.
     fn expression(&self, node: &Node) -> Option<String> {
         Some(match &node.kind {
@@ -61,10 +105,26 @@ impl Net {
             }
             Kind::Sum(wires) => self.joined(wires, " + "),
             Kind::AtLeast { of, threshold } => {
-                let signed = self.nodes[*of].signed();
-                format!("{} >= {}", self.operand(*of, signed), literal(*threshold, signed))
+                let below = &self.nodes[*of];
+                match (below.signed(), *threshold) {
+                    (false, _) => format!("{} >= {}", below.name, unsigned_literal(*threshold)),
+                    (true, 0) => format!("~{}", sign(below)),
+                    (true, _) => {
+                        let n = below.bits();
+                        format!("{} >= {}", self.moved(*of, n), moved_literal(*threshold, n))
+                    }
+                }
             }
-            Kind::Greater(a, b) => self.joined(&[*a, *b], " > "),
+            Kind::Greater(a, b) => {
+                let with_sign = |w: Wire| self.nodes[w].bits() + u32::from(!self.nodes[w].signed());
+                match [*a, *b].iter().any(|&w| self.nodes[w].signed()) {
+                    false => self.joined(&[*a, *b], " > "),
+                    true => {
+                        let n = with_sign(*a).max(with_sign(*b));
+                        format!("{} > {}", self.moved(*a, n), self.moved(*b, n))
+                    }
+                }
+            }
             Kind::Choose { on, yes, no } => {
                 format!("{} ? {}", self.nodes[*on].name, self.joined(&[*yes, *no], " : "))
             }
