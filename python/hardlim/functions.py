@@ -126,6 +126,7 @@ def path(
     standardize: bool = True,
     sample_weight: ArrayLike | None = None,
     missing: str = "mean",
+    keep: str | Sequence[str] | None = None,
     gap: float | None = None,
     time_limit: float | None = None,
     random_state: _inputs.Seed = 0,
@@ -147,6 +148,8 @@ def path(
         ``"auto"`` treats two values, or text, as classes.
     X_test, y_test : array-like, default=None
         Held-out rows and their targets: the outputs on these rows are returned, and the scores.
+    missing, keep
+        As for the estimators.
 
     Returns
     -------
@@ -168,7 +171,7 @@ def path(
     if y_test is not None and X_test is None:
         raise ValueError("y_test needs X_test, the rows that it belongs to")
     inputs = _inputs.plain(X, missing)
-    data = _training_data(inputs, X, y, task, sample_weight, missing)
+    data = _training_data(inputs, X, y, task, sample_weight, missing, keep)
     options = {
         "loss": loss,
         "patterns": patterns,
@@ -315,6 +318,7 @@ def interpolate(
     patterns: int | None = None,
     bias: bool = True,
     missing: str = "mean",
+    keep: str | Sequence[str] | None = None,
     gap: float | None = None,
     time_limit: float | None = None,
     random_state: _inputs.Seed = 0,
@@ -331,7 +335,7 @@ def interpolate(
     Interpolation
         ``feasible``, ``model``, ``norm``, ``lower_bound``, ``residual``; or ``reason``, ``separation``.
     """
-    data = _training_data(_inputs.plain(X, missing), X, y, task, None, missing)
+    data = _training_data(_inputs.plain(X, missing), X, y, task, None, missing, keep)
     options = {
         "method": method,
         "patterns": patterns,
@@ -403,11 +407,18 @@ def memorize(
 
 
 def _training_data(
-    inputs: _inputs.Inputs, X: ArrayLike, y: ArrayLike, task: str, sample_weight: ArrayLike | None, missing: str
+    inputs: _inputs.Inputs,
+    X: ArrayLike,
+    y: ArrayLike,
+    task: str,
+    sample_weight: ArrayLike | None,
+    missing: str,
+    keep: str | Sequence[str] | None,
 ) -> _hardlim.TrainingData:
+    """The data of a function; what was decided about the columns of a frame is a warning."""
     _inputs.same_length(X, y, sample_weight)
     values, labels = _inputs.task_of(y, task)
-    return _hardlim.TrainingData(
+    data = _hardlim.TrainingData(
         inputs.x,
         inputs.names,
         _inputs.target_name(y, inputs.names),
@@ -416,8 +427,12 @@ def _training_data(
         sample_weight=_inputs.weights(sample_weight, X),
         categorical=inputs.categorical,
         missing=missing,
+        keep=_inputs.names(keep),
         keep_all=not inputs.frame,
     )
+    if inputs.frame and data.notes:
+        warnings.warn("\n".join(data.notes), stacklevel=3)
+    return data
 
 
 def describe(X: ArrayLike, y: ArrayLike | None = None, *, keep: str | Sequence[str] | None = None) -> dict[str, Any]:

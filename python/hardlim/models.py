@@ -398,7 +398,9 @@ def save(estimator: Threshold, path: str | PathLike[str]) -> None:
 def load(path: str | PathLike[str]) -> Any:
     """A fitted estimator from a model file, written by Python, Rust or the command line.
 
-    It has the names of the columns (``feature_names_in_``) and finds them by name in frames.
+    It has the names of the columns (``feature_names_in_``) and finds them by name in frames. Its parameters are
+    the strength, the loss, the inputs of a neuron and the columns that the model reads: ``fit`` solves that problem
+    on other rows.
 
     Examples
     --------
@@ -414,6 +416,7 @@ def load(path: str | PathLike[str]) -> Any:
     model = _hardlim.Model.load(path)
     missing = "error" if model.is_plain else "mean"
     strength: dict[str, Any] = {"beta": model.beta, "loss": model.loss, "missing": missing, "keep": model.columns}
+    strength["max_inputs"] = model.max_inputs
     estimator: Any
     if model.classes is None:
         estimator = ThresholdRegressor(**strength)

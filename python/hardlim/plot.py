@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike
 
 from ._hardlim import Path
 
+# The colours of the pictures of the command line.
 _BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#767676"
+_CYCLE = [_BLUE, _ORANGE, "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333"]
 
 
 def _pyplot() -> Any:
@@ -17,6 +19,11 @@ def _pyplot() -> Any:
     except ImportError as error:
         raise ImportError("plots need matplotlib: pip install hardlim[plot]") from error
     return plt
+
+
+def _legend_above(ax: Any) -> None:
+    """A legend that covers no data."""
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
 
 
 def plot_path(path: Path, axes: Any = None) -> Any:
@@ -39,7 +46,7 @@ def plot_path(path: Path, axes: Any = None) -> Any:
     top.plot(path.betas, path.objectives, color=_BLUE, label="objective")
     top.plot(path.betas, path.lower_bounds, color=_ORANGE, linestyle="--", label="lower bound")
     top.set_ylabel("objective")
-    top.legend()
+    _legend_above(top)
     middle.step(path.betas, path.n_neurons, color=_BLUE, where="mid")
     middle.set_ylabel("neurons")
     used = np.any(path.coefficients != 0, axis=0)
@@ -57,11 +64,11 @@ def plot_convergence(estimator: Any, ax: Any = None) -> Any:
         _, ax = _pyplot().subplots(layout="constrained")
     seconds, objective, bound = estimator.trace_[:, 0], estimator.trace_[:, 4], estimator.trace_[:, 5]
     ax.plot(seconds, objective, color=_BLUE, drawstyle="steps-post", label="objective")
-    ax.plot(seconds, bound, color=_ORANGE, drawstyle="steps-post", label="lower bound")
+    ax.plot(seconds, bound, color=_ORANGE, drawstyle="steps-post", linestyle="--", label="lower bound")
     ax.fill_between(seconds, bound, objective, step="post", color=_BLUE, alpha=0.1)
     ax.set_xlabel("seconds")
     ax.set_ylabel("objective")
-    ax.legend()
+    _legend_above(ax)
     return ax
 
 
@@ -83,9 +90,9 @@ def plot_certificate(estimator: Any, ax: Any = None) -> Any:
         ax.annotate(f" gap {100 * max(proof.relative_gap, 0.0):.2g} %", (proof.objective, place), va="center")
     names = {id(own): "its class of networks", id(every): "all threshold networks"}
     ax.set_yticks(range(len(bars)), [names[id(proof)] for proof in bars])
-    ax.set_xlim(0, 1.2 * own.objective or 1.0)
+    ax.set_xlim(0, 1.35 * own.objective or 1.0)
     ax.set_xlabel("objective")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+    _legend_above(ax)
     return ax
 
 
@@ -101,9 +108,10 @@ def plot_importance(importance: Mapping[str, Any], ax: Any = None, n: int = 20) 
     names = [column["name"] for column in inputs]
     ax.barh(names, [100 * column["at_least"] for column in inputs], color=_BLUE, label="proven: at least")
     found = [100 * max(column["found"], 0.0) for column in inputs]
-    ax.plot(found, names, linestyle="none", marker="|", markersize=12, color=_ORANGE, label="the best network found")
+    style: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 7, "markeredgecolor": "white"}
+    ax.plot(found, names, color=_ORANGE, label="the best network found", **style)
     ax.set_xlabel("per cent above the objective of the model")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+    _legend_above(ax)
     return ax
 
 
@@ -202,22 +210,52 @@ def plot_boundary(
     if classes is not None:
         answers = np.searchsorted(classes, answers)
     picture = answers.reshape(resolution, resolution)
-    ax.pcolormesh(*axes, picture, cmap="coolwarm", alpha=0.35, shading="nearest")
+    colors, limits = _colors(classes, picture, y)
+    ax.pcolormesh(*axes, picture, cmap=colors, **limits, alpha=0.45, shading="nearest", linewidth=0, rasterized=True)
     _lines(estimator, axes, ax)
-    color = None if y is None else (y if classes is None else np.searchsorted(classes, np.asarray(y)))
-    ax.scatter(values[:, 0], values[:, 1], c=color, cmap="coolwarm", edgecolor="black", linewidth=0.4, s=20)
+    _points(ax, values, y, classes, colors, limits)
     labels = ["x1", "x2"] if names is None else names
     ax.set(xlim=axes[0][[0, -1]], ylim=axes[1][[0, -1]], xlabel=labels[0], ylabel=labels[1])
     return ax
 
 
+def _colors(classes: Any, picture: Any, y: Any) -> tuple[Any, dict[str, float]]:
+    """Colours for classes, by their places, or for numbers, and the numbers at their ends."""
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
+
+    if classes is None:
+        numbers = np.append(picture.ravel(), [] if y is None else np.asarray(y, dtype=float))
+        gradient = LinearSegmentedColormap.from_list("hardlim", [_ORANGE, "#F7F7F7", _BLUE])
+        return gradient, {"vmin": numbers.min(), "vmax": numbers.max()}
+    few = [_ORANGE, _BLUE] if len(classes) == 2 else [_CYCLE[k % len(_CYCLE)] for k in range(len(classes))]
+    return ListedColormap(few), {"vmin": -0.5, "vmax": len(classes) - 0.5}
+
+
+def _points(ax: Any, values: Any, y: Any, classes: Any, colors: Any, limits: dict[str, float]) -> None:
+    """The rows, those of each class with a mark of their own and a name beside the picture."""
+    style: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.6, "s": 24}
+    if y is None:
+        ax.scatter(*values.T, color="white", edgecolor="black", linewidth=0.6, s=20)
+    elif classes is None:
+        drawn = ax.scatter(*values.T, c=y, cmap=colors, **limits, edgecolor="black", linewidth=0.4, s=20)
+        ax.figure.colorbar(drawn, ax=ax, label="target")
+    else:
+        for k, name in enumerate(classes):
+            own = values[np.asarray(y) == name]
+            ax.scatter(*own.T, color=colors(k), marker="os"[k % 2], label=str(name), **style)
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
 def _lines(estimator: Any, axes: Any, ax: Any) -> None:
-    """``w·x + b = 0`` of every neuron of the first layer."""
-    for network in estimator.model_.networks:
+    """``w·x + b = 0`` of every neuron of the first layer; of several networks only if they are few."""
+    networks = estimator.model_.networks
+    if len(networks) > 1 and sum(len(network.layers[0][1]) for network in networks) > 100:
+        return
+    for network in networks:
         weights, biases = network.layers[0]
         for (a, b), c in zip(weights, biases):
             if abs(b) > 1e-12 * abs(a):
                 x = axes[0][[0, -1]]
-                ax.plot(x, -(a * x + c) / b, color="black", linewidth=0.5, alpha=0.5)
+                ax.plot(x, -(a * x + c) / b, color="#444444", linewidth=0.4, alpha=0.5)
             elif a != 0:
-                ax.axvline(-c / a, color="black", linewidth=0.5, alpha=0.5)
+                ax.axvline(-c / a, color="#444444", linewidth=0.4, alpha=0.5)

@@ -60,16 +60,18 @@ impl Trace {
             color,
             stroke,
         };
-        let panel = |title: &str, scale, series| Panel {
+        let panel = |title: &str, label: &str, scale, series| Panel {
             title: title.into(),
             x: Axis { label: "seconds".into(), scale: Scale::Linear, range: Some((0.0, 0.0)) },
-            y: Axis { label: String::new(), scale, range: None },
+            y: Axis { label: label.into(), scale, range: None },
             series,
             marks: Vec::new(),
         };
         let gap = |row: &Progress| (row.objective - row.lower_bound) / row.objective;
-        // A gap of zero has no place on a logarithmic axis.
-        let positive = |row: &Progress| Some(gap(row)).filter(|gap| *gap > 0.0).unwrap_or(f64::NAN);
+        // A gap of zero has no place on a logarithmic axis, and rounding none that means anything.
+        let positive = |row: &Progress| {
+            Some(gap(row)).filter(|gap| *gap > 4.0 * f64::EPSILON).unwrap_or(f64::NAN)
+        };
         let ends = vec![
             line(Some("objective"), BLUE, Stroke::Solid, &|row| row.objective),
             line(Some("lower bound"), VERMILLION, Stroke::Dashed, &|row| row.lower_bound),
@@ -77,9 +79,9 @@ impl Trace {
         let gaps = vec![line(None, BLUE, Stroke::Solid, &positive)];
         let neurons = vec![line(None, BLUE, Stroke::Solid, &|row| row.neurons as f64)];
         let panels = vec![
-            panel("Objective and lower bound", Scale::Linear, ends),
-            panel("Relative gap", Scale::Log, gaps),
-            panel("Neurons", Scale::Count, neurons),
+            panel("Objective and lower bound", "objective", Scale::Linear, ends),
+            panel("Relative gap", "gap / objective", Scale::Log, gaps),
+            panel("Neurons", "neurons", Scale::Count, neurons),
         ];
         line_chart(title, panels, 2)
     }

@@ -1,7 +1,8 @@
 //! Bar charts: one row for each item, a bar from zero to its value, and a mark beyond it.
 
+use crate::axis::{round_above, tick};
 use crate::rows::Rows;
-use crate::{BLUE, Figure, VERMILLION, round_above, tick};
+use crate::{BLUE, Figure, VERMILLION};
 
 /// Pixels between two rows.
 const ROW: f64 = 26.0;

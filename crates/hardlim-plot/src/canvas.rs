@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use kuva::render::color::Color;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
+use crate::series::dashes;
 use crate::{Figure, literal};
 
 /// The colour of text and axes.
@@ -72,7 +73,7 @@ impl Canvas {
             stroke_width: width,
             stroke_dasharray: dashed.then(|| String::from("7 5")),
         };
-        self.0.elements.extend(crate::dashes(line));
+        self.0.elements.extend(dashes(line));
     }
 
     /// A line with an arrowhead at its end.

@@ -1,7 +1,8 @@
 //! Dot charts: one row for each item, one mark for each value.
 
+use crate::axis::{round_above, tick};
 use crate::rows::Rows;
-use crate::{Canvas, Figure, Scale, round_above, tick};
+use crate::{Canvas, Figure, Scale};
 
 /// Pixels between two rows.
 const ROW: f64 = 28.0;

@@ -161,6 +161,12 @@ impl Model {
         self.0.first().recipe().name()
     }
 
+    /// The most inputs of a neuron that training allowed; ``None`` for all.
+    #[getter]
+    fn max_inputs(&self) -> Option<usize> {
+        self.0.first().recipe().max_inputs()
+    }
+
     /// All columns of ``X``, with those that are left out.
     #[getter]
     fn inputs(&self) -> Vec<String> {

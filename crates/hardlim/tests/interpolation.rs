@@ -144,20 +144,34 @@ fn obstacles_are_told_apart() {
     assert!((proof.miss - 1.0).abs() < 1e-12);
 }
 
-#[test]
-fn patterns_too_narrow_for_weights_have_a_price() {
-    // Numbers of Fibonacci's: no doubles lie between the rows, and both answer alike.
-    let (a, b) = (
-        (5_527_939_700_884_757.0, 3_416_454_622_906_707.0),
-        (8_944_394_323_791_464.0, 5_527_939_700_884_757.0),
-    );
-    let text = format!("x1,x2,y\n{},{},1\n{},{},0\n", a.0, a.1, b.0, b.1);
+/// Rows without a bias, and how many patterns have weights, and have none.
+fn without_bias(text: &str) -> (TrainingSet, (usize, usize)) {
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
     let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
-    let data = set.data();
-    let arrangement = Arrangement::of(data.features()).without_bias();
-    let (wide, narrow) = arrangement.listing(4).unwrap().realised().unwrap();
-    assert_eq!((wide.len(), narrow.patterns()), (2, 2));
+    let arrangement = Arrangement::of(set.data().features()).without_bias();
+    let (wide, narrow) = arrangement.listing(8).unwrap().realised().unwrap();
+    let counts = (wide.len(), narrow.patterns());
+    (set, counts)
+}
+
+#[test]
+fn rows_that_are_apart_by_rounding_alone_are_told_apart() {
+    // Numbers of Fibonacci's: weights between the rows have all digits of the rows themselves.
+    let (_, counts) = without_bias(
+        "x1,x2,y\n5527939700884757,3416454622906707,1\n8944394323791464,5527939700884757,0\n",
+    );
+    assert_eq!(counts, (4, 0));
+}
+
+#[test]
+fn patterns_too_narrow_for_weights_have_a_price() {
+    // The determinant is one, so weights between the rows have about twice the digits of doubles.
+    let (set, counts) = without_bias(
+        "x1,x2,x3,y\n1994704372704040,7384585183652555,8126309529129963,0\n\
+         1106756027858267,4097316011876490,4508859647915909,1\n\
+         1673356622041548,6194925266716881,6817157494318364,0\n",
+    );
+    assert_eq!(counts, (2, 6));
     let request = Request { bias: false, method: Method::Enumerate, ..Request::default() };
     let Interpolated::Infeasible { bound, patterns, narrow, .. } =
         request.interpolate(&set, &Watch::default()).unwrap()
@@ -165,7 +179,7 @@ fn patterns_too_narrow_for_weights_have_a_price() {
         panic!("no weights tell the rows apart")
     };
     // The narrow patterns do: nothing is proven for all.
-    assert_eq!((bound, patterns, narrow), (Bound::Dictionary, 2, 2));
+    assert_eq!((bound, patterns, narrow), (Bound::Dictionary, 2, 6));
 }
 
 #[test]

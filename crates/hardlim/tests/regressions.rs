@@ -165,3 +165,19 @@ fn a_search_for_weights_in_cells_of_rounding_ends() {
     let all = Arrangement::of(&features).count(u128::MAX).unwrap();
     assert_eq!(dictionary.len() + narrow.patterns(), all as usize);
 }
+
+/// Tenths with a shift: planes through many rows, next to each other by rounding alone.
+#[test]
+fn cells_far_thinner_than_doubles_have_weights() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for (rows, columns) in [(7, 3), (9, 3), (11, 3), (9, 4)] {
+        for span in [3, 5, 8, 12] {
+            let mut value = || f64::from(rng.random_range(-span..=span)) * 0.1 + 0.0133;
+            let values = (0..rows * columns).map(|_| value()).collect();
+            let features = Features::new(rows, columns, values).unwrap();
+            let (dictionary, narrow) = realised(&features);
+            assert_eq!(evaluate(&features, &dictionary.witnesses), dictionary.patterns);
+            assert_eq!(narrow.patterns(), 0, "{rows} x {columns}, {span}");
+        }
+    }
+}

@@ -16,6 +16,7 @@ from hardlim import (
     datasets,
     explain,
     export,
+    interpolate,
     load,
     memorize,
     path,
@@ -216,6 +217,29 @@ def test_names_are_kept_by_a_file(tmp_path):
     assert certify(again, frame, y) and explain(again, frame, y).networks == explain(model, frame, y).networks
     with pytest.raises(AttributeError, match="loaded"):
         again.feature_importances_  # noqa: B018
+
+
+def test_a_file_keeps_the_problem(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = X[:, 0] + (X[:, 1] > 0)
+    model = ThresholdRegressor(beta=1.0, max_inputs=2).fit(X, y)
+    model.save(tmp_path / "m.hardlim")
+    again = load(tmp_path / "m.hardlim")
+    assert (again.beta, again.loss, again.max_inputs) == (1.0, "squared", 2)
+    assert again.fit(X, y).network_ == model.network_
+
+
+def test_functions_tell_what_they_leave_out_of_a_frame():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"id": [f"n{i}" for i in range(60)], "a": rng.normal(size=60).round(1)})
+    y = (frame["a"] > 0).astype(int)
+    with pytest.warns(UserWarning, match="id.*left out"):
+        path(frame, y, points=3)
+    with pytest.warns(UserWarning, match="id.*left out"):
+        interpolate(frame, y)
+    with pytest.warns(UserWarning, match="id.*60 labels"):
+        path(frame, y, points=3, keep="id", patterns=20)
 
 
 def test_a_path_is_scored_on_other_rows(blobs, numbers):

@@ -181,7 +181,7 @@ fn draw(runs: &[Run], title: &str) -> Figure {
     let panel = Panel {
         title: "Lowest objective so far, after the best rescaling".into(),
         x: Axis { label: "epoch".into(), scale: Scale::Linear, range: None },
-        y: Axis { label: String::new(), scale: Scale::Log, range: None },
+        y: Axis { label: "objective".into(), scale: Scale::Log, range: None },
         series,
         marks: Vec::new(),
     };

@@ -40,9 +40,37 @@ for (const how of ['error', 'warn']) console[how] = (...words) => problems.push(
 /// Waits until the page has drawn what a change asks for.
 const WAIT: &str = "const wait = () => new Promise((done) => setTimeout(done, 300));";
 
-/// Opens a report in a window of this width, runs the body of an asynchronous function in it, and returns
-/// its result.
-fn visit(browser: &Path, folder: &Folder, report: &str, width: usize, script: &str) -> Value {
+/// What a report is looked at on.
+#[derive(Debug, Clone, Copy)]
+struct Screen {
+    width: usize,
+    dark: bool,
+}
+
+impl Screen {
+    const DESK: Self = Self { width: 1440, dark: false };
+    const PHONE: Self = Self { width: 390, dark: false };
+
+    /// The same in the dark.
+    const fn dark(self) -> Self {
+        Self { dark: true, ..self }
+    }
+
+    /// A page as it is on this screen. Windows of Chromium are not as narrow as a phone, but frames are.
+    fn framed(self, page: String) -> String {
+        if self.width >= 500 {
+            return page;
+        }
+        let inside = page.replace('&', "&amp;").replace('"', "&quot;");
+        let width = self.width;
+        format!(
+            "<!DOCTYPE html><meta charset=\"utf-8\"><iframe width=\"{width}\" height=\"850\" srcdoc=\"{inside}\"></iframe>"
+        )
+    }
+}
+
+/// Opens a report on a screen, runs the body of an asynchronous function in it, and returns its result.
+fn visit(browser: &Path, folder: &Folder, report: &str, screen: Screen, script: &str) -> Value {
     let page = std::fs::read_to_string(report).expect("a report");
     let test = format!(
         "<script>(async () => {{ {WAIT}
@@ -52,19 +80,21 @@ fn visit(browser: &Path, folder: &Folder, report: &str, width: usize, script: &s
          const pre = document.createElement('pre');
          pre.id = 'found';
          pre.textContent = encodeURIComponent(JSON.stringify({{ found, problems, loaded }}));
-         document.body.append(pre);
+         top.document.body.append(pre);
         }})()</script></body>"
     );
     let page = page.replacen("<head>", &format!("<head>{WATCH}"), 1);
     let end = page.rfind("</body>").expect("an end");
-    let copy = folder.write("visit.html", page[..end].to_owned() + &test + &page[end + 7..]);
+    let page = page[..end].to_owned() + &test + &page[end + 7..];
+    let copy = folder.write("visit.html", screen.framed(page));
     let profile = tempfile::tempdir().expect("a temporary folder");
     let log = profile.path().join("net.json");
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         .args(["--disable-background-networking", "--disable-component-update", "--no-first-run"])
         .args(["--virtual-time-budget=60000", "--dump-dom"])
-        .arg(format!("--window-size={width},900"))
+        .arg(format!("--window-size={},900", screen.width))
+        .args(screen.dark.then_some("--blink-settings=preferredColorScheme=0"))
         .arg(format!("--user-data-dir={}", profile.path().join("profile").display()))
         .arg(format!("--log-net-log={}", log.display()))
         .arg(format!("file://{copy}"))
@@ -135,7 +165,7 @@ fn answers_like_predict(browser: &Path, folder: &Folder, model: &str, data: &str
     let page = report(folder, model, data);
     let rows = rows(data);
     let script = format!("return {}.map((row) => hardlim.predict(row));", json!(rows));
-    let found = visit(browser, folder, &page, 1440, &script);
+    let found = visit(browser, folder, &page, Screen::DESK, &script);
     let expected = run(&["predict", model, data, "--json"]).json(0);
     for (i, found) in found.as_array().expect("answers").iter().enumerate() {
         let outputs = &expected["outputs"][i];
@@ -177,23 +207,35 @@ fn the_page_answers_like_predict() {
     answers_like_predict(&browser, &folder, &model, penguins);
 }
 
-/// Dates, money, labels, numbers that are labels, and missing values.
+/// Dates, months, times, money, losses in parentheses, units, per cent, labels, numbers that are labels, and
+/// missing values.
 fn mixed_table() -> String {
     let row = |i: usize| {
         let day =
             format!("{:02}.{:02}.2024 {:02}:{:02}", i % 28 + 1, i % 12 + 1, i % 24, 7 * i % 60);
+        let (month, time) = (
+            format!("20{}-{:02}", 20 + i % 4, i % 12 + 1),
+            format!("{}:{:02} pm", i % 12 + 1, i % 60),
+        );
         let money =
             format!("\"{},{:02} €\"", if i.is_multiple_of(3) { "1.200" } else { "45" }, i % 100);
+        let balance = match i % 4 {
+            0 => format!("\"($1,{:03}.50)\"", 7 * i % 1000),
+            1 => format!("-${}.25", i),
+            _ => format!("\"${},{:03}\"", i % 9 + 1, 31 * i % 1000),
+        };
+        let (weight, rate) = (format!("{}.{} kg", i % 90, i % 10), format!("{}.5 %", i * 3 % 80));
         let (gap, label) =
             (if i.is_multiple_of(5) { "NA" } else { "3.25" }, ["a", "b", "", "é", "c d"][i % 5]);
         let size = [0.1, -2.5e-7, 1e12, 0.300_000_000_000_000_04][i % 4];
         let code = [1e-7, 2.0, 30.5][i % 3];
+        let answer = u8::from(i % 28 > 12 || i % 5 == 3);
         format!(
-            "{day},{money},{gap},{label},{code},{size},{}\n",
-            u8::from(i % 28 > 12 || i % 5 == 3)
+            "{day},{month},{time},{money},{balance},{weight},{rate},{gap},{label},{code},{size},{answer}\n"
         )
     };
-    "when,price,gap,label,code,size,y\n".to_owned() + &(0..120).map(row).collect::<String>()
+    "when,month,time,price,balance,weight,rate,gap,label,code,size,y\n".to_owned()
+        + &(0..120).map(row).collect::<String>()
 }
 
 #[test]
@@ -212,13 +254,23 @@ fn the_page_reads_dates_money_labels_and_gaps_like_predict() {
     };
     let rows: Vec<Value> = csv.records().map(|row| object(row.expect("a row"))).collect();
     let script = format!("return {}.map((row) => hardlim.predict(row).outputs[0]);", json!(rows));
-    let found = visit(&browser, &folder, &page, 1440, &script);
+    let found = visit(&browser, &folder, &page, Screen::DESK, &script);
     let expected = run(&["predict", &model, &data, "--json"]).json(0);
     assert_eq!(found, expected["outputs"]);
+    // Every column is read as it was meant: the page would answer labels and numbers alike.
+    let script = "return Object.fromEntries(hardlim.report.columns.map((column) => [column.name, \
+                  column.time ? 'time' : hardlim.report.codingsOf(column).some(({ kind }) => kind.category) ? 'labels' : 'number']));";
+    let found = visit(&browser, &folder, &page, Screen::DESK, script);
+    let (time, number, labels) = ("time", "number", "labels");
+    let expected = json!({
+        "when": time, "month": time, "time": time, "price": number, "balance": number, "weight": number,
+        "rate": number, "gap": number, "label": labels, "code": labels, "size": number,
+    });
+    assert_eq!(found, expected);
     // What cannot be read is said.
     let script = "try { return hardlim.predict({ ...Object.fromEntries(hardlim.report.columns.map((c) => \
                   [c.name, ''])), when: 'noon' }); } catch (e) { return e.message; }";
-    let found = visit(&browser, &folder, &page, 1440, script);
+    let found = visit(&browser, &folder, &page, Screen::DESK, script);
     assert!(found.as_str().expect("words").contains("when"), "{found}");
 }
 
@@ -277,13 +329,64 @@ fn every_kind_of_model_can_be_tried_without_a_word_in_the_console() {
         return { moved, same, back, wide, parts: [...document.querySelectorAll('section')].map((s) => s.children.length > 1) };";
     for (model, data) in pages(&folder) {
         let page = report(&folder, &model, &data);
-        for width in [1440, 500] {
-            let found = visit(&browser, &folder, &page, width, script);
+        for screen in [Screen::DESK, Screen::PHONE] {
+            let found = visit(&browser, &folder, &page, screen, script);
             let parts = json!([true, true, true, true, true]);
             let expected =
                 json!({ "moved": true, "same": true, "back": true, "wide": false, "parts": parts });
-            assert_eq!(found, expected, "{model} at {width}");
+            assert_eq!(found, expected, "{model} on {screen:?}");
         }
+    }
+}
+
+#[test]
+fn the_nearest_change_is_the_nearest() {
+    let Some(browser) = chromium() else { return };
+    let folder = Folder::new();
+    // Whole numbers, among them one of two values and one with zero inside, and a number with decimals.
+    let row = |i: usize| {
+        let (a, b, c, d) =
+            (i % 2, i * 7 % 11, (i * 5 % 9) as i64 - 4, (i * 37 % 101) as f64 / 10.0);
+        let answer = a as f64 + 0.4 * b as f64 - 0.7 * c as f64 + 0.3 * d > 4.0;
+        format!("{a},{b},{c},{d},{}\n", if answer { "yes" } else { "no" })
+    };
+    let text = "a,b,c,d,y\n".to_owned() + &(0..90).map(row).collect::<String>();
+    let data = folder.write("whole.csv", text);
+    // Every whole number is tried, and a fine grid of the others.
+    let script = "
+        const wrong = [];
+        let flips = 0;
+        hardlim.report.samples.forEach((sample, s) => {
+          hardlim.load(s);
+          const x = hardlim.row.x, now = hardlim.answer(x), found = Flips.nearest(x, now);
+          flips += found.length;
+          hardlim.report.variables.forEach((variable, v) => {
+            const f = variable.feature, at = x[f], [least, most] = hardlim.report.rangeOf(v), step = v < 3 ? 1 : 0.01;
+            let best = null;
+            for (let value = least; value <= most + 1e-9; value = Number((value + step).toFixed(2))) {
+              const changed = x.slice();
+              changed[f] = value;
+              if (hardlim.answer(changed).place !== now.place && (best === null || Math.abs(value - at) < Math.abs(best - at))) best = value;
+            }
+            const own = found.find((flip) => flip.v === v);
+            const distance = (value) => (value === null || value === undefined ? null : Math.abs(value - at));
+            const [mine, tried] = [distance(own?.cell), distance(best)];
+            const far = tried + step + 0.02 * mine + 0.01 * hardlim.report.rangeOf(v)[2]; // round numbers may be so much further
+            if (v < 3 ? mine !== tried : tried !== null && !(mine !== null && mine <= far)) wrong.push([sample.row, variable.name, at, own?.cell ?? null, best]);
+            if (own) {
+              const changed = x.slice();
+              changed[f] = own.cell;
+              const place = hardlim.answer(changed).place;
+              if (place === now.place || place !== own.place) wrong.push([sample.row, variable.name, 'no change']);
+            }
+          });
+        });
+        return { wrong, some: flips > 50 };";
+    for flags in [&["--beta", "1"][..], &["--layers", "3", "--widths", "2", "--beta", "1"]] {
+        let model = folder.model("whole.hardlim", &data, flags);
+        let page = report(&folder, &model, &data);
+        let found = visit(&browser, &folder, &page, Screen::DESK, script);
+        assert_eq!(found, json!({ "wrong": [], "some": true }), "{flags:?}");
     }
 }
 
@@ -307,7 +410,7 @@ fn names_are_harmless() {
         document.querySelectorAll('details').forEach((box) => { box.open = true; });
         await wait();
         return [document.querySelectorAll('b, img').length, document.title, [...document.querySelectorAll('.bar-name')].some((e) => e.title === '<script>alert(1)</scr' + 'ipt>')];";
-    let found = visit(&browser, &folder, &page, 1440, script);
+    let found = visit(&browser, &folder, &page, Screen::DESK, script);
     assert_eq!(found, json!([0, "<b>evil.hardlim on evil.csv", true]));
 }
 
@@ -329,11 +432,10 @@ fn axe_finds_nothing_to_complain_about() {
              const found = await axe.run(document);
              return found.violations.map((v) => `${{v.id}}: ${{v.nodes[0].html}}`);"
         );
-        // Narrow pages have the same elements: one of them is enough.
-        let widths: &[usize] = if model.ends_with("two") { &[1440, 500] } else { &[1440] };
-        for &width in widths {
-            let found = visit(&browser, &folder, &page, width, &script);
-            assert_eq!(found, json!([]), "{model} at {width}");
+        let screens = [Screen::DESK, Screen::PHONE, Screen::DESK.dark(), Screen::PHONE.dark()];
+        for screen in screens {
+            let found = visit(&browser, &folder, &page, screen, &script);
+            assert_eq!(found, json!([]), "{model} on {screen:?}");
         }
     }
 }

@@ -106,6 +106,41 @@ fn what_is_lost_without_an_input_is_proven_on_request() {
 }
 
 #[test]
+fn convergence_is_that_of_all_networks_together() {
+    let folder = Folder::new();
+    let penguins = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/penguins.csv");
+    let model = folder.model("three", penguins, &["--beta", "3", "--max-inputs", "1"]);
+    let path = folder.file("report.html");
+    run(&["report", &model, penguins, "-o", &path]).text(0);
+    let object = payload(&path);
+    let trace = object["origin"]["trace"].clone();
+    let trace: Vec<[f64; 2]> = serde_json::from_value(trace).expect("pairs");
+    assert!(trace.len() > 1);
+    for pair in trace.windows(2) {
+        let rounding = 1e-9 * pair[0][0];
+        assert!(pair[1][1] >= pair[0][1] - rounding, "a bound fell: {pair:?}");
+    }
+    // The last check of the solver and the certificate differ by rounding at most.
+    let objective = object["verdict"]["bars"][0]["objective"].as_f64().expect("a number");
+    let last = trace.last().expect("points")[0];
+    assert!((last / objective - 1.0).abs() < 1e-3, "{last} and {objective}");
+}
+
+#[test]
+fn a_mean_of_networks_says_so_instead() {
+    let folder = Folder::new();
+    let data = folder.write("l.csv", samples::labelled(80));
+    let model = folder.model("mean", &data, &["--average", "3", "--inputs", "2"]);
+    let path = folder.file("report.html");
+    run(&["report", &model, &data, "-o", &path]).text(0);
+    let origin = payload(&path)["origin"].clone();
+    let facts = origin["facts"].as_array().expect("facts");
+    let words = "the mean of 3 networks, each trained for itself";
+    assert!(facts.contains(&json!(["average", words])), "{facts:?}");
+    assert_eq!(origin["trace"], json!([]));
+}
+
+#[test]
 fn a_large_report_stays_small() {
     let folder = Folder::new();
     let row = |i: usize| {

@@ -151,7 +151,7 @@ impl View {
                 self.place(point)
             };
             canvas.arrow(unit(-AXIS), unit(AXIS), GREY);
-            let (x, y) = unit(AXIS + 0.1);
+            let (x, y) = unit(AXIS + 0.17);
             canvas.text((x, y + 5.0), &format!("u{}", k + 1), 14, 0.0);
         }
     }

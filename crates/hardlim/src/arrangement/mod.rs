@@ -5,6 +5,7 @@ mod deep;
 mod enumerate;
 mod evaluate;
 mod mixed;
+mod reduction;
 pub(crate) mod rounding;
 mod sample;
 mod size;

@@ -11,8 +11,10 @@
 //! are on exceeds the largest sum of the others. The difference is concave in each `kⱼ`, so we
 //! solve for one of them: if there is no room, the slope says how far to go at least. Another one
 //! stays fixed, because multiples of weights give the same pattern. The rest are tried in a box
-//! around `p`. We do this for many multiples of `p`, because each has its own lattice.
+//! around `p`. We do this for many multiples of `p`, because each has its own lattice. If all that
+//! finds nothing, the cell is much thinner, and the lattice has to be reduced ([`super::reduction`]).
 
+use super::reduction;
 use crate::exact::double::Double;
 use crate::pattern::threshold::flush;
 
@@ -55,12 +57,15 @@ impl ThinCell<'_> {
         holds: impl Fn(&[f64], f64) -> bool,
     ) -> Option<(Vec<f64>, f64)> {
         let moves = moves(self.inputs.len().saturating_sub(2));
-        (0..SCALES).find_map(|attempt| {
-            // Multiples of the golden ratio spread evenly over the scales from one to two.
-            let scale = 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract();
-            Lattice::new(self, point, scale).search(&moves, &holds)
-        })
+        let found =
+            scales().find_map(|scale| Lattice::new(self, point, scale).search(&moves, &holds));
+        found.or_else(|| reduction::realise(self, point, holds))
     }
+}
+
+/// Multiples of the golden ratio: they spread evenly over the scales from one to two.
+pub(super) fn scales() -> impl Iterator<Item = f64> {
+    (0..SCALES).map(|attempt| 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract())
 }
 
 /// Where to look for the inner weights: integer vectors, those near zero first.

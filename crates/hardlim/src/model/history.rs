@@ -8,6 +8,8 @@ use crate::error::Error;
 
 /// The most points of a trace, and the most strengths.
 const POINTS: usize = 100;
+/// How far rounding may move a bound, relative to the objective.
+const ROUNDING: f64 = 1e-9;
 /// The most options.
 const OPTIONS: usize = 100;
 
@@ -25,9 +27,12 @@ pub struct History {
     /// What cross-validation found, if the strength was chosen by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<Validation>,
-    /// Objective and lower bound from check to check, for a single network.
+    /// Objective and lower bound from check to check; of all networks together, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<[f64; 2]>,
+    /// How many networks each network is the mean of. They were trained apart, so there is no trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub averaged: Option<usize>,
 }
 
 /// The scores of cross-validation.
@@ -59,13 +64,28 @@ impl Validation {
 }
 
 impl History {
+    /// The sum of the traces of networks that were trained one after the other. A network counts with its
+    /// first point before its turn, with its last after it, and with its end if it has no point.
+    pub(crate) fn summed(traces: &[Vec<[f64; 2]>], ends: &[[f64; 2]]) -> Vec<[f64; 2]> {
+        let traces: Vec<Vec<[f64; 2]>> = traces.iter().map(|trace| last_program(trace)).collect();
+        let first =
+            |(k, end): (usize, &[f64; 2])| *traces.get(k).and_then(|t| t.first()).unwrap_or(end);
+        let mut now: Vec<[f64; 2]> = ends.iter().enumerate().map(first).collect();
+        let mut sums = Vec::new();
+        for (k, trace) in traces.iter().enumerate().take(ends.len()) {
+            for point in trace {
+                now[k] = *point;
+                sums.push([0, 1].map(|side| now.iter().map(|point| point[side]).sum()));
+            }
+        }
+        sums
+    }
+
     /// Some points of a trace, the first and the last among them.
     pub(crate) fn thinned(trace: &[[f64; 2]]) -> Vec<[f64; 2]> {
-        let finite = |point: &&[f64; 2]| point.iter().all(|v| v.is_finite());
-        let trace: Vec<[f64; 2]> = trace.iter().filter(finite).copied().collect();
         let last = trace.len().saturating_sub(1);
         match trace.len() <= POINTS {
-            true => trace,
+            true => trace.to_vec(),
             false => (0..POINTS).map(|k| trace[k * last / (POINTS - 1)]).collect(),
         }
     }
@@ -84,6 +104,16 @@ impl History {
         }
         Ok(self)
     }
+}
+
+/// The end of a trace, from where bounds no longer fall: within one program they never do, so what comes before
+/// is of a program that only prepared the last one.
+fn last_program(trace: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let finite = |point: &&[f64; 2]| point.iter().all(|v| v.is_finite());
+    let trace: Vec<[f64; 2]> = trace.iter().filter(finite).copied().collect();
+    let falls = |pair: &[[f64; 2]]| pair[1][1] < pair[0][1] - ROUNDING * pair[0][0].abs();
+    let before = trace.windows(2).rposition(falls).map_or(0, |k| k + 1);
+    trace[before..].to_vec()
 }
 
 impl Model {
@@ -117,7 +147,29 @@ mod tests {
     fn history(points: usize) -> History {
         let trace: Vec<[f64; 2]> = (0..points).map(|k| [2.0 - k as f64, k as f64]).collect();
         let trace = History::thinned(&trace);
-        History { version: "1".into(), seed: 0, options: Vec::new(), validation: None, trace }
+        let (options, validation, averaged) = (Vec::new(), None, None);
+        History { version: "1".into(), seed: 0, options, validation, trace, averaged }
+    }
+
+    #[test]
+    fn traces_of_several_networks_are_added_up() {
+        let traces =
+            [vec![[9.0, f64::NEG_INFINITY], [5.0, 1.0], [4.0, 3.0]], vec![], vec![[8.0, 7.0]]];
+        let ends = [[4.0, 3.0], [2.0, 1.5], [8.0, 7.5]];
+        let sums = History::summed(&traces, &ends);
+        assert_eq!(sums, [[15.0, 9.5], [14.0, 11.5], [14.0, 11.5]]);
+        assert_eq!(History::summed(&traces[..1], &ends[..1]), [[5.0, 1.0], [4.0, 3.0]]);
+        assert!(History::summed(&[vec![]], &ends[..1]).is_empty());
+    }
+
+    #[test]
+    fn only_the_last_program_is_told() {
+        let prepared = [[9.0, 1.0], [8.0, 7.0], [6.0, 2.0], [5.0, 2.5], [4.0, 3.0]];
+        assert_eq!(last_program(&prepared), prepared[2..]);
+        // Pruning lets the objective rise.
+        assert_eq!(last_program(&[[4.0, 3.0], [6.0, 3.0]]).len(), 2);
+        assert_eq!(last_program(&[[4.0, 3.0], [4.0 + 1e-12, 3.0 - 1e-12]]).len(), 2);
+        assert!(last_program(&[]).is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Folds, Method, Request, Trained};
 use crate::data::{Missing, TrainingSet};
-use crate::model::{History, Validation};
+use crate::model::{History, Part, Validation};
 
 impl Request {
     /// The options that differ from their defaults, by their names in errors (see [`crate::spelling`]), but
@@ -88,21 +88,27 @@ impl Trained {
         })
     }
 
-    /// The same with a history in its model.
+    /// The same with a history in its model, from the checks of each network.
     pub(super) fn remembered(
         self,
         seed: u64,
         options: Vec<(String, String)>,
-        trace: &[[f64; 2]],
+        traces: &[Vec<[f64; 2]>],
     ) -> Self {
-        let single = self.model.parts().len() == 1 && self.choice.is_none();
+        let end = |part: &Part| [part.certificate().objective(), part.certificate().lower_bound()];
+        let ends: Vec<[f64; 2]> = self.model.parts().iter().map(end).collect();
+        let trace = match self.averaged {
+            Some(_) => Vec::new(),
+            None => History::thinned(&History::summed(traces, &ends)),
+        };
         let history = History {
             version: env!("CARGO_PKG_VERSION").into(),
             seed,
             options,
             // A file holds finite numbers only.
             validation: self.validation().filter(Validation::is_finite),
-            trace: if single { History::thinned(trace) } else { Vec::new() },
+            trace,
+            averaged: self.averaged,
         };
         Self { model: self.model.with_history(Some(history)), ..self }
     }

@@ -181,6 +181,8 @@ pub struct Trained {
     pub why: Option<String>,
     /// What more time would try, if training stopped before the gap was reached.
     pub more: Option<String>,
+    /// How many networks each network is the mean of, if it is.
+    pub averaged: Option<usize>,
 }
 
 /// The network before neurons were pruned.
@@ -283,6 +285,7 @@ impl Trainer<'_> {
             pruned: None,
             why: None,
             more: found.iter().find_map(Proposal::more),
+            averaged: None,
         })
     }
 

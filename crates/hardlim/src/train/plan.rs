@@ -230,17 +230,26 @@ impl Plan {
     /// # Errors
     /// When a dictionary does not fit into memory, or the time ran out before the first result.
     pub fn train(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
-        let trace = Mutex::new(Vec::new());
+        // One for each network; what comes before a network begins is not of it.
+        let traces = Mutex::new(vec![Vec::new()]);
         let listen = |event: Event<'_>| {
-            if let Event::Progress(Progress { objective, lower_bound, .. }) = event {
-                let mut trace = trace.lock().unwrap_or_else(PoisonError::into_inner);
-                trace.push([*objective, *lower_bound]);
+            let mut traces = traces.lock().unwrap_or_else(PoisonError::into_inner);
+            match event {
+                Event::Class(network) => {
+                    traces.truncate(network);
+                    traces.resize(network + 1, Vec::new());
+                }
+                Event::Progress(Progress { objective, lower_bound, .. }) => {
+                    traces.last_mut().expect("never empty").push([*objective, *lower_bound]);
+                }
+                _ => (),
             }
+            drop(traces);
             watch.tell(event);
         };
         let trained = self.fit(set, &Watch { listener: Some(&listen), ..*watch })?;
-        let trace = trace.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let trained = trained.remembered(self.trainer.seed, self.options.clone(), &trace);
+        let traces = traces.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let trained = trained.remembered(self.trainer.seed, self.options.clone(), &traces);
         let model = trained.model.with_rows(RowPrints::of(set.data()));
         Ok(Trained { model, ..trained })
     }

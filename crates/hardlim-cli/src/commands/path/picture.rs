@@ -25,7 +25,7 @@ impl Outcome<'_> {
         let panels = vec![
             self.coefficients(),
             self.panel(
-                "Neurons".into(),
+                ("Neurons".into(), "neurons"),
                 Scale::Count,
                 vec![self.line(None, BLUE, Stroke::Solid, |p| Some(p.coefficients.len() as f64))],
             ),
@@ -61,7 +61,7 @@ impl Outcome<'_> {
             true => "Coefficients w".into(),
             false => format!("Coefficients w: the {LINES} largest of {count}"),
         };
-        self.panel(title, Scale::Linear, series)
+        self.panel((title, "w"), Scale::Linear, series)
     }
 
     fn objective(&self) -> Panel {
@@ -75,7 +75,7 @@ impl Outcome<'_> {
         let far = ends.is_some_and(|(first, last)| first > 50.0 * last && last > 0.0);
         let scale = if far { Scale::Log } else { Scale::Linear };
         let title = "Objective: loss + beta * sum |w|".into();
-        self.panel(title, scale, series)
+        self.panel((title, "objective"), scale, series)
     }
 
     fn scores(&self) -> Panel {
@@ -84,7 +84,7 @@ impl Outcome<'_> {
             Some(_) => format!("{measure}; dotted: the best held out"),
             None => measure.into(),
         };
-        self.panel(title, scale, self.score_lines(|point| point.beta))
+        self.panel((title, label(measure)), scale, self.score_lines(|point| point.beta))
     }
 
     /// What a larger network gains.
@@ -95,7 +95,7 @@ impl Outcome<'_> {
         Panel {
             title: format!("{measure} against neurons"),
             x: Axis { label: "neurons".into(), scale: Scale::Count, range: None },
-            y: Axis { label: String::new(), scale, range: None },
+            y: Axis { label: label(measure).into(), scale, range: None },
             series,
             marks: self.best().map(|(point, _)| neurons(point)).into_iter().collect(),
         }
@@ -130,13 +130,14 @@ impl Outcome<'_> {
         series
     }
 
-    fn panel(&self, title: String, scale: Scale, series: Vec<Series>) -> Panel {
+    /// A panel against beta, with its title and the label of its axis.
+    fn panel(&self, (title, label): (String, &str), scale: Scale, series: Vec<Series>) -> Panel {
         let betas = self.points.iter().map(|point| point.beta);
         let range = (betas.clone().fold(f64::INFINITY, f64::min), betas.fold(0.0, f64::max));
         Panel {
             title,
             x: Axis { label: "beta".into(), scale: Scale::Log, range: Some(range) },
-            y: Axis { label: String::new(), scale, range: None },
+            y: Axis { label: label.into(), scale, range: None },
             series,
             marks: self.best().map(|(point, _)| point.beta).into_iter().collect(),
         }
@@ -153,6 +154,11 @@ impl Outcome<'_> {
         let points = self.points.iter().filter_map(|point| Some((point.beta, value(point)?)));
         Series { name: name.map(String::from), points: points.collect(), color, stroke }
     }
+}
+
+/// The name of a score on an axis.
+fn label(measure: &str) -> &str {
+    if measure == "Accuracy" { "accuracy" } else { measure }
 }
 
 /// `L(Dw)`: the objective without the penalty.

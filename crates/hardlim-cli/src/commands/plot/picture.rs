@@ -22,8 +22,9 @@ const MOST: usize = 2000;
 const FEW: usize = 100;
 /// Room around the points.
 const MARGIN: f64 = 0.08;
-const BLUE: (u8, u8, u8) = (0x00, 0x72, 0xb2);
-const ORANGE: (u8, u8, u8) = (0xd5, 0x5e, 0x00);
+/// The colours above zero and below it, as in reports.
+const PLUS: (u8, u8, u8) = (0x00, 0x72, 0xb2);
+const MINUS: (u8, u8, u8) = (0xd5, 0x5e, 0x00);
 
 /// What there is to draw, in the numbers of the table.
 pub(super) struct Scenery<'a> {
@@ -174,8 +175,8 @@ impl<'a> Scenery<'a> {
                     class_mark(canvas, at, class_of_target(self.model, y), r);
                 }
                 None => canvas.dot(at, r, "white", "#222222"),
-                Some(y) if classes && y > 0.0 => canvas.square(at, 0.9 * r, &hex(ORANGE), "white"),
-                Some(_) if classes => canvas.dot(at, r, &hex(BLUE), "white"),
+                Some(y) if classes && y > 0.0 => canvas.square(at, 0.9 * r, &hex(PLUS), "white"),
+                Some(_) if classes => canvas.dot(at, r, &hex(MINUS), "white"),
                 Some(y) => canvas.dot(at, r, &hex(scale.color(y, 1.0)), "#222222"),
             }
         }
@@ -199,15 +200,15 @@ impl<'a> Scenery<'a> {
         }
         if let (Some([negative, positive]), Some(_)) = (self.classes(), self.targets) {
             let bottom = top + height + 28.0;
-            canvas.square((left + 4.0, bottom), 3.8, &hex(ORANGE), "white");
+            canvas.square((left + 4.0, bottom), 3.8, &hex(PLUS), "white");
             canvas.text((left + 14.0, bottom + 4.0), &cut(positive), 13, 1.0);
-            canvas.dot((left + 4.0, bottom + 20.0), 3.8, &hex(BLUE), "white");
+            canvas.dot((left + 4.0, bottom + 20.0), 3.8, &hex(MINUS), "white");
             canvas.text((left + 14.0, bottom + 24.0), &cut(negative), 13, 1.0);
         }
     }
 }
 
-/// Blue below, white in between, orange above.
+/// Orange below, white in between, blue above.
 struct Scale {
     low: f64,
     high: f64,
@@ -232,7 +233,7 @@ impl Scale {
     /// `strength` is how far from white the ends are.
     fn color(&self, u: f64, strength: f64) -> (u8, u8, u8) {
         let t = (2.0 * (u - self.low) / (self.high - self.low) - 1.0).clamp(-1.0, 1.0);
-        paler(if t < 0.0 { BLUE } else { ORANGE }, strength * t.abs())
+        paler(if t < 0.0 { MINUS } else { PLUS }, strength * t.abs())
     }
 }
 

@@ -7,8 +7,9 @@
 
 use serde::Serialize;
 
+use super::axis::Axis;
 use super::rounded;
-use super::variables::{Axis, Variable, VariableKind, Variables, numbers};
+use super::variables::{Variable, VariableKind, Variables, numbers};
 use crate::data::Features;
 use crate::data::features::SMALLEST;
 use crate::model::Model;
@@ -66,13 +67,16 @@ pub struct Curve {
 pub fn effects(model: &Model, rows: &Features) -> Vec<Effect> {
     let variables = Variables::of(model.coding());
     let sample = sample(rows);
-    let read = |variable: &Variable| {
-        model.networks().any(|network| !readers(network, &variable.features()).is_empty())
-    };
-    let mut effects: Vec<Effect> = (variables.list.iter().enumerate())
-        .filter(|(_, variable)| read(variable))
-        .take(MOST * 10)
-        .map(|(k, variable)| {
+    let mut read: Vec<(usize, &Variable, f64)> = (variables.list.iter().enumerate())
+        .map(|(k, variable)| (k, variable, weight(model, variable)))
+        .filter(|(.., weight)| *weight > 0.0)
+        .collect();
+    // Effects take time: only those of the inputs with the largest weights are computed.
+    read.sort_by(|a, b| b.2.total_cmp(&a.2));
+    read.truncate(MOST * 10);
+    read.sort_by_key(|(k, ..)| *k);
+    let mut effects: Vec<Effect> = (read.into_iter())
+        .map(|(k, variable, _)| {
             let curve = |network: &Network| match own(network, variable) {
                 Some(neurons) => exact(&neurons, variable, rows),
                 None => dependence(network, variable, rows, &sample),
@@ -92,6 +96,18 @@ pub fn effects(model: &Model, rows: &Features) -> Vec<Effect> {
 /// The effects as the text of a JSON list.
 pub fn effects_json(model: &Model, rows: &Features) -> String {
     serde_json::to_string(&effects(model, rows)).expect("effects are numbers and names")
+}
+
+/// The most that the neurons which read a variable can add to the outputs; for more layers, their number.
+fn weight(model: &Model, variable: &Variable) -> f64 {
+    let of = |network: &Network| -> f64 {
+        let size = |k: usize| match network.layers().len() {
+            1 => network.amplitudes()[k].abs(),
+            _ => 1.0,
+        };
+        readers(network, &variable.features()).iter().map(|(k, _)| size(*k)).sum()
+    };
+    model.networks().map(of).sum()
 }
 
 /// The neurons of the first layer that read one of these features and reach the output, with their places.

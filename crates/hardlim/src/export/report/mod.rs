@@ -6,8 +6,11 @@
 //! [`crate::pattern::threshold`]. Names are data: they reach the page as JSON without `<`, and the scripts
 //! never make markup of them.
 
+mod axis;
 mod certificate;
+mod curves;
 mod effects;
+mod headline;
 mod networks;
 mod origin;
 mod quality;
@@ -15,14 +18,15 @@ mod rows;
 mod subject;
 mod variables;
 
+pub use axis::{Axis, Bins};
 pub use effects::{Curve, Effect, effects, effects_json};
 pub use subject::Subject;
-pub use variables::{Axis, Bins};
 
 use serde::Serialize;
 
 use crate::data::TargetCoding;
 use crate::network::explain::{Explanation, number};
+use headline::Headline;
 use networks::{RuleText, networks};
 use variables::Variables;
 
@@ -30,12 +34,18 @@ use variables::Variables;
 const TEMPLATE: &str = include_str!("page/page.html");
 /// How pages look: fonts and colours for light and dark screens, and for paper.
 pub const STYLE: &str = include_str!("page/style.css");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("page/read.js"),
     include_str!("page/network.js"),
+    include_str!("page/report.js"),
     include_str!("page/draw.js"),
+    include_str!("page/verdict.js"),
+    include_str!("page/maps.js"),
     include_str!("page/effects.js"),
+    include_str!("page/flips.js"),
+    include_str!("page/try.js"),
     include_str!("page/quality.js"),
+    include_str!("page/origin.js"),
     include_str!("page/page.js"),
 ];
 
@@ -49,8 +59,8 @@ struct Payload<'a> {
     loss: String,
     calibration: Option<f64>,
     verdict: certificate::Verdict,
-    score: Option<quality::Headline>,
-    measured: Option<quality::Headline>,
+    score: Option<Headline>,
+    measured: Option<Headline>,
     quality: Option<quality::Quality>,
     columns: Vec<variables::Column<'a>>,
     coding: &'a [crate::data::coding::ColumnCoding],
@@ -123,8 +133,8 @@ fn payload<'a>(
         loss: model.loss().to_string(),
         calibration: model.calibration().map(|calibration| calibration.scale()),
         verdict: certificate::Verdict::of(model, subject.check),
-        score: quality.as_ref().map(|quality| quality.headline(subject)),
-        measured: quality.as_ref().map(|quality| quality.on_rows(subject)),
+        score: quality.as_ref().map(|quality| Headline::of(quality, subject)),
+        measured: quality.as_ref().map(|quality| Headline::on_rows(quality, subject)),
         samples: rows::samples(subject, table, &outputs, quality.as_ref()),
         quality,
         columns: table.columns(subject),

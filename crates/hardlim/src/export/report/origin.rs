@@ -15,7 +15,7 @@ pub(super) struct Origin<'a> {
     /// What was decided about the columns.
     notes: Vec<String>,
     commands: Vec<String>,
-    /// Objective and lower bound from check to check.
+    /// Objective and lower bound from check to check, of all networks together.
     trace: &'a [[f64; 2]],
     validation: Option<&'a Validation>,
 }
@@ -32,6 +32,11 @@ impl<'a> Origin<'a> {
             ("beta", number(setting.beta.get())),
             ("method", method(part.recipe())),
         ];
+        let averaged = model.history().and_then(|history| history.averaged);
+        if let Some(networks) = averaged.filter(|networks| *networks > 1) {
+            let words = format!("the mean of {networks} networks, each trained for itself");
+            facts.push(("average", words));
+        }
         if let Some(split) = model.split() {
             let share = 100.0 * split.fraction;
             facts.push((

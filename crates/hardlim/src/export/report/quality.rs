@@ -2,18 +2,14 @@
 
 use serde::Serialize;
 
+use super::axis::Bins;
+use super::curves::ClassCurves;
+use super::rounded;
 use super::subject::Subject;
-use super::variables::Bins;
-use super::{percent, rounded};
 use crate::data::TargetCoding;
-use crate::model::{Model, Validation};
-use crate::network::explain::number;
+use crate::model::Model;
 use crate::network::score::{Classes, Classification, Regression};
 
-/// Points of a curve that are nearer than this to the last one are left out.
-const STEP: f64 = 0.01;
-/// The groups of rows that calibration compares.
-const GROUPS: usize = 10;
 /// The most points of a scatter plot.
 const POINTS: usize = 400;
 /// The most wrong answers that are listed.
@@ -23,18 +19,19 @@ const ERRORS: usize = 40;
 #[derive(Debug, Serialize)]
 pub(super) struct Quality {
     /// The number of rows.
-    n: usize,
+    pub(super) n: usize,
     #[serde(flatten)]
-    kind: Kind,
+    pub(super) kind: Kind,
     /// The wrong answers, or those furthest off: the row, and the answer.
     pub(super) errors: Vec<Wrong>,
     /// How many there are in all.
     wrong: Option<usize>,
 }
 
+/// What the scores are of.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Kind {
+pub(super) enum Kind {
     Classes {
         accuracy: f64,
         auc: Option<f64>,
@@ -48,6 +45,8 @@ enum Kind {
     },
     Numbers {
         r2: Option<f64>,
+        /// The standard error of `R²`.
+        r2_error: Option<f64>,
         mae: f64,
         /// The error of answering the mean of these rows.
         mae_of_mean: f64,
@@ -56,17 +55,6 @@ enum Kind {
         /// Answers minus targets.
         residuals: Bins,
     },
-}
-
-/// How the answers for one class trade errors, and whether its probabilities are right.
-#[derive(Debug, Serialize)]
-struct ClassCurves {
-    class: String,
-    auc: Option<f64>,
-    /// False and true positives, as parts of all.
-    roc: Vec<[f64; 2]>,
-    /// For groups of rows: the mean probability, the part that is of the class, and the rows.
-    calibration: Vec<(f64, f64, usize)>,
 }
 
 /// A wrong answer.
@@ -85,21 +73,6 @@ pub(super) struct Wrong {
     probability: Option<f64>,
 }
 
-/// The score in a sentence, for the head of the page.
-#[derive(Debug, Serialize)]
-pub(super) struct Headline {
-    /// The score.
-    value: String,
-    /// Its standard error.
-    error: Option<String>,
-    /// What it is.
-    what: &'static str,
-    /// The rows that it was measured on.
-    on: String,
-    /// What to compare it with.
-    compare: String,
-}
-
 impl Quality {
     /// The quality on the rows that are scored; `None` if they have no targets.
     pub(super) fn of(subject: &Subject<'_>, outputs: &[Vec<f64>]) -> Option<Self> {
@@ -116,83 +89,6 @@ impl Quality {
         let (errors, wrong) = errors(subject, &rows, &u, &y);
         Some(Self { n: rows.len(), kind, errors, wrong })
     }
-
-    /// The score in a sentence. If the rows are those of the training, and cross-validation has scored the
-    /// strength on rows that were not trained on, it is the score of that.
-    pub(super) fn headline(&self, subject: &Subject<'_>) -> Headline {
-        let own = self.on_rows(subject);
-        let trained_on = subject.training_rows.is_some_and(|rows| rows > 0);
-        let validation = subject.model.history().and_then(|history| history.validation.as_ref());
-        match validation.filter(|_| trained_on && subject.held_out.is_empty()) {
-            Some(Validation { score, error, folds, .. }) => {
-                let classes = matches!(self.kind, Kind::Classes { .. });
-                let text = |v: f64| if classes { percent(v) } else { format!("{v:.4}") };
-                Headline {
-                    value: text(*score),
-                    error: Some(text(*error)),
-                    on: format!("expected on new rows, by cross-validation on {folds} folds"),
-                    compare: format!(
-                        "{} On the training rows it is {}.",
-                        if classes { &own.compare } else { "" },
-                        own.value
-                    ),
-                    ..own
-                }
-            }
-            None => own,
-        }
-    }
-
-    /// The score on the rows of the report, in a sentence.
-    pub(super) fn on_rows(&self, subject: &Subject<'_>) -> Headline {
-        let (rows, n) = (subject.features.rows(), self.n);
-        let counted = if n == 1 { "1 row".into() } else { format!("{n} rows") };
-        let on = match (&subject.held_out[..], subject.training_rows) {
-            ([], Some(0)) => format!("on {counted}, none of which the model was trained on"),
-            ([], Some(known)) if known == rows => {
-                format!("on the {counted} that it was trained on: expect a lower score on new rows")
-            }
-            ([], Some(known)) => {
-                format!(
-                    "on {counted}, {known} of which are training rows: expect a lower score on new rows"
-                )
-            }
-            ([], None) => format!("on {counted}"),
-            _ => format!("on {counted} that were held out of training"),
-        };
-        // On training rows, the score is off by more than chance.
-        let new = !subject.held_out.is_empty() || subject.training_rows == Some(0);
-        match &self.kind {
-            Kind::Classes { accuracy, most, .. } => Headline {
-                value: percent(*accuracy),
-                error: new.then(|| percent(standard_error(*accuracy, n))),
-                what: "accuracy",
-                on,
-                compare: format!(
-                    "Always answering the most frequent class gives {}.",
-                    percent(*most)
-                ),
-            },
-            Kind::Numbers { r2, mae, mae_of_mean, .. } => Headline {
-                value: r2.map_or_else(|| "undefined".into(), |r2| format!("{r2:.4}")),
-                error: None,
-                what: "R²",
-                on,
-                compare: format!(
-                    "The mean absolute error is {}; always answering the mean gives {}.",
-                    number(rounded(*mae)),
-                    number(rounded(*mae_of_mean)),
-                ),
-            },
-        }
-    }
-}
-
-/// The standard error of a share of `n` rows. Two more of either kind keep it above zero (Agresti and Coull).
-fn standard_error(share: f64, n: usize) -> f64 {
-    let n = n as f64;
-    let p = (share * n + 2.0) / (n + 4.0);
-    (p * (1.0 - p) / (n + 4.0)).sqrt()
 }
 
 fn numbers(u: &[Vec<f64>], y: &[f64]) -> Kind {
@@ -204,11 +100,29 @@ fn numbers(u: &[Vec<f64>], y: &[f64]) -> Kind {
     let places = (0..count).map(|k| k * y.len() / count);
     Kind::Numbers {
         r2,
+        r2_error: r2_error(&answers, y),
         mae,
         mae_of_mean: Regression::measure(&vec![mean; y.len()], y).mae,
         points: places.map(|i| [rounded(y[i]), rounded(answers[i])]).collect(),
         residuals: Bins::of(&residuals),
     }
+}
+
+/// The standard error of `R²` by the jackknife: how far it moves when a row is left out. `None` if it is
+/// undefined then.
+fn r2_error(answers: &[f64], y: &[f64]) -> Option<f64> {
+    let n = y.len() as f64;
+    let mean = y.iter().sum::<f64>() / n;
+    let squares: f64 = answers.iter().zip(y).map(|(u, y)| (u - y).powi(2)).sum();
+    let spread: f64 = y.iter().map(|y| (y - mean).powi(2)).sum();
+    let without = |(u, y): (&f64, &f64)| {
+        let left = spread - (y - mean).powi(2) * n / (n - 1.0);
+        1.0 - (squares - (u - y).powi(2)) / left
+    };
+    let moved: Vec<f64> = answers.iter().zip(y).map(without).collect();
+    let center = moved.iter().sum::<f64>() / n;
+    let sum: f64 = moved.iter().map(|r2| (r2 - center).powi(2)).sum();
+    Some(((n - 1.0) / n * sum).sqrt()).filter(|error| error.is_finite() && spread > 0.0)
 }
 
 fn classes(model: &Model, u: &[Vec<f64>], y: &[f64]) -> Kind {
@@ -227,20 +141,6 @@ fn classes(model: &Model, u: &[Vec<f64>], y: &[f64]) -> Kind {
         }
     };
     let several = model.several_classes().is_some();
-    let of_class = |k: usize| {
-        let place = if several { k } else { 0 };
-        let hits: Vec<bool> =
-            y.iter().map(|y| if several { *y as usize == k } else { *y > 0.0 }).collect();
-        let scores: Vec<f64> = u.iter().map(|u| u[place]).collect();
-        let p: Option<Vec<f64>> = u.iter().map(|u| Some(model.probabilities(u)?[k])).collect();
-        let labels: Vec<f64> = hits.iter().map(|hit| if *hit { 1.0 } else { -1.0 }).collect();
-        ClassCurves {
-            class: names[k].clone(),
-            auc: Classification::measure(&scores, &labels, |_| 0.5).auc,
-            roc: roc(&scores, &hits),
-            calibration: p.map_or_else(Vec::new, |p| calibration(&p, &hits)),
-        }
-    };
     let first = if several { 0 } else { 1 };
     let most = confusion.iter().map(|row: &Vec<u64>| row.iter().sum::<u64>()).max().unwrap_or(0);
     Kind::Classes {
@@ -249,55 +149,8 @@ fn classes(model: &Model, u: &[Vec<f64>], y: &[f64]) -> Kind {
         log_loss,
         most: most as f64 / y.len() as f64,
         confusion,
-        curves: (first..names.len()).map(of_class).collect(),
+        curves: (first..names.len()).map(|k| ClassCurves::of(model, k, u, y)).collect(),
     }
-}
-
-/// The receiver operating characteristic: from (0, 0) to (1, 1), as outputs go down. Empty if there is only
-/// one class.
-fn roc(scores: &[f64], hits: &[bool]) -> Vec<[f64; 2]> {
-    let all = hits.iter().filter(|hit| **hit).count();
-    if all == 0 || all == hits.len() {
-        return Vec::new();
-    }
-    let mut order: Vec<usize> = (0..hits.len()).collect();
-    order.sort_by(|&i, &j| scores[j].total_cmp(&scores[i]));
-    let (mut found, mut curve) = ([0.0, 0.0], vec![[0.0, 0.0]]);
-    for ties in order.chunk_by(|&i, &j| scores[i] == scores[j]) {
-        let own = ties.iter().filter(|&&i| hits[i]).count();
-        found[0] += (ties.len() - own) as f64 / (hits.len() - all) as f64;
-        found[1] += own as f64 / all as f64;
-        let last: [f64; 2] = *curve.last().expect("the start");
-        if found[0] - last[0] >= STEP || found[1] - last[1] >= STEP {
-            curve.push(found.map(rounded));
-        }
-    }
-    curve.push([1.0, 1.0]);
-    curve.dedup();
-    curve
-}
-
-/// Groups of rows with about the same probability; equal ones stay together.
-fn calibration(p: &[f64], hits: &[bool]) -> Vec<(f64, f64, usize)> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|&i, &j| p[i].total_cmp(&p[j]));
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    let (mut before, mut last) = (0, None);
-    for ties in order.chunk_by(|&i, &j| p[i] == p[j]) {
-        // The middle of the ties decides, so that groups have about the same size.
-        let group = (before + ties.len() / 2) * GROUPS / p.len();
-        match groups.last_mut() {
-            Some(rows) if last == Some(group) => rows.extend(ties),
-            _ => groups.push(ties.to_vec()),
-        }
-        (before, last) = (before + ties.len(), Some(group));
-    }
-    let mean = |rows: &Vec<usize>| {
-        let count = rows.len() as f64;
-        let hit = rows.iter().filter(|&&i| hits[i]).count() as f64;
-        (rounded(rows.iter().map(|&i| p[i]).sum::<f64>() / count), rounded(hit / count), rows.len())
-    };
-    groups.iter().map(mean).collect()
 }
 
 /// The wrong answers, the most certain first; or for numbers those furthest off. And how many are wrong.
@@ -337,25 +190,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn curves_start_and_end_in_the_corners() {
-        let hits = [true, false, true, false];
-        assert_eq!(
-            roc(&[3.0, 2.0, 2.0, 1.0], &hits),
-            [[0.0, 0.0], [0.0, 0.5], [0.5, 1.0], [1.0, 1.0]]
-        );
-        assert_eq!(roc(&[1.0, 1.0], &[true, false]), [[0.0, 0.0], [1.0, 1.0]]);
-        assert!(roc(&[1.0, 2.0], &[true, true]).is_empty());
-    }
-
-    #[test]
-    fn groups_hold_every_row_once_and_equal_probabilities_stay_together() {
-        let p: Vec<f64> = (0..100).map(|i| f64::from(i / 4) / 25.0).collect();
-        let hits: Vec<bool> = (0..100).map(|i| i % 3 == 0).collect();
-        let groups = calibration(&p, &hits);
-        assert_eq!(groups.iter().map(|group| group.2).sum::<usize>(), 100);
-        assert!((8..=10).contains(&groups.len()), "{groups:?}");
-        assert!(groups.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        assert_eq!(calibration(&[0.25; 8], &[true; 8]), [(0.25, 1.0, 8)]);
-        assert_eq!(calibration(&[0.5], &[false]), [(0.5, 0.0, 1)]);
+    fn the_error_of_a_score_is_how_far_rows_move_it() {
+        let y: Vec<f64> = (0..40).map(f64::from).collect();
+        let off = |i: usize| if i.is_multiple_of(2) { 1.5 } else { -2.0 };
+        let answers: Vec<f64> = y.iter().enumerate().map(|(i, y)| y + off(i)).collect();
+        let kept = |left_out: usize, values: &[f64]| -> Vec<f64> {
+            let others = values.iter().enumerate().filter(|(i, _)| *i != left_out);
+            others.map(|(_, v)| *v).collect()
+        };
+        let without =
+            |i: usize| Regression::measure(&kept(i, &answers), &kept(i, &y)).r2.expect("a spread");
+        let moved: Vec<f64> = (0..40).map(without).collect();
+        let mean = moved.iter().sum::<f64>() / 40.0;
+        let sum: f64 = moved.iter().map(|r2| (r2 - mean).powi(2)).sum();
+        let error = r2_error(&answers, &y).expect("a spread");
+        assert!((error - (39.0 / 40.0 * sum).sqrt()).abs() < 1e-12, "{error}");
+        assert_eq!(r2_error(&[1.0, 2.0], &[3.0, 3.0]), None);
+        assert_eq!(r2_error(&[1.0], &[3.0]), None);
     }
 }

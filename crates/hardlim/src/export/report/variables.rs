@@ -10,11 +10,6 @@ use super::subject::Subject;
 use crate::data::coding::{ColumnCoding, Kind, Reading};
 use crate::data::{Coding, Features};
 
-/// The bars of a histogram.
-const BINS: usize = 24;
-/// Whole numbers within this range have a bar each.
-const WHOLE: f64 = 40.0;
-
 /// One input.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Variable {
@@ -263,81 +258,8 @@ pub(super) fn numbers(variable: &Variable, rows: &Features) -> Vec<f64> {
     (0..rows.rows()).filter_map(|i| variable.number(rows.row(i))).collect()
 }
 
-fn ends(numbers: &[f64]) -> Option<(f64, f64)> {
+/// The least and the greatest.
+pub(super) fn ends(numbers: &[f64]) -> Option<(f64, f64)> {
     let least = numbers.iter().copied().reduce(f64::min)?;
     Some((least, numbers.iter().copied().fold(least, f64::max)))
-}
-
-/// What stands along the axis of an effect, with the rows that have it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Axis {
-    /// Numbers.
-    Number {
-        /// The least.
-        least: f64,
-        /// The greatest.
-        most: f64,
-        /// How many rows there are in each part of the range.
-        bins: Bins,
-        /// How many rows have none.
-        missing: usize,
-    },
-    /// Labels.
-    Label {
-        /// Their names.
-        states: Vec<String>,
-        /// How many rows have each.
-        counts: Vec<usize>,
-    },
-}
-
-/// A histogram with bars of the same width.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Bins {
-    /// Where the first bar starts.
-    pub from: f64,
-    /// Where the last bar ends.
-    pub to: f64,
-    /// How many rows are in each.
-    pub counts: Vec<usize>,
-}
-
-impl Bins {
-    /// The histogram of these numbers; whole numbers of a small range have a bar each.
-    pub(super) fn of(numbers: &[f64]) -> Self {
-        let (least, most) = ends(numbers).unwrap_or((0.0, 0.0));
-        let whole = most - least <= WHOLE && numbers.iter().all(|v| v.fract() == 0.0);
-        let (from, to, bars) = match whole {
-            true => (least - 0.5, most + 0.5, (most - least) as usize + 1),
-            false => (least, most, BINS),
-        };
-        let mut counts = vec![0; bars];
-        for v in numbers {
-            let place = ((v - from) / (to - from) * bars as f64) as usize;
-            counts[place.min(bars - 1)] += 1;
-        }
-        Self { from, to, counts }
-    }
-}
-
-impl Axis {
-    /// The axis of a variable on some rows.
-    pub(super) fn of(variable: &Variable, rows: &Features) -> Self {
-        match &variable.kind {
-            VariableKind::Number { .. } => {
-                let numbers = numbers(variable, rows);
-                let (least, most) = ends(&numbers).unwrap_or((0.0, 0.0));
-                let missing = rows.rows() - numbers.len();
-                Self::Number { least, most, bins: Bins::of(&numbers), missing }
-            }
-            VariableKind::Label { states } => {
-                let mut counts = vec![0; states.len()];
-                (0..rows.rows())
-                    .filter_map(|i| variable.state(rows.row(i)))
-                    .for_each(|state| counts[state] += 1);
-                Self::Label { states: states.iter().map(|s| s.name.clone()).collect(), counts }
-            }
-        }
-    }
 }

@@ -72,6 +72,7 @@ impl Chooser<'_> {
             pruned,
             why: None,
             more: None,
+            averaged: Some(dictionaries.len()),
         })
     }
 

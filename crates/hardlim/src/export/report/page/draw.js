@@ -27,7 +27,7 @@ const Draw = (() => {
   const signed = (value) => (value > 0 ? "+" : "") + short(value);
   const percent = (share) => `${number(Math.round(1000 * share) / 10)} %`;
   const cut = (text, most = 28) => ([...text].length > most ? [...text].slice(0, most - 1).join("") + "…" : text);
-  const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  const many = (count, one, several = `${one}s`) => `${count} ${count === 1 ? one : several}`;
 
   // Round values between two ends.
   function ticks(from, to, most = 5) {
@@ -68,11 +68,11 @@ const Draw = (() => {
 
   const points = (list) => list.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join(" ");
 
-  // A table; rows are lists of texts or elements, `left` the columns that hold words.
-  function table(caption, head, rows, left = [0]) {
+  // A table; rows are lists of texts or elements, `left` the columns that hold words, `kind` a class for its style.
+  function table(caption, head, rows, left = [0], kind = "") {
     const side = (k) => (left.includes(k) ? null : "number");
     const cell = (value, k) => el(k === 0 ? "th" : "td", { class: side(k), scope: k === 0 ? "row" : null }, value);
-    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    return el("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": caption },
       el("table", null, el("caption", null, caption),
         el("thead", null, el("tr", null, head.map((text, k) => el("th", { scope: "col", class: side(k) }, text)))),
         el("tbody", null, rows.map((row) => el("tr", null, row.map(cell))))));

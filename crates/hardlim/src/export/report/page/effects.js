@@ -1,7 +1,7 @@
-// What each input does: exact steps, means with a band, and the cells of two inputs.
+// What each input does: exact steps, means with a band, and the rules.
 const Effects = (() => {
-  const { el, svg, number, short, signed, percent, cut, many, scale, frame, points, table, folded, card, bar } = Draw;
-  const SHOWN = 6, RULES = 10, MAPS = 4, LINES = 60, SIDE = 48;
+  const { el, svg, number, short, signed, percent, cut, many, frame, points, table, folded, card, bar } = Draw;
+  const SHOWN = 6, RULES = 10, MAPS = 4;
 
   function ends(values) {
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
@@ -80,166 +80,11 @@ const Effects = (() => {
     return card(cut(effect.name, 40), note, ...[body].flat());
   }
 
-  // Which variables each neuron of the last layer reads; only for two layers.
-  function readers(report, net) {
-    const owner = [];
-    report.variables.forEach((variable, v) => {
-      const features = variable.states ? variable.states.map((s) => s.on) : [variable.feature, variable.missing];
-      features.forEach((f) => { if (f !== null && f !== undefined) owner[f] = v; });
-    });
-    const { starts, inputs } = net.layers[0];
-    return Array.from(net.amplitudes, (_, k) => [...new Set(Array.from(inputs.subarray(starts[k], starts[k + 1]), (f) => owner[f]))].sort((a, b) => a - b));
-  }
-
-  // Groups of neurons that read the same variables, with what each changes at most.
-  function groups(report, net) {
-    const found = new Map();
-    if (net.layers.length > 1) return [];
-    readers(report, net).forEach((variables, k) => {
-      if (net.amplitudes[k] === 0 || !variables.length) return;
-      const key = variables.join();
-      if (!found.has(key)) found.set(key, { variables, neurons: [] });
-      found.get(key).neurons.push(k);
-    });
-    return [...found.values()];
-  }
-
-  // The part of the output that some neurons of two layers give.
-  function part(net, neurons, x) {
-    const { starts, inputs, weights, biases } = net.layers[0];
-    let sum = 0;
-    for (const k of neurons) {
-      let t = biases[k];
-      for (let i = starts[k]; i < starts[k + 1]; i++) t += x[inputs[i]] * weights[i];
-      if (t >= 0) sum += net.amplitudes[k];
-    }
-    return sum;
-  }
-
-  // A convex polygon cut by a line, into what is on both sides.
-  function split(polygon, a, b, c) {
-    const sides = [[], []];
-    polygon.forEach(([x, y], k) => {
-      const [v, w] = polygon[(k + 1) % polygon.length], s = a * x + b * y + c, t = a * v + b * w + c;
-      if (s >= 0) sides[0].push([x, y]);
-      if (s <= 0) sides[1].push([x, y]);
-      if ((s > 0 && t < 0) || (s < 0 && t > 0)) {
-        const r = s / (s - t), at = [x + r * (v - x), y + r * (w - y)];
-        sides[0].push(at);
-        sides[1].push(at);
-      }
-    });
-    return sides.filter((side) => side.length > 2 && Math.abs(area(side)) > 1e-9);
-  }
-  const area = (p) => p.reduce((sum, [x, y], k) => sum + x * p[(k + 1) % p.length][1] - y * p[(k + 1) % p.length][0], 0) / 2;
-
-  // The cells of two numbers, on a unit square: polygons with a value each.
-  function cells(report, net, group, ranges) {
-    const [f, g] = group.variables.map((v) => report.variables[v].feature);
-    const x = new Float64Array(report.dimension), { starts, inputs, weights, biases } = net.layers[0];
-    const at = (p, q) => {
-      x[f] = ranges[0][0] + p * (ranges[0][1] - ranges[0][0]);
-      x[g] = ranges[1][0] + q * (ranges[1][1] - ranges[1][0]);
-      return part(net, group.neurons, x);
-    };
-    let polygons = [[[0, 0], [1, 0], [1, 1], [0, 1]]];
-    if (group.neurons.length > LINES) {
-      const list = [];
-      for (let i = 0; i < SIDE; i++) for (let j = 0; j < SIDE; j++) {
-        const [p, q] = [i / SIDE, j / SIDE], d = 1 / SIDE;
-        list.push({ polygon: [[p, q], [p + d, q], [p + d, q + d], [p, q + d]], value: at(p + d / 2, q + d / 2) });
-      }
-      return { list, exact: false };
-    }
-    for (const k of group.neurons) {
-      let [a, b, c] = [0, 0, biases[k]];
-      for (let i = starts[k]; i < starts[k + 1]; i++) {
-        if (inputs[i] === f) { a = weights[i] * (ranges[0][1] - ranges[0][0]); c += weights[i] * ranges[0][0]; }
-        if (inputs[i] === g) { b = weights[i] * (ranges[1][1] - ranges[1][0]); c += weights[i] * ranges[1][0]; }
-      }
-      const norm = Math.hypot(a, b);
-      if (norm > 0) polygons = polygons.flatMap((polygon) => split(polygon, a / norm, b / norm, c / norm));
-    }
-    const middle = (p) => [0, 1].map((d) => p.reduce((sum, point) => sum + point[d], 0) / p.length);
-    return { list: polygons.map((polygon) => ({ polygon, value: at(...middle(polygon)) })), exact: true };
-  }
-
-  // Blue above zero, orange below, paler towards zero.
-  const shade = (value, most) => ({ class: value < 0 ? "cell minus" : "cell plus", "fill-opacity": (0.08 + 0.82 * Math.min(1, Math.abs(value) / (most || 1))).toFixed(3) });
-
-  function legend(most) {
-    const boxes = [-1, -0.5, 0, 0.5, 1].map((r, k) => svg("g", null,
-      svg("rect", { ...shade(r * most, most), x: 20 + 60 * k, y: 0, width: 60, height: 10 }),
-      svg("text", { x: 50 + 60 * k, y: 22, "text-anchor": "middle" }, signed(r * most))));
-    return svg("svg", { viewBox: "0 0 340 26", class: "chart legend", role: "img", "aria-label": `colours from ${short(-most)} to ${short(most)}` }, boxes);
-  }
-
-  function numberMap(report, net, group, names) {
-    const ranges = group.variables.map((v) => report.rangeOf(v));
-    const { list, exact } = cells(report, net, group, ranges);
-    const mean = list.reduce((sum, { polygon, value }) => sum + Math.abs(area(polygon)) * value, 0);
-    const most = Math.max(...list.map(({ value }) => Math.abs(value - mean)));
-    const { root, px, py } = frame({ height: 260, label: `map of ${names.join(" and ")}: ${many(list.length, "cell")}, from ${short(-most)} to ${short(most)}`,
-      x: { from: ranges[0][0], to: ranges[0][1], label: names[0] }, y: { from: ranges[1][0], to: ranges[1][1], label: names[1] } });
-    const place = ([p, q]) => [px(ranges[0][0] + p * (ranges[0][1] - ranges[0][0])), py(ranges[1][0] + q * (ranges[1][1] - ranges[1][0]))];
-    list.forEach(({ polygon, value }) => root.append(svg("polygon", { ...shade(value - mean, most), points: points(polygon.map(place)) },
-      svg("title", null, signed(value - mean)))));
-    return { body: [root, legend(most)], exact };
-  }
-
-  // Maps with labels on one side or both: a table of exact values.
-  function labelMap(report, net, group, names) {
-    const [a, b] = group.variables.map((v) => report.variables[v]);
-    const x = new Float64Array(report.dimension);
-    const put = (variable, state) => variable.states.forEach((s, k) => { if (s.on !== null) x[s.on] = k === state ? 1 : 0; });
-    const values = (variable, other, otherState) => {
-      put(other, otherState);
-      if (variable.states) return variable.states.map((s, k) => { put(variable, k); return [s.name, part(net, group.neurons, x)]; });
-      const cuts = [], { starts, inputs, weights, biases } = net.layers[0];
-      for (const k of group.neurons) {
-        let w = 0, c = biases[k];
-        for (let i = starts[k]; i < starts[k + 1]; i++) if (inputs[i] === variable.feature) w = weights[i]; else c += weights[i] * x[inputs[i]];
-        if (w !== 0) cuts.push(-c / w);
-      }
-      const [least, most] = report.rangeOf(group.variables[report.variables[group.variables[0]] === variable ? 0 : 1]);
-      const inside = [...new Set(cuts.filter((v) => v > least && v < most))].sort((p, q) => p - q), edges = [least, ...inside, most];
-      return edges.slice(1).map((to, k) => { x[variable.feature] = (edges[k] + to) / 2; return [edges[k], to, part(net, group.neurons, x)]; });
-    };
-    const [rows, columns] = a.states ? [a, b] : [b, a];
-    const [rowName, columnName] = a.states ? names : [names[1], names[0]];
-    const lines = rows.states.map((state, k) => [state.name, values(columns, rows, k)]);
-    const all = lines.flatMap(([, list]) => list.map((item) => item[item.length - 1]));
-    const mean = all.reduce((p, q) => p + q, 0) / all.length, most = Math.max(...all.map((v) => Math.abs(v - mean)));
-    if (columns.states) {
-      const head = [`${rowName} \\ ${columnName}`, ...columns.states.map((s) => cut(s.name, 14))];
-      return { body: [table(`${rowName} and ${columnName}`, head, lines.map(([name, list]) => [cut(name, 22), ...list.map(([, v]) => signed(v - mean))]))], exact: true };
-    }
-    const [least, greatest] = report.rangeOf(group.variables[a.states ? 1 : 0]);
-    const height = 60 + 26 * lines.length;
-    const { root, px } = frame({ height, left: 96, label: `map of ${names.join(" and ")}`, x: { from: least, to: greatest, label: columnName },
-      y: { from: 0, to: 1, ticks: [] } });
-    lines.forEach(([name, list], k) => {
-      const y = 10 + 26 * k;
-      root.append(svg("text", { x: 90, y: y + 16, "text-anchor": "end" }, cut(name, 14)));
-      list.forEach(([from, to, value]) => root.append(svg("rect", { ...shade(value - mean, most), x: px(from), y, width: Math.max(0.5, px(to) - px(from)), height: 22 },
-        svg("title", null, `${name}, ${short(from)} to ${short(to)}: ${signed(value - mean)}`))));
-    });
-    return { body: [root, legend(most)], exact: true };
-  }
-
-  function map(report, net, group) {
-    const names = group.variables.map((v) => report.variables[v].name);
-    const numbers = group.variables.every((v) => !report.variables[v].states);
-    const { body, exact } = (numbers ? numberMap : labelMap)(report, net, group, names);
-    const note = `${exact ? "exact cells" : "on a grid of points"} of ${many(group.neurons.length, "neuron")} that read both`;
-    return card(names.map((name) => cut(name, 24)).join(" and "), note, ...body);
-  }
-
   function rules(list, lower, rows) {
     const head = ["reads", "rule", "weight", `holds on, of ${rows}`, "changes"];
     const line = (rule) => [cut(rule.reads.join(", ") || "–", 30), rule.rule, signed(rule.weight), number(rule.fires), short(rule.change)];
-    const made = (part, caption) => table(caption, head, part.map(line), [0, 1]);
-    const more = list.length > RULES ? folded(`${list.length - RULES} more rules`, () => made(list.slice(RULES), "More rules")) : null;
+    const made = (part, caption) => table(caption, head, part.map(line), [0, 1], "rules");
+    const more = list.length > RULES ? folded(many(list.length - RULES, "more rule"), () => made(list.slice(RULES), "More rules")) : null;
     return [el("h3", null, "Rules"),
       el("p", null, "A neuron is a rule. Where it holds, its weight is added to the output. The rules that change the output most come first; neurons that give the same answers on these rows are one rule."),
       made(list.slice(0, RULES), "Rules, those that change the output most first"), more,
@@ -247,7 +92,7 @@ const Effects = (() => {
         ["neuron", "rule", `fires on, of ${rows}`], layer.map((neuron) => [neuron.name, neuron.rule, number(neuron.fires)]), [0, 1])))];
   }
 
-  function shares(report) {
+  function shares() {
     const list = report.columns.filter((c) => c.share > 0).sort((a, b) => b.share - a.share);
     const most = Math.max(1e-300, ...list.map((c) => c.share));
     const line = (c) => el("li", null, el("span", { class: "bar-name", title: c.name }, cut(c.name, 26)), bar(c.share / most), el("span", { class: "bar-value" }, percent(c.share)));
@@ -269,14 +114,14 @@ const Effects = (() => {
       list.length > 12 ? folded(many(list.length - 12, "more column"), () => el("ul", { class: "bars wide" }, list.slice(12).map(line))) : null];
   }
 
-  function ofNetwork(report, k) {
+  function ofNetwork(k) {
     const net = report.nets[k];
     const unit = report.target.classes ? "output" : cut(report.target.name, 20);
     const list = report.effects.filter((effect) => effect.curves[k].values.some((value) => value !== 0));
     const made = list.map((effect) => () => chart(effect, k, unit));
-    const pairs = groups(report, net).filter((group) => group.variables.length === 2)
+    const pairs = report.groups[k].filter((group) => group.variables.length === 2)
       .map((group) => [group, group.neurons.reduce((sum, j) => sum + Math.abs(net.amplitudes[j]), 0)]).sort((a, b) => b[1] - a[1]);
-    const maps = pairs.map(([group]) => () => map(report, net, group));
+    const maps = pairs.map(([group]) => () => Maps.map(net, group));
     const exact = list.every((effect) => effect.curves[k].exact);
     if (!net.amplitudes.some((a) => a !== 0)) return [el("p", null, `This network has no neuron: its output is ${number(net.offset)} for every row.`)];
     const all = report.columns.filter((column) => column.read).length <= report.effects.length;
@@ -291,18 +136,18 @@ const Effects = (() => {
       ...rules(report.rules[k], report.lower[k], report.rows)];
   }
 
-  function show(report, section) {
+  function show(section) {
     report.effects.forEach((effect) => { effect.days = effect.name.endsWith(".days") && report.columns[report.variables[effect.variable].column].time; });
     const place = el("div");
-    const draw = (k) => place.replaceChildren(...ofNetwork(report, k).filter((part) => part));
+    const draw = (k) => place.replaceChildren(...ofNetwork(k).filter((part) => part));
     if (report.nets.length > 1) {
       section.append(el("p", null, el("label", { for: "effect-class" }, "The network of the class "),
         el("select", { id: "effect-class", onchange: (event) => draw(Number(event.target.value)) },
           report.target.classes.map((name, k) => el("option", { value: k }, name)))));
     }
     draw(0);
-    section.append(place, ...shares(report).filter((part) => part), ...(report.lost ? lost(report.lost).filter((part) => part) : []));
+    section.append(place, ...shares().filter((part) => part), ...(report.lost ? lost(report.lost).filter((part) => part) : []));
   }
 
-  return { show, groups };
+  return { show };
 })();

@@ -4,9 +4,11 @@ const Net = (() => {
   const EPSILON = 2 ** -52, SPLIT = 2 ** 27 + 1;
 
   function doubles(text) {
-    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-    const view = new DataView(bytes.buffer);
-    return Float64Array.from({ length: bytes.length / 8 }, (_, k) => view.getFloat64(8 * k, true));
+    const letters = atob(text), view = new DataView(new ArrayBuffer(letters.length));
+    for (let k = 0; k < letters.length; k++) view.setUint8(k, letters.charCodeAt(k));
+    const values = new Float64Array(letters.length / 8);
+    for (let k = 0; k < values.length; k++) values[k] = view.getFloat64(8 * k, true);
+    return values;
   }
 
   function layer({ sizes, inputs, weights, biases }) {
