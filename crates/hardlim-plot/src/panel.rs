@@ -127,6 +127,8 @@ fn theme() -> Theme {
 mod tests {
     use super::*;
     use crate::{BLUE, Stroke};
+    use kuva::backend::png::PngBackend;
+    use kuva::backend::svg::SvgBackend;
 
     #[test]
     fn hostile_points_and_names_are_drawn_all_the_same() {

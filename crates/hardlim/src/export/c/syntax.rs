@@ -117,7 +117,7 @@ fn compiled(text: &str) -> Result<(String, HashMap<String, String>), String> {
             }
             "endif" => drop(active.pop().ok_or("#endif without #ifdef")?),
             "define" if active.iter().all(|on| *on) => {
-                let end = rest.find(|c: char| c == ' ' || c == '(').unwrap_or(rest.len());
+                let end = rest.find([' ', '(']).unwrap_or(rest.len());
                 defined.insert(rest[..end].to_owned(), rest[end..].trim().to_owned());
             }
             "define" | "include" => (),
