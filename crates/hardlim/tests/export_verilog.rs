@@ -7,7 +7,7 @@ use hardlim::export::verilog::{Resources, difference, vector, write};
 use hardlim::export::{Answer, Circuit, Gate, Input, Replay, Stack, Style};
 
 fn input(name: &str, least: i64, most: i64) -> Input {
-    Input { name: name.into(), level: None, shift: 0, least, most }
+    Input { name: name.into(), level: None, origin: None, shift: 0, least, most }
 }
 
 fn gate(neuron: usize, terms: &[(u32, i64)], bias: i64) -> Gate {

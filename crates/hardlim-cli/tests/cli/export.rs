@@ -163,6 +163,28 @@ fn a_header_says_where_it_comes_from_and_links_from_c_plus_plus() {
 }
 
 #[test]
+fn a_header_says_how_dates_and_missing_values_become_inputs() {
+    let folder = Folder::new();
+    let rows = (1..29).map(|day| {
+        let age = if day % 4 == 0 { String::new() } else { (20 + day).to_string() };
+        format!("2024-02-{day:02},{age},{}\n", ["no", "yes"][usize::from(day % 3 == 0)])
+    });
+    let table = folder.write("t.csv", format!("since,age,sold\n{}", rows.collect::<String>()));
+    let model = folder.model("m", &table, &["--beta", "1"]);
+    let out = folder.file("out");
+    verified(&model, &[&table], "c", &out, &["--random", "100"]);
+    let header = fs::read_to_string(Path::new(&out).join("m.h")).expect("a header");
+    for words in [
+        "round(\"since.days\"); days since 1970-01-01, with the time of day as a fraction",
+        "round(\"since.weekday\"); day of the week, from 1 for Monday to 7 for Sunday",
+        "; 34 where it is missing",
+        "round(\"age.missing\"); 1 where the value is missing, else 0",
+    ] {
+        assert!(header.contains(words), "{words} in {header}");
+    }
+}
+
+#[test]
 fn output_weights_are_rounded_unless_they_are_asked_for() {
     let folder = Folder::new();
     let model = folder.model("m", "titanic", &["--beta", "10"]);

@@ -10,6 +10,8 @@
 
 use super::answer::Answer;
 use super::gate::{Gate, Line};
+use super::names::quoted;
+use crate::data::coding::{ColumnCoding, Reading};
 use crate::data::{Coding, Kind};
 use crate::error::Error;
 use crate::exact::dyadic::{lowest_bit, odd_part};
@@ -26,6 +28,8 @@ pub struct Input {
     pub name: String,
     /// The column and its level, if the feature stands for a level of a column of labels.
     pub level: Option<(String, String)>,
+    /// How its value comes from the column, if the name does not say.
+    pub origin: Option<String>,
     /// `g`.
     pub shift: i32,
     /// The smallest value that it may have.
@@ -200,10 +204,29 @@ fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
             let shift = grid.shifts()[inputs.len()];
             let (least, most) =
                 if level.is_some() && shift == 0 { (0, 1) } else { (-limit, limit) };
-            inputs.push(Input { name, level, shift, least, most });
+            inputs.push(Input { name, level, origin: origin(column), shift, least, most });
         }
     }
     inputs
+}
+
+/// How the values of the features of a column come from it, if their names do not say.
+fn origin(column: &ColumnCoding) -> Option<String> {
+    let value = match &column.reading {
+        Reading::Time { part, .. } => Some(part.words().to_owned()),
+        Reading::Missing { .. } => Some("1 where the value is missing, else 0".to_owned()),
+        Reading::Other { .. } => Some("1 for a label that is none of these, else 0".to_owned()),
+        Reading::Plain | Reading::Written { .. } => None,
+    };
+    let missing = match &column.kind {
+        Kind::Number { fill: Some(mean) } => Some(format!("{mean} where it is missing")),
+        Kind::Category { fill: Some(level), .. } => {
+            Some(format!("missing counts as {}", quoted(level)))
+        }
+        _ => None,
+    };
+    let parts: Vec<String> = value.into_iter().chain(missing).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// The exponent of the largest power of two that all amplitudes are multiples of.

@@ -115,7 +115,8 @@ fn input_lines(circuit: &Circuit, identifiers: &[String]) -> Vec<String> {
                 None if input.shift == 0 => format!("round({})", names::quoted(&input.name)),
                 None => format!("round({} * 2^{})", names::quoted(&input.name), input.shift),
             };
-            format!("{j:>4}  {identifier:<wide$}  {least}..{most}  {meaning}")
+            let origin = input.origin.as_ref().map_or(String::new(), |o| format!("; {o}"));
+            format!("{j:>4}  {identifier:<wide$}  {least}..{most}  {meaning}{origin}")
         })
         .collect()
 }

@@ -60,6 +60,15 @@ impl TimePart {
             Self::Hour => "hour",
         }
     }
+
+    /// What it is, in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Days => "days since 1970-01-01, with the time of day as a fraction",
+            Self::Weekday => "day of the week, from 1 for Monday to 7 for Sunday",
+            Self::Hour => "hour of the day, with a fraction",
+        }
+    }
 }
 
 /// A date with a time of day, or one of the two.

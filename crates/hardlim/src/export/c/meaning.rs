@@ -424,6 +424,7 @@ mod tests {
         let input = |(name, (least, most)): (&str, (i64, i64))| Input {
             name: name.into(),
             level: None,
+            origin: None,
             shift: 0,
             least,
             most,

@@ -137,11 +137,13 @@ impl Report<'_> {
             _ => names::identifiers(self.circuit.inputs.iter().map(|input| input.name.as_str())),
         };
         for (j, (input, identifier)) in self.circuit.inputs.iter().zip(identifiers).enumerate() {
-            let integer = match (&input.level, input.shift) {
+            let integer: String = match (&input.level, input.shift) {
                 (Some(_), _) => "1 where it holds".into(),
                 (None, 0) => "round(x)".into(),
                 (None, g) => format!("round(x * 2^{g})"),
             };
+            let origin = input.origin.as_ref().map_or(String::new(), |o| format!("; {o}"));
+            let integer = (integer + &origin).replace('|', "\\u{7c}");
             text += &format!(
                 "| {j} | {identifier} | `{}` | {integer} | {} | {} |\n",
                 quoted(&input.name).replace('|', "\\u{7c}"),
