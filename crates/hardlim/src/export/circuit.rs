@@ -204,14 +204,20 @@ fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
             let shift = grid.shifts()[inputs.len()];
             let (least, most) =
                 if level.is_some() && shift == 0 { (0, 1) } else { (-limit, limit) };
-            inputs.push(Input { name, level, origin: origin(column), shift, least, most });
+            let origin = origin(column, coding);
+            inputs.push(Input { name, level, origin, shift, least, most });
         }
     }
     inputs
 }
 
-/// How the values of the features of a column come from it, if their names do not say.
-fn origin(column: &ColumnCoding) -> Option<String> {
+/// How the values of the features of a column come from it, if their names do not say. Missing values are
+/// told where training had some.
+fn origin(column: &ColumnCoding, coding: &Coding) -> Option<String> {
+    let tells = |c: &ColumnCoding| {
+        c.column == column.column && matches!(c.reading, Reading::Missing { .. })
+    };
+    let had_missing = coding.columns().iter().any(tells);
     let value = match &column.reading {
         Reading::Time { part, .. } => Some(part.words().to_owned()),
         Reading::Missing { .. } => Some("1 where the value is missing, else 0".to_owned()),
@@ -225,6 +231,7 @@ fn origin(column: &ColumnCoding) -> Option<String> {
         }
         _ => None,
     };
+    let missing = missing.filter(|_| had_missing);
     let parts: Vec<String> = value.into_iter().chain(missing).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
