@@ -14,9 +14,6 @@ use crate::margin::max_margin_direction;
 use crate::pattern::WORD;
 use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
 
-/// Weights on scaled columns below this part of the largest are zero, if the pattern stays the same.
-const DUST: f64 = 1e-12;
-
 /// Finds weights for patterns of one arrangement.
 pub(super) struct Witnesses<'a, 'c> {
     arrangement: Arrangement<'a>,
@@ -68,10 +65,8 @@ impl<'a, 'c> Witnesses<'a, 'c> {
                 vectors.extend(row.iter().map(|v| sign * v));
             }
         }
-        let wide = max_margin_direction(&vectors, width);
-        let tried = wide.into_iter().flat_map(|w| [without_dust(&w), w]);
-        let mut planes = tried.map(|w| self.fold(&w));
-        planes.find(|plane| self.realises(plane, words)).or_else(|| self.narrow(words))
+        let wide = max_margin_direction(&vectors, width).map(|w| self.fold(&w));
+        wide.filter(|plane| self.realises(plane, words)).or_else(|| self.narrow(words))
     }
 
     /// A hyperplane in an open cell that is too narrow for arithmetic in doubles.
@@ -185,12 +180,6 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         plane.weights.iter().all(|&w| is_weight(w))
             && (0..features.rows()).all(|i| zero(i) || positive(features.row(i), &plane))
     }
-}
-
-/// Weights without those that are rounding alone.
-fn without_dust(w: &[f64]) -> Vec<f64> {
-    let largest = w.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
-    w.iter().map(|&w| if w.abs() <= DUST * largest { 0.0 } else { w }).collect()
 }
 
 /// `x·w > 0`, decided exactly.
