@@ -120,10 +120,9 @@ impl Grid {
         for (row, _) in &mut near {
             row.iter_mut().zip(&units).for_each(|(v, u)| *v *= u);
         }
-        let in_units = |a: f64, u: &f64| a / u;
         Some(Self {
-            point: p.iter().zip(&units).map(|(p, u)| in_units(p.high, u)).collect(),
-            steps: moves.iter().zip(&units).map(|(d, u)| in_units(*d, u)).collect(),
+            point: p.iter().zip(&units).map(|(p, u)| p.high / u).collect(),
+            steps: moves.iter().zip(&units).map(|(d, u)| d / u).collect(),
             units,
             rows: near,
         })
