@@ -2,13 +2,18 @@
 
 use std::cmp::Ordering;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::dyadic::odd_part;
+
+/// The digits, in place unless there are many.
+type Digits = SmallVec<[u64; 4]>;
 
 /// An integer: a sign and 64-bit digits, the lowest first, without leading zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Integer {
     negative: bool,
-    digits: Vec<u64>,
+    digits: Digits,
 }
 
 impl Integer {
@@ -20,7 +25,7 @@ impl Integer {
         let (mantissa, power) = odd_part(x);
         debug_assert!(power >= exponent, "{x} is a multiple of 2^{exponent}");
         let (words, bits) = ((power - exponent) as usize / 64, (power - exponent) as usize % 64);
-        let mut digits = vec![0; words];
+        let mut digits: Digits = smallvec![0; words];
         digits.push(mantissa << bits);
         if bits > 0 && mantissa >> (64 - bits) != 0 {
             digits.push(mantissa >> (64 - bits));
@@ -48,7 +53,7 @@ impl Integer {
         if a.sign() == 0 || b.sign() == 0 {
             return;
         }
-        let mut digits = vec![0u64; a.digits.len() + b.digits.len()];
+        let mut digits: Digits = smallvec![0; a.digits.len() + b.digits.len()];
         for (i, &x) in a.digits.iter().enumerate() {
             let mut carry = 0u128;
             for (j, &y) in b.digits.iter().enumerate() {
@@ -102,7 +107,7 @@ impl Integer {
     }
 }
 
-fn strip(digits: &mut Vec<u64>) {
+fn strip(digits: &mut Digits) {
     while digits.last() == Some(&0) {
         digits.pop();
     }
@@ -112,7 +117,7 @@ fn compare(a: &[u64], b: &[u64]) -> Ordering {
     a.len().cmp(&b.len()).then_with(|| a.iter().rev().cmp(b.iter().rev()))
 }
 
-fn add_digits(a: &mut Vec<u64>, b: &[u64]) {
+fn add_digits(a: &mut Digits, b: &[u64]) {
     if a.len() < b.len() {
         a.resize(b.len(), 0);
     }
@@ -128,7 +133,7 @@ fn add_digits(a: &mut Vec<u64>, b: &[u64]) {
 }
 
 /// `a −= b` for `a ≥ b`.
-fn subtract_digits(a: &mut Vec<u64>, b: &[u64]) {
+fn subtract_digits(a: &mut Digits, b: &[u64]) {
     let mut borrow = false;
     for (k, a) in a.iter_mut().enumerate() {
         let (rest, under) = a.overflowing_sub(b.get(k).copied().unwrap_or(0));

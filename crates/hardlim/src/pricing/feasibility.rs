@@ -287,7 +287,7 @@ impl<'a> System<'a> {
         if chosen.len() != rank + 1 {
             return None;
         }
-        let rows: Vec<_> = chosen.iter().map(|&i| self.points.integers(i)).collect();
+        let rows: Vec<Vec<_>> = chosen.iter().map(|&i| self.points.integers(i).collect()).collect();
         let columns: Vec<Vec<_>> =
             (0..rank).map(|j| rows.iter().map(|row| row[j].clone()).collect()).collect();
         let kernel = cross_product(&columns);

@@ -356,7 +356,8 @@ impl<'a> Search<'a> {
 
     /// Searches all circles through the chosen points if their elimination is inaccurate.
     fn inaccurate(&mut self, after: &[u32]) {
-        let rows: Vec<_> = self.chosen.iter().map(|&i| self.points.integers(i)).collect();
+        let rows: Vec<Vec<_>> =
+            self.chosen.iter().map(|&i| self.points.integers(i).collect()).collect();
         if dependent(&rows, self.points.rank()) {
             return;
         }

@@ -101,9 +101,9 @@ impl Points {
     }
 
     /// Point `i` as integers.
-    pub(super) fn integers(&self, i: usize) -> Vec<Integer> {
+    pub(super) fn integers(&self, i: usize) -> impl Iterator<Item = Integer> + '_ {
         let entry = |(&x, &grid): (&f64, &i32)| Integer::from_double(x, grid);
-        self.value(i).iter().zip(&self.grids).map(entry).collect()
+        self.value(i).iter().zip(&self.grids).map(entry)
     }
 
     /// Some of the points with independent columns of theirs, and the numbers of these columns;
@@ -132,7 +132,7 @@ impl Points {
 
     /// The direction orthogonal to `rank − 1` points; `None` if they are dependent.
     pub(super) fn normal(&self, rows: &[usize]) -> Option<Normal> {
-        let rows: Vec<Vec<Integer>> = rows.iter().map(|&i| self.integers(i)).collect();
+        let rows: Vec<Vec<Integer>> = rows.iter().map(|&i| self.integers(i).collect()).collect();
         let exact = cross_product(&rows);
         let normal = Normal::new(exact, |j| self.grids[j]);
         (!normal.is_zero()).then_some(normal)
@@ -292,10 +292,10 @@ impl Normal {
     }
 
     /// The sign of `a·w`: from rounded numbers if they decide it, exact otherwise.
-    fn sign(
+    fn sign<I: Iterator<Item = Integer>>(
         &self,
         values: impl Iterator<Item = f64>,
-        integers: impl FnOnce() -> Vec<Integer>,
+        integers: impl FnOnce() -> I,
     ) -> i8 {
         let (mut sum, mut size) = (0.0f64, 0.0f64);
         for (a, w) in values.zip(&self.rounded) {
@@ -308,7 +308,7 @@ impl Normal {
             return if sum > 0.0 { 1 } else { -1 };
         }
         let mut sum = Integer::default();
-        integers().iter().zip(&self.exact).for_each(|(a, w)| sum.add_product(a, w));
+        integers().zip(&self.exact).for_each(|(a, w)| sum.add_product(&a, w));
         sum.sign()
     }
 }
