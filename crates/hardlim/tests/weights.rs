@@ -160,6 +160,23 @@ fn constant_patterns_have_weights_with_and_without_a_bias() {
 }
 
 #[test]
+fn inputs_that_do_not_matter_have_weight_zero_and_not_one_of_rounding() {
+    let values = (0..4 * 2 * 2).flat_map(|k| [k / 4, k / 2 % 2, k % 2].map(f64::from));
+    let features = Features::new(16, 3, values.collect()).unwrap();
+    let arrangement = Arrangement::of(&features);
+    let scaling = Scaling::fit(&features, &[1.0; 16], true);
+    for (first, second, at) in [(2.0, 0.0, 3.0), (2.0, 6.0, 7.0), (2.0, -2.0, 3.0), (1.0, 1.0, 2.5)]
+    {
+        let witness = Hyperplane { weights: vec![first, second, 0.0], bias: -at };
+        let pattern = evaluate(&features, std::slice::from_ref(&witness)).pattern(0);
+        let cell = Cell { pattern, witness: Some(witness) };
+        let plane =
+            reconstruct(&arrangement, vec![cell], Weights::Svm, &scaling).unwrap().remove(0);
+        assert_eq!((plane.weights[1] == 0.0, plane.weights[2]), (second == 0.0, 0.0), "{plane:?}");
+    }
+}
+
+#[test]
 fn a_cell_that_is_not_open_keeps_its_witness() {
     // Without a bias the pattern 11 of x = 1, −1 is that of w = 0 alone.
     let features = Features::new(2, 1, vec![1.0, -1.0]).unwrap();

@@ -21,12 +21,15 @@ pub use rechoose::{LayerChange, Readable, Rechoice};
 use rayon::prelude::*;
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
-use crate::data::Scaling;
 use crate::data::named::named;
+use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::Pattern;
 use crate::pattern::threshold::flush;
 use crate::solver::margin::Rows;
+
+/// Terms of a sum below this part of its largest are rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// Which weights to take inside a pattern's cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,27 +153,59 @@ fn propose(
     })
 }
 
-/// The proposed weights if they realise their pattern, otherwise the witness.
+/// The proposed weights if they realise their pattern, otherwise the witness. Weights of rounding alone
+/// become zero where the pattern allows.
 fn settle(
     arrangement: &Arrangement<'_>,
     cells: Vec<Cell>,
     proposed: Vec<Option<Hyperplane>>,
     weights: Weights,
 ) -> Result<Vec<Hyperplane>, Error> {
+    let features = arrangement.features();
     let candidates: Vec<Hyperplane> = (proposed.into_iter().zip(&cells))
         .map(|(found, cell)| found.or_else(|| cell.witness.clone()))
         .collect::<Option<_>>()
         .ok_or(Error::NoWitness)?;
-    let patterns = evaluate(arrangement.features(), &candidates);
-    (candidates.into_iter().zip(cells).enumerate())
-        .map(|(j, (candidate, cell))| {
+    let sizes = sizes(features);
+    let clean = |plane: &Hyperplane| match weights {
+        Weights::Sampled => plane.clone(),
+        _ => without_rounding(plane, &sizes),
+    };
+    let clean: Vec<Hyperplane> = candidates.iter().map(clean).collect();
+    let patterns = evaluate(features, &clean);
+    (clean.into_iter().zip(candidates).zip(cells).enumerate())
+        .map(|(j, ((clean, candidate), cell))| {
+            let realises = |plane: &Hyperplane| {
+                evaluate(features, std::slice::from_ref(plane)).pattern(0) == cell.pattern
+            };
             if patterns.pattern(j) == cell.pattern {
+                Ok(clean)
+            } else if clean != candidate && realises(&candidate) {
                 Ok(candidate)
             } else {
                 cell.witness.ok_or(Error::WeightsMissPattern { choice: weights.to_string() })
             }
         })
         .collect()
+}
+
+/// The largest absolute value of every column.
+fn sizes(features: &Features) -> Vec<f64> {
+    let mut sizes = vec![0.0f64; features.dimension()];
+    for i in 0..features.rows() {
+        for (size, x) in sizes.iter_mut().zip(features.row(i)) {
+            *size = size.max(x.abs());
+        }
+    }
+    sizes
+}
+
+/// The hyperplane without the weights that add nothing but rounding to its sum.
+fn without_rounding(plane: &Hyperplane, sizes: &[f64]) -> Hyperplane {
+    let share = |(w, size): (&f64, &f64)| (w * size).abs();
+    let largest = plane.weights.iter().zip(sizes).map(share).fold(0.0, f64::max);
+    let keep = |term: (&f64, &f64)| if share(term) > ROUNDING * largest { *term.0 } else { 0.0 };
+    Hyperplane { weights: plane.weights.iter().zip(sizes).map(keep).collect(), bias: plane.bias }
 }
 
 /// The rows nearest to a hyperplane of the cell, a few more than usually limit a margin; without a
