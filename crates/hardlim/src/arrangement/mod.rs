@@ -6,9 +6,10 @@ mod enumerate;
 mod evaluate;
 mod mixed;
 mod reduction;
-pub(crate) mod rounding;
+mod rounding;
 mod sample;
 mod size;
+pub(crate) mod thin_cell;
 mod witness;
 
 #[doc(hidden)]

@@ -12,7 +12,7 @@
 //! coefficients*, 1982) consists of such integers, if there are enough. Then any multiple of `p` is
 //! rounded with it to weights inside (Babai, *On Lovász' lattice reduction*, 1986).
 
-use super::rounding::{Inside, ThinCell, scales};
+use super::thin_cell::{Inside, ThinCell, scales};
 use crate::exact::double::Double;
 use crate::pattern::threshold::flush;
 
@@ -37,7 +37,7 @@ const NEIGHBOURS: usize = 5;
 pub(super) fn realise(
     cell: &ThinCell<'_>,
     point: &Inside,
-    holds: impl Fn(&[f64], f64) -> bool,
+    holds: &impl Fn(&[f64], f64) -> bool,
 ) -> Option<(Vec<f64>, f64)> {
     // Weights that are nearly zero may have to stay so, or may be free to move.
     [Fineness::OfWeights, Fineness::OfRows].into_iter().find_map(|fineness| {

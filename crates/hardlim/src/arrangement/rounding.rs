@@ -11,15 +11,12 @@
 //! are on exceeds the largest sum of the others. The difference is concave in each `kⱼ`, so we
 //! solve for one of them: if there is no room, the slope says how far to go at least. Another one
 //! stays fixed, because multiples of weights give the same pattern. The rest are tried in a box
-//! around `p`. We do this for many multiples of `p`, because each has its own lattice. If all that
-//! finds nothing, the cell is much thinner, and the lattice has to be reduced ([`super::reduction`]).
+//! around `p`. We do this for many multiples of `p`, because each has its own lattice.
 
-use super::reduction;
+use super::thin_cell::{Inside, ThinCell, scales};
 use crate::exact::double::Double;
 use crate::pattern::threshold::flush;
 
-/// The number of multiples of the point that are tried.
-const SCALES: usize = 48;
 /// The most integer vectors that are tried for each multiple.
 const BOX: usize = 400;
 /// The largest distance of a side of that box from its middle.
@@ -34,38 +31,14 @@ const STEPS: usize = 64;
 /// The units of a weight that is zero, relative to those of the others.
 const FINE: f64 = 1.0 / (1 << 20) as f64;
 
-/// A cell, given by its rows and whether each is on.
-pub(crate) struct ThinCell<'a> {
-    pub(crate) rows: Vec<(&'a [f64], bool)>,
-    /// The positions in a row of the inputs whose weights are wanted.
-    pub(crate) inputs: Vec<usize>,
-    pub(crate) bias: bool,
-}
-
-/// A point inside: the weights of the inputs, and the bias.
-#[derive(Default)]
-pub(crate) struct Inside {
-    pub(crate) weights: Vec<Double>,
-    pub(crate) bias: Double,
-}
-
-impl ThinCell<'_> {
-    /// Weights and a bias in double precision, near a point of the cell, that `holds` accepts.
-    pub(crate) fn realise(
-        &self,
-        point: &Inside,
-        holds: impl Fn(&[f64], f64) -> bool,
-    ) -> Option<(Vec<f64>, f64)> {
-        let moves = moves(self.inputs.len().saturating_sub(2));
-        let found =
-            scales().find_map(|scale| Lattice::new(self, point, scale).search(&moves, &holds));
-        found.or_else(|| reduction::realise(self, point, holds))
-    }
-}
-
-/// Multiples of the golden ratio: they spread evenly over the scales from one to two.
-pub(super) fn scales() -> impl Iterator<Item = f64> {
-    (0..SCALES).map(|attempt| 1.0 + (attempt as f64 * 0.618_033_988_749_894_9).fract())
+/// Weights and a bias in double precision, near a point of the cell, that `holds` accepts.
+pub(super) fn realise(
+    cell: &ThinCell<'_>,
+    point: &Inside,
+    holds: &impl Fn(&[f64], f64) -> bool,
+) -> Option<(Vec<f64>, f64)> {
+    let moves = moves(cell.inputs.len().saturating_sub(2));
+    scales().find_map(|scale| Lattice::new(cell, point, scale).search(&moves, holds))
 }
 
 /// Where to look for the inner weights: integer vectors, those near zero first.

@@ -7,7 +7,7 @@
 //! precision still lie outside, other weights near them are searched ([`super::rounding`]).
 
 use super::cells::{Column, Lattices, center, null_space};
-use super::rounding::{Inside, ThinCell};
+use super::thin_cell::{Inside, ThinCell};
 use super::{Arrangement, Hyperplane};
 use crate::exact::double::Double;
 use crate::margin::max_margin_direction;

@@ -8,7 +8,7 @@
 
 use super::points::{Normal, Points};
 use super::vertex::Chain;
-use crate::arrangement::rounding::{Inside, ThinCell};
+use crate::arrangement::thin_cell::{Inside, ThinCell};
 use crate::exact::double::Double;
 use crate::pattern::threshold::{activates, is_weight};
 
