@@ -1,27 +1,21 @@
 //! Choosing the strength by cross-validation.
 
-use std::fmt;
 use std::ops::ControlFlow;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::classes::Shared;
 use super::generate::{ROUNDS_ON_A_PATH, answers};
 use super::path::betas;
-use super::{Folds, Method, Strength, Trainer};
+use super::{Fold, Measure, Method, Strength, Trainer};
 use crate::arrangement::Hyperplane;
-use crate::data::{Dataset, Features, TargetCoding, TrainingSet};
+use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::network::Weights;
 use crate::network::score::{class_of, largest};
 use crate::solver::{Budget, Work};
-use crate::spelling::mark;
 
 /// How to choose `β / β_max` by cross-validation.
 #[derive(Debug, Clone)]
@@ -34,69 +28,6 @@ pub(super) struct CrossValidation {
     pub(super) one_standard_error: bool,
     /// How predictions are scored.
     pub(super) measure: Measure,
-}
-
-/// How predictions are scored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
-    /// The accuracy on classes `±1`.
-    Accuracy,
-    /// The accuracy on this many classes, given by their indices; the largest output predicts the class.
-    Largest(usize),
-    /// `R²` on numbers, with the variance of all targets, so that all folds have the same scale and a fold
-    /// may have a single sample.
-    R2,
-}
-
-impl Measure {
-    /// The score for a target: accuracy for classes, `R²` for numbers.
-    pub fn of(target: &TargetCoding) -> Self {
-        match target {
-            TargetCoding::Several { classes, .. } => Self::Largest(classes.len()),
-            TargetCoding::Classes { .. } | TargetCoding::Against { .. } => Self::Accuracy,
-            TargetCoding::Number { .. } => Self::R2,
-        }
-    }
-}
-
-/// One fold of a cross-validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fold {
-    /// Rows to train on.
-    pub train: Vec<usize>,
-    /// Rows to score.
-    pub test: Vec<usize>,
-}
-
-/// What cross-validation compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scoring {
-    /// The log-loss of classes, the loss itself of numbers.
-    Loss,
-    /// The accuracy of classes, `R²` of numbers.
-    Score,
-}
-
-impl fmt::Display for Scoring {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Self::Loss { "loss" } else { "score" })
-    }
-}
-
-impl FromStr for Scoring {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        match text {
-            "loss" | "log_loss" => Ok(Self::Loss),
-            "score" | "accuracy" | "r2" => Ok(Self::Score),
-            _ => Err(Error::Unknown {
-                what: "scoring",
-                got: text.into(),
-                expected: "loss (or log_loss), or score (or accuracy, r2)",
-            }),
-        }
-    }
 }
 
 /// The result of cross-validation.
@@ -123,63 +54,6 @@ pub struct Selection {
     /// The largest relative gap of the networks on the folds, if each was proven.
     #[doc(hidden)]
     pub gap: Option<f64>,
-}
-
-/// Random folds of nearly equal size. If `y` are classes, each class is spread evenly over the folds.
-pub fn split(y: &[f64], folds: usize, classes: bool, seed: u64) -> Vec<Fold> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(3); // data, weights and splits use streams 0 to 2
-    let mut order: Vec<usize> = (0..y.len()).collect();
-    order.shuffle(&mut rng);
-    if classes {
-        order.sort_by(|&i, &j| y[i].total_cmp(&y[j])); // stable: random within a class
-    }
-    let mut part = vec![0; y.len()];
-    order.iter().enumerate().for_each(|(k, &i)| part[i] = k % folds);
-    let rows = |keep: &dyn Fn(usize) -> bool| (0..y.len()).filter(|&i| keep(i)).collect();
-    (0..folds)
-        .map(|f| Fold { train: rows(&|i| part[i] != f), test: rows(&|i| part[i] == f) })
-        .collect()
-}
-
-/// Random folds of a training set. Samples of weight zero are in none of them.
-pub(super) fn split_set(set: &TrainingSet, folds: usize, seed: u64) -> Vec<Fold> {
-    let counted = |i: &usize| set.counts().is_none_or(|s| s[*i] > 0.0);
-    let samples: Vec<usize> = (0..set.y().len()).filter(counted).collect();
-    let y: Vec<f64> = samples.iter().map(|&i| set.y()[i]).collect();
-    let named = |rows: Vec<usize>| rows.into_iter().map(|k| samples[k]).collect();
-    let split = split(&y, folds, set.classifies(), seed).into_iter();
-    split.map(|fold| Fold { train: named(fold.train), test: named(fold.test) }).collect()
-}
-
-impl Folds {
-    /// The folds of a training set.
-    ///
-    /// # Errors
-    /// When there are fewer samples than folds or fewer than two folds, or when a fold has nothing to train
-    /// on, nothing to score, or an unknown row.
-    pub(super) fn on(&self, set: &TrainingSet, seed: u64) -> Result<Vec<Fold>, Error> {
-        let all = set.y().len();
-        let samples = set.counts().map_or(all, |s| s.iter().filter(|s| **s > 0.0).count());
-        let refused = |why: String| {
-            let cv = mark("cv", Some(&self.count().to_string()));
-            Err(Error::Option { option: "cv", problem: format!("{cv}: {why}") })
-        };
-        match self {
-            &Self::Count(folds) if folds > samples => {
-                refused(format!("{folds} folds need at least {folds} samples, found {samples}"))
-            }
-            &Self::Count(folds) => Ok(split_set(set, folds, seed)),
-            Self::Given(folds) => {
-                let usable = |rows: &[usize]| !rows.is_empty() && rows.iter().all(|&i| i < all);
-                if folds.len() >= 2 && folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
-                    return Ok(folds.clone());
-                }
-                let reason = "expected at least two folds, each with samples to train on and samples to score";
-                refused(reason.into())
-            }
-        }
-    }
 }
 
 impl CrossValidation {
@@ -434,9 +308,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::data::Coding;
     use crate::data::coding::ColumnRef;
-    use crate::train::{Request, Watch};
+    use crate::data::{Coding, TargetCoding};
+    use crate::train::{Folds, Request, Watch, split};
     use std::time::Instant;
 
     fn cross_validation(measure: Measure) -> CrossValidation {
@@ -471,19 +345,6 @@ mod tests {
 
     fn chosen(request: &Request, set: &TrainingSet) -> Selection {
         request.check(set).unwrap().choose(set, &Watch::default()).unwrap().unwrap()
-    }
-
-    #[test]
-    fn every_row_is_tested_once_and_classes_are_shared_out() {
-        let y: Vec<f64> = (0..50).map(|i| if i % 5 == 0 { 1.0 } else { -1.0 }).collect();
-        let folds = split(&y, 5, true, 3);
-        let mut tested: Vec<usize> = folds.iter().flat_map(|f| f.test.clone()).collect();
-        tested.sort_unstable();
-        assert_eq!(tested, (0..50).collect::<Vec<_>>());
-        for fold in &folds {
-            assert_eq!(fold.train.len() + fold.test.len(), 50);
-            assert_eq!(fold.test.iter().filter(|&&i| y[i] > 0.0).count(), 2);
-        }
     }
 
     #[test]

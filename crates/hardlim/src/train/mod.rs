@@ -7,12 +7,14 @@ mod complete;
 mod cross_validate;
 mod deep;
 mod enumerate;
+mod folds;
 mod generate;
 mod halfspace;
 mod history;
 mod importance;
 mod inputs;
 mod interpolate;
+mod measure;
 mod method;
 mod path;
 mod plan;
@@ -28,14 +30,18 @@ mod weights;
 pub use choose::Chosen;
 #[doc(hidden)]
 pub use choose::InputClass;
+pub use cross_validate::Selection;
+pub use folds::Folds;
 #[doc(hidden)]
-pub use cross_validate::{Fold, Measure, split};
-pub use cross_validate::{Scoring, Selection};
+pub use folds::{Fold, split};
 #[doc(hidden)]
 pub use importance::{Importance, WithoutInput};
 pub use inputs::InputCounts;
 #[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};
+#[doc(hidden)]
+pub use measure::Measure;
+pub use measure::Scoring;
 pub use method::Method;
 #[doc(hidden)]
 pub use method::Strength;
@@ -46,7 +52,7 @@ pub use plan::Plan;
 pub use relaxation::Relaxation;
 #[doc(hidden)]
 pub use request::Question;
-pub use request::{Folds, Request};
+pub use request::Request;
 #[doc(hidden)]
 pub use watch::Event;
 pub use watch::Watch;

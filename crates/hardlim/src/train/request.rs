@@ -1,6 +1,6 @@
 //! What training can be asked for: every option, its default, and the question that they come to.
 
-use super::{Fold, InputCounts, Method, Scoring, Strength, geometric};
+use super::{Folds, InputCounts, Method, Scoring, Strength, geometric};
 use crate::data::{CodingOptions, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -154,25 +154,6 @@ impl Default for Request {
             rounds: None,
             prune: None,
             tolerance: None,
-        }
-    }
-}
-
-/// The folds of cross-validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Folds {
-    /// So many parts of nearly equal size, each class shared out evenly.
-    Count(usize),
-    /// Folds that somebody else has made.
-    Given(Vec<Fold>),
-}
-
-impl Folds {
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        match self {
-            Self::Count(folds) => *folds,
-            Self::Given(folds) => folds.len(),
         }
     }
 }

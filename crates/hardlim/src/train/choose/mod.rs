@@ -28,7 +28,7 @@ use self::folds::Samples;
 use self::rows::Rows;
 use self::score::{HeldOut, Rule};
 use self::search::Searching;
-use super::cross_validate::split_set;
+use super::folds::split_set;
 use super::{Event, Folds, Method, Request, Scoring, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
