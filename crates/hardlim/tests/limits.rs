@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
+use hardlim::certificate::Bound;
 use hardlim::data::{CodingOptions, ReadOptions, Table, TrainingSet, builtin};
 use hardlim::loss::LossKind;
 use hardlim::network::{Representation, Weights};
@@ -92,6 +93,24 @@ fn tied_and_wide_tables_end_in_time_with_a_network() {
     ends_with_a_network("ties", &few(None), &ties(4000));
     ends_with_a_network("ties, two inputs", &few(Some(2)), &ties(4000));
     ends_with_a_network("three of 40 inputs", &few(Some(3)), &noise(1500, 40));
+}
+
+#[test]
+fn a_proof_that_was_cut_short_is_followed_by_a_search_for_a_bound() {
+    for rows in [110, 130, 150, 170] {
+        let value = |i: u32, k: u32| (i * 8 + k).wrapping_mul(0x9E37_79B9).wrapping_add(i * i) >> 7;
+        let row = |i: u32| {
+            let [a, b, c, d, y] = [1, 2, 3, 4, 5].map(|k| value(i, k) % if k < 5 { 10 } else { 2 });
+            format!("{a},{b},{c},{d},{y}\n")
+        };
+        let text = format!("a,b,c,d,y\n{}", (0..rows).map(row).collect::<String>());
+        let set = set(&Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap());
+        let request = Request { beta: Some(2.0), gap: Some(1e-6), ..Request::default() };
+        let (trained, done) = within_a_second(&request, &set);
+        let certificate = trained.unwrap().model.certificate().clone();
+        assert!(done <= SECOND, "{rows} rows: {done}");
+        assert_ne!(certificate.bound(), Bound::Complete, "{rows} rows");
+    }
 }
 
 #[test]

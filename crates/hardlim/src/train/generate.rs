@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::classes::Shared;
 use super::proof::{ProofSearch, Proven};
 use super::sample::{drawing, used};
-use super::{Proposal, Trainer};
+use super::{Proposal, Strength, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
 use crate::data::{Dataset, Features, Scaling};
@@ -24,8 +24,8 @@ pub(super) const ROUND: f64 = 1e9;
 const PROOF_BEGINS: f64 = 0.7;
 /// The part of the time that the first search may take.
 const FIRST: f64 = 0.2;
-/// The part of the time that an exact `β_max` may take.
-const EXACT_STRENGTH: f64 = 0.4;
+/// The part of the time that an exact `β_max` may take if the strength depends on it, and otherwise.
+const EXACT_STRENGTH: (f64, f64) = (0.4, 0.1);
 /// The random neurons to start from if there is no time for a search: the fewest and the most.
 const FALLBACK: (usize, usize) = (64, 2000);
 /// The most rounds of a network that is trained for its predictions.
@@ -174,9 +174,13 @@ impl Trainer<'_> {
         });
         let value = |p: &Priced| self.constraints.price(p.value);
         let (mut beta_max, mut exact) = (patterns.iter().map(value).fold(0.0, f64::max), false);
-        if prover.is_exact() && prover.cost() <= EXACT_STRENGTH * budget.left() {
+        let part = match self.strength {
+            Strength::Beta(_) => EXACT_STRENGTH.1,
+            Strength::Ratio(_) => EXACT_STRENGTH.0,
+        };
+        if prover.is_exact() && prover.cost() <= part * budget.left() {
             // It may take longer than expected, but not all of the time.
-            let most = budget.part(EXACT_STRENGTH);
+            let most = budget.part(part);
             let (stop, before) = (most.watching(|| prover.work()), prover.work());
             let keep = LocalSearch::default().keep;
             let ask = Ask { known: &patterns, threshold: 0.0, keep };

@@ -1,4 +1,4 @@
-//! The search for a bound, if no exact search is possible.
+//! The search for a bound, if no exact search is possible, or none ended in time.
 //!
 //! A certificate stores the effort of its search in nodes, so that it can be checked again. So a check
 //! that was cut short is worth nothing, and the effort has to fit into the time: a trial with few nodes
@@ -55,10 +55,11 @@ impl ProofSearch<'_> {
         let known = Proven {
             dual: run.dual.clone(),
             price: run.price,
-            effort: self.most(),
+            effort: trainer.effort.min(MOST_EFFORT),
             lower_bound: run.certificate.lower_bound(),
         };
-        let wanted = trainer.prove && !ground.prover.is_exact() && !self.is_enough(&known);
+        let unproven = !ground.prover.is_exact() || run.price.bound == Bound::Complete;
+        let wanted = trainer.prove && unproven && !self.is_enough(&known);
         match trainer.budget.deadline {
             _ if !wanted || trainer.budget.spent().is_some() => known,
             Some(_) => self.in_time(known),
@@ -79,9 +80,18 @@ impl ProofSearch<'_> {
         self.objective() - lower_bound
     }
 
-    /// The largest effort.
+    /// The largest effort whose search is not exact.
     fn most(&self) -> u64 {
-        self.trainer.effort.min(MOST_EFFORT)
+        let Trainer { effort, max_inputs, .. } = *self.trainer;
+        let mut effort = effort.min(MOST_EFFORT);
+        let exact = |effort: u64| {
+            let prover = Prover::new(self.ground.arrangement, max_inputs, effort);
+            prover.is_ok_and(|prover| prover.is_exact())
+        };
+        while self.ground.prover.is_exact() && effort > 0 && exact(effort) {
+            effort /= 4;
+        }
+        effort
     }
 
     /// A trial first, and then with the effort that fits into the time.
