@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from hardlim import ThresholdClassifier, ThresholdRegressor, certify, datasets, describe, load, path
+from hardlim import (
+    ThresholdClassifier,
+    ThresholdRegressor,
+    certify,
+    datasets,
+    describe,
+    explain,
+    importance,
+    load,
+    path,
+)
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -167,3 +177,29 @@ def test_a_description_tells_what_every_column_is(table):
     assert len(describe(frame)["columns"]) == 4
     assert describe(np.ones((30, 2)))["problem"] is not None
     assert describe(frame.assign(id=np.arange(len(frame))), y, keep="id")["notes"] == []
+
+
+def test_a_date_that_does_not_help_is_left_out_of_everything(tmp_path):
+    rng = np.random.default_rng(1)
+    n = 300
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, size=n),
+            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 1400, size=n), unit="D"),
+            "pay": rng.normal(3000, 900, size=n),
+        }
+    )
+    y = ((frame["age"] < 40) == (frame["pay"] > 2800)).rename("bought")
+    with pytest.warns(UserWarning, match='"since" is left out: networks without it .* brings it back'):
+        model = ThresholdClassifier().fit(frame, y)
+    assert model.model_.feature_names == ["age", "pay"]
+    assert model.n_features_in_ == 3 and model.feature_importances_[1] == 0
+    assert np.array_equal(model.predict(frame), model.predict(frame.assign(since="never")))
+    assert certify(model, frame, y)
+    assert {lost["name"] for lost in importance(model, frame, y, time_limit=1)["inputs"]} == {"age", "pay"}
+    assert set(explain(model, frame, y).networks[0]["reads"]) == {"age", "pay"}
+    model.save(tmp_path / "m.hardlim")
+    assert certify(load(tmp_path / "m.hardlim"), frame, y.astype(str))
+    with pytest.warns(UserWarning, match='"since" is read as dates'):
+        kept = ThresholdClassifier(keep="since").fit(frame, y)
+    assert "since.days" in kept.model_.feature_names
