@@ -10,7 +10,7 @@ use hardlim::model::Model;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::convert::{self, Inputs, table};
+use crate::convert::{self, Inputs, Values, table};
 use crate::error::{spelled_notes, to_py};
 
 /// A training set. Samples of weight zero are left out.
@@ -206,7 +206,7 @@ impl Target {
     fn read(
         &self,
         names: Option<Vec<String>>,
-        mut columns: Vec<Fields>,
+        mut columns: Vec<Values>,
         options: CodingOptions,
     ) -> PyResult<(Coding, Features, Vec<f64>)> {
         let fields = match &self.labels {
@@ -216,7 +216,7 @@ impl Target {
                 self.y.iter().map(field).collect::<PyResult<_>>()?
             }
         };
-        columns.push(fields);
+        columns.push(fields.into());
         let position = columns.len();
         let names =
             names.map(|names| names.into_iter().chain([self.name.clone()]).collect::<Vec<_>>());

@@ -179,6 +179,25 @@ def test_a_description_tells_what_every_column_is(table):
     assert describe(frame.assign(id=np.arange(len(frame))), y, keep="id")["notes"] == []
 
 
+def test_points_are_read_as_in_a_text_file():
+    rng = np.random.default_rng(2)
+    pay = rng.integers(1000, 9999, size=60)
+    frame = pd.DataFrame(
+        {
+            "pay": [f"{p // 1000}.{p % 1000:03}" for p in pay],
+            "rate": [f"{a},{b:02}" for a, b in zip(rng.integers(1, 9, 60), rng.integers(0, 99, 60), strict=True)],
+        }
+    )
+    y = pd.Series(pay > 5000, name="rich")
+    with pytest.warns(UserWarning, match='"pay" is read as numbers with decimal commas, points between thousands'):
+        model = ThresholdClassifier(beta_ratio=0.1).fit(frame, y)
+    other = pl.DataFrame({name: frame[name].to_list() for name in frame})
+    assert describe(frame)["notes"] == describe(other)["notes"] == model.notes_
+    assert model.score(frame, y) > 0.9
+    # Without a column that shows decimal commas, the point is decimal.
+    assert describe(frame[["pay"]])["notes"] == []
+
+
 def test_a_date_that_does_not_help_is_left_out_of_everything(tmp_path):
     rng = np.random.default_rng(1)
     n = 300
