@@ -68,7 +68,8 @@ _PARAMETERS = """
         ``"mean"`` fills in the mean of the column and adds an input that tells where values are missing; in a
         column of labels, missing is a label of its own. ``"error"`` refuses missing values.
     keep : str or sequence of str, default=None
-        Columns of a frame to keep, although they look like identifiers, are constant or copies of others.{cv}
+        Columns of a frame to keep, although they look like identifiers, are constant or copies of others, or are
+        dates that do not help.{cv}
     random_state : int, RandomState or None, default=0
         The random seed; an integer is the ``--seed`` of the command line.
     n_jobs : int, default=None
@@ -210,7 +211,7 @@ class Threshold(BaseEstimator):
         X : array-like or frame of shape (n_samples, n_features)
             Numbers, taken as they are. Frames of pandas or polars are read like tables on the command line:
             labels are one-hot encoded, dates become numbers, and columns that look like identifiers, are
-            constant or copies of others are left out with a warning (``notes_``).
+            constant or copies of others, and dates that do not help, are left out with a warning (``notes_``).
         y : array-like of shape (n_samples,)
             The targets.
         sample_weight : array-like of shape (n_samples,), default=None

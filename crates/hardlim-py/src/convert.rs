@@ -15,7 +15,19 @@ pub(crate) enum Inputs {
     /// Features as they are.
     Matrix(Features),
     /// Columns that are still to be encoded.
-    Columns(Vec<Fields>),
+    Columns(Vec<Values>),
+}
+
+/// One column, and the rows where it has text with a point, as `4.200`.
+pub(crate) struct Values {
+    fields: Fields,
+    points: Vec<(usize, String)>,
+}
+
+impl From<Fields> for Values {
+    fn from(fields: Fields) -> Self {
+        Self { fields, points: Vec::new() }
+    }
 }
 
 impl Inputs {
@@ -27,7 +39,7 @@ impl Inputs {
         }
         let columns: Vec<(Bound<'_, PyAny>, Option<Vec<String>>)> = x.extract()?;
         let fields = columns.iter().map(|(values, levels)| match levels {
-            None => Ok(Fields::Numbers(numbers(values)?)),
+            None => Ok(Fields::Numbers(numbers(values)?).into()),
             Some(levels) => labels(values, levels),
         });
         Ok(Self::Columns(fields.collect::<PyResult<_>>()?))
@@ -36,20 +48,30 @@ impl Inputs {
     pub(crate) fn rows(&self) -> usize {
         match self {
             Self::Matrix(features) => features.rows(),
-            Self::Columns(columns) => columns.first().map_or(0, Fields::len),
+            Self::Columns(columns) => columns.first().map_or(0, |column| column.fields.len()),
         }
     }
 }
 
 /// The table of these columns, with their names if they have names.
-pub(crate) fn table(names: Option<&[String]>, columns: Vec<Fields>) -> PyResult<Table> {
-    let Some(names) = names else { return Table::unnamed("X", columns).map_err(to_py) };
-    if names.len() != columns.len() {
-        let (expected, found) = (columns.len(), names.len());
-        return Err(PyValueError::new_err(format!("expected {expected} names, found {found}")));
-    }
-    let column = |(name, fields): (&String, Fields)| Column { name: name.clone(), fields };
-    Table::new("X", names.iter().zip(columns).map(column).collect()).map_err(to_py)
+pub(crate) fn table(names: Option<&[String]>, columns: Vec<Values>) -> PyResult<Table> {
+    let (fields, points): (Vec<Fields>, Vec<_>) =
+        columns.into_iter().map(|Values { fields, points }| (fields, points)).unzip();
+    let table = match names {
+        None => Table::unnamed("X", fields),
+        Some(names) if names.len() != fields.len() => {
+            let (expected, found) = (fields.len(), names.len());
+            return Err(PyValueError::new_err(format!("expected {expected} names, found {found}")));
+        }
+        Some(names) => {
+            let column = |(name, fields): (&String, Fields)| Column { name: name.clone(), fields };
+            Table::new("X", names.iter().zip(fields).map(column).collect())
+        }
+    };
+    let spelled = points.iter().enumerate().filter(|(_, points)| !points.is_empty());
+    Ok(spelled.fold(table.map_err(to_py)?, |table, (j, points)| {
+        table.with_texts(j, points.iter().map(|(i, text)| (*i, text.as_str())))
+    }))
 }
 
 /// A copy of a matrix, row by row, as doubles.
@@ -87,7 +109,7 @@ pub(crate) fn numbers(values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 }
 
 /// Labels from their indices among the levels.
-fn labels(places: &Bound<'_, PyAny>, levels: &[String]) -> PyResult<Fields> {
+fn labels(places: &Bound<'_, PyAny>, levels: &[String]) -> PyResult<Values> {
     let array: PyReadonlyArray1<'_, i32> =
         places.extract().map_err(|_| unexpected("a vector of 32-bit places", places))?;
     let fields: Vec<Field<'_>> = levels.iter().map(|level| Field::parse(level)).collect();
@@ -97,7 +119,12 @@ fn labels(places: &Bound<'_, PyAny>, levels: &[String]) -> PyResult<Fields> {
             PyValueError::new_err(format!("label {place} of {} levels", levels.len()))
         }),
     };
-    array.as_array().iter().map(field).collect()
+    let fields = array.as_array().iter().map(field).collect::<PyResult<_>>()?;
+    let text = |(i, &place): (usize, &i32)| {
+        let level = levels.get(usize::try_from(place).ok()?)?;
+        level.contains('.').then(|| (i, level.clone()))
+    };
+    Ok(Values { fields, points: array.as_array().iter().enumerate().filter_map(text).collect() })
 }
 
 fn unexpected(what: &str, found: &Bound<'_, PyAny>) -> PyErr {

@@ -68,12 +68,14 @@ pub(crate) fn export(
         order.check()?;
         let draft = DraftFolder::new(&folder)?;
         let chosen = match training_data.filter(|_| integers) {
-            Some(data) => Some(folder::with_integers(&model.0, data.set.data(), &|| ())?),
+            Some(data) => {
+                Some(folder::with_integers(&model.0, data.read_by(&model.0)?.data(), &|| ())?)
+            }
             None => None,
         };
         let model = chosen.as_ref().unwrap_or(&model.0);
         let rounded = match training_data {
-            Some(data) => folder::with_few_bits(&order, model, data.set.data())?,
+            Some(data) => folder::with_few_bits(&order, model, data.read_by(model)?.data())?,
             None => None,
         };
         let (model, few_bits) =

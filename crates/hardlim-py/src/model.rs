@@ -293,7 +293,8 @@ impl Model {
         training_data: &TrainingData,
         threads: Option<usize>,
     ) -> PyResult<Py<PyArray1<f64>>> {
-        let shares = briefly(py, threads, || Ok(self.0.shares(training_data.set.data())))?;
+        let shares =
+            briefly(py, threads, || Ok(self.0.shares(training_data.read_by(&self.0)?.data())))?;
         let share = |column: &ColumnRef| {
             let own = shares.iter().find(|(known, _)| known.position == column.position);
             own.map_or(0.0, |(_, share)| *share)
@@ -310,8 +311,9 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Check> {
         let memory = memory::for_checking();
-        let check =
-            briefly(py, threads, || self.0.certify_within(training_data.set.data(), memory))?;
+        let check = briefly(py, threads, || {
+            self.0.certify_within(training_data.read_by(&self.0)?.data(), memory)
+        })?;
         Ok(Check::from(&check))
     }
 
@@ -330,9 +332,9 @@ impl Model {
         let asked = Request { gap, time_limit, ..Request::default() };
         let interrupt = AtomicBool::new(false);
         let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
-        let data = training_data.set.data();
+        let set = training_data.read_by(&self.0).map_err(to_py)?;
         let lost = attend(py, threads, &interrupt, &mut |_| Ok(()), || {
-            asked.importance(&self.0, data, &watch)
+            asked.importance(&self.0, set.data(), &watch)
         })?;
         let inputs = lost.inputs.iter().map(|input| {
             let object = PyDict::new(py);

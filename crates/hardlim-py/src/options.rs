@@ -1,6 +1,7 @@
 //! Parameters by name, and the request that they make.
 
 use hardlim::Error;
+use hardlim::data::CodingOptions;
 use hardlim::train::{Fold, Folds, Request};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
@@ -68,7 +69,9 @@ impl<'py> Options<'py> {
         let on = |name: &str, default: bool| -> PyResult<bool> {
             Ok(self.flag(name)?.unwrap_or(default))
         };
+        let keep = training_data.map_or(Vec::new(), |data| data.keep.clone());
         Ok(Request {
+            columns: CodingOptions { keep, ..CodingOptions::default() },
             loss: self.parse("loss")?,
             beta: self.number("beta")?,
             beta_ratio: self.number("beta_ratio")?,

@@ -57,8 +57,9 @@ fn subject<'a>(
 
 /// What checking a model on training data finds; data that are read in another way are other data.
 fn check(model: &model::Model, data: &TrainingData) -> Result<Check, hardlim::Error> {
-    match data.set.coding() == model.coding() {
-        true => model.certify_within(data.set.data(), memory::for_checking()),
+    let set = data.read_by(model)?;
+    match set.coding() == model.coding() {
+        true => model.certify_within(set.data(), memory::for_checking()),
         false => Ok(Check::OtherData),
     }
 }

@@ -7,6 +7,7 @@ use hardlim::memory;
 use hardlim::model;
 use pyo3::prelude::*;
 
+use crate::error::to_py;
 use crate::model::Model;
 use crate::training_data::TrainingData;
 
@@ -18,7 +19,7 @@ pub(crate) fn rows(
     names: Option<&[String]>,
 ) -> PyResult<Option<Features>> {
     match (training_data, x) {
-        (Some(data), _) => Ok(Some(data.set.features())),
+        (Some(data), _) => Ok(Some(data.read_by(&model.0).map_err(to_py)?.features())),
         (None, x) => x.map(|x| model.features(x, names)).transpose(),
     }
 }
@@ -29,5 +30,6 @@ pub(crate) fn check(
     training_data: Option<&TrainingData>,
 ) -> Result<Option<Check>, Error> {
     let memory = memory::for_checking();
-    training_data.map(|data| model.certify_within(data.set.data(), memory)).transpose()
+    let check = |data: &TrainingData| model.certify_within(data.read_by(model)?.data(), memory);
+    training_data.map(check).transpose()
 }

@@ -133,7 +133,8 @@ pub(crate) fn train(
         Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
     let tick = &mut reports.teller(listener);
     let trained = attend(py, threads, &interrupt, tick, || {
-        request.check(&training_data.set)?.train(&training_data.set, &watch)
+        let (set, _) = request.screen((training_data.set.clone(), None), &watch)?;
+        request.check(&set)?.train(&set, &watch)
     })?;
     let selection = trained.chosen.as_ref().map(|found| selection::to_dict(py, found));
     let choice = trained.choice.as_ref().map(|chosen| selection::choice(py, chosen));

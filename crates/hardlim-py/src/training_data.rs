@@ -1,13 +1,16 @@
 //! Training data: rows, targets and weights, and the coding by which a model reads tables.
 
+use std::borrow::Cow;
+
 use hardlim::data::coding::ColumnRef;
 use hardlim::data::{
     Coding, CodingOptions, Features, Field, Fields, Missing, TargetCoding, Task, TrainingSet,
 };
+use hardlim::model::Model;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::convert::{self, Inputs, table};
+use crate::convert::{self, Inputs, Values, table};
 use crate::error::{spelled_notes, to_py};
 
 /// A training set. Samples of weight zero are left out.
@@ -18,6 +21,8 @@ pub(crate) struct TrainingData {
     /// The indices of the samples that were kept, if some were left out.
     kept: Option<Vec<usize>>,
     labels: Option<Vec<String>>,
+    /// Columns that are kept whatever training finds.
+    pub(crate) keep: Vec<String>,
 }
 
 #[pymethods]
@@ -68,7 +73,7 @@ impl TrainingData {
                 let options = CodingOptions {
                     task: if target.labels.is_some() { Task::Classify } else { Task::Regress },
                     missing,
-                    keep,
+                    keep: keep.clone(),
                     keep_all,
                     categorical,
                     balanced,
@@ -78,7 +83,7 @@ impl TrainingData {
             }
         };
         let data = Self::weighted(coding, x, y, counts).map_err(to_py)?;
-        Ok(Self { labels: target.labels, ..data })
+        Ok(Self { labels: target.labels, keep, ..data })
     }
 
     /// What was decided about the columns, one sentence for each decision.
@@ -117,7 +122,12 @@ impl TrainingData {
             counts = Some(rows.iter().map(|&i| s[i]).collect());
             kept = Some(rows);
         }
-        Ok(Self { set: TrainingSet::new(coding, x, y, counts)?, kept, labels: None })
+        Ok(Self {
+            set: TrainingSet::new(coding, x, y, counts)?,
+            kept,
+            labels: None,
+            keep: Vec::new(),
+        })
     }
 
     /// Targets as training has them, from numbers or from the indices of labels.
@@ -125,6 +135,11 @@ impl TrainingData {
         let Some(labels) = &self.labels else { return Ok(y.to_vec()) };
         let values = self.set.coding().target().values_of(labels);
         y.iter().map(|&place| Ok(values[index(place, labels.len())?])).collect()
+    }
+
+    /// The same samples as a model reads them: without the columns that did not help it.
+    pub(crate) fn read_by(&self, model: &Model) -> Result<Cow<'_, TrainingSet>, hardlim::Error> {
+        self.set.read_by(model.coding())
     }
 
     /// The original index of sample `i`.
@@ -191,7 +206,7 @@ impl Target {
     fn read(
         &self,
         names: Option<Vec<String>>,
-        mut columns: Vec<Fields>,
+        mut columns: Vec<Values>,
         options: CodingOptions,
     ) -> PyResult<(Coding, Features, Vec<f64>)> {
         let fields = match &self.labels {
@@ -201,7 +216,7 @@ impl Target {
                 self.y.iter().map(field).collect::<PyResult<_>>()?
             }
         };
-        columns.push(fields);
+        columns.push(fields.into());
         let position = columns.len();
         let names =
             names.map(|names| names.into_iter().chain([self.name.clone()]).collect::<Vec<_>>());

@@ -39,7 +39,8 @@ pub(crate) fn weights(
     let stop = || interrupt.load(Ordering::Relaxed);
     let (chosen, changes) = attend(py, threads, &interrupt, &mut |_| Ok(()), || {
         let rechoice = Rechoice { standardize, input_bits, stop: &stop, ..Rechoice::new(choice) };
-        let chosen = model.0.rechoose(training_data.set.data(), &rechoice)?;
+        let set = training_data.read_by(&model.0)?;
+        let chosen = model.0.rechoose(set.data(), &rechoice)?;
         if stop() { Err(Error::Interrupted) } else { Ok(chosen) }
     })?;
     let object = Change::model_json(&changes, chosen.several_classes());

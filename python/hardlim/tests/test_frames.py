@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from hardlim import ThresholdClassifier, ThresholdRegressor, certify, datasets, describe, load, path
+from hardlim import (
+    ThresholdClassifier,
+    ThresholdRegressor,
+    certify,
+    datasets,
+    describe,
+    explain,
+    importance,
+    load,
+    path,
+)
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -167,3 +177,48 @@ def test_a_description_tells_what_every_column_is(table):
     assert len(describe(frame)["columns"]) == 4
     assert describe(np.ones((30, 2)))["problem"] is not None
     assert describe(frame.assign(id=np.arange(len(frame))), y, keep="id")["notes"] == []
+
+
+def test_points_are_read_as_in_a_text_file():
+    rng = np.random.default_rng(2)
+    pay = rng.integers(1000, 9999, size=60)
+    frame = pd.DataFrame(
+        {
+            "pay": [f"{p // 1000}.{p % 1000:03}" for p in pay],
+            "rate": [f"{a},{b:02}" for a, b in zip(rng.integers(1, 9, 60), rng.integers(0, 99, 60), strict=True)],
+        }
+    )
+    y = pd.Series(pay > 5000, name="rich")
+    with pytest.warns(UserWarning, match='"pay" is read as numbers with decimal commas, points between thousands'):
+        model = ThresholdClassifier(beta_ratio=0.1).fit(frame, y)
+    other = pl.DataFrame({name: frame[name].to_list() for name in frame})
+    assert describe(frame)["notes"] == describe(other)["notes"] == model.notes_
+    assert model.score(frame, y) > 0.9
+    # Without a column that shows decimal commas, the point is decimal.
+    assert describe(frame[["pay"]])["notes"] == []
+
+
+def test_a_date_that_does_not_help_is_left_out_of_everything(tmp_path):
+    rng = np.random.default_rng(1)
+    n = 300
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, size=n),
+            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 1400, size=n), unit="D"),
+            "pay": rng.normal(3000, 900, size=n),
+        }
+    )
+    y = ((frame["age"] < 40) == (frame["pay"] > 2800)).rename("bought")
+    with pytest.warns(UserWarning, match='"since" is left out: networks without it .* brings it back'):
+        model = ThresholdClassifier().fit(frame, y)
+    assert model.model_.feature_names == ["age", "pay"]
+    assert model.n_features_in_ == 3 and model.feature_importances_[1] == 0
+    assert np.array_equal(model.predict(frame), model.predict(frame.assign(since="never")))
+    assert certify(model, frame, y)
+    assert {lost["name"] for lost in importance(model, frame, y, time_limit=1)["inputs"]} == {"age", "pay"}
+    assert set(explain(model, frame, y).networks[0]["reads"]) == {"age", "pay"}
+    model.save(tmp_path / "m.hardlim")
+    assert certify(load(tmp_path / "m.hardlim"), frame, y.astype(str))
+    with pytest.warns(UserWarning, match='"since" is read as dates'):
+        kept = ThresholdClassifier(keep="since").fit(frame, y)
+    assert "since.days" in kept.model_.feature_names

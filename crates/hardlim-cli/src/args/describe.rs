@@ -14,7 +14,8 @@ range or its most frequent labels. Below stands every decision that train would 
   left out    columns that look like identifiers, are constant, or are copies: --keep COL brings them back
   numbers     decimal commas, thousands separators, per cent and currency signs are recognised from the whole \
 column
-  dates       become days since 1970-01-01, and the day of the week and the hour if they vary
+  dates       become days since 1970-01-01, and the day of the week and the hour if they vary; train leaves \
+out those that do not help
   labels      have an input each, up to the 30 most frequent; --categorical COL makes numbers labels
   missing     values get the mean and an input that tells where; --missing error refuses them
 

@@ -428,8 +428,8 @@ pub(crate) struct ColumnArgs {
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     ignore: Vec<String>,
-    /// Columns to keep although they look like identifiers, are constant or copies of others; separated by
-    /// commas. Without it such columns are left out, and the report says so
+    /// Columns to keep although they look like identifiers, are constant or copies of others, or are dates
+    /// that do not help; separated by commas. Without it such columns are left out, and the report says so
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     keep: Vec<String>,
     /// Columns of labels, even if the labels are numbers; separated by commas. The 30 most frequent labels

@@ -45,9 +45,12 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         listener: Some(&listen),
         ..Watch::default()
     };
-    let trained = request.check(&set)?.train(&set, &watch);
+    let trained = request.screen((set, held_out), &watch).and_then(|(set, held_out)| {
+        let trained = request.check(&set)?.train(&set, &watch)?;
+        Ok((set, held_out, trained))
+    });
     bar.finish();
-    let trained = trained?;
+    let (set, held_out, trained) = trained?;
     if let Some(path) = &args.trace {
         files::write(path, &trace.csv()?)?;
     }

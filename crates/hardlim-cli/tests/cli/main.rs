@@ -22,6 +22,7 @@ mod importance;
 mod interpolate;
 mod interrupt;
 mod memorize;
+mod messy;
 mod path;
 mod plot;
 mod predict;

@@ -106,6 +106,24 @@ impl Table {
         self
     }
 
+    /// The same table, where the numbers of column `j` in these rows were written so: a point may stand between
+    /// thousands. The rows are in order.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_texts<'a>(
+        mut self,
+        j: usize,
+        texts: impl IntoIterator<Item = (usize, &'a str)>,
+    ) -> Self {
+        self.grouped.resize(self.columns.len(), Grouped::default());
+        for (i, text) in texts {
+            if let Field::Number(_) = self.field(i, j) {
+                self.grouped[j].note(i, text);
+            }
+        }
+        self
+    }
+
     /// The table with one more column, on the right.
     pub(crate) fn with_column(&self, column: Column) -> Result<Self, Error> {
         let columns = self.columns.iter().cloned().chain([column]).collect();

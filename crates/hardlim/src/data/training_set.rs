@@ -1,5 +1,8 @@
 //! What training starts from: a [`Dataset`] with its coding, and the targets of all samples.
 
+use std::borrow::Cow;
+
+use super::coding::{ColumnRef, LeftOut, Reason};
 use super::{Coding, CodingOptions, Dataset, Features, Split, Table, TargetCoding};
 use crate::error::Error;
 use crate::spelling::mark;
@@ -85,6 +88,33 @@ impl TrainingSet {
         let data = coding.dataset_of(x, &y, counts.clone())?;
         let weights = coding.training_weights(&y, counts.clone());
         Ok(Self { coding, data, y, counts, weights, split: None })
+    }
+
+    /// The same samples without a column, and the features that are left.
+    ///
+    /// # Errors
+    /// When no other column is left.
+    pub(crate) fn without(&self, column: &ColumnRef) -> Result<(Self, Vec<u32>), Error> {
+        let (coding, features) = self.coding.without(column);
+        let x = self.features().columns(&features);
+        let data = coding.grouped(x, &self.y, self.weights())?;
+        Ok((Self { coding, data, ..self.clone() }, features))
+    }
+
+    /// The same samples as the model with this coding reads them: without the columns that did not help it.
+    ///
+    /// # Errors
+    /// When no other column is left.
+    #[doc(hidden)]
+    pub fn read_by(&self, coding: &Coding) -> Result<Cow<'_, Self>, Error> {
+        let useless = coding.left_out().iter().filter(|out| out.reason == Reason::NoHelp);
+        let mut set = Cow::Borrowed(self);
+        for LeftOut { column, .. } in useless {
+            if set.coding.columns().iter().any(|coding| coding.column == *column) {
+                set = Cow::Owned(set.without(column)?.0);
+            }
+        }
+        Ok(set)
     }
 
     /// The coding of the columns.

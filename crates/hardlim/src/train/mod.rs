@@ -5,6 +5,7 @@ mod choose;
 mod classes;
 mod complete;
 mod cross_validate;
+mod dates;
 mod deep;
 mod enumerate;
 mod folds;

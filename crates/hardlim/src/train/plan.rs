@@ -39,7 +39,7 @@ pub struct Plan {
     why: Option<String>,
     question: Question,
     validation: Option<CrossValidation>,
-    predictions: Option<Predictions>,
+    pub(super) predictions: Option<Predictions>,
     /// How many inputs random neurons read, if that is limited.
     reads: Option<Reads>,
     time_limit: Option<Duration>,
@@ -69,8 +69,9 @@ impl Request {
     /// When options conflict, the table cannot be used, or training fails.
     pub fn train(&self, table: &Table) -> Result<Trained, Error> {
         self.check_options()?;
-        let (set, _) = self.read(table)?;
-        self.check(&set)?.train(&set, &Watch::default())
+        let watch = Watch::default();
+        let (set, _) = self.screen(self.read(table)?, &watch)?;
+        self.check(&set)?.train(&set, &watch)
     }
 
     /// Checks the request for conflicts, and decides everything that it leaves open.
@@ -303,7 +304,7 @@ impl Plan {
         self.open && self.method != Method::Enumerate && watch.work.is_none()
     }
 
-    fn trainer<'a>(&'a self, budget: Budget<'a>) -> Trainer<'a> {
+    pub(super) fn trainer<'a>(&'a self, budget: Budget<'a>) -> Trainer<'a> {
         Trainer { widths: &self.widths, reads: self.reads.as_ref(), budget, ..self.trainer }
     }
 }

@@ -64,6 +64,8 @@ pub enum Reason {
         /// Rows that have a value.
         rows: usize,
     },
+    /// Networks that do not read it predict as well.
+    NoHelp,
 }
 
 impl Reason {
@@ -77,6 +79,7 @@ impl Reason {
             Self::Identifier { distinct, rows } => {
                 format!("it looks like an identifier: {distinct} of {rows} values are different")
             }
+            Self::NoHelp => "networks without it predict rows held out as well".into(),
         }
     }
 }

@@ -217,6 +217,26 @@ impl Coding {
         &self.0.left_out
     }
 
+    /// The columns that are read as dates or times, in order.
+    pub(crate) fn dates(&self) -> Vec<ColumnRef> {
+        let dates = self.columns().iter().filter(|c| matches!(c.reading, Reading::Time { .. }));
+        let mut dates: Vec<ColumnRef> = dates.map(|coding| coding.column.clone()).collect();
+        dates.dedup();
+        dates
+    }
+
+    /// The same without a column, which does not help, and the features that are left.
+    pub(super) fn without(&self, column: &ColumnRef) -> (Self, Vec<u32>) {
+        let mut parts = self.0.clone();
+        parts.features.retain(|coding| coding.column != *column);
+        parts.left_out.push(LeftOut { column: column.clone(), reason: Reason::NoHelp });
+        parts.left_out.sort_by_key(|out| out.column.position);
+        let columns = self.features_by_column().into_iter();
+        let others = columns.filter(|(other, _)| *other != column);
+        let features = others.flat_map(|(_, features)| features).map(|j| j as u32).collect();
+        (Self(parts), features)
+    }
+
     /// The names of the columns that are read, in order.
     pub fn column_names(&self) -> Vec<&str> {
         self.features_by_column().into_iter().map(|(column, _)| column.name.as_str()).collect()
@@ -346,7 +366,12 @@ impl Coding {
     }
 
     /// The training set of these features, targets and training weights.
-    fn grouped(&self, x: Features, y: &[f64], weights: Option<&[f64]>) -> Result<Dataset, Error> {
+    pub(super) fn grouped(
+        &self,
+        x: Features,
+        y: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Result<Dataset, Error> {
         match self.networks() {
             1 => Dataset::new(x, y, weights),
             classes => Dataset::of_classes(x, y, weights, classes),

@@ -74,6 +74,7 @@ impl Coding {
                     Reason::Copy(_) => "they are copies of other columns",
                     Reason::Target => "they are copies of the target",
                     Reason::Identifier { .. } => "they look like identifiers",
+                    Reason::NoHelp => "networks without them predict rows held out as well",
                 };
                 let keep = match out.reason {
                     Reason::Empty => String::new(),

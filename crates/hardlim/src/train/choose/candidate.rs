@@ -174,7 +174,7 @@ impl Request {
     }
 
     /// How many inputs the random neurons of a class read. The levels of a column are one input.
-    fn reads_of(&self, class: InputClass, set: &TrainingSet) -> Reads {
+    pub(super) fn reads_of(&self, class: InputClass, set: &TrainingSet) -> Reads {
         let listed = |counts: &[usize]| InputCounts::Listed(counts.to_vec());
         let all = set.data().dimension().max(1);
         let counts = match class {

@@ -89,6 +89,11 @@ impl Counts {
         Self { patterns, average, judged, folds, candidates, work, training: 0.0, networks }
     }
 
+    /// The same for one network of one candidate.
+    pub(super) fn of_one(self) -> Self {
+        Self { average: 1, judged: 1, candidates: 1, ..self }
+    }
+
     /// The work that one path may take; more if there is nothing to compare it with.
     pub(super) fn path(&self, alone: bool) -> f64 {
         let part = if alone { 1.0 } else { FIRST };

@@ -9,6 +9,7 @@
 
 mod average;
 mod candidate;
+mod compare;
 mod counts;
 mod folds;
 mod rows;
