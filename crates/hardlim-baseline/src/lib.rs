@@ -37,4 +37,4 @@ mod train;
 pub use parameters::{Dense, Parameters};
 pub use polish::polish;
 pub use surrogate::Surrogate;
-pub use train::{Baseline, Epoch, Trained};
+pub use train::{Baseline, Epoch, Trained, rng};

@@ -1,6 +1,6 @@
 //! Stochastic gradient descent on `L(f(X)) + β/2 (Σ w² + b² + s² + v²)`, with surrogate slopes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use faer::{Mat, MatRef};
 use hardlim::Error;
@@ -45,6 +45,8 @@ pub struct Baseline {
     pub standardize: bool,
     /// The seed for the initial weights and the batches.
     pub seed: u64,
+    /// Which start of this seed.
+    pub start: u64,
 }
 
 impl Default for Baseline {
@@ -61,8 +63,20 @@ impl Default for Baseline {
             bias: true,
             standardize: true,
             seed: 0,
+            start: 0,
         }
     }
+}
+
+/// The stream of the first start; data, weights, splits and folds of the same seed use streams before it.
+const STREAM: u64 = 1 << 32;
+
+/// The random numbers of one start of a seed. No two starts share any, and none shares any with the data
+/// or the splits of a seed.
+pub fn rng(seed: u64, start: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(STREAM.wrapping_add(start));
+    rng
 }
 
 /// The state of a training after an epoch.
@@ -107,12 +121,27 @@ impl Baseline {
         budget: &Budget<'_>,
         mut visit: impl FnMut(&Epoch),
     ) -> Result<Trained, Error> {
+        self.watch(data, loss, beta, budget, |epoch, _| visit(epoch))
+    }
+
+    /// The same; `visit` can also have the network of the epoch. The time that it takes does not count.
+    ///
+    /// # Errors
+    /// As for [`Baseline::train`].
+    pub fn watch(
+        &self,
+        data: &Dataset,
+        loss: LossKind,
+        beta: Beta,
+        budget: &Budget<'_>,
+        mut visit: impl FnMut(&Epoch, &dyn Fn() -> Result<Network, Error>),
+    ) -> Result<Trained, Error> {
         use hardlim::loss::Loss as _;
         loss.check_targets(data.targets())?;
         let start = Instant::now();
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let problem = Rows::new(data, &scaling, loss, beta);
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut rng = rng(self.seed, self.start);
         let mut parameters =
             Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
         let (mut velocity, mut gradient) = (parameters.zeros_like(), parameters.zeros_like());
@@ -121,6 +150,7 @@ impl Baseline {
         let mut plateau = Plateau::new(self.learning_rate, self.patience);
         let mut best: Option<Best> = None;
         let mut epochs = Vec::new();
+        let mut aside = Duration::ZERO; // for visits
         for epoch in 0..=self.epochs {
             // The full pass gives the objective. If a batch has all rows, it also gives the step.
             pass.forward(&parameters, problem.x.as_ref());
@@ -131,10 +161,15 @@ impl Baseline {
             if !(raw.is_finite() && rescaled.is_finite()) {
                 break; // the learning rate was too large; the earlier epochs are kept
             }
-            let seconds = start.elapsed().as_secs_f64();
+            let seconds = (start.elapsed() - aside).as_secs_f64();
             let learning_rate = plateau.rate;
             epochs.push(Epoch { epoch, seconds, raw, rescaled, learning_rate });
-            visit(epochs.last().expect("just pushed"));
+            let visited = Instant::now();
+            visit(epochs.last().expect("just pushed"), &|| {
+                let statistics: Vec<_> = pass.stages.iter().map(|s| s.statistics.clone()).collect();
+                convert::network(&parameters, &statistics, &scaling)
+            });
+            aside += visited.elapsed();
             let lowest = best.as_ref().map_or(f64::INFINITY, |best| best.raw);
             if best.as_ref().is_none_or(|best| rescaled < best.rescaled) {
                 let statistics = pass.stages.iter().map(|s| s.statistics.clone()).collect();
@@ -326,12 +361,13 @@ mod tests {
     #[test]
     fn a_seed_decides_everything() {
         let data = crossed();
-        let train = |seed| {
+        let train = |seed, start| {
             let baseline = Baseline {
                 widths: vec![12, 5],
                 batch: Some(7),
                 epochs: 5,
                 seed,
+                start,
                 ..Baseline::default()
             };
             let beta = Beta::new(0.1).unwrap();
@@ -341,8 +377,9 @@ mod tests {
                 .unwrap()
                 .network
         };
-        assert_eq!(train(1), train(1));
-        assert_ne!(train(1), train(2));
+        assert_eq!(train(1, 0), train(1, 0));
+        assert_ne!(train(1, 0), train(2, 0));
+        assert_ne!(train(0, 1), train(1, 0));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use hardlim::solver::Budget;
 use hardlim::train::Watch;
 use serde_json::Value;
 
+use crate::chance::Chance;
 use crate::report::Report;
 use crate::samples::Samples;
 use crate::scale::Scale;
@@ -63,8 +64,8 @@ impl Trial {
 pub struct Context<'a> {
     /// How much is run.
     pub scale: Scale,
-    /// The seed of all random choices.
-    pub seed: u64,
+    /// Every use of chance has its own stream.
+    pub(crate) chance: Chance,
     /// The folder with the data sets, if there is one.
     pub data: Option<PathBuf>,
     /// Ends a trial early; its result is then not kept.
@@ -74,9 +75,9 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Creates a context.
+    /// Creates a context. The seed determines all random choices.
     pub fn new(scale: Scale, seed: u64, data: Option<PathBuf>, budget: Budget<'a>) -> Self {
-        Self { scale, seed, data, budget, last: Mutex::new(None) }
+        Self { scale, chance: Chance::new(seed), data, budget, last: Mutex::new(None) }
     }
 
     /// A training that begins now, and ends early with the trial.

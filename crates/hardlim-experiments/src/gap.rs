@@ -64,13 +64,15 @@ fn key(point: &Point, sampled: bool, rounds: usize) -> String {
 }
 
 fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, Error> {
-    let (train, _) = Samples::teacher("teacher2", (point.n, point.d), OTHERS, context.seed)?;
+    // Problems that differ in n, beta or P share their first rows, the others share nothing.
+    let data = context.chance.stream(&format!("gap/data/d{}", point.d));
+    let (train, _) = Samples::teacher("teacher2", (point.n, point.d), OTHERS, data)?;
     let request = Request {
         method: if sampled { Method::Sample } else { Method::Generate },
         patterns: sampled.then_some(point.patterns),
         beta: Some(point.part * point.n as f64),
         rounds: Some(rounds(context)),
-        seed: context.seed,
+        seed: context.chance.stream("gap/patterns"),
         ..Request::default()
     };
     let (trained, seconds) = train.train(&request, context)?;

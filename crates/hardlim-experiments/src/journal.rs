@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use crate::experiment::Records;
 
-/// Records of other versions are not used.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Records of other versions, or of another use of chance, are not used.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/streams");
 
 /// The records so far, and the file for the next ones.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 //! except for columns of seconds.
 
 mod arrangements;
+mod chance;
 mod comparison;
 mod curve;
 mod experiment;
@@ -21,6 +22,7 @@ mod samples;
 mod scale;
 mod scaling;
 mod sets;
+mod statistics;
 mod table;
 mod ten_layer;
 mod three_layer;

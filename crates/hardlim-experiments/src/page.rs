@@ -6,6 +6,11 @@ use hardlim::export::report::STYLE;
 
 use crate::report::{Report, Table, Verdict};
 
+/// What the verdicts mean.
+const VERDICTS: &str = "Verdicts: **reproduced**, our result agrees with the claim; **better**, it goes beyond the \
+    claim, in its direction; **not reproduced**, it disagrees; **undecided**, the draws show no difference; \
+    **corrected**, the claim holds in another form; **measured**, there is no claim to compare it with.";
+
 /// The section of a finished experiment.
 #[derive(Debug)]
 pub struct Section {
@@ -45,11 +50,12 @@ fn body(report: &Report) -> String {
     text
 }
 
-/// All claims with their verdicts, as Markdown without pictures, for `docs/`.
-pub fn document(sections: &[Section], settings: &str) -> String {
+/// All claims with their verdicts, as Markdown, for `docs/`. The tables and pictures of the sections are in
+/// this folder: empty, or a name with a slash after it.
+pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
     let mut text = format!(
         "# Reproduction\n\nEvery claim of the paper's evaluation, with what came out here. Written by \
-         `hardlim reproduce all`; {settings}\n\n| experiment | where | expected | found | verdict |\n\
+         `hardlim reproduce all`; {settings}\n\n{VERDICTS}\n\n| experiment | where | expected | found | verdict |\n\
          |---|---|---|---|---|\n"
     );
     for Section { id, report, .. } in sections {
@@ -65,8 +71,11 @@ pub fn document(sections: &[Section], settings: &str) -> String {
             );
         }
     }
-    for Section { id, title, report, .. } in sections {
+    for Section { id, title, report, files } in sections {
         let _ = write!(text, "\n## `{id}`: {title}\n\n{}\n", report.setup);
+        let shown = files.iter().filter(|name| name.ends_with(".csv") || name.ends_with(".svg"));
+        let links: Vec<String> = shown.map(|name| format!("[{name}]({folder}{name})")).collect();
+        let _ = write!(text, "\nFiles: {}.\n", links.join(", "));
         if let Some(table) = &report.summary {
             let _ = write!(text, "\n{}", markdown(table));
         }
@@ -121,7 +130,7 @@ pub fn page(sections: &[Section], settings: &str) -> String {
             &columns,
             report.claims.iter().map(|claim| {
                 let kind = match claim.verdict {
-                    Verdict::Reproduced => "good",
+                    Verdict::Reproduced | Verdict::Better => "good",
                     Verdict::NotReproduced => "bad",
                     _ => "open",
                 };

@@ -40,8 +40,12 @@ pub struct Claim {
 pub enum Verdict {
     /// Our result agrees with the claim.
     Reproduced,
+    /// Our result goes beyond the claim, in its direction.
+    Better,
     /// Our result disagrees with the claim.
     NotReproduced,
+    /// Our result neither agrees nor disagrees: the draws cannot tell.
+    Undecided,
     /// The claim holds in another form.
     Corrected,
     /// A measurement of ours, without a claim to compare it with.
@@ -59,7 +63,9 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Reproduced => "reproduced",
+            Self::Better => "better",
             Self::NotReproduced => "not reproduced",
+            Self::Undecided => "undecided",
             Self::Corrected => "corrected",
             Self::Measured => "measured",
         })

@@ -37,7 +37,7 @@ pub fn compute(
 ) -> Result<Records, Error> {
     fs::create_dir_all(folder).map_err(|reason| Error::Write { path: folder.into(), reason })?;
     let path = folder.join(format!("{}.jsonl", experiment.id()));
-    let mut journal = Journal::open(&path, context.seed)?;
+    let mut journal = Journal::open(&path, context.chance.seed())?;
     let trials = experiment.trials(context);
     let start = Instant::now();
     let mut spent = 0.0;

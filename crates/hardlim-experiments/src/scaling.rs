@@ -119,14 +119,15 @@ fn measure(context: &Context<'_>, task: &Task) -> Result<Value, Error> {
             (0, levels)
         }
         kind => {
-            let (train, _) = Samples::teacher("teacher2", (task.n, task.d), OTHERS, context.seed)?;
+            let data = context.chance.stream("scaling/data");
+            let (train, _) = Samples::teacher("teacher2", (task.n, task.d), OTHERS, data)?;
             let sampled = kind == Kind::Lasso;
             let request = Request {
                 method: if sampled { Method::Sample } else { Method::Enumerate },
                 patterns: sampled.then_some(task.patterns),
                 beta: Some(beta.get()),
                 tolerance: Some(1e-6),
-                seed: context.seed,
+                seed: context.chance.stream("scaling/patterns"),
                 ..Request::default()
             };
             let (mut patterns, mut neurons) = (0, 0);

@@ -96,13 +96,6 @@ impl Set {
         self.n * self.d > LARGE
     }
 
-    /// An accuracy, rounded to the number of digits that the paper prints for the set.
-    pub(crate) fn as_printed(&self, accuracy: f64) -> f64 {
-        let rounded = |x: f64, digits: i32| (x * 10f64.powi(digits)).round() / 10f64.powi(digits);
-        let enough = |digits: &i32| self.accuracy.iter().all(|&x| rounded(x, *digits) == x);
-        rounded(accuracy, (0..6).find(enough).unwrap_or(6))
-    }
-
     /// Whether it needs no file.
     pub fn builtin(&self) -> bool {
         self.source == Builtin
@@ -254,14 +247,6 @@ mod tests {
             SETS.iter().filter(wins).count()
         };
         assert_eq!(best(0), 9, "the paper counts nine");
-    }
-
-    #[test]
-    fn accuracies_are_compared_to_the_digits_printed() {
-        let set = |name: &str| SETS.into_iter().find(|set| set.name == name).unwrap();
-        assert_eq!(set("mnist").as_printed(2113.0 / 2115.0), 0.9991);
-        assert_eq!(set("bank").as_printed(0.8996), 0.9);
-        assert_eq!(set("bank").as_printed(0.8994), 0.899);
     }
 
     #[test]

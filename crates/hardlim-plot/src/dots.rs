@@ -27,6 +27,23 @@ pub struct DotRow {
     pub name: String,
     /// One for each mark.
     pub values: Vec<Option<f64>>,
+    /// How far a value is uncertain in both directions, for the first marks or none.
+    pub errors: Vec<Option<f64>>,
+}
+
+impl DotRow {
+    fn error(&self, k: usize) -> Option<f64> {
+        self.errors.get(k).copied().flatten().filter(|error| error.is_finite())
+    }
+
+    /// The values, and the ends of their bars.
+    fn ends(&self) -> Vec<f64> {
+        let of = |(k, value): (usize, &Option<f64>)| {
+            let (value, error) = ((*value)?, self.error(k).unwrap_or(0.0));
+            Some([value - error, value + error])
+        };
+        self.values.iter().enumerate().filter_map(of).flatten().collect()
+    }
 }
 
 /// A dot chart: rows of marks above an axis, with a title. An axis in per cent ends at 100.
@@ -37,7 +54,7 @@ pub fn dot_chart(
     marks: &[Mark],
     rows: &[DotRow],
 ) -> Figure {
-    let values = || rows.iter().flat_map(|row| row.values.iter().flatten().copied());
+    let values = || rows.iter().flat_map(DotRow::ends);
     let values = || values().filter(|v| v.is_finite());
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::MIN, f64::max));
     let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
@@ -69,6 +86,11 @@ pub fn dot_chart(
             if let Some(value) = value.filter(|v| v.is_finite()) {
                 let down = spread * (k as f64 - 0.5 * (marks.len() - 1) as f64);
                 let x = chart.place(fraction(value));
+                if let Some(error) = row.error(k) {
+                    let end = |v: f64| (chart.place(fraction(v.clamp(first, last))), y + down);
+                    let bar = [end(value - error), end(value + error)];
+                    chart.canvas.line(&bar, mark.color, 2.0, false);
+                }
                 draw(&mut chart.canvas, (x, y + down), mark);
             }
         }
@@ -92,7 +114,8 @@ mod tests {
     fn rows_without_values_are_drawn_all_the_same() {
         let marks = [Mark { name: "$a".into(), color: BLUE, square: true }];
         for values in [vec![], vec![None], vec![Some(f64::NAN)], vec![Some(0.5)]] {
-            let rows = [DotRow { name: "x & y".into(), values }];
+            let errors = vec![Some(0.1)];
+            let rows = [DotRow { name: "x & y".into(), values, errors }];
             let svg = dot_chart("t", "l", Scale::Percent, &marks, &rows).svg();
             assert!(svg.starts_with("<svg") && svg.contains("x &amp; y"));
         }

@@ -27,7 +27,7 @@ pub(crate) struct Reproduce {
     /// table, scaling, or all
     #[arg(value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
     pub(crate) id: String,
-    /// Fewer epochs, starts, splits and sizes: everything in about ten minutes on two cores
+    /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two cores
     #[arg(long)]
     pub(crate) quick: bool,
     /// Run these experiments in full nevertheless

@@ -115,7 +115,8 @@ fn train(
                 batch_norm: args.batch_norm,
                 bias: request.bias,
                 standardize: request.standardize,
-                seed: request.seed.wrapping_add(u64::from(start)),
+                seed: request.seed,
+                start: u64::from(start),
             };
             let tell = |epoch: &Epoch| {
                 bar.set_message(format!(

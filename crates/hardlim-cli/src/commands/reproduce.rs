@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
     if everything {
         let html = page(&sections, &settings);
         files::write(&args.output.join(PAGE), html.as_bytes())?;
-        let text = document(&sections, &settings);
+        let text = document(&sections, &settings, "");
         files::write(&args.output.join(DOCUMENT), text.as_bytes())?;
     }
     let time = start.elapsed();

@@ -5,32 +5,78 @@ use hardlim_plot::{
     dot_chart, line_chart,
 };
 
-use super::Convex;
 use super::outcome::Setting;
+use super::{Convex, Strength};
 use crate::curve;
 use crate::experiment::number;
 
-/// The objective of the best run of each heuristic and of each convex program, against time.
+/// The objective of the best run of each heuristic and of each convex program on the first draw, against
+/// time. A row of panels for each scale of `β`; with `β n` the objectives are divided by `n`.
 pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
     let panels: Vec<Panel> = sets.iter().map(panel).collect();
-    let columns = panels.len();
-    let mut names: Vec<(String, &'static str, Stroke)> = Vec::new();
-    for set in sets {
-        for (k, heuristic) in set.heuristics.iter().enumerate() {
-            names.push((format!("{}, best run", heuristic.surrogate), CYCLE[k + 1], stroke(k)));
+    let columns = panels.len() / Strength::BOTH.len();
+    let mut names = names(&sets.iter().collect::<Vec<_>>());
+    names.push(("no network is below".into(), GREY, Stroke::Dashed));
+    line_chart(title, panels, columns).with_names(&seen(&names))
+}
+
+/// Training and test accuracy against time, on the first draw: a row of panels for each setting of the text.
+pub(super) fn over_time(title: &str, sets: &[Setting<'_>]) -> Figure {
+    let mut panels = Vec::new();
+    let sets: Vec<&Setting<'_>> = sets.iter().filter(|set| set.strength == Strength::Sum).collect();
+    for set in &sets {
+        for (k, label) in ["training accuracy", "test accuracy"].into_iter().enumerate() {
+            panels.push(accuracy_panel(set, k, label));
         }
-        for (method, _) in &set.convex {
+    }
+    line_chart(title, panels, 2).with_names(&seen(&names(&sets)))
+}
+
+fn accuracy_panel(set: &Setting<'_>, k: usize, label: &str) -> Panel {
+    let draw = &set.draws[0];
+    let mut series = Vec::new();
+    for (j, heuristic) in draw.heuristics.iter().enumerate() {
+        let points = curve::accuracies(heuristic.first());
+        let points = points.iter().map(|p| (p[0].max(1e-4), p[k + 1])).collect();
+        series.push(Series::new(points, CYCLE[j + 1], stroke(j)));
+    }
+    for (method, record) in &draw.convex {
+        let accuracy = ["train_accuracy", "test_accuracy"][k];
+        let point = (number(record, "train_seconds").max(1e-4), number(record, accuracy));
+        series.push(Series::new(vec![point], color(*method), Stroke::Dots));
+    }
+    Panel {
+        title: set.name(),
+        x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
+        y: Axis { label: label.into(), scale: Scale::Percent, range: None },
+        series,
+        marks: Vec::new(),
+    }
+}
+
+/// The names of all methods, with colours and strokes.
+fn names(sets: &[&Setting<'_>]) -> Vec<(String, &'static str, Stroke)> {
+    let mut names: Vec<(String, &'static str, Stroke)> = Vec::new();
+    for draw in sets.iter().map(|set| &set.draws[0]) {
+        for (k, heuristic) in draw.heuristics.iter().enumerate() {
+            names.push((heuristic.surrogate.to_string(), CYCLE[k + 1], stroke(k)));
+        }
+        for (method, _) in &draw.convex {
             names.push((method.name().into(), color(*method), Stroke::Dots));
         }
     }
-    names.push(("no network is below".into(), GREY, Stroke::Dashed));
+    names
+}
+
+/// Every name once.
+fn seen<'a>(names: &'a [(String, &'static str, Stroke)]) -> Vec<(&'a str, &'static str, Stroke)> {
     let mut seen: Vec<(&str, &'static str, Stroke)> = Vec::new();
-    for (name, color, stroke) in &names {
+    for (name, color, stroke) in names {
         if seen.iter().all(|known| known.0 != name) {
             seen.push((name, color, *stroke));
         }
     }
-    line_chart(title, panels, columns).with_names(&seen)
+    seen
 }
 
 /// The strokes, which distinguish lines without colour.
@@ -48,50 +94,56 @@ fn color(method: Convex) -> &'static str {
 }
 
 fn panel(set: &Setting<'_>) -> Panel {
+    let draw = &set.draws[0];
+    let (divisor, label) = match set.strength {
+        Strength::Sum => (1.0, "lowest objective so far"),
+        Strength::Mean => (set.n as f64, "lowest objective so far / n"),
+    };
     let mut series = Vec::new();
     let mut last = 0.0f64;
-    for (k, heuristic) in set.heuristics.iter().enumerate() {
-        let points: Vec<(f64, f64)> =
-            curve::points(heuristic.best()).iter().map(|p| (p.1.max(1e-4), p.2)).collect();
+    for (k, heuristic) in draw.heuristics.iter().enumerate() {
+        let points: Vec<(f64, f64)> = (curve::points(heuristic.best()).iter())
+            .map(|p| (p.seconds.max(1e-4), p.lowest / divisor))
+            .collect();
         last = points.iter().map(|p| p.0).fold(last, f64::max);
         series.push(Series::new(points, CYCLE[k + 1], stroke(k)));
     }
-    let bound = set.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
-    let points = vec![(1e-4, bound), (last.max(1e-3), bound)];
+    let bound = draw.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
+    let points = vec![(1e-4, bound / divisor), (last.max(1e-3), bound / divisor)];
     series.push(Series::new(points, GREY, Stroke::Dashed));
-    for (method, record) in &set.convex {
-        let point = (number(record, "train_seconds").max(1e-4), number(record, "objective"));
+    for (method, record) in &draw.convex {
+        let seconds = number(record, "train_seconds").max(1e-4);
+        let point = (seconds, number(record, "objective") / divisor);
         series.push(Series::new(vec![point], color(*method), Stroke::Dots));
     }
     Panel {
         title: set.name(),
         x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
-        y: Axis { label: "lowest objective so far".into(), scale: Scale::Log, range: None },
+        y: Axis { label: label.into(), scale: Scale::Log, range: None },
         series,
         marks: Vec::new(),
     }
 }
 
-/// A row for each method in each setting.
+/// A row for each method in each setting: means over the draws, with standard errors.
 pub(super) fn accuracy(title: &str, sets: &[Setting<'_>]) -> Figure {
     let marks = [
         Mark { name: "training".into(), color: VERMILLION, square: true },
-        Mark { name: "test".into(), color: BLUE, square: false },
+        Mark { name: "test, ± standard error".into(), color: BLUE, square: false },
     ];
     let mut rows = Vec::new();
     for set in sets {
-        let mut row = |name: String, record| {
-            let values = ["train_accuracy", "test_accuracy"].map(|field| number(record, field));
+        for method in set.methods() {
+            let means = ["train_accuracy", "test_accuracy"].map(|field| set.mean(method, field));
+            let scale = match set.strength {
+                Strength::Sum => "",
+                Strength::Mean => " βn",
+            };
             rows.push(DotRow {
-                name: format!("{}x{} {name}", set.n, set.d),
-                values: values.into_iter().map(Some).collect(),
+                name: format!("{}x{}{scale} {}", set.n, set.d, set.method_name(method)),
+                values: means.iter().map(|mean| Some(mean.mean)).collect(),
+                errors: vec![None, Some(means[1].error)],
             });
-        };
-        for (method, record) in &set.convex {
-            row(method.name().into(), record);
-        }
-        for heuristic in &set.heuristics {
-            row(heuristic.surrogate.to_string(), heuristic.best());
         }
     }
     dot_chart(title, "accuracy", Scale::Percent, &marks, &rows)

@@ -1,27 +1,22 @@
 //! Convex programs against gradient descent on the data of a teacher: the protocol of four experiments.
 //!
-//! Every convex method runs once. Every heuristic runs from several starts at two learning rates; its best
-//! run is shown. We compare with all runs, both as trained and after the best rescaling.
+//! Data and teacher are drawn several times. On every draw each convex method runs once, and each heuristic
+//! from several starts; of these the run with the lowest objective counts. Methods are compared draw by draw.
 
 mod claims;
+mod depth;
 mod figures;
 mod outcome;
+mod task;
 
-use std::time::Instant;
-
-use hardlim::Error;
-use hardlim::data::Features;
-use hardlim::network::{Layer, Network, Representation, Weights};
-use hardlim::program::Beta;
+use hardlim::network::{Representation, Weights};
 use hardlim::train::{Method, Request};
-use hardlim_baseline::{Baseline, Surrogate};
-use serde_json::{Value, json};
+use hardlim_baseline::Surrogate;
 
-use crate::curve;
 use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::Report;
-use crate::samples::{Samples, lower_bound};
 use outcome::Outcome;
+use task::Task;
 
 /// `β` in all four experiments.
 const BETA: f64 = 1e-3;
@@ -57,15 +52,48 @@ pub(crate) enum Shape {
     Ten,
 }
 
+/// What `β = 10⁻³` multiplies. The text has the first problem, the authors' notebook the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Strength {
+    /// `β`, beside a sum of losses.
+    Sum,
+    /// `β n` beside a sum of losses, or `β` beside their mean.
+    Mean,
+}
+
+impl Strength {
+    const BOTH: [Self; 2] = [Self::Sum, Self::Mean];
+
+    fn beta(self, n: usize) -> f64 {
+        match self {
+            Self::Sum => BETA,
+            Self::Mean => BETA * n as f64,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "beta",
+            Self::Mean => "beta n",
+        }
+    }
+}
+
 /// The settings that depend on the scale only.
 #[derive(Debug, Clone, Copy)]
 struct Settings {
     /// `m`, and the number of sampled patterns.
     width: usize,
     epochs: usize,
+    /// The number of draws of data and teacher.
+    draws: u64,
     starts: u64,
     rates: &'static [f64],
     test: usize,
+    /// The most rounds of generation.
+    rounds: usize,
+    /// The number of draws on which ten layers are also trained without batch normalisation.
+    plain: u64,
 }
 
 /// A convex method.
@@ -93,11 +121,14 @@ impl Comparison {
         let scale = context.scale;
         let deep = self.shape == Shape::Ten;
         Settings {
-            width: scale.pick(60, 1000, 1000),
+            width: scale.pick(160, 1000, 1000),
             epochs: scale.pick(5, if deep { 200 } else { 500 }, 5000),
-            starts: scale.pick(1, if deep { 3 } else { 5 }, 5),
-            rates: scale.pick(&[0.01], &[0.003, 0.01], &[0.001, 0.003, 0.01, 0.03]),
+            draws: scale.pick(2, 10, 10),
+            starts: scale.pick(1, 1, 5),
+            rates: &[0.01],
             test: scale.pick(100, 3000, 3000),
+            rounds: scale.pick(2, 8, 1000),
+            plain: if deep { scale.pick(1, 3, 10) } else { 0 },
         }
     }
 
@@ -119,27 +150,7 @@ impl Comparison {
         }
     }
 
-    fn convex_key(&self, settings: &Settings, (n, d): (usize, usize), method: Convex) -> String {
-        format!("{n}x{d}/{}/m{}/test{}", method.name(), settings.width, settings.test)
-    }
-
-    fn start_key(
-        &self,
-        settings: &Settings,
-        (n, d): (usize, usize),
-        (surrogate, rate, start): (Surrogate, f64, u64),
-    ) -> String {
-        let Settings { width, epochs, test, .. } = settings;
-        format!("{n}x{d}/{surrogate}/m{width}/epochs{epochs}/rate{rate}/start{start}/test{test}")
-    }
-
-    fn request(
-        &self,
-        context: &Context<'_>,
-        method: Convex,
-        widths: &[usize],
-        patterns: usize,
-    ) -> Request {
+    fn request(&self, method: Convex, beta: f64, layers: &[usize], settings: &Settings) -> Request {
         let represented = self.shape != Shape::Two;
         Request {
             method: match method {
@@ -152,24 +163,41 @@ impl Comparison {
                 Convex::Pi => Some(Weights::Pi),
                 Convex::Svm => Some(Weights::Svm),
             },
-            patterns: (method == Convex::Lasso).then_some(patterns as u64),
-            beta: Some(BETA),
+            patterns: (method == Convex::Lasso).then_some(settings.width as u64),
+            beta: Some(beta),
             representation: represented.then_some(Representation::Gaussian),
-            widths: if represented { widths.to_vec() } else { Vec::new() },
-            seed: context.seed,
+            widths: if represented { layers.to_vec() } else { Vec::new() },
             tolerance: Some(1e-9),
+            rounds: (method == Convex::Generate).then_some(settings.rounds),
             ..Request::default()
         }
     }
 
-    /// The widths of the random layers.
-    fn fixed(&self, width: usize) -> Vec<usize> {
+    /// The widths of so many random layers.
+    fn layers(&self, count: usize, width: usize) -> Vec<usize> {
+        // The layers above the first need a certain rank, not a certain width.
+        (0..count).map(|k| if k == 0 { width } else { width.div_ceil(2) }).collect()
+    }
+
+    /// The number of random layers below the convex methods.
+    fn depth(&self) -> usize {
         match self.shape {
-            Shape::Two => Vec::new(),
-            Shape::Represented | Shape::Three => vec![width],
-            // The layers above the first need a certain rank, not a certain width.
-            Shape::Ten => [width].into_iter().chain([width.div_ceil(2); 7]).collect(),
+            Shape::Two => 0,
+            Shape::Represented | Shape::Three => 1,
+            Shape::Ten => 8,
         }
+    }
+
+    /// All problems: the sizes, both scales of `β`, and the draws.
+    fn tasks(&self, context: &Context<'_>) -> Vec<Task> {
+        let mut tasks = Vec::new();
+        for (n, d, _) in self.sizes(context) {
+            for strength in Strength::BOTH {
+                let draws = 0..self.settings(context).draws;
+                tasks.extend(draws.map(|draw| Task { n, d, strength, draw }));
+            }
+        }
+        tasks
     }
 }
 
@@ -184,26 +212,30 @@ impl Experiment for Comparison {
 
     fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
         let settings = self.settings(context);
+        let this = *self;
         let mut trials = Vec::new();
-        for (n, d, _) in self.sizes(context) {
-            let (size, this) = ((n, d), *self);
-            for &method in self.convex(size) {
-                let key = self.convex_key(&settings, size, method);
-                trials.push(Trial::new(key, 2.0, move |context| {
-                    this.solve(context, &settings, size, method)
+        for task in self.tasks(context) {
+            for &method in self.convex((task.n, task.d)) {
+                let (key, depth) = (task.convex_key(&settings, method), this.depth());
+                trials.push(Trial::new(key, 0.2, move |context| {
+                    this.solve(context, &settings, &task, method, depth)
                 }));
             }
             for surrogate in Surrogate::ALL {
                 for &rate in settings.rates {
                     for start in 0..settings.starts {
                         let run = (surrogate, rate, start);
-                        let key = self.start_key(&settings, size, run);
+                        let key = task.start_key(&settings, run);
+                        let normalised = self.shape == Shape::Ten;
                         trials.push(Trial::new(key, 1.0, move |context| {
-                            this.descend(context, &settings, size, run)
+                            this.descend(context, &settings, &task, run, normalised)
                         }));
                     }
                 }
             }
+        }
+        if self.shape == Shape::Ten {
+            trials.extend(self.deep_trials(context, &settings));
         }
         trials
     }
@@ -211,111 +243,4 @@ impl Experiment for Comparison {
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
         Outcome::new(self, context, records).report()
     }
-}
-
-impl Comparison {
-    /// Solves one convex program.
-    fn solve(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        size: (usize, usize),
-        method: Convex,
-    ) -> Result<Value, Error> {
-        let (train, test) = Samples::teacher(self.teacher, size, settings.test, context.seed)?;
-        let widths = self.fixed(settings.width);
-        let request = self.request(context, method, &widths, settings.width);
-        let (trained, seconds) = train.train(&request, context)?;
-        let model = &trained.model;
-        let (fewer, more) = train.classes();
-        Ok(json!({
-            "objective": model.certificate().objective(), "lower_bound": lower_bound(model),
-            "neurons": model.first().network().neurons(), "patterns": trained.patterns,
-            "train_accuracy": train.accuracy(model.first().network()),
-            "test_accuracy": test.accuracy(model.first().network()),
-            "fewer": fewer, "more": more, "train_seconds": seconds,
-        }))
-    }
-
-    /// One run of a heuristic from one start at one learning rate.
-    fn descend(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        size: (usize, usize),
-        (surrogate, rate, start): (Surrogate, f64, u64),
-    ) -> Result<Value, Error> {
-        let (n, _) = size;
-        let (train, test) = Samples::teacher(self.teacher, size, settings.test, context.seed)?;
-        let below = match self.shape {
-            Shape::Represented => Some(self.first_layer(context, settings, &train)?),
-            _ => None,
-        };
-        let m = settings.width;
-        let baseline = Baseline {
-            surrogate,
-            widths: match self.shape {
-                Shape::Two => vec![m],
-                Shape::Represented => vec![n],
-                Shape::Three => vec![m, n],
-                Shape::Ten => [m].into_iter().chain([n; 8]).collect(),
-            },
-            epochs: settings.epochs,
-            learning_rate: rate,
-            patience: PATIENCE,
-            batch_norm: self.shape == Shape::Ten,
-            // Zeros and ones are used as they are.
-            standardize: below.is_none(),
-            seed: context.seed.wrapping_add(start),
-            ..Baseline::default()
-        };
-        let inputs = match &below {
-            Some(layer) => Samples { x: answers(layer, &train.x)?, ..train.clone() },
-            None => train.clone(),
-        };
-        let (data, beta) = (inputs.dataset()?, Beta::new(BETA)?);
-        let begun = Instant::now();
-        let found = baseline.train(&data, LOSS.parse()?, beta, &context.budget, |_| {})?;
-        let seconds = begun.elapsed().as_secs_f64();
-        let network = match below {
-            Some(layer) => above(layer, &found.network)?,
-            None => found.network,
-        };
-        Ok(json!({
-            "objective": found.rescaled, "raw": found.raw, "neurons": network.neurons(),
-            "train_accuracy": train.accuracy(&network), "test_accuracy": test.accuracy(&network),
-            "train_seconds": seconds, "curve": curve::thin(&found.epochs),
-        }))
-    }
-
-    /// The random layer below the convex methods.
-    fn first_layer(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        train: &Samples,
-    ) -> Result<Layer, Error> {
-        let widths = self.fixed(settings.width);
-        let request = self.request(context, Convex::Pi, &widths, settings.width);
-        Ok(train.train(&request, context)?.0.model.first().network().layers()[0].clone())
-    }
-}
-
-/// The answers of a layer, as numbers.
-fn answers(layer: &Layer, x: &Features) -> Result<Features, Error> {
-    let neurons = layer.neurons.len();
-    let network = Network::new(x.dimension(), vec![layer.clone()], vec![0.0; neurons], 0.0)?;
-    let patterns = network.patterns(x);
-    let values = (0..x.rows())
-        .flat_map(|i| (0..neurons).map(move |j| (i, j)))
-        .map(|(i, j)| f64::from(u8::from(patterns.get(i, j))))
-        .collect();
-    Features::new(x.rows(), neurons, values)
-}
-
-/// A network on top of a layer.
-fn above(layer: Layer, network: &Network) -> Result<Network, Error> {
-    let inputs = layer.neurons.first().map_or(0, |neuron| neuron.weights.len());
-    let layers = [layer].into_iter().chain(network.layers().iter().cloned()).collect();
-    Network::new(inputs, layers, network.amplitudes().to_vec(), network.offset())
 }

@@ -3,17 +3,26 @@
 use hardlim_baseline::Surrogate;
 use serde_json::Value;
 
-use super::{BETA, Comparison, Convex, PATIENCE, Settings, Shape, figures};
+use super::depth::Depth;
+use super::task::{TIMED, Task};
+use super::{BETA, Comparison, Convex, PATIENCE, Settings, Shape, Strength, figures};
 use crate::curve;
 use crate::experiment::{Context, Records, number};
 use crate::report::{Report, Table, full, numbers, part, short};
+use crate::statistics::Mean;
 
-/// One setting `(n, d)`.
+/// One setting `(n, d)`, with one scale of `β`.
 pub(super) struct Setting<'a> {
     pub(super) n: usize,
     pub(super) d: usize,
+    pub(super) strength: Strength,
     /// Whether the paper finds convex training at least as good on new samples.
     pub(super) convex_wins: bool,
+    pub(super) draws: Vec<Draw<'a>>,
+}
+
+/// All runs on one draw of data and teacher.
+pub(super) struct Draw<'a> {
     pub(super) convex: Vec<(Convex, &'a Value)>,
     pub(super) heuristics: Vec<Heuristic<'a>>,
 }
@@ -27,14 +36,19 @@ pub(super) struct Heuristic<'a> {
     best: usize,
 }
 
-impl Heuristic<'_> {
+impl<'a> Heuristic<'a> {
+    /// The record of the first start.
+    pub(super) fn first(&self) -> &'a Value {
+        self.runs[0].2
+    }
+
     /// The record of the best run.
-    pub(super) fn best(&self) -> &Value {
+    pub(super) fn best(&self) -> &'a Value {
         self.runs[self.best].2
     }
 }
 
-impl Setting<'_> {
+impl Draw<'_> {
     /// Our best objective, without the paper's sampled patterns.
     pub(super) fn ours(&self) -> f64 {
         (self.convex.iter().filter(|(method, _)| *method != Convex::Lasso))
@@ -48,24 +62,79 @@ impl Setting<'_> {
         runs.flat_map(|(_, _, record)| [number(record, "objective"), number(record, "raw")])
             .fold(f64::INFINITY, f64::min)
     }
+}
 
-    pub(super) fn best_test(&self, convex: bool) -> f64 {
-        let accuracy = |record: &Value| number(record, "test_accuracy");
-        match convex {
-            true => self.convex.iter().map(|(_, r)| accuracy(r)).fold(0.0, f64::max),
-            false => self.heuristics.iter().map(|h| accuracy(h.best())).fold(0.0, f64::max),
+/// A method: the place of a convex one or of a heuristic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Convex(usize),
+    Heuristic(usize),
+}
+
+impl<'a> Setting<'a> {
+    pub(super) fn name(&self) -> String {
+        let size = format!("n = {}, d = {}", self.n, self.d);
+        match self.strength {
+            Strength::Sum => size,
+            Strength::Mean => format!("{size}, beta n"),
         }
     }
 
-    pub(super) fn name(&self) -> String {
-        format!("n = {}, d = {}", self.n, self.d)
+    pub(super) fn methods(&self) -> Vec<Method> {
+        let first = &self.draws[0];
+        let convex = (0..first.convex.len()).map(Method::Convex);
+        convex.chain((0..first.heuristics.len()).map(Method::Heuristic)).collect()
+    }
+
+    pub(super) fn method_name(&self, method: Method) -> String {
+        match method {
+            Method::Convex(k) => self.draws[0].convex[k].0.name().into(),
+            Method::Heuristic(k) => self.draws[0].heuristics[k].surrogate.to_string(),
+        }
+    }
+
+    /// A number of a method on each draw.
+    pub(super) fn values(&self, method: Method, field: &str) -> Vec<f64> {
+        let record = |draw: &Draw<'a>| match method {
+            Method::Convex(k) => draw.convex[k].1,
+            Method::Heuristic(k) => draw.heuristics[k].best(),
+        };
+        self.draws.iter().map(|draw| number(record(draw), field)).collect()
+    }
+
+    pub(super) fn mean(&self, method: Method, field: &str) -> Mean {
+        Mean::of(&self.values(method, field))
+    }
+
+    /// The one of these methods that is the best on new samples, on average.
+    pub(super) fn best_on_test(&self, methods: impl Iterator<Item = Method>) -> Option<Method> {
+        let test = |method: Method| self.mean(method, "test_accuracy").mean;
+        methods.reduce(|a, b| if test(b) > test(a) { b } else { a })
+    }
+
+    /// The difference of two methods on new samples, draw by draw.
+    pub(super) fn difference(&self, ours: Method, theirs: Method) -> Mean {
+        let test = |method| self.values(method, "test_accuracy");
+        Mean::paired(&test(ours), &test(theirs))
+    }
+
+    pub(super) fn heuristics(&self) -> impl Iterator<Item = Method> + use<> {
+        (0..self.draws[0].heuristics.len()).map(Method::Heuristic)
+    }
+
+    /// The convex methods that the paper shows.
+    pub(super) fn shown(&self, shape: Shape) -> impl Iterator<Item = Method> + use<> {
+        // The two-layer figures show Convex-Lasso alone, which is the first.
+        let count = if shape == Shape::Two { 1 } else { self.draws[0].convex.len() };
+        (0..count).map(Method::Convex)
     }
 }
 
 pub(super) struct Outcome<'a> {
     pub(super) comparison: &'a Comparison,
-    settings: Settings,
+    pub(super) settings: Settings,
     pub(super) sets: Vec<Setting<'a>>,
+    pub(super) depth: Option<Depth<'a>>,
 }
 
 impl<'a> Outcome<'a> {
@@ -75,17 +144,15 @@ impl<'a> Outcome<'a> {
         records: &'a Records,
     ) -> Self {
         let settings = comparison.settings(context);
-        let set = |(n, d, convex_wins)| {
-            let size = (n, d);
-            let convex = (comparison.convex(size).iter())
-                .map(|&m| (m, records.get(&comparison.convex_key(&settings, size, m))))
+        let draw = |task: Task| {
+            let convex = (comparison.convex((task.n, task.d)).iter())
+                .map(|&m| (m, records.get(&task.convex_key(&settings, m))))
                 .collect();
             let heuristics = Surrogate::ALL.map(|surrogate| {
                 let runs: Vec<(f64, u64, &Value)> = (settings.rates.iter())
                     .flat_map(|&rate| (0..settings.starts).map(move |start| (rate, start)))
                     .map(|(rate, start)| {
-                        let run = (surrogate, rate, start);
-                        let key = comparison.start_key(&settings, size, run);
+                        let key = task.start_key(&settings, (surrogate, rate, start));
                         (rate, start, records.get(&key))
                     })
                     .collect();
@@ -95,33 +162,56 @@ impl<'a> Outcome<'a> {
                     .expect("at least one run");
                 Heuristic { surrogate, runs, best }
             });
-            Setting { n, d, convex_wins, convex, heuristics: heuristics.into() }
+            Draw { convex, heuristics: heuristics.into() }
         };
-        let sets = comparison.sizes(context).into_iter().map(set).collect();
-        Self { comparison, settings, sets }
+        let mut sets = Vec::new();
+        for strength in Strength::BOTH {
+            for (n, d, convex_wins) in comparison.sizes(context) {
+                let draws = 0..settings.draws;
+                let draws = draws.map(|k| draw(Task { n, d, strength, draw: k })).collect();
+                sets.push(Setting { n, d, strength, convex_wins, draws });
+            }
+        }
+        let depth = (comparison.shape == Shape::Ten)
+            .then(|| Depth::new(comparison, context, &settings, records));
+        Self { comparison, settings, sets, depth }
     }
 
     pub(super) fn report(&self) -> Report {
         let title = self.comparison.title;
-        Report {
+        let mut report = Report {
             setup: self.setup(),
-            tables: vec![("", self.table()), ("-curves", self.curves())],
+            tables: vec![
+                ("", self.table()),
+                ("-means", self.means()),
+                ("-curves", self.curves()),
+                ("-time", self.over_time()),
+            ],
             figures: vec![
                 ("", figures::objective(title, &self.sets)),
                 ("-accuracy", figures::accuracy(title, &self.sets)),
+                ("-time", figures::over_time(title, &self.sets)),
             ],
             summary: Some(self.summary()),
             claims: self.claims(),
+        };
+        if let Some(depth) = &self.depth {
+            report.tables.push(("-depth", depth.table()));
+            report.figures.push(("-depth", depth.figure()));
+            report.claims.extend(depth.claims());
         }
+        report
     }
 
     fn setup(&self) -> String {
-        let Settings { width, epochs, starts, rates, test } = self.settings;
+        let Settings { width, epochs, draws, starts, rates, test, .. } = self.settings;
         let shape = match self.comparison.shape {
             Shape::Two => format!(
                 "Heuristics train {width} neurons. Convex-Lasso is the Lasso over {width} sampled patterns, as \
                  printed; beside it the optimum over all patterns: in closed form where the rank allows \
-                 (n <= d + 1, weights by pseudo-inverse or widest margin), generated elsewhere."
+                 (n <= d + 1, weights by pseudo-inverse or widest margin), generated elsewhere in at most \
+                 {} rounds.",
+                self.settings.rounds
             ),
             Shape::Represented => format!(
                 "A fixed random layer of {width} neurons below all methods; heuristics train n neurons above \
@@ -133,59 +223,129 @@ impl<'a> Outcome<'a> {
             ),
             Shape::Ten => format!(
                 "Heuristics train nine hidden layers, {width} neurons and then n in each, with batch \
-                 normalisation; the convex methods solve the complete program on eight random layers, \
-                 {width} neurons and then {} in each.",
+                 normalisation (and on {} draw(s) without); the convex methods solve the complete program on \
+                 eight random layers, {width} neurons and then {} in each, and, to see what these cost, on fewer.",
+                self.settings.plain,
                 width.div_ceil(2)
             ),
         };
         let rates: Vec<String> = rates.iter().map(ToString::to_string).collect();
         format!(
-            "Gaussian points labelled by `{}`, {test} more to test on; squared loss, beta = {BETA}. {shape} \
-             {epochs} epochs of full batches, {starts} starts at each of the learning rates {}, lowered on \
-             plateaus of {PATIENCE} epochs. Objectives of heuristics are the lowest of any epoch after the best rescaling, which \
-             can only favour them.",
+            "Gaussian points labelled by `{}`, {test} more to test on; squared loss. Two problems: beta = {BETA} \
+             beside the sum of the losses, as in the text, and beta n, as in the authors' notebook. {shape} \
+             {draws} draws of data and teacher. On each, {epochs} epochs of full batches from {starts} start(s) \
+             at the learning rate {}, lowered on plateaus of {PATIENCE} epochs; the run with the lowest \
+             objective counts. Objectives of heuristics are the lowest of any epoch after the best rescaling, \
+             which can only favour them. Means are over the draws, with standard errors. Methods are compared \
+             draw by draw, the best heuristic being the one with the highest mean on the test samples: \"better\" and \
+             \"worse\" are differences that Student's test tells from zero at 5 %. Curves show the first draw; accuracies over time \
+             are those of its first start after each epoch, on {} test samples.",
             self.comparison.teacher,
-            rates.join(", ")
+            rates.join(", "),
+            TIMED.min(test)
         )
     }
 
+    /// Every run.
     fn table(&self) -> Table {
         let mut table = Table::new(
-            "n, d, method, learning_rate, start, objective, objective_as_trained, lower_bound, \
-             neurons, train_accuracy, test_accuracy, train_seconds",
+            "n, d, strength, draw, method, learning_rate, start, objective, objective_as_trained, \
+             lower_bound, neurons, train_accuracy, test_accuracy, train_seconds",
         );
+        let fields = "objective, raw, lower_bound, neurons, train_accuracy, test_accuracy, \
+                      train_seconds";
         for set in &self.sets {
-            let mut row = |method: String, rate: String, start: String, record: &Value| {
-                let mut cells = vec![set.n.to_string(), set.d.to_string(), method, rate, start];
-                let fields = "objective, raw, lower_bound, neurons, train_accuracy, test_accuracy, \
-                              train_seconds";
-                cells.extend(numbers(record, fields));
-                table.push(cells);
-            };
-            for (method, record) in &set.convex {
-                row(method.name().into(), String::new(), String::new(), record);
-            }
-            for Heuristic { surrogate, runs, .. } in &set.heuristics {
-                for (rate, start, record) in runs {
-                    row(surrogate.to_string(), rate.to_string(), start.to_string(), record);
+            for (k, draw) in set.draws.iter().enumerate() {
+                let mut row = |method: String, rate: String, start: String, record: &Value| {
+                    let (n, d) = (set.n.to_string(), set.d.to_string());
+                    let strength = set.strength.name().into();
+                    let mut cells = vec![n, d, strength, k.to_string(), method, rate, start];
+                    cells.extend(numbers(record, fields));
+                    table.push(cells);
+                };
+                for (method, record) in &draw.convex {
+                    row(method.name().into(), String::new(), String::new(), record);
+                }
+                for Heuristic { surrogate, runs, .. } in &draw.heuristics {
+                    for (rate, start, record) in runs {
+                        row(surrogate.to_string(), rate.to_string(), start.to_string(), record);
+                    }
                 }
             }
         }
         table
     }
 
-    /// The curves of the runs that are drawn.
-    fn curves(&self) -> Table {
-        let mut table = Table::new("n, d, method, epoch, lowest_objective, elapsed_seconds");
+    /// Means over the draws, and differences to the best heuristic.
+    fn means(&self) -> Table {
+        let mut table = Table::new(
+            "n, d, strength, method, draws, objective, train_accuracy, test_accuracy, test_error, \
+             best_heuristic, difference, difference_error, mean_seconds",
+        );
         for set in &self.sets {
-            for heuristic in &set.heuristics {
-                for (epoch, seconds, objective) in curve::points(heuristic.best()) {
+            let best = set.best_on_test(set.heuristics()).expect("there are heuristics");
+            for method in set.methods() {
+                let mean = |field| full(set.mean(method, field).mean);
+                let (test, apart) =
+                    (set.mean(method, "test_accuracy"), set.difference(method, best));
+                table.push(vec![
+                    set.n.to_string(),
+                    set.d.to_string(),
+                    set.strength.name().into(),
+                    set.method_name(method),
+                    test.count.to_string(),
+                    mean("objective"),
+                    mean("train_accuracy"),
+                    full(test.mean),
+                    full(test.error),
+                    set.method_name(best),
+                    full(apart.mean),
+                    full(apart.error),
+                    mean("train_seconds"),
+                ]);
+            }
+        }
+        table
+    }
+
+    /// The curves that are drawn.
+    fn curves(&self) -> Table {
+        let mut table = Table::new(
+            "n, d, strength, method, epoch, lowest_objective, objective_as_trained, elapsed_seconds",
+        );
+        for set in &self.sets {
+            for heuristic in &set.draws[0].heuristics {
+                for point in curve::points(heuristic.best()) {
                     table.push(vec![
                         set.n.to_string(),
                         set.d.to_string(),
+                        set.strength.name().into(),
                         heuristic.surrogate.to_string(),
-                        full(epoch),
-                        full(objective),
+                        full(point.epoch),
+                        full(point.lowest),
+                        full(point.now),
+                        full(point.seconds),
+                    ]);
+                }
+            }
+        }
+        table
+    }
+
+    /// The accuracies over time that are drawn.
+    fn over_time(&self) -> Table {
+        let mut table =
+            Table::new("n, d, strength, method, train_accuracy, test_accuracy, elapsed_seconds");
+        for set in &self.sets {
+            for heuristic in &set.draws[0].heuristics {
+                for [seconds, train, test] in curve::accuracies(heuristic.first()) {
+                    table.push(vec![
+                        set.n.to_string(),
+                        set.d.to_string(),
+                        set.strength.name().into(),
+                        heuristic.surrogate.to_string(),
+                        full(train),
+                        full(test),
                         full(seconds),
                     ]);
                 }
@@ -195,26 +355,29 @@ impl<'a> Outcome<'a> {
     }
 
     fn summary(&self) -> Table {
-        let mut table =
-            Table::new("setting, method, objective, as trained, train, test, neurons, seconds");
+        let mut table = Table::new(
+            "setting, method, objective, as trained, train, test, test − best heuristic, neurons, seconds",
+        );
         for set in &self.sets {
-            let mut row = |method: String, record: &Value| {
+            let best = set.best_on_test(set.heuristics()).expect("there are heuristics");
+            for method in set.methods() {
+                let mean = |field| set.mean(method, field);
+                let apart = match method {
+                    Method::Convex(_) => set.difference(method, best).signed(),
+                    Method::Heuristic(_) if method == best => "best heuristic".into(),
+                    Method::Heuristic(_) => String::new(),
+                };
                 table.push(vec![
                     set.name(),
-                    method,
-                    short(number(record, "objective")),
-                    short(number(record, "raw")),
-                    part(number(record, "train_accuracy")),
-                    part(number(record, "test_accuracy")),
-                    full(number(record, "neurons")),
-                    short(number(record, "train_seconds")),
+                    set.method_name(method),
+                    short(mean("objective").mean),
+                    short(mean("raw").mean),
+                    part(mean("train_accuracy").mean),
+                    mean("test_accuracy").to_string(),
+                    apart,
+                    short(mean("neurons").mean),
+                    short(mean("train_seconds").mean),
                 ]);
-            };
-            for (method, record) in &set.convex {
-                row(method.name().into(), record);
-            }
-            for heuristic in &set.heuristics {
-                row(format!("{}, best run", heuristic.surrogate), heuristic.best());
             }
         }
         table

@@ -2,7 +2,7 @@
 
 use hardlim_plot::{BLUE, CYCLE, DotRow, Figure, GREY, Mark, Scale, VERMILLION, dot_chart};
 
-use super::outcome::Row;
+use super::outcome::{HEURISTICS, Row};
 
 /// A row for each set: printed numbers as squares, ours as discs.
 pub(super) fn accuracy(title: &str, rows: &[Row]) -> Figure {
@@ -12,19 +12,22 @@ pub(super) fn accuracy(title: &str, rows: &[Row]) -> Figure {
         mark("best printed", GREY, true),
         mark("best heuristic", VERMILLION, false),
         mark("lasso", CYCLE[2], false),
+        mark("lasso-n", CYCLE[4], false),
         mark("hardlim", BLUE, false),
     ];
     let rows: Vec<DotRow> = (rows.iter())
         .map(|row| {
-            let heuristic = row.entries[5..].iter().map(|e| e.accuracy).fold(0.0, f64::max);
+            let heuristic = HEURISTICS.iter().map(|h| row.accuracy(h)).fold(0.0, f64::max);
             let values = [
                 row.set.accuracy[0],
                 row.best_printed(),
                 heuristic,
-                row.entries[0].accuracy,
-                row.entries[4].accuracy,
+                row.accuracy("lasso"),
+                row.accuracy("lasso-n"),
+                row.accuracy("hardlim"),
             ];
-            DotRow { name: row.set.name.into(), values: values.into_iter().map(Some).collect() }
+            let values = values.into_iter().map(Some).collect();
+            DotRow { name: row.set.name.into(), values, errors: Vec::new() }
         })
         .collect();
     dot_chart(title, "test accuracy", Scale::Percent, &marks, &rows)

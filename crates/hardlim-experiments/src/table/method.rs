@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::heuristic::BATCH;
 use super::sampled::{Draw, ERRORS, FEW, MIXED, NEURONS, RATIOS, Sampled};
-use super::stratified;
+use super::{Streams, stratified};
 use crate::experiment::Context;
 use crate::samples::{Samples, lower_bound};
 use crate::scale::Scale;
@@ -31,6 +31,8 @@ pub(super) const AVERAGE: usize = 4;
 pub(super) enum Convex {
     /// The Lasso over sampled patterns: Convex-Lasso as printed, with the paper's strengths.
     Lasso,
+    /// The same with `β n` in place of `β`, as in the authors' notebook.
+    LassoMean,
     /// All patterns, generated as needed; and the average of several such networks.
     Generate,
     /// Neurons that read two inputs, or one if there are too many pairs.
@@ -55,6 +57,7 @@ impl Convex {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Lasso => "lasso",
+            Self::LassoMean => "lasso-n",
             Self::Generate => "generate",
             Self::Few => "max-inputs",
             Self::Sample(Draw::Standard) => "sample",
@@ -129,7 +132,7 @@ impl Effort {
         let Self { patterns, standardize, folds, rows, large, networks, strengths, .. } = self;
         let Self { rounds, inputs, ratios, parts, fewer, .. } = self;
         match convex {
-            Convex::Lasso => {
+            Convex::Lasso | Convex::LassoMean => {
                 format!("P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}")
             }
             Convex::Generate => format!("rounds{rounds}/ratios{ratios}/folds{parts}/rows{fewer}"),
@@ -161,37 +164,41 @@ impl Effort {
         convex: Convex,
         train: &Samples,
         test: &Samples,
-        seed: u64,
+        streams: &Streams,
     ) -> Result<Value, Error> {
         if let Convex::Sample(draw) = convex {
             let (patterns, networks, ratios) = (self.large, self.networks, self.strengths);
             let (folds, budget) = (self.folds, context.budget);
-            let sampled = Sampled { draw, patterns, networks, folds, ratios, budget, seed };
-            return sampled.fit(train, &choosing(train, self.rows, seed), test);
+            let seeds = (streams.patterns, streams.folds);
+            let sampled = Sampled { draw, patterns, networks, folds, ratios, budget, seeds };
+            return sampled.fit(train, &choosing(train, self.rows, streams.rows), test);
         }
         let start = Instant::now();
-        let sampled = convex == Convex::Lasso;
+        let sampled = matches!(convex, Convex::Lasso | Convex::LassoMean);
         let request = Request {
             method: if sampled { Method::Sample } else { Method::Generate },
             patterns: sampled.then_some(self.patterns as u64),
             standardize: self.standardize,
             max_inputs: (convex == Convex::Few).then_some(self.inputs),
             rounds: Some(self.rounds),
-            seed,
+            seed: streams.patterns,
             ..Request::default()
         };
         let (request, chosen, score) = if sampled {
-            let few = train.select(&choosing(train, self.rows, seed));
+            let few = train.select(&choosing(train, self.rows, streams.rows));
             // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
             let part = few.y.len() as f64 / train.y.len() as f64;
-            let (beta, score) = self.choose_beta(&few, part, seed)?;
-            (Request { beta: Some(beta), ..request }, beta, score)
+            let scale = if convex == Convex::Lasso { 1.0 } else { train.y.len() as f64 };
+            let (beta, score) = self.choose_beta(&few, part * scale, streams)?;
+            (Request { beta: Some(beta * scale), ..request }, beta, score)
         } else {
-            let few = train.select(&choosing(train, self.fewer, seed));
+            let few = train.select(&choosing(train, self.fewer, streams.rows));
             // From 0.5 down by a factor of 50.
             let ratios = Some(geometric(0.02, self.ratios).iter().map(|r| 0.5 * r).collect());
             let cv = Some(Folds::Count(self.parts));
-            let (set, choice) = (few.training_set()?, Request { cv, ratios, ..request.clone() });
+            let seed = streams.folds;
+            let choice = Request { cv, ratios, seed, ..request.clone() };
+            let set = few.training_set()?;
             let selection = choice.check(&set)?.choose(&set, &context.watch())?;
             let selection = selection.expect("a strength to choose");
             let beta_ratio = Some(selection.ratio);
@@ -222,19 +229,24 @@ impl Effort {
         Ok(record)
     }
 
-    /// The strength of the paper's grid with the best accuracy on the folds (the larger one if there are
-    /// ties), and this accuracy.
-    fn choose_beta(&self, samples: &Samples, part: f64, seed: u64) -> Result<(f64, f64), Error> {
+    /// The strength of the paper's grid, times `scale`, with the best accuracy on the folds (the larger one
+    /// if there are ties), without `scale`, and this accuracy.
+    fn choose_beta(
+        &self,
+        samples: &Samples,
+        scale: f64,
+        streams: &Streams,
+    ) -> Result<(f64, f64), Error> {
         let mut scores = [0.0; BETAS.len()];
         let widths = Vec::new();
         let recipe = Recipe::Sample {
             draws: self.patterns as u64,
-            seed,
+            seed: streams.patterns,
             standardize: self.standardize,
             widths,
             reads: None,
         };
-        for fold in stratified(&samples.y, self.folds, seed) {
+        for fold in stratified(&samples.y, self.folds, streams.folds) {
             let (most, aside) = (samples.select(&fold.train), samples.select(&fold.test));
             let data = most.dataset()?;
             let dictionary =
@@ -243,7 +255,8 @@ impl Effort {
             let one = Beta::new(BETAS[0])?;
             let squared = LossKind::Squared;
             let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
-            let betas = BETAS.iter().map(|b| Beta::new(b * part)).collect::<Result<Vec<_>, _>>()?;
+            let betas =
+                BETAS.iter().map(|b| Beta::new(b * scale)).collect::<Result<Vec<_>, _>>()?;
             let mut place = 0;
             // This gap is small enough for a score.
             let solver = ActiveSet { tolerance: 1e-4, ..ActiveSet::default() };

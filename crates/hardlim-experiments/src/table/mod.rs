@@ -18,6 +18,7 @@ use hardlim::train::{self, Fold};
 use hardlim_baseline::Surrogate;
 use serde_json::Value;
 
+use crate::chance::Chance;
 use crate::experiment::{Context, Experiment, Records, Trial};
 use crate::report::Report;
 use crate::samples::Samples;
@@ -33,6 +34,34 @@ pub(crate) struct Accuracy;
 enum Method {
     Convex(Convex),
     Heuristic(Surrogate),
+}
+
+/// The seeds of one split, each for one use of chance.
+#[derive(Debug, Clone, Copy)]
+struct Streams {
+    /// Which rows are for testing.
+    split: u64,
+    /// The rows that choices are made on.
+    rows: u64,
+    /// The folds of these rows.
+    folds: u64,
+    /// The sampled patterns, and the starts of searches for patterns.
+    patterns: u64,
+    /// The starts of the heuristics.
+    starts: u64,
+}
+
+impl Streams {
+    fn new(chance: Chance, set: &Set, number: u64) -> Self {
+        let of = |name: &str| chance.stream(&format!("table/{}/{number}/{name}", set.name));
+        Self {
+            split: of("split"),
+            rows: of("rows"),
+            folds: of("folds"),
+            patterns: of("patterns"),
+            starts: of("starts"),
+        }
+    }
 }
 
 /// The number of seeds on images.
@@ -55,7 +84,7 @@ fn seeds(context: &Context<'_>, set: &Set) -> u64 {
 }
 
 fn methods(set: &Set) -> Vec<Method> {
-    let convex = Convex::all(set).into_iter().map(Method::Convex);
+    let convex = [Convex::LassoMean].into_iter().chain(Convex::all(set)).map(Method::Convex);
     convex.chain(Surrogate::ALL.map(Method::Heuristic)).collect()
 }
 
@@ -118,13 +147,44 @@ impl Experiment for Accuracy {
     }
 }
 
-fn compute(context: &Context<'_>, set: &Set, seed: u64, method: Method) -> Result<Value, Error> {
+fn compute(context: &Context<'_>, set: &Set, number: u64, method: Method) -> Result<Value, Error> {
     let samples: Arc<Samples> = set.read(context)?;
     let effort = Effort::new(context.scale, set);
-    let seed = context.seed.wrapping_add(seed);
-    let (train, test) = split(&samples, seed);
+    let streams = Streams::new(context.chance, set, number);
+    let (train, test) = split(&samples, streams.split);
     match method {
-        Method::Convex(convex) => effort.fit(context, convex, &train, &test, seed),
-        Method::Heuristic(surrogate) => effort.descend(context, surrogate, &train, &test, seed),
+        Method::Convex(convex) => effort.fit(context, convex, &train, &test, &streams),
+        Method::Heuristic(surrogate) => effort.descend(context, surrogate, &train, &test, &streams),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardlim::data::builtin::TableSize;
+
+    #[test]
+    fn two_seeds_share_no_split_and_no_stream() {
+        let set = SETS.into_iter().find(|set| set.name == "titanic").unwrap();
+        let samples = Samples::builtin(set.name, TableSize::default()).unwrap();
+        let mut seeds = std::collections::HashSet::new();
+        let mut tests: Vec<Vec<usize>> = Vec::new();
+        for seed in [0, 1] {
+            for number in 0..5 {
+                let streams = Streams::new(Chance::new(seed), &set, number);
+                let Streams { split, rows, folds, patterns, starts } = streams;
+                for stream in [split, rows, folds, patterns, starts] {
+                    assert!(seeds.insert(stream), "seed {seed}, split {number}");
+                }
+                let mut test = stratified(&samples.y, 5, split).swap_remove(0).test;
+                test.sort_unstable();
+                // A fifth of a fifth is shared by chance; equal parts would share all rows.
+                for other in &tests {
+                    let shared = test.iter().filter(|row| other.contains(row)).count();
+                    assert!(5 * shared < 2 * test.len(), "{shared} of {}", test.len());
+                }
+                tests.push(test);
+            }
+        }
     }
 }

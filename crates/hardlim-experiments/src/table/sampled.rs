@@ -67,7 +67,8 @@ pub(super) struct Sampled<'a> {
     /// The number of strengths that are tried.
     pub(super) ratios: usize,
     pub(super) budget: Budget<'a>,
-    pub(super) seed: u64,
+    /// For the weights, and for the folds.
+    pub(super) seeds: (u64, u64),
 }
 
 /// The hyperplanes of one sample, and their answers on the training rows.
@@ -111,8 +112,8 @@ impl Sampled<'_> {
     fn samples(&self, train: &Samples) -> Result<Vec<Sample>, Error> {
         let data = train.dataset()?;
         let scaling = recipe::scaling(&data, true, self.draw != Draw::Raw);
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(4); // data, weights, batches and splits use streams 0 to 3
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seeds.0);
+        rng.set_stream(4); // Convex-Lasso draws from another stream of this seed
         let samples = (0..self.networks).map(|_| {
             let drawn: Vec<Hyperplane> =
                 (0..self.patterns).map(|_| self.plane(&train.x, &scaling, &mut rng)).collect();
@@ -160,7 +161,7 @@ impl Sampled<'_> {
         let y: Vec<f64> = rows.iter().map(|&i| train.y[i]).collect();
         let mut outputs = vec![vec![0.0; y.len()]; ratios.len()];
         let mut reached = ratios.len();
-        for fold in stratified(&y, self.folds, self.seed) {
+        for fold in stratified(&y, self.folds, self.seeds.1) {
             let of = |places: &[usize]| places.iter().map(|&i| rows[i]).collect::<Vec<_>>();
             let (most, aside) = (of(&fold.train), of(&fold.test));
             let parts: Vec<[PatternMatrix; 2]> = (samples.iter())
@@ -271,7 +272,7 @@ mod tests {
 
     fn sampled(draw: Draw, networks: usize) -> Sampled<'static> {
         let budget = Budget::default();
-        Sampled { draw, patterns: 60, networks, folds: 2, ratios: 4, budget, seed: 3 }
+        Sampled { draw, patterns: 60, networks, folds: 2, ratios: 4, budget, seeds: (3, 4) }
     }
 
     #[test]

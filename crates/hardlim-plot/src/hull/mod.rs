@@ -28,7 +28,7 @@ pub fn figure(panels: &[(&PatternMatrix, String)]) -> Option<Figure> {
     for (k, (patterns, title)) in panels.iter().enumerate() {
         let rows = patterns.samples();
         let view = View { rows, left: k as f64 * PANEL };
-        canvas.text((view.left + MIDDLE.0, 28.0), title, 16, 0.0);
+        canvas.text((view.left + MIDDLE.0, 20.0), title, 16, 0.0);
         view.draw(&mut canvas, &points(patterns).filter(|_| matches!(rows, 2 | 3))?);
     }
     Some(canvas.finish())
