@@ -158,7 +158,7 @@ impl<'a> Depth<'a> {
             Claim {
                 source: "Figure 10layer",
                 expected:
-                    "(the paper does not say how many random layers are below its convex method.)"
+                    "(the paper does not say how many random layers are below its convex method)."
                         .into(),
                 found: format!(
                     "the same optimum, {} random layers: test accuracy {}.",

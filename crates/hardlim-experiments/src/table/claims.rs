@@ -113,7 +113,7 @@ impl Outcome<'_> {
         };
         Claim {
             source: "Table UCI_experiments",
-            expected: format!("(differences of Convex-Lasso of more than {NOTED}, and why.)"),
+            expected: format!("(differences of Convex-Lasso of more than {NOTED}, and why)."),
             found: format!("gone with beta n: {}; unexplained: {}.", list(scale), list(open)),
             verdict: Verdict::Measured,
         }
