@@ -110,7 +110,7 @@ impl Experiment for Hull {
                     count(SIZES[0]),
                     count(SIZES[1])
                 ),
-                verdict: Verdict::of(as_said(SIZES)),
+                verdict: if as_said(SIZES) { Verdict::Measured } else { Verdict::NotReproduced },
             },
             Claim {
                 source: "Example 3.1",

@@ -102,6 +102,11 @@ impl Panel {
         if let Some((_, high)) = layout.data_y_range.filter(|_| y.scale == Scale::Count) {
             layout.y_tick_step = Some(round_above(high.max(5.0) / 5.0));
         }
+        // Steps of 2.5 % would push their numbers into the name of the axis.
+        let percent = layout.data_y_range.filter(|_| y.scale == Scale::Percent);
+        if let Some((low, high)) = percent.filter(|(low, high)| low < high) {
+            layout.y_tick_step = Some(round_above((high - low) / 6.0));
+        }
         if let Some((_, high)) = layout.data_x_range.filter(|_| x.scale == Scale::Count) {
             layout.x_tick_step = Some(round_above(high.max(5.0) / 5.0));
         }
