@@ -50,7 +50,10 @@ _PARAMETERS = """
     input_cost : float, default=0.0
         ``P``: a neuron that reads ``k`` inputs pays ``k**P β|a|``, so that neurons read fewer inputs. Every
         level of a category that it reads counts as an input. For the best predictions, for
-        ``method="sample"`` and for ``max_inputs=1``.{neurons}
+        ``method="sample"`` and for ``max_inputs=1``.
+    bits : int, default=None
+        Round numbers to steps of at most so many bits before training, 1 to 16, and choose integer weights of at
+        most so many bits with the sign, 2 at least: small circuits that lose nothing. The model keeps the steps.{neurons}
     bias : bool, default=True
         Whether neurons have a bias ``bⱼ``.
     intercept : bool, default=False
@@ -180,6 +183,7 @@ class Threshold(BaseEstimator):
     # What all estimators have: parameters of that name, and what fitting leaves.
     missing: str
     keep: Any
+    bits: Any
     gap: float | None
     widths: Any
     method: str

@@ -115,6 +115,7 @@ class TrainingData:
         missing: str = "mean",
         keep: Sequence[str] = ...,
         keep_all: bool = False,
+        bits: int | None = None,
     ) -> TrainingData: ...
     @property
     def notes(self) -> list[str]: ...

@@ -74,6 +74,7 @@ class _Classifier(ClassifierMixin, Threshold):
             missing=self.missing,
             keep=_inputs.names(self.keep),
             keep_all=not inputs.frame,
+            bits=self.bits,
         )
         if reset:
             self._order = np.asarray(data.order)
@@ -128,6 +129,7 @@ class _Regressor(RegressorMixin, Threshold):
             missing=self.missing,
             keep=_inputs.names(self.keep),
             keep_all=not inputs.frame,
+            bits=self.bits,
         )
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -161,6 +163,7 @@ class ThresholdClassifier(_Classifier):
         average: int | None = None,
         inputs: str | None = None,
         input_cost: float = 0.0,
+        bits: int | None = None,
         neurons: int | None = None,
         bias: bool = True,
         intercept: bool = False,
@@ -203,6 +206,7 @@ class ThresholdRegressor(_Regressor):
         average: int | None = None,
         inputs: str | None = None,
         input_cost: float = 0.0,
+        bits: int | None = None,
         neurons: int | None = None,
         bias: bool = True,
         intercept: bool = False,
@@ -245,6 +249,7 @@ class ThresholdClassifierCV(_Classifier, Chosen):
         average: int | None = None,
         inputs: str | None = None,
         input_cost: float = 0.0,
+        bits: int | None = None,
         bias: bool = True,
         intercept: bool = False,
         non_negative: bool = False,
@@ -287,6 +292,7 @@ class ThresholdRegressorCV(_Regressor, Chosen):
         average: int | None = None,
         inputs: str | None = None,
         input_cost: float = 0.0,
+        bits: int | None = None,
         bias: bool = True,
         intercept: bool = False,
         non_negative: bool = False,

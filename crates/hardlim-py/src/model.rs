@@ -46,7 +46,7 @@ impl Model {
             Inputs::Matrix(x) => {
                 let numbers = self.is_numeric();
                 if numbers && x.dimension() == self.coding().dimension() {
-                    return Ok(x);
+                    return Ok(self.coding().rounded(x));
                 }
                 let (found, expected) = (x.dimension(), self.coding().column_names().len());
                 Err(PyValueError::new_err(match numbers {

@@ -144,5 +144,5 @@ fn encoded(
         let text = format!("X has {expected} features, and the rows held out have {found}");
         return Err(PyValueError::new_err(text));
     }
-    Ok(x)
+    Ok(training_data.set.coding().rounded(x))
 }

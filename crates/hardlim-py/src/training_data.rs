@@ -30,7 +30,8 @@ impl TrainingData {
     /// `x` as [`Inputs`] reads it; `y` holds numbers, or the indices of classes among the `labels`.
     #[new]
     #[pyo3(signature = (x, names, target, y, labels=None, sample_weight=None, balanced=false,
-                        categorical=Vec::new(), missing="mean", keep=Vec::new(), keep_all=false))]
+                        categorical=Vec::new(), missing="mean", keep=Vec::new(), keep_all=false,
+                        bits=None))]
     #[expect(clippy::too_many_arguments, reason = "they are given by name")]
     fn new(
         x: &Bound<'_, PyAny>,
@@ -44,6 +45,7 @@ impl TrainingData {
         missing: &str,
         keep: Vec<String>,
         keep_all: bool,
+        bits: Option<u32>,
     ) -> PyResult<Self> {
         let missing: Missing = missing.parse().map_err(to_py)?;
         let y = convert::numbers(y)?;
@@ -67,6 +69,10 @@ impl TrainingData {
                     Missing::Mean if x.rows() > 0 => coding.filling(&x),
                     _ => coding,
                 };
+                let coding = match bits {
+                    None => coding,
+                    Some(bits) => coding.with_bits(&x, bits).map_err(to_py)?,
+                };
                 (coding, x, y)
             }
             Inputs::Columns(columns) => {
@@ -76,6 +82,7 @@ impl TrainingData {
                     keep: keep.clone(),
                     keep_all,
                     categorical,
+                    bits,
                     balanced,
                     ..CodingOptions::default()
                 };

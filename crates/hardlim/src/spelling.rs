@@ -6,12 +6,14 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 48] = [
+const OPTIONS: [&str; 50] = [
     "all",
     "average",
     "beta",
     "beta_ratio",
     "bias",
+    "bits",
+    "budget",
     "categorical",
     "class_weight",
     "constant_time",

@@ -4,10 +4,20 @@ use std::path::Path;
 use std::process::Command;
 
 use hardlim::export::verilog::{Resources, difference, vector, write};
-use hardlim::export::{Answer, Circuit, Gate, Input, Replay, Stack, Style};
+use hardlim::export::{Answer, Circuit, Field, Gate, Input, Replay, Stack, Style};
 
 fn input(name: &str, least: i64, most: i64) -> Input {
-    Input { name: name.into(), level: None, origin: None, shift: 0, least, most }
+    Input {
+        name: name.into(),
+        level: None,
+        column: String::new(),
+        field: Field::Computed,
+        origin: None,
+        offset: 0,
+        shift: 0,
+        least,
+        most,
+    }
 }
 
 fn gate(neuron: usize, terms: &[(u32, i64)], bias: i64) -> Gate {

@@ -84,6 +84,7 @@ fn options(rng: &mut impl Rng) -> (ReadOptions, CodingOptions) {
         missing: *[Missing::Error, Missing::Mean].choose(rng).unwrap(),
         keep: Vec::new(),
         keep_all: rng.random_bool(0.3),
+        bits: rng.random_bool(0.2).then(|| rng.random_range(1..=16)),
         balanced: rng.random_bool(0.1),
     };
     (read, coding)

@@ -88,6 +88,34 @@ def test_the_same_request_gives_the_same_network(hardlim_program, tmp_path, opti
     assert same(hardlim_program, tmp_path, source, ThresholdClassifier(**options), X, y, *flags.split())
 
 
+@pytest.mark.parametrize(
+    ("options", "flags"),
+    [
+        ({"beta": 2.0}, "--beta 2"),
+        ({"beta": 2.0, "max_inputs": 1}, "--beta 2 --max-inputs 1"),
+        ({"patterns": 80, "loss": "logistic"}, "--patterns 80 --loss logistic"),
+    ],
+)
+@pytest.mark.parametrize("bits", [2, 5])
+def test_few_bits(hardlim_program, tmp_path, options, flags, bits):
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.normal(size=(90, 3)) ** 3, columns=["a", "b", "c"])
+    frame["y"] = np.where(frame["a"] + frame["b"] > rng.normal(size=90), "on", "off")
+    source = tmp_path / "table.csv"
+    frame.to_csv(source, index=False)
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+    flags = [*flags.split(), "--bits", bits]
+    assert same(hardlim_program, tmp_path, source, ThresholdClassifier(bits=bits, **options), X, y, *flags)
+    plain = ThresholdClassifier(bits=bits, **options).fit(X.to_numpy(), y)
+    framed = ThresholdClassifier(bits=bits, **options).fit(X, y)
+    new = rng.normal(size=(50, 3)) ** 3
+    assert np.array_equal(
+        plain.decision_function(new), framed.decision_function(pd.DataFrame(new, columns=["a", "b", "c"]))
+    )
+    outputs = [network.output(X.to_numpy()) for network in framed.model_.networks]
+    assert not np.array_equal(outputs[0], framed.decision_function(X))
+
+
 def test_nothing_to_fit_gives_the_zero_network(hardlim_program, tmp_path):
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 0.0, 0.0]})
     source = tmp_path / "table.csv"
@@ -108,6 +136,7 @@ REFUSALS = [
     ({"time_limit": 0.0}, "--time-limit 0"),
     ({"gap": -1.0}, "--gap -1"),
     ({"average": 0}, "--average 0"),
+    ({"bits": 17}, "--bits 17"),
     ({"layers": 1}, "--layers 1"),
     ({"patterns": 9, "method": "generate"}, "--patterns 9 --method generate"),
     ({"input_cost": -1.0}, "--input-cost -1"),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use hardlim::export::folder::{self, Order};
 
-use super::DataArgs;
+use super::{DataArgs, whole};
 
 /// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,7 +65,8 @@ Examples:
   hardlim export t.hardlim --to c --data tic-tac-toe -o board --verify
   make -C board test
   hardlim export t.hardlim --to rust --data tic-tac-toe -o board-rs --constant-time
-  hardlim export t.hardlim --to onnx --data tic-tac-toe -o served --verify")]
+  hardlim export t.hardlim --to onnx --data tic-tac-toe -o served --verify
+  hardlim export t.hardlim --to verilog --data tic-tac-toe -o circuit --budget 200")]
 pub(crate) struct Export {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
@@ -96,6 +97,14 @@ pub(crate) struct Export {
     /// verilog)
     #[arg(long)]
     pub(crate) exact_outputs: bool,
+    /// Train again for the smallest circuit of at most so many LUTs (verilog)
+    ///
+    /// Networks of few bits and more and more neurons are trained for the task of the model, on its data, and
+    /// synthesised for an iCE40 with Yosys. The smallest circuit within the budget is written whose score in
+    /// cross-validation is within one standard error of the best, and all sizes that were tried are told. It
+    /// takes minutes.
+    #[arg(long, value_name = "LUTS", requires = "data", value_parser = whole::<usize>)]
+    pub(crate) budget: Option<usize>,
     /// Compile, run or simulate the export, and compare it with the model
     #[arg(long)]
     pub(crate) verify: bool,

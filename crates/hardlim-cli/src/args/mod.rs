@@ -213,6 +213,16 @@ pub(crate) struct Train {
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = number, help_heading = "Search",
           allow_negative_numbers = true)]
     input_cost: f64,
+    /// Round numbers to steps of at most B bits before training, from 1 to 16, and choose integer weights of at
+    /// most B bits with the sign: small circuits that lose nothing
+    ///
+    /// Each column gets a step that is a power of two, and the range in which so many steps tell its rows apart
+    /// best; values beyond it become its ends. The model file has the steps, so predictions, certificates and
+    /// exports all see the rounded numbers. A neuron of the first layer whose cell has no integer weights of B
+    /// bits becomes the nearest one that has, and the report says what that costs. Weights have 2 bits at
+    /// least. With --weights other than integer, only the numbers are rounded.
+    #[arg(long, value_name = "B", value_parser = whole::<u32>, help_heading = "Search")]
+    bits: Option<u32>,
     /// Keep at most N neurons in all, those that answer most like the full network. For the best predictions
     #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
     neurons: Option<usize>,
@@ -237,7 +247,7 @@ impl Train {
         let request = self.training.request(common);
         let request = self.cross_validation.request(self.strength.request(request));
         Request {
-            columns: self.columns.coding_options(),
+            columns: CodingOptions { bits: self.bits, ..self.columns.coding_options() },
             method: self.method,
             layers: self.layers,
             widths: self.widths.clone(),
@@ -456,6 +466,7 @@ impl ColumnArgs {
             keep_all: false,
             categorical: self.categorical.clone(),
             weight_column: self.weight_column.clone(),
+            bits: None,
             balanced: self.class_weight.is_some(),
         }
     }

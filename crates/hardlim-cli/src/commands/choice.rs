@@ -1,7 +1,7 @@
 //! What `hardlim train` tells of what it chose for the best predictions.
 
 use hardlim::certificate::Certificate;
-use hardlim::model::Model;
+use hardlim::model::{Model, Narrowed};
 use hardlim::train::{Chosen, Pruned, Trained};
 use serde_json::{Value, json};
 
@@ -54,6 +54,24 @@ pub(super) fn pruned_text(pruned: &Pruned, certificate: &Certificate) -> String 
         pruned.neurons,
         report::percent(rise),
         report::long(pruned.objective),
+    )
+}
+
+/// What a limit on the bits of weights cost.
+pub(super) fn narrowed_text(
+    narrowed: &Narrowed,
+    certificate: &Certificate,
+    scored: bool,
+) -> String {
+    let Narrowed { bits, neurons, objective } = *narrowed;
+    let them = if neurons == 1 { "1 neuron was" } else { &format!("{neurons} neurons were") };
+    let change = certificate.objective() / objective - 1.0;
+    let moved = if change < 0.0 { "fell" } else { "rose" };
+    format!(
+        "  bits       {them} changed to have weights of at most {bits} bits; the objective {moved} by {}, from {}{}\n",
+        report::percent(change.abs()),
+        report::long(objective),
+        if scored { "; the score on new rows is from before" } else { "" },
     )
 }
 

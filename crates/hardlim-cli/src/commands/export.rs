@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use hardlim::Error;
 use hardlim::data::Table;
-use hardlim::export::folder::{self, Order, Rows, Subject, Target};
+use hardlim::export::folder::{self, Order, Rows, Subject, Target, budget};
 use hardlim::export::names;
 use hardlim::file::DraftFolder;
 use hardlim::model::Model;
@@ -47,6 +47,11 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     .context("-o")?;
     let model = open_model(&args.model)?;
     let table = args.table().map(|data| open_table(&data, common)).transpose()?;
+    let found = match (args.budget, &table) {
+        (Some(budget), Some(table)) => Some(budget::search(&order, &model, table, budget)?),
+        _ => None,
+    };
+    let model = found.as_ref().map_or(model, |found| found.model.clone());
     let (model, chosen) = match order.to.needs_integers() && !folder::has_integers(&model) {
         true => (with_integers(args, &model, table.as_ref())?, true),
         false => (model, false),
@@ -71,11 +76,15 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let subject = Subject { model: &model, chosen, few_bits, rows, check, rules: &rules };
     let written = folder::fill(&draft, &order, &subject);
     bar.get().into_iter().for_each(ProgressBar::finish_and_clear);
-    let written = written.map_err(|error| match error {
+    let mut written = written.map_err(|error| match error {
         Error::TooWide { .. } | Error::NoIntegers => anyhow::Error::from(error)
             .context(format!("cannot export {} in integers", args.model.display())),
         error => error.into(),
     })?;
+    if let Some(found) = &found {
+        written.text = found.text() + &written.text;
+        written.json["budget"] = found.json();
+    }
     interrupt::undisturbed(|| draft.finish())?;
     report::answer(common, || written.json, || written.text)?;
     Ok(ExitCode::SUCCESS)

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use hardlim::data::{HeldOut, Table, TargetCoding, TrainingSet};
-use hardlim::model::Part;
+use hardlim::model::{Narrowed, Part};
 use hardlim::solver::StopReason;
 use hardlim::spelling::spelled;
 use hardlim::train::{Event, Request, Trained, Watch};
@@ -143,6 +143,10 @@ impl Outcome<'_> {
         if let Some(pruned) = &self.trained.pruned {
             object["pruned"] = json!({ "neurons": pruned.neurons, "objective": pruned.objective });
         }
+        if let Some(Narrowed { bits, neurons, objective }) = self.trained.narrowed {
+            object["narrowed"] =
+                json!({ "bits": bits, "neurons": neurons, "objective": objective });
+        }
         report::add(&mut object, "holdout", self.held_out.as_ref().map(Scores::json));
         report::add_path(&mut object, "model", self.args.output.as_deref());
         report::add_notes(&mut object, &report::notes(table, model.coding()));
@@ -167,6 +171,13 @@ impl Outcome<'_> {
         text += &report::network_text(model, &self.train);
         if let Some(pruned) = &self.trained.pruned {
             text += &choice::pruned_text(pruned, &model.certificate());
+        }
+        if let Some(narrowed) = &self.trained.narrowed {
+            text += &choice::narrowed_text(
+                narrowed,
+                &model.certificate(),
+                self.trained.choice.is_some() || self.trained.chosen.is_some(),
+            );
         }
         if let Some(scores) = &self.held_out {
             text += &format!("  held out   {}\n", scores.line());

@@ -49,6 +49,107 @@ fn required(check: &Value) -> bool {
 }
 
 #[test]
+fn few_bits_are_trained_told_and_exported() {
+    let folder = Folder::new();
+    let data = folder.write("three.csv", three_classes());
+    let path = folder.file("few.hardlim");
+    let ran = run(&["train", &data, "--bits", "3", "--beta-ratio", "0.1", "-o", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("note: --bits 3: 2 numbers of at most 3 bits"), "{}", ran.stdout);
+    assert_eq!(run(&["certify", &path, &data]).code, 0);
+    for target in ["c", "rust", "verilog"] {
+        let json = verified(&path, &[&data], target, &folder.file(target), &["--random", "100"]);
+        assert_eq!(json["size"]["input_bits"], 3, "{json}");
+    }
+    let header = fs::read_to_string(folder.path().join("c/few.h")).expect("a header");
+    assert!(header.contains("#define FEW_OFFSET_B"), "{header}");
+    let error = refused(&["train", &data, "--bits", "0", "--beta", "1"]);
+    assert!(error.contains("--bits must be between 1 and 16, got 0"), "{error}");
+}
+
+#[test]
+fn rows_as_people_have_them_get_the_predictions_of_the_model() {
+    let folder = Folder::new();
+    let mut text = "size,\"the, level\",grade,y\n".to_owned();
+    for i in 0..90_usize {
+        let size = if i % 11 == 3 {
+            "NA".into()
+        } else {
+            format!("{:.3}", (i * 37 % 90) as f64 * -0.73 + 20.0)
+        };
+        let level = ["low", "\"so, so\"", "h\u{f6}ch", ""][i % 4];
+        let grade = ["1", "2.0", "2", "n"][i * 5 % 4];
+        text += &format!("{size},{level},{grade},{}\n", (i * 37 % 90 + 9 * (i % 4)) / 33);
+    }
+    let data = folder.write("rows.csv", &text);
+    for (task, flags) in
+        [("classify", &["--beta-ratio", "0.02"]), ("regress", &["--beta-ratio", "0.1"])]
+    {
+        let model = folder.file(&format!("{task}.hardlim"));
+        let start =
+            ["train", &data, "--bits", "6", "--task", task, "--categorical", "grade", "-o", &model];
+        assert_eq!(run(&[&start[..], flags].concat()).code, 0);
+        let to = folder.file(task);
+        assert_eq!(
+            run(&["export", &model, "--to", "c", "--data", &data, "-o", &to, "--name", "n"]).code,
+            0
+        );
+        let made =
+            std::process::Command::new("make").args(["-C", &to, "n_main", "CFLAGS=-O1"]).output();
+        let Ok(made) = made else { return };
+        if !made.status.success() && String::from_utf8_lossy(&made.stderr).contains("not found") {
+            return;
+        }
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let rows = fs::File::open(&data).expect("there");
+        let ran = std::process::Command::new(format!("{to}/n_main"))
+            .stdin(rows)
+            .output()
+            .expect("it runs");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let answers = String::from_utf8(ran.stdout).expect("text");
+        let predicted = run(&["predict", &model, &data]).stdout;
+        let expected =
+            predicted.lines().skip(1).map(|line| line.split(',').next().expect("a field"));
+        let number = |text: &str| text.parse::<f64>().expect("a number");
+        assert_eq!(answers.lines().count(), 90);
+        for (own, expected) in answers.lines().zip(expected) {
+            assert!((number(own) - number(expected)).abs() <= 1e-9, "{task}: {own} {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_of_luts_is_kept_and_every_size_is_told() {
+    let folder = Folder::new();
+    let model = folder.model("titanic", "titanic", &["--beta", "10"]);
+    let start = ["export", &model, "--data", "titanic", "-o"];
+    let to = |name: &str, more: &[&str]| run(&[&start[..], &[&folder.file(name)], more].concat());
+    let refused = to("c", &["--to", "c", "--budget", "100"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("--budget 100 counts LUTs"), "{}", refused.stderr);
+    let ran = to("small", &["--to", "verilog", "--budget", "60", "--json"]);
+    if ran.stderr.contains("Yosys, which is missing") {
+        return;
+    }
+    let json = ran.json(0);
+    let tried = json["budget"]["tried"].as_array().expect("a list");
+    let chosen: Vec<&Value> = tried.iter().filter(|t| t["chosen"] == true).collect();
+    assert_eq!(chosen.len(), 1, "{json}");
+    let luts = chosen[0]["luts"].as_u64().expect("a number");
+    assert!(luts <= 60 && tried.len() > 3, "{json}");
+    assert!(tried[0]["bits"].is_null() && tried[0]["luts"].is_null());
+    let enough = json["budget"]["enough"].as_f64().expect("a number");
+    for t in tried.iter().filter(|t| t["luts"].as_u64().is_some_and(|own| own < luts)) {
+        assert!(t["score"].as_f64().expect("a number") < enough, "{t}");
+    }
+    let none = to("none", &["--to", "verilog", "--budget", "1"]);
+    assert_eq!(none.code, 2);
+    assert!(none.stderr.contains("--budget 1: no circuit has so few LUTs"), "{}", none.stderr);
+    assert!(!folder.path().join("none").exists());
+}
+
+#[test]
 fn built_in_data_in_every_language() {
     let folder = Folder::new();
     let models = [

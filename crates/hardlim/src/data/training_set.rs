@@ -85,7 +85,7 @@ impl TrainingSet {
         y: Vec<f64>,
         counts: Option<Vec<f64>>,
     ) -> Result<Self, Error> {
-        let data = coding.dataset_of(x, &y, counts.clone())?;
+        let data = coding.dataset_of(coding.rounded(x), &y, counts.clone())?;
         let weights = coding.training_weights(&y, counts.clone());
         Ok(Self { coding, data, y, counts, weights, split: None })
     }

@@ -1,6 +1,6 @@
 //! A model as integers. Every export target is written from it.
 //!
-//! Inputs are `mⱼ = round(xⱼ · 2^gⱼ)` within stated bounds, a neuron is `1{Σ kⱼmⱼ + b ≥ 0}`, and
+//! Inputs are `mⱼ = round(xⱼ · 2^gⱼ) − oⱼ` within stated bounds, a neuron is `1{Σ kⱼmⱼ + b ≥ 0}`, and
 //! the output is `Σ Aⱼ · 2ᵉ` over the neurons of the last layer that are on. All of this is exact:
 //! amplitudes are multiples of a power of two, and a sum of integers reaches `−b` when it reaches
 //! `⌈−b⌉`.
@@ -28,35 +28,94 @@ pub struct Input {
     pub name: String,
     /// The column and its level, if the feature stands for a level of a column of labels.
     pub level: Option<(String, String)>,
+    /// The column that it comes from.
+    pub column: String,
+    /// What it says about the column.
+    pub field: Field,
     /// How its value comes from the column, if the name does not say.
     pub origin: Option<String>,
     /// `g`.
     pub shift: i32,
+    /// `o`: zero, unless training rounded the feature to steps that start there.
+    pub offset: i64,
     /// The smallest value that it may have.
     pub least: i64,
     /// The largest value that it may have.
     pub most: i64,
 }
 
+/// What an input says about its column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Field {
+    /// Its number; the mean stands for a missing value.
+    Number {
+        /// The mean.
+        fill: Option<f64>,
+    },
+    /// Whether it has a label.
+    Level {
+        /// What stands for a missing label.
+        fill: Option<String>,
+    },
+    /// Whether its value is missing.
+    Missing,
+    /// Whether its label is none that has an input.
+    Other,
+    /// Something that follows from how dates, numbers or labels are written.
+    Computed,
+}
+
+impl Field {
+    /// What a feature of a column says.
+    fn of(column: &ColumnCoding) -> Self {
+        match (&column.reading, &column.kind) {
+            (Reading::Missing { .. }, _) => Self::Missing,
+            (Reading::Other { .. }, _) if column.folded.is_none() => Self::Other,
+            (Reading::Plain, Kind::Number { fill }) => Self::Number { fill: *fill },
+            (Reading::Plain, Kind::Category { fill, .. }) if column.folded.is_none() => {
+                Self::Level { fill: fill.clone() }
+            }
+            _ => Self::Computed,
+        }
+    }
+
+    /// Whether it has a function in a header: a number of the table, or one that is computed.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Self::Number { .. } | Self::Computed)
+    }
+}
+
 impl Input {
     /// Its meaning, as a formula.
     pub fn meaning(&self) -> String {
-        match (&self.level, self.shift) {
-            (Some((column, level)), _) => format!("1 where {column} is {level}, else 0"),
-            (None, 0) => format!("round({})", self.name),
-            (None, g) => format!("round({} * 2^{g})", self.name),
+        match &self.level {
+            Some((column, level)) => format!("1 where {column} is {level}, else 0"),
+            None => self.formula(&self.name),
+        }
+    }
+
+    /// The formula for a number of this name.
+    pub(super) fn formula(&self, name: &str) -> String {
+        let scaled = match self.shift {
+            0 => format!("round({name})"),
+            g => format!("round({name} * 2^{g})"),
+        };
+        match self.offset {
+            0 => scaled,
+            o if o > 0 => format!("{scaled} - {o}"),
+            o => format!("{scaled} + {}", -o),
         }
     }
 
     /// The integer for a value of the feature.
     pub fn integer(&self, x: f64) -> i64 {
-        let scaled = (x * 2f64.powi(self.shift)).round();
+        let scaled = (x * 2f64.powi(self.shift)).round() - self.offset as f64;
         scaled.clamp(self.least as f64, self.most as f64) as i64
     }
 
     /// The value of the feature for an integer.
     pub fn value(&self, m: i64) -> f64 {
-        m as f64 * 2f64.powi(-self.shift)
+        (m + self.offset) as f64 * 2f64.powi(-self.shift)
     }
 
     /// The number of bits that it needs; two's complement if it may be negative.
@@ -202,10 +261,27 @@ fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
         };
         for (name, level) in names.into_iter().zip(levels) {
             let shift = grid.shifts()[inputs.len()];
-            let (least, most) =
-                if level.is_some() && shift == 0 { (0, 1) } else { (-limit, limit) };
+            let is_bit = level.is_some()
+                || matches!(column.reading, Reading::Missing { .. } | Reading::Other { .. });
+            let (offset, least, most) = match column.steps {
+                Some(steps) => (steps.first, 0, steps.last() - steps.first),
+                None if is_bit && shift == 0 => (0, 0, 1),
+                None => (0, -limit, limit),
+            };
+            let shift = column.steps.map_or(shift, |steps| steps.shift);
             let origin = origin(column, coding);
-            inputs.push(Input { name, level, origin, shift, least, most });
+            let (own, field) = (column.column.name.clone(), Field::of(column));
+            inputs.push(Input {
+                name,
+                level,
+                column: own,
+                field,
+                origin,
+                shift,
+                offset,
+                least,
+                most,
+            });
         }
     }
     inputs
@@ -276,6 +352,7 @@ fn stack(
         .map(|(j, i)| Line::Varies {
             place: j as u32,
             shift: i.shift,
+            offset: i.offset,
             least: i.least,
             most: i.most,
         })

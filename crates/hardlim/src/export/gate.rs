@@ -21,20 +21,22 @@ pub struct Gate {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Line {
     Constant(i64),
-    Varies { place: u32, shift: i32, least: i64, most: i64 },
+    Varies { place: u32, shift: i32, offset: i64, least: i64, most: i64 },
 }
 
 impl Line {
     /// A gate of the layer below.
     pub(super) fn bit(place: u32) -> Self {
-        Self::Varies { place, shift: 0, least: 0, most: 1 }
+        Self::Varies { place, shift: 0, offset: 0, least: 0, most: 1 }
     }
 
     /// The largest magnitude.
     fn size(self) -> u64 {
         match self {
             Self::Constant(value) => value.unsigned_abs(),
-            Self::Varies { least, most, .. } => least.unsigned_abs().max(most.unsigned_abs()),
+            Self::Varies { offset, least, most, .. } => {
+                least.unsigned_abs().max(most.unsigned_abs()) + offset.unsigned_abs()
+            }
         }
     }
 }
@@ -42,7 +44,7 @@ impl Line {
 impl Gate {
     /// The gate of a neuron that reads these lines.
     pub(super) fn of(neuron: usize, of: &Neuron, below: &[Line]) -> Self {
-        // w x = (w 2⁻ᵍ) m; each factor is an integer times a power of two.
+        // w x = (w 2⁻ᵍ)(m + o); each factor is an integer times a power of two.
         let weights: Vec<(Line, i64, i32)> = (of.terms())
             .filter(|&(j, w)| w != 0.0 && !matches!(below[j], Line::Constant(0)))
             .map(|(j, w)| {
@@ -66,8 +68,9 @@ impl Gate {
             let k = scaled(k, e - unit);
             match line {
                 Line::Constant(value) => constant += k * value,
-                Line::Varies { place, least, most, .. } if k != 0 => {
+                Line::Varies { place, offset, least, most, .. } if k != 0 => {
                     gate.terms.push((place, k));
+                    constant += k * offset;
                     room += (k * least).abs().max((k * most).abs());
                 }
                 Line::Varies { .. } => (),

@@ -35,7 +35,7 @@ pub mod verilog;
 pub use answer::Answer;
 pub use circuit::Circuit;
 #[doc(hidden)]
-pub use circuit::{Input, Stack, bits};
+pub use circuit::{Field, Input, Stack, bits};
 #[doc(hidden)]
 pub use gate::Gate;
 pub use replay::Replay;
@@ -112,8 +112,7 @@ fn input_lines(circuit: &Circuit, identifiers: &[String]) -> Vec<String> {
                 Some((column, level)) => {
                     format!("1 where {} is {}, else 0", names::quoted(column), names::quoted(level))
                 }
-                None if input.shift == 0 => format!("round({})", names::quoted(&input.name)),
-                None => format!("round({} * 2^{})", names::quoted(&input.name), input.shift),
+                None => input.formula(&names::quoted(&input.name)),
             };
             let origin = input.origin.as_ref().map_or(String::new(), |o| format!("; {o}"));
             format!("{j:>4}  {identifier:<wide$}  {least}..{most}  {meaning}{origin}")

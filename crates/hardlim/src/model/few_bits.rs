@@ -248,15 +248,7 @@ impl Descent {
             self.nets[k].weights.iter().map(|&w| w as f64 * self.unit).collect();
         let offset = weights.pop().expect("a bias");
         let network = part.network.clone().with_amplitudes(weights, offset);
-        let problem = self.setting.problem(data.targets());
-        let output = network.output(data.features());
-        let paid = network.paid_amplitudes(self.setting.input_cost);
-        let objective = problem.objective(&output, paid);
-        Part {
-            certificate: part.certificate.with_objective(objective),
-            global: part.global.with_objective(objective),
-            ..part.with_network(network)
-        }
+        part.with_other_answers(network, data, &self.setting)
     }
 
     fn all_weights(&self) -> impl Iterator<Item = f64> + '_ {

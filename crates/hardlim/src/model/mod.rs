@@ -12,6 +12,7 @@ mod history;
 mod part;
 mod rechoose;
 mod shares;
+mod weight_bits;
 
 #[doc(hidden)]
 pub use calibration::Calibration;
@@ -20,6 +21,8 @@ pub use few_bits::FewBits;
 #[doc(hidden)]
 pub use history::{History, Validation};
 pub use part::Part;
+#[doc(hidden)]
+pub use weight_bits::Narrowed;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};
 use crate::data::prints::{MOST as MOST_ROWS, RowPrints};

@@ -101,6 +101,24 @@ impl Part {
         Self { network, ..self.clone() }
     }
 
+    /// The same with a network that answers otherwise, and its objective measured again. The bounds stay: they
+    /// are about all networks of their class.
+    pub(super) fn with_other_answers(
+        &self,
+        network: Network,
+        data: &Dataset,
+        setting: &Setting,
+    ) -> Self {
+        let output = network.output(data.features());
+        let paid = network.paid_amplitudes(setting.input_cost);
+        let objective = setting.problem(data.targets()).objective(&output, paid);
+        Self {
+            certificate: self.certificate.with_objective(objective),
+            global: self.global.with_objective(objective),
+            ..self.with_network(network)
+        }
+    }
+
     /// Refuses values that no training gives, because a file may state anything.
     pub(super) fn check(&self, coding: &Coding, setting: &Setting) -> Result<(), Error> {
         let (network, recipe) = (&self.network, &self.recipe);

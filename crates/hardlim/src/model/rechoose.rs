@@ -19,7 +19,9 @@ impl Model {
         rechoice: &Rechoice<'_>,
     ) -> Result<(Self, Vec<Vec<LayerChange>>), Error> {
         let sets = self.parts_of(data)?;
-        let mut rechoice = *rechoice;
+        let shifts: Vec<Option<i32>> =
+            self.coding.steps().iter().map(|steps| steps.map(|s| s.shift)).collect();
+        let mut rechoice = Rechoice { shifts: &shifts, ..*rechoice };
         loop {
             let (parts, changes): (Vec<Part>, Vec<_>) = (self.parts.iter().zip(&sets))
                 .map(|(part, data)| part.rechoose(data, &self.setting, &rechoice))

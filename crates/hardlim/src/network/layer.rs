@@ -102,7 +102,7 @@ const BLOCKS: usize = 64;
 
 impl Layer {
     /// The answers of its neurons on these inputs, one pattern for each neuron.
-    pub(super) fn answers(&self, inputs: &Features) -> PatternMatrix {
+    pub(crate) fn answers(&self, inputs: &Features) -> PatternMatrix {
         let (rows, d) = (inputs.rows(), inputs.dimension());
         let layer = FixedLayer::new(self.neurons.iter().collect(), d);
         let block = layer.block();

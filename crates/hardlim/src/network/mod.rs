@@ -19,10 +19,10 @@ pub mod representation;
 pub mod score;
 pub(crate) mod staircase;
 
-pub(crate) use cell::reconstruct_until;
 pub use cell::{Cell, Rechoice, Weights, reconstruct};
 #[doc(hidden)]
 pub use cell::{Change, Grid, LayerChange, Readable};
+pub(crate) use cell::{Nearest, reconstruct_until};
 #[doc(hidden)]
 pub use explain::Explanation;
 pub use layer::{Layer, Neuron};

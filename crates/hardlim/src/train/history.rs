@@ -18,6 +18,7 @@ impl Request {
         add("keep", list(&columns.keep));
         add("categorical", list(&columns.categorical));
         add("missing", (columns.missing != Missing::Mean).then(|| columns.missing.to_string()));
+        add("bits", text(set.coding().bits()));
         add("class_weight", some(set.coding().is_balanced(), "balanced"));
         add("holdout", text(self.holdout));
         add("loss", text(self.loss));

@@ -66,7 +66,7 @@ use crate::certificate::{DualPoint, Price, Problem};
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::model::{Model, Part, Setting};
+use crate::model::{Model, Narrowed, Part, Setting};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Cell, Layer, Network, Neuron, Representation, Weights, reconstruct_until};
 use crate::program::{Beta, Constraints};
@@ -184,6 +184,8 @@ pub struct Trained {
     pub choice: Option<Chosen>,
     /// The network before pruning, if a limit on neurons made pruning necessary.
     pub pruned: Option<Pruned>,
+    /// The network before neurons were changed to keep within the bits of the request, if some were.
+    pub narrowed: Option<Narrowed>,
     /// Why this method or these layers were chosen, unless the request names them.
     pub why: Option<String>,
     /// What more time would try, if training stopped before the gap was reached.
@@ -290,6 +292,7 @@ impl Trainer<'_> {
             chosen: None,
             choice: None,
             pruned: None,
+            narrowed: None,
             why: None,
             more: found.iter().find_map(Proposal::more),
             averaged: None,

@@ -13,8 +13,8 @@ use crate::data::{HeldOut, RowPrints, Split, Table, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::memory;
-use crate::network::Representation;
 use crate::network::representation::GAUSSIAN_WIDTH;
+use crate::network::{Representation, Weights};
 use crate::solver::{Budget, Progress, Work};
 use crate::spelling::mark;
 
@@ -45,6 +45,8 @@ pub struct Plan {
     time_limit: Option<Duration>,
     /// Whether nothing in the request says when to stop.
     open: bool,
+    /// The most bits of a weight, if weights are to be integers of few bits.
+    bits: Option<u32>,
     /// The options of the request, for the history of the model.
     options: Vec<(String, String)>,
 }
@@ -126,6 +128,12 @@ impl Request {
         let why = why.or(because);
         let time_limit = self.limit();
         let reads = self.inputs.as_ref().map(|counts| counts.reads(set));
+        // They are chosen on the steps of the inputs, when all networks are there.
+        let integers = matches!(self.weights, None | Some(Weights::Integer));
+        let bits = set.coding().bits().filter(|_| integers);
+        if bits.is_some() {
+            trainer.weights = None;
+        }
         Ok(Plan {
             trainer,
             widths,
@@ -137,6 +145,7 @@ impl Request {
             reads,
             time_limit,
             open: self.is_open(),
+            bits,
             options: self.options(set),
         })
     }
@@ -249,6 +258,15 @@ impl Plan {
             watch.tell(event);
         };
         let trained = self.fit(set, &Watch { listener: Some(&listen), ..*watch })?;
+        let trained = match self.bits {
+            None => trained,
+            Some(bits) => {
+                let budget = watch.budget(self.time_limit).for_the_rest();
+                let stop = || budget.spent().is_some();
+                let (model, narrowed) = trained.model.with_weight_bits(set.data(), bits, &stop)?;
+                Trained { model, narrowed, ..trained }
+            }
+        };
         let traces = traces.into_inner().unwrap_or_else(PoisonError::into_inner);
         let trained = trained.remembered(self.trainer.seed, self.options.clone(), &traces);
         let model = trained.model.with_rows(RowPrints::of(set.data()));

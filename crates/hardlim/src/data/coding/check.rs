@@ -56,8 +56,13 @@ fn reason(parts: &Parts) -> Option<String> {
     if let Some(j) = (0..features.len()).find(|j| again(*j) && features[*j].reading.is_plain()) {
         return Some(format!("column {:?} occurs twice", features[j].column.name));
     }
-    features.iter().find_map(|ColumnCoding { column, kind, reading, .. }| {
-        let reason = kind_reason(kind).or_else(|| reading_reason(kind, reading));
+    features.iter().find_map(|coding| {
+        let ColumnCoding { column, kind, reading, steps, .. } = coding;
+        let misplaced = steps.filter(|_| !coding.is_rounded() || parts.bits.is_none());
+        let reason = kind_reason(kind)
+            .or_else(|| reading_reason(kind, reading))
+            .or_else(|| steps.and_then(|steps| steps.reason()))
+            .or_else(|| misplaced.map(|_| "steps that have no meaning"));
         reason.map(|reason| format!("column {:?} has {reason}", column.name))
     })
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::levels::Places;
 use super::reading::Reading;
+use super::steps::Steps;
 use crate::data::fault::Fault;
 use crate::data::features::out_of_range;
 use crate::data::fields::{Field, merged};
@@ -41,6 +42,9 @@ pub struct ColumnCoding {
     /// If labels that differ by case only are one: a spelling that is not that of its level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folded: Option<String>,
+    /// The steps that its numbers are rounded to, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Steps>,
 }
 
 /// What a column holds.

@@ -116,7 +116,8 @@ pub(super) fn codings(
 ) -> Result<Vec<ColumnCoding>, Error> {
     let fields = &table.columns()[j].fields;
     let column = || ColumnRef { name: table.columns()[j].name.clone(), position: j };
-    let coding = |kind, reading| ColumnCoding { column: column(), kind, reading, folded: None };
+    let coding =
+        |kind, reading| ColumnCoding { column: column(), kind, reading, folded: None, steps: None };
     let bare = Kind::Number { fill: None };
     let mut codings = match form {
         Form::Unusable(kind) => return Err(table.column_error(j, Fault::Unusable(kind.clone()))),

@@ -17,6 +17,7 @@ mod numbers;
 mod options;
 mod reading;
 mod remark;
+mod steps;
 mod tally;
 mod target;
 
@@ -27,6 +28,8 @@ pub use judge::{LeftOut, Reason};
 pub(crate) use notes::counted;
 pub use options::{CodingOptions, Missing, Task};
 pub use reading::Reading;
+#[doc(hidden)]
+pub use steps::Steps;
 pub use tally::Tally;
 pub use target::{FEW_CLASSES, TargetCoding};
 
@@ -73,6 +76,9 @@ struct Parts {
     /// The number of values of the target, if it is a number of few whole values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     few_values: Option<usize>,
+    /// The most bits of an input and of a neuron's weight, if training was asked for few.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bits: Option<u32>,
     /// What else training tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Remark>,
@@ -92,6 +98,7 @@ impl Parts {
             target_notation: None,
             target_folded: None,
             few_values: None,
+            bits: None,
             remarks: Vec::new(),
         }
     }
@@ -103,7 +110,7 @@ impl Coding {
     /// # Errors
     /// When a column does not exist, or mixes numbers and text; when values are missing and the
     /// options refuse them; when the target has one class or too many; when there are fewer than two
-    /// rows or no feature.
+    /// rows or no feature; when the bits of inputs are out of range.
     pub fn fit(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
         if table.rows() < 2 {
             return Err(table.error(Fault::TooFewRows { found: table.rows() }));
@@ -189,7 +196,13 @@ impl Coding {
         }
         inputs::refuse_missing(table, &coding.located(table)?)?;
         coding.weights(table)?;
-        Ok(coding)
+        match options.bits {
+            None => Ok(coding),
+            Some(bits) => {
+                let x = coding.features(table)?;
+                coding.with_bits(&x, bits)
+            }
+        }
     }
 
     /// The columns that become features, in order.
@@ -266,6 +279,46 @@ impl Coding {
             }
         }
         columns
+    }
+
+    /// The most bits of an input and of a neuron's weight, if training was asked for few.
+    pub fn bits(&self) -> Option<u32> {
+        self.0.bits
+    }
+
+    /// The steps of each feature, where it is rounded to some.
+    pub(crate) fn steps(&self) -> Vec<Option<Steps>> {
+        let of = |coding: &ColumnCoding| vec![coding.steps; coding.width()];
+        self.columns().iter().flat_map(of).collect()
+    }
+
+    /// The same coding with numbers rounded to steps of at most so many bits, chosen for these rows.
+    ///
+    /// # Errors
+    /// When the bits are out of range.
+    pub fn with_bits(mut self, x: &Features, bits: u32) -> Result<Self, Error> {
+        Steps::check_bits(bits)?;
+        let mut at = 0;
+        for coding in &mut self.0.features {
+            if coding.is_rounded() {
+                let values: Vec<f64> = (0..x.rows()).map(|i| x.row(i)[at]).collect();
+                coding.steps = Some(Steps::fit(&values, bits));
+            }
+            at += coding.width();
+        }
+        self.0.bits = Some(bits);
+        Ok(self)
+    }
+
+    /// Features as read, rounded to the steps of their columns. Rows that are rounded stay as they are.
+    pub fn rounded(&self, x: Features) -> Features {
+        if self.columns().iter().all(|coding| coding.steps.is_none()) {
+            return x;
+        }
+        let (steps, rows) = (self.steps(), x.rows());
+        let round = |(x, steps): (&f64, &Option<Steps>)| steps.map_or(*x, |s| s.round(*x));
+        let values = (0..rows).flat_map(|i| x.row(i).iter().zip(&steps).map(round)).collect();
+        Features::new(rows, x.dimension(), values).expect("as many finite numbers")
     }
 
     /// The number of values of the target, if it is a number and has few values that are whole.

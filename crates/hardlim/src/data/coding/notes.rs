@@ -49,6 +49,7 @@ impl Coding {
             "have missing values: they get the mean, and a feature tells where ({refused} refuses them)"
         );
         notes.extend(shared(&missing, &words, |coding| self.missing_note(coding)));
+        notes.extend(self.steps_note());
         notes.extend(self.target_notes());
         notes
     }
@@ -84,6 +85,31 @@ impl Coding {
             }
         }
         notes
+    }
+
+    /// Which numbers are rounded, with the coarsest first.
+    fn steps_note(&self) -> Option<String> {
+        let bits = self.bits()?;
+        let steps = self.columns().iter().filter_map(|coding| coding.steps);
+        let rounded: Vec<&ColumnCoding> =
+            self.columns().iter().filter(|coding| coding.steps.is_some()).collect();
+        let option = mark("bits", Some(&bits.to_string()));
+        let most = steps.map(|steps| steps.bits).max()?;
+        let named: Vec<String> = (rounded.iter().take(NAMED))
+            .filter_map(|coding| {
+                let steps = coding.steps?;
+                let (low, high) = steps.range();
+                let name = coding.names().remove(0);
+                Some(format!("{:?} in steps of {} from {low} to {high}", clip(&name), steps.step()))
+            })
+            .collect();
+        let more = if rounded.len() > NAMED { ", …" } else { "" };
+        let numbers = counted(rounded.len(), "number");
+        let width = counted(most as usize, "bit");
+        Some(format!(
+            "{option}: {numbers} of at most {width}, rounded before training: {}{more}",
+            named.join(", ")
+        ))
     }
 
     fn missing_note(&self, coding: &ColumnCoding) -> String {

@@ -66,6 +66,7 @@ impl Coding {
             kind: Kind::Number { fill: None },
             reading: Reading::Plain,
             folded: None,
+            steps: None,
         };
         let width = names.len() + 1;
         let features = names.into_iter().enumerate().map(column).collect();

@@ -24,6 +24,9 @@ pub struct CodingOptions {
     pub categorical: Vec<String>,
     /// The column of sample weights.
     pub weight_column: Option<String>,
+    /// The most bits of an input: numbers are rounded to steps before training. It is also the limit for the
+    /// weights of neurons, which are integers then.
+    pub bits: Option<u32>,
     /// Whether all classes get the same total weight, however many samples they have.
     pub balanced: bool,
 }

@@ -96,6 +96,11 @@ impl ColumnCoding {
         matches!(self.reading, Reading::Missing { .. } | Reading::Other { .. }) || self.kind.fills()
     }
 
+    /// Whether the feature is a number, which may be rounded to steps, and not something that holds or does not.
+    pub(super) fn is_rounded(&self) -> bool {
+        matches!(self.kind, Kind::Number { .. }) && self.reading.is_first()
+    }
+
     /// The number in row `i` of column `j`; `None` if it is missing.
     pub(super) fn value(&self, table: &Table, i: usize, j: usize) -> Result<Option<f64>, Error> {
         match &self.reading {
@@ -148,7 +153,8 @@ impl ColumnCoding {
             (_, kind) => {
                 let fill = if let Kind::Number { fill } = kind { *fill } else { None };
                 for i in 0..table.rows() {
-                    matrix[place(i)] = self.value(table, i, j)?.or(fill).unwrap_or(0.0);
+                    let value = self.value(table, i, j)?.or(fill).unwrap_or(0.0);
+                    matrix[place(i)] = self.steps.map_or(value, |steps| steps.round(value));
                 }
             }
         }

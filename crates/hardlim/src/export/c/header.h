@@ -26,7 +26,8 @@ extern "C" {
 #define @NAME@_CLASSES @classes@ /* 0 if the answer is a number */
 #define @NAME@_EXPONENT (@exponent@) /* output = sum * 2^exponent */
 
-/* The inputs: positions, shifts and bounds. An input is round(value * 2^shift), within its bounds. */
+/* The inputs: positions, shifts, offsets and bounds. An input is round(value * 2^shift) - offset, within its
+   bounds. */
 @places@@labels@
 typedef @storage@ @name@_input;
 

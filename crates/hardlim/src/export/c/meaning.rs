@@ -411,6 +411,7 @@ impl Machine<'_> {
 mod tests {
     use super::super::write;
     use super::*;
+    use crate::export::circuit::Field;
     use crate::export::{Gate, Input, Stack};
 
     fn gate(neuron: usize, terms: &[(u32, i64)], bias: i64) -> Gate {
@@ -424,8 +425,11 @@ mod tests {
         let input = |(name, (least, most)): (&str, (i64, i64))| Input {
             name: name.into(),
             level: None,
+            column: name.into(),
+            field: Field::Computed,
             origin: None,
             shift: 0,
+            offset: 0,
             least,
             most,
         };

@@ -2,6 +2,7 @@
 //! everything that a Cortex-M0 needs to replay the training rows.
 
 mod meaning;
+mod read;
 mod syntax;
 mod value;
 
@@ -15,14 +16,16 @@ use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
 pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
     let name = &style.name;
     let template = |path: String, text: &str| File::new(path, fill(text, style, &[]));
-    vec![
+    let mut files = vec![
         File::new(format!("{name}.h"), header(circuit, style)),
         File::new(format!("{name}.c"), source(circuit, style)),
         template(format!("{name}_test.c"), include_str!("test.c")),
         template(format!("{name}_cortex_m0.c"), include_str!("cortex_m0.c")),
         template("cortex_m0.ld".into(), include_str!("cortex_m0.ld")),
         template("Makefile".into(), include_str!("Makefile")),
-    ]
+    ];
+    files.extend(read::files(circuit, style));
+    files
 }
 
 fn header(circuit: &Circuit, style: &Style) -> String {
@@ -33,10 +36,11 @@ fn header(circuit: &Circuit, style: &Style) -> String {
     };
     let places: String = (identifiers.iter().zip(&circuit.inputs).enumerate())
         .map(|(j, (id, input))| {
-            let (id, Input { shift, least, most, .. }) = (id.to_ascii_uppercase(), input);
+            let (id, Input { shift, offset, least, most, .. }) = (id.to_ascii_uppercase(), input);
             let line = |what: &str, value: String| format!("#define {upper}_{what}_{id} {value}\n");
             line("IN", j.to_string())
                 + &line("SHIFT", format!("({shift})"))
+                + &line("OFFSET", format!("({})", literal(*offset)))
                 + &line("LEAST", format!("({})", literal(*least)))
                 + &line("MOST", literal(*most))
         })

@@ -5,6 +5,8 @@
 //! compared with the model before it gets its name; if an answer differs, there is no folder.
 
 mod as_is;
+#[doc(hidden)]
+pub mod budget;
 mod c;
 mod finding;
 mod inputs;

@@ -179,7 +179,7 @@ impl Report<'_> {
         let inputs: Vec<Value> = (self.circuit.inputs.iter())
             .map(|input| {
                 json!({
-                    "name": input.name, "meaning": input.meaning(), "shift": input.shift,
+                    "name": input.name, "meaning": input.meaning(), "shift": input.shift, "offset": input.offset,
                     "least": input.least, "most": input.most,
                 })
             })

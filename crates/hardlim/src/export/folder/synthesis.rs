@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 const STEPS: usize = 500_000;
 
 /// A family of FPGAs: its name, the command that synthesises for it, and the names of its cells.
-struct Family {
+pub(super) struct Family {
     name: &'static str,
     key: &'static str,
     command: &'static str,
@@ -35,7 +35,7 @@ enum Meaning {
     Text(&'static str),
 }
 
-const ICE40: Family = Family {
+pub(super) const ICE40: Family = Family {
     name: "an iCE40",
     key: "ice40",
     command: "synth_ice40",
@@ -95,6 +95,24 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
 /// The file of a module after synthesis.
 fn netlist(scratch: &Path, module: &str, family: &Family) -> String {
     scratch.join(format!("{module}_{}.v", family.key)).to_string_lossy().into_owned()
+}
+
+/// LUTs and depth of a module for a family, the inner one `None` if synthesis did not end in time; `None` if Yosys is
+/// missing.
+#[expect(clippy::option_option, reason = "both are documented")]
+pub(super) fn size(
+    folder: &Path,
+    scratch: &Path,
+    module: &str,
+    family: &Family,
+) -> Result<Option<Option<(usize, usize)>>, Error> {
+    Ok(match one(folder, scratch, module, family)? {
+        (Finding::Skipped { .. }, _) => None,
+        (Finding::Noted { numbers, .. }, Some(luts)) => {
+            Some(Some((luts, numbers["depth"].as_u64().unwrap_or(0) as usize)))
+        }
+        _ => Some(None),
+    })
 }
 
 /// What synthesis of a module gives, and the number of LUTs if it ended.

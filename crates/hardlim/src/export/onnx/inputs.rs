@@ -3,16 +3,16 @@
 //! If all columns are numbers there is one input `X`. Otherwise every column is an input of its
 //! own, as in the exporters of scikit-learn: text is compared with the levels, and missing values
 //! are filled in. If the weights are integers, numbers are rounded to their grid as in [`Circuit`]:
-//! `m = round(x · 2ᵍ)`, with halves away from zero, within bounds. With `a = |x · 2ᵍ|` this is
+//! `m = round(x · 2ᵍ) − o`, with halves away from zero, within bounds. With `a = |x · 2ᵍ|` this is
 //! `±(⌊a⌋ + 1{a − ⌊a⌋ ≥ ½})`, where every step is exact in double precision (`⌊a + ½⌋` would not
 //! be).
 
 use std::collections::HashSet;
 
 use super::graph::{Element, Graph};
-use crate::data::coding::ColumnCoding;
+use crate::data::coding::{ColumnCoding, Steps};
 use crate::data::{Coding, Field, Kind};
-use crate::export::{Circuit, names};
+use crate::export::{Circuit, Input, names};
 
 /// The names of the outputs.
 const OUTPUTS: [&str; 4] = ["label", "probabilities", "output", "variable"];
@@ -55,7 +55,8 @@ pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
             Kind::Category { .. } => None,
         };
         let fills: Vec<Option<f64>> = coding.columns().iter().map(fill).collect();
-        return filled(graph, "X", &fills);
+        let features = filled(graph, "X", &fills);
+        return on_steps(graph, &features, coding);
     }
     let mut parts = Vec::new();
     for (column, name) in coding.columns().iter().zip(&names) {
@@ -76,7 +77,8 @@ pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
         }
     }
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    graph.apply_with("Concat", &parts, &[("axis", 1)])
+    let features = graph.apply_with("Concat", &parts, &[("axis", 1)]);
+    on_steps(graph, &features, coding)
 }
 
 /// Numbers, with missing values filled in.
@@ -114,11 +116,38 @@ fn indicators(graph: &mut Graph, name: &str, levels: &[String], fill: Option<&st
 
 /// The integers of features on the grid of a circuit.
 pub(super) fn rounded(graph: &mut Graph, features: &str, circuit: &Circuit) -> String {
-    let d = circuit.inputs.len();
-    let scale: Vec<f64> = circuit.inputs.iter().map(|i| 2f64.powi(i.shift)).collect();
-    let least: Vec<f64> = circuit.inputs.iter().map(|i| i.least as f64).collect();
-    let most: Vec<f64> = circuit.inputs.iter().map(|i| i.most as f64).collect();
-    let scale = graph.doubles("scale", &[1, d], &scale);
+    let of = |number: &dyn Fn(&Input) -> f64| circuit.inputs.iter().map(number).collect::<Vec<_>>();
+    let offsets = of(&|i| i.offset as f64);
+    let bounds = [of(&|i| (i.least + i.offset) as f64), of(&|i| (i.most + i.offset) as f64)];
+    let codes = codes(graph, features, &of(&|i| 2f64.powi(i.shift)), &bounds);
+    if offsets.iter().all(|o| *o == 0.0) {
+        return codes;
+    }
+    let offsets = graph.doubles("offset", &[1, offsets.len()], &offsets);
+    graph.apply("Sub", &[&codes, &offsets])
+}
+
+/// Features on the steps that training rounded them to.
+fn on_steps(graph: &mut Graph, features: &str, coding: &Coding) -> String {
+    let steps = coding.steps();
+    if steps.iter().all(Option::is_none) {
+        return features.to_owned();
+    }
+    let of = |other: f64, number: &dyn Fn(&Steps) -> f64| -> Vec<f64> {
+        steps.iter().map(|s| s.as_ref().map_or(other, number)).collect()
+    };
+    let (far, scales) = (2f64.powi(30), of(1.0, &|s| 2f64.powi(s.shift)));
+    let bounds = [of(-far, &|s| s.first as f64), of(far, &|s| s.last() as f64)];
+    let codes = codes(graph, features, &scales, &bounds);
+    let back: Vec<f64> = scales.iter().map(|scale| 1.0 / scale).collect();
+    let back = graph.doubles("step", &[1, back.len()], &back);
+    graph.apply("Mul", &[&codes, &back])
+}
+
+/// `round(x · scale)` within bounds.
+fn codes(graph: &mut Graph, features: &str, scale: &[f64], bounds: &[Vec<f64>; 2]) -> String {
+    let (d, [least, most]) = (scale.len(), bounds);
+    let scale = graph.doubles("scale", &[1, d], scale);
     let scaled = graph.apply("Mul", &[features, &scale]);
     let size = graph.apply("Abs", &[&scaled]);
     let whole = graph.apply("Floor", &[&size]);
@@ -129,8 +158,8 @@ pub(super) fn rounded(graph: &mut Graph, features: &str, circuit: &Circuit) -> S
     let size = graph.apply("Add", &[&whole, &up]);
     let sign = graph.apply("Sign", &[&scaled]);
     let integer = graph.apply("Mul", &[&size, &sign]);
-    let least = graph.doubles("least", &[1, d], &least);
-    let most = graph.doubles("most", &[1, d], &most);
+    let least = graph.doubles("least", &[1, d], least);
+    let most = graph.doubles("most", &[1, d], most);
     let integer = graph.apply("Max", &[&integer, &least]);
     graph.apply("Min", &[&integer, &most])
 }

@@ -123,6 +123,7 @@ impl Rows {
     pub fn bytes(&self, model: &Model) -> Result<Vec<u8>, Error> {
         let coding = model.coding();
         let features = Features::new(self.origins.len(), self.dimension, self.values.clone())?;
+        let features = coding.rounded(features);
         let outputs: Vec<Vec<f64>> =
             model.networks().map(|network| network.output(&features)).collect();
         let answer = Answer::of(coding.target());
@@ -159,7 +160,8 @@ fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) 
             };
             let input = &circuit.inputs[start];
             let whole = |x: f64| input.value(input.integer(x));
-            let (least, most, step) = (whole(bounds.0), whole(bounds.1), input.value(1));
+            let (least, most, step) =
+                (whole(bounds.0), whole(bounds.1), input.value(1) - input.value(0));
             Column::Number { at: start, least, most, step: Some(step) }
         })
         .collect()

@@ -51,10 +51,12 @@ impl TryFrom<Parts> for Grid {
 
 impl Grid {
     /// The grid of these rows. Columns of whole numbers stay as they are; the others become fixed
-    /// point with `bits` bits, including the sign.
-    pub fn fit(features: &Features, bits: u32) -> Self {
+    /// point with `bits` bits, including the sign. Columns that are multiples of `2⁻ᵍ` by their coding have
+    /// `g` in `known`; it may be empty.
+    pub fn fit(features: &Features, bits: u32, known: &[Option<i32>]) -> Self {
         let bits = bits.clamp(FEWEST_BITS, MOST_BITS);
         let dimension = features.dimension();
+        let known = |j: usize| known.get(j).copied().flatten();
         let most =
             |j: usize| (0..features.rows()).map(|i| features.row(i)[j].abs()).fold(0.0, f64::max);
         let whole = |j: usize| {
@@ -64,6 +66,9 @@ impl Grid {
         let limit = f64::from((1u32 << (bits - 1)) - 1);
         let shift = |j: usize| {
             let most = most(j);
+            if let Some(g) = known(j) {
+                return g;
+            }
             if whole(j) {
                 return 0;
             }
@@ -73,7 +78,11 @@ impl Grid {
             }
             g
         };
-        let wide = |j: usize| if whole(j) { width(most(j) as i64) } else { bits };
+        let wide = |j: usize| match known(j) {
+            Some(g) => width(scale(most(j), g) as i64),
+            None if whole(j) => width(most(j) as i64),
+            None => bits,
+        };
         let widest = (0..dimension).map(wide).max().unwrap_or(0).max(FEWEST_BITS);
         Self { bits: widest, shifts: (0..dimension).map(shift).collect() }
     }
@@ -151,16 +160,24 @@ mod tests {
     #[test]
     fn whole_numbers_are_taken_as_they_are() {
         let x = Features::new(2, 2, vec![3.0, -70.0, 0.0, 5.0]).unwrap();
-        let grid = Grid::fit(&x, 4);
+        let grid = Grid::fit(&x, 4, &[]);
         assert_eq!((grid.shifts(), grid.bits()), (&[0, 0][..], 8));
         assert!(grid.holds(&x));
         assert_eq!(grid.round(&x), [3, -70, 0, 5]);
     }
 
     #[test]
+    fn known_steps_are_kept() {
+        let x = Features::new(2, 2, vec![12.0, 0.5, 40.0, 1.0]).unwrap();
+        let grid = Grid::fit(&x, 8, &[Some(-2), None]);
+        assert_eq!((grid.shifts(), grid.bits()), (&[-2, 6][..], 8));
+        assert_eq!(grid.round(&x), [3, 32, 10, 64]);
+    }
+
+    #[test]
     fn others_use_the_width_they_are_given() {
         let x = Features::new(2, 3, vec![0.3, 1.0, 0.0, -0.7, 0.0, 0.0]).unwrap();
-        let grid = Grid::fit(&x, 8);
+        let grid = Grid::fit(&x, 8, &[]);
         assert_eq!((grid.shifts(), grid.bits()), (&[7, 0, 0][..], 8));
         assert_eq!(grid.round(&x), [38, 1, 0, -90, 0, 0]);
         assert!(!grid.holds(&x));
@@ -168,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_grid_of_zeros_is_read_back() {
-        let grid = Grid::fit(&Features::new(2, 1, vec![0.0, 0.0]).unwrap(), 8);
+        let grid = Grid::fit(&Features::new(2, 1, vec![0.0, 0.0]).unwrap(), 8, &[]);
         let text = serde_json::to_string(&grid).unwrap();
         assert_eq!(serde_json::from_str::<Grid>(&text).unwrap(), grid);
     }
@@ -199,7 +216,7 @@ mod tests {
             x in prop::collection::vec(-1e6f64..1e6, 1..20), bits in 2u32..32,
         ) {
             let x = Features::new(x.len(), 1, x).unwrap();
-            let grid = Grid::fit(&x, bits);
+            let grid = Grid::fit(&x, bits, &[]);
             let step = 2f64.powi(-grid.shifts()[0]);
             for (m, x) in grid.round(&x).iter().zip(x.values()) {
                 prop_assert!(m.unsigned_abs() < 1 << (grid.bits() - 1));

@@ -8,6 +8,7 @@ mod grid;
 mod integer;
 mod least;
 mod max_margin;
+mod nearest;
 mod pi;
 mod rechoose;
 mod sparse;
@@ -16,6 +17,7 @@ pub use change::Change;
 pub use grid::Grid;
 use grid::MOST_BITS;
 pub(super) use grid::width;
+pub(crate) use nearest::Nearest;
 pub use rechoose::{LayerChange, Readable, Rechoice};
 
 use rayon::prelude::*;
@@ -102,7 +104,7 @@ pub(crate) fn reconstruct_until(
     let proposed = match weights {
         Weights::Sampled => vec![None; cells.len()],
         Weights::Integer => {
-            let grid = Grid::fit(arrangement.features(), MOST_BITS);
+            let grid = Grid::fit(arrangement.features(), MOST_BITS, &[]);
             integer::planes(arrangement, &cells, &grid, visit)
         }
         _ => propose(arrangement, &cells, weights, scaling, visit)?,

@@ -31,6 +31,8 @@ pub struct Rechoice<'a> {
     pub standardize: bool,
     /// The width of inputs in fixed point, including the sign; by default, the smallest that works.
     pub input_bits: Option<u32>,
+    /// For each input its number of fractional bits, if its coding knows them; may be empty.
+    pub shifts: &'a [Option<i32>],
     /// Called after each neuron.
     pub done: &'a (dyn Fn() + Sync),
     /// When it returns true, the other neurons keep their weights.
@@ -47,7 +49,14 @@ impl std::fmt::Debug for Rechoice<'_> {
 impl<'a> Rechoice<'a> {
     /// These weights, with margins on standardised inputs.
     pub fn new(weights: Weights) -> Self {
-        Self { weights, standardize: true, input_bits: None, done: &|| (), stop: &|| false }
+        Self {
+            weights,
+            standardize: true,
+            input_bits: None,
+            shifts: &[],
+            done: &|| (),
+            stop: &|| false,
+        }
     }
 
     fn visit(&self) -> Visit<'a> {
@@ -203,8 +212,10 @@ impl Step<'_> {
     /// that can have integer weights has them.
     fn grid(&self, groups: &[Group], rechoice: &Rechoice<'_>) -> Result<Grid, Error> {
         let (input_bits, visit) = (rechoice.input_bits, rechoice.visit());
-        let finest = Grid::fit(self.inputs, input_bits.unwrap_or(MOST_BITS));
-        let whole = finest.shifts().iter().all(|g| *g == 0);
+        let known = if self.first { rechoice.shifts } else { &[] };
+        let finest = Grid::fit(self.inputs, input_bits.unwrap_or(MOST_BITS), known);
+        let is_known = |j: usize| known.get(j).is_some_and(Option::is_some);
+        let whole = finest.shifts().iter().enumerate().all(|(j, g)| *g == 0 || is_known(j));
         if let Some(bits) = input_bits.filter(|_| whole && self.first) {
             return Err(Error::WholeInputs { bits });
         }
@@ -223,7 +234,7 @@ impl Step<'_> {
                 integer::all_within_reach(&arrangement, cells, &group.grid(grid), visit)
             })
         };
-        let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits));
+        let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits, known));
         Ok(grids.find(serves).unwrap_or(finest))
     }
 

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{Layer, Network};
-use crate::data::coding::{Kind, Reading};
+use crate::data::coding::{Kind, Reading, Steps};
 use crate::data::{Coding, Features};
 use counts::Counts;
 use group::{Asking, grouped};
@@ -89,7 +89,7 @@ impl Explanation {
         let counts = rows.and_then(|rows| Counts::of(network, rows));
         let used = used(network);
         let importance = importance(network, counts.as_ref());
-        let mut sources = sources(coding);
+        let (mut sources, steps) = (sources(coding), coding.steps());
         let mut scales = deviations(network.inputs(), rows);
         // The columns behind every input of a layer.
         let columns = coding.features_by_column();
@@ -110,6 +110,7 @@ impl Explanation {
                 let read = (0..width).filter(|&j| plane.weights[j] != 0.0);
                 reached[k] = read.flat_map(|j| behind[j].iter().copied()).collect();
                 let rule = Rule::of(&sources, &plane.weights, plane.bias, &scales);
+                let rule = if l == 0 { before_rounding(rule, &sources, &steps) } else { rule };
                 let weight = (l + 1 == network.layers().len()).then(|| network.amplitudes()[k]);
                 let own = neuron_bits(neuron, network.grid().filter(|_| l == 0));
                 bits += own + weight.map_or(0, rule::bits);
@@ -193,6 +194,20 @@ fn sources(coding: &Coding) -> Vec<Source> {
         }
     };
     coding.columns().iter().map(of_column).collect()
+}
+
+/// The same rule on a number as read, if training rounds it to steps.
+fn before_rounding(rule: Rule, sources: &[Source], steps: &[Option<Steps>]) -> Rule {
+    let Rule::Threshold { column, at_least, value } = rule else { return rule };
+    let source = |source: &Source| match source {
+        Source::Number { name, input } if *name == column => steps[*input],
+        _ => None,
+    };
+    match sources.iter().find_map(source).map(|steps| steps.edge(at_least, value)) {
+        None => Rule::Threshold { column, at_least, value },
+        Some(Ok(value)) => Rule::Threshold { column, at_least, value },
+        Some(Err(fires)) => Rule::Constant { fires },
+    }
 }
 
 /// Which neurons reach the output.

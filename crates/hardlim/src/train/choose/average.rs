@@ -70,6 +70,7 @@ impl Chooser<'_> {
             chosen: None,
             choice: None,
             pruned,
+            narrowed: None,
             why: None,
             more: None,
             averaged: Some(dictionaries.len()),

@@ -1,0 +1,277 @@
+//! The smallest circuit that predicts about as well as the best network.
+//!
+//! Networks of more and more neurons are trained on inputs of few bits, first of neurons that read one
+//! input, then of those that predict best, until the circuit is larger than the budget. Every circuit is
+//! synthesised for an iCE40, so its size is counted and not estimated. Scores are those of
+//! cross-validation. The smallest circuit within the budget wins whose score is within one standard
+//! error of the best score of all, that of a network without limits included.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::synthesis::{self, ICE40};
+use super::{Order, Target, failed, with_few_bits, write};
+use crate::data::{CodingOptions, Missing, Table, TargetCoding, Task};
+use crate::error::Error;
+use crate::export::{Circuit, File};
+use crate::file::DraftFolder;
+use crate::model::Model;
+use crate::spelling::mark;
+use crate::train::{InputCounts, Request, Trained};
+
+/// The bits of inputs and weights that are tried.
+const BITS: [u32; 2] = [4, 6];
+/// The numbers of neurons that are tried, for each class.
+const NEURONS: [usize; 6] = [3, 6, 12, 24, 48, 96];
+
+/// A size that was tried, and what it gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried {
+    /// The bits of inputs and weights; none for the network without limits.
+    bits: Option<u32>,
+    /// Whether all neurons read one input.
+    one_input: bool,
+    neurons: usize,
+    /// The accuracy or `R²` of cross-validation, and its standard error.
+    score: (f64, f64),
+    /// LUTs and depth of the circuit, if it was synthesised.
+    circuit: Option<(usize, usize)>,
+    /// Whether neurons were changed after the score, to have few bits.
+    changed: bool,
+}
+
+/// What was tried, and the best of it.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The smallest good model.
+    pub model: Model,
+    budget: usize,
+    tried: Vec<Tried>,
+    /// Its place among them.
+    place: usize,
+    seconds: f64,
+}
+
+/// Searches for the smallest good circuit for the task of a model, on its data.
+///
+/// # Errors
+/// When the target is not Verilog, Yosys is missing, training fails, or no circuit is small enough.
+pub fn search(
+    order: &Order<'_>,
+    model: &Model,
+    table: &Table,
+    budget: usize,
+) -> Result<Found, Error> {
+    let option = mark("budget", Some(&budget.to_string()));
+    let refused = |problem: String| Err(Error::Option { option: "budget", problem });
+    if order.to != Target::Verilog {
+        let to = mark("to", Some(Target::Verilog.name()));
+        return refused(format!("{option} counts LUTs: it is for {to}"));
+    }
+    let (start, plain) = (Instant::now(), request(model));
+    (order.tell)("training without limits, for the best score");
+    let best = plain.train(table)?;
+    let classes = model.parts().len();
+    let (mut models, mut tried) = (vec![None], vec![tried(&best, None, false)]);
+    for one_input in [true, false] {
+        for bits in BITS {
+            for neurons in NEURONS {
+                let request = Request {
+                    columns: CodingOptions { bits: Some(bits), ..plain.columns.clone() },
+                    neurons: Some(neurons * classes),
+                    inputs: one_input.then(|| InputCounts::Listed(vec![1])),
+                    ..plain.clone()
+                };
+                let words = format!("{} neurons of {bits} bits", neurons * classes);
+                (order.tell)(&format!("training {words}"));
+                let trained = request.train(table)?;
+                (order.tell)(&format!("synthesising {words}"));
+                let circuit = measured(order, &trained.model, table)?;
+                let own = Tried { circuit, ..self::tried(&trained, Some(bits), one_input) };
+                let grows = own.neurons > tried.last().map_or(0, |last| last.neurons)
+                    || neurons == NEURONS[0];
+                tried.push(own);
+                models.push(Some(trained.model));
+                // A larger network only has a larger circuit, and one that did not grow will not.
+                if circuit.is_none_or(|(luts, _)| luts > budget) || !grows {
+                    break;
+                }
+            }
+        }
+    }
+    let Some(place) = choose(&tried, budget) else {
+        let least = tried.iter().filter_map(|t| t.circuit).map(|(luts, _)| luts).min();
+        let least = least.map_or("none was synthesised in time".into(), |luts| {
+            format!("the smallest one that was tried has {luts}")
+        });
+        return refused(format!("{option}: no circuit has so few LUTs; {least}"));
+    };
+    let model = models.swap_remove(place).expect("a circuit that was counted");
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Found { model, budget, tried, place, seconds })
+}
+
+/// The request for the best predictions in the task of a model.
+fn request(model: &Model) -> Request {
+    let coding = model.coding();
+    let options = model.history().map_or(&[][..], |history| &history.options[..]);
+    let list = |name: &str| -> Vec<String> {
+        let found = options.iter().find(|option| option.0 == name);
+        found.map_or(Vec::new(), |(_, names)| names.split(',').map(str::to_owned).collect())
+    };
+    let columns = CodingOptions {
+        target: Some(coding.target().column().name.clone()),
+        task: match coding.target() {
+            TargetCoding::Number { .. } => Task::Regress,
+            _ => Task::Classify,
+        },
+        missing: match coding.columns().iter().all(|column| column.fills()) {
+            true => Missing::Mean,
+            false => Missing::Error,
+        },
+        ignore: coding.ignored().iter().map(|column| column.name.clone()).collect(),
+        keep: list("keep"),
+        keep_all: false,
+        categorical: list("categorical"),
+        weight_column: coding.weight().map(|column| column.name.clone()),
+        bits: None,
+        balanced: coding.is_balanced(),
+    };
+    let split = model.split();
+    Request {
+        columns,
+        holdout: split.map(|split| split.fraction),
+        seed: split.map_or(0, |split| split.seed),
+        ..Request::default()
+    }
+}
+
+fn tried(trained: &Trained, bits: Option<u32>, one_input: bool) -> Tried {
+    let chosen = trained.choice.as_ref();
+    let score = chosen.map_or((0.0, f64::INFINITY), |chosen| (chosen.score, chosen.error));
+    let (neurons, changed) = (trained.model.neurons(), trained.narrowed.is_some());
+    Tried { bits, one_input, neurons, score, circuit: None, changed }
+}
+
+/// LUTs and depth of the circuit of a model; `None` if synthesis did not end in time.
+fn measured(
+    order: &Order<'_>,
+    model: &Model,
+    table: &Table,
+) -> Result<Option<(usize, usize)>, Error> {
+    let few = with_few_bits(order, model, &model.training_data(table)?)?;
+    let model = few.map_or_else(|| model.clone(), |(model, _)| model);
+    let circuit = Circuit::of(&model)?;
+    let scratch = DraftFolder::new(&order.folder.with_extension("sizes"))?;
+    (order.temporary)(scratch.temporary_path());
+    for File { path, bytes } in write(order.to, &circuit, &order.style(&model)) {
+        scratch.add(&path, &bytes)?;
+    }
+    let folder = scratch.temporary_path();
+    let missing =
+        || failed("a budget of LUTs needs Yosys, which is missing: apt install yosys".into());
+    synthesis::size(folder, folder, order.name, &ICE40)?.ok_or_else(missing)
+}
+
+/// The place of the smallest circuit within the budget that is about as good as the best network, or else of
+/// the best one within the budget.
+fn choose(tried: &[Tried], budget: usize) -> Option<usize> {
+    let luts = |t: &Tried| t.circuit.map(|(luts, _)| luts).filter(|luts| *luts <= budget);
+    let within: Vec<usize> = (0..tried.len()).filter(|&k| luts(&tried[k]).is_some()).collect();
+    let good = within.iter().filter(|&&k| tried[k].score.0 >= enough(tried));
+    let smallest = good.min_by_key(|&&k| luts(&tried[k]));
+    let best = || within.iter().max_by(|&&a, &&b| tried[a].score.0.total_cmp(&tried[b].score.0));
+    smallest.or_else(best).copied()
+}
+
+/// The least score that counts as good: the best one less its standard error.
+fn enough(tried: &[Tried]) -> f64 {
+    let best = tried.iter().max_by(|a, b| a.score.0.total_cmp(&b.score.0));
+    best.map_or(f64::NEG_INFINITY, |best| best.score.0 - best.score.1)
+}
+
+impl Found {
+    /// The table of what was tried.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "Sizes that were tried, with LUTs and depth on an iCE40; the budget is {} LUTs. Scores are of \
+             cross-validation.\n\n  neurons  inputs  bits   score    LUTs  depth\n",
+            self.budget
+        );
+        for (k, t) in self.tried.iter().enumerate() {
+            let inputs = if t.one_input { "one" } else { "any" };
+            let bits = t.bits.map_or("-".into(), |bits| bits.to_string());
+            let [luts, depth] = match t.circuit {
+                Some((luts, depth)) => [luts.to_string(), depth.to_string()],
+                None => ["-".into(), "-".into()],
+            };
+            let mark = match (k == self.place, t.changed) {
+                (true, false) => "  chosen",
+                (true, true) => "  chosen, score from before its neurons got few bits",
+                (false, true) => "  score from before its neurons got few bits",
+                (false, false) if t.bits.is_none() => "  without limits",
+                (false, false) => "",
+            };
+            text += &format!(
+                "  {:>7}  {inputs:<6}  {bits:>4}  {:.4}  {luts:>6}  {depth:>5}{mark}\n",
+                t.neurons, t.score.0
+            );
+        }
+        let (own, enough) = (self.tried[self.place].score.0, enough(&self.tried));
+        text += &match own >= enough {
+            true => format!(
+                "\nThe smallest one whose score is within one standard error of the best, {enough:.4} or more.\n\n"
+            ),
+            false => format!(
+                "\nThe best one within the budget: its score {own:.4} is more than one standard error below the best.\n\n"
+            ),
+        };
+        text
+    }
+
+    /// The same for scripts.
+    pub fn json(&self) -> Value {
+        let one = |(k, t): (usize, &Tried)| {
+            json!({
+                "neurons": t.neurons, "one_input": t.one_input, "bits": t.bits, "score": t.score.0,
+                "error": t.score.1, "luts": t.circuit.map(|c| c.0), "depth": t.circuit.map(|c| c.1),
+                "changed": t.changed, "chosen": k == self.place,
+            })
+        };
+        let tried: Vec<Value> = self.tried.iter().enumerate().map(one).collect();
+        json!({ "luts": self.budget, "tried": tried, "enough": enough(&self.tried), "seconds": self.seconds })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(score: f64, luts: Option<usize>) -> Tried {
+        let circuit = luts.map(|luts| (luts, 9));
+        Tried {
+            bits: Some(4),
+            one_input: true,
+            neurons: 5,
+            score: (score, 0.02),
+            circuit,
+            changed: false,
+        }
+    }
+
+    #[test]
+    fn the_smallest_good_circuit_within_the_budget_is_chosen() {
+        let all = [
+            tried(0.80, None),
+            tried(0.70, Some(20)),
+            tried(0.785, Some(90)),
+            tried(0.79, Some(60)),
+            tried(0.81, Some(500)),
+        ];
+        assert_eq!(choose(&all, 1000), Some(3));
+        assert_eq!(choose(&all, 100), Some(3));
+        assert_eq!(choose(&all, 50), Some(1));
+        assert_eq!(choose(&all, 10), None);
+    }
+}
