@@ -29,7 +29,8 @@ pub fn bar_chart(title: &str, label: &str, names: (&str, &str), rows: &[Bar]) ->
     let most = 100.0 * rows.iter().map(|row| row.value.max(row.mark)).fold(0.0, f64::max);
     let ticks = ((most / step).ceil() as usize).max(1);
     let last = step * ticks as f64;
-    let mut chart = Rows::new(title, label, rows.len(), ROW);
+    let legend = [(names.0, 24.0), (names.1, 2.0 * RADIUS)];
+    let mut chart = Rows::new(title, label, &legend, rows.len(), ROW);
     let fraction = |value: f64| (100.0 * value / last).clamp(0.0, 1.0);
     let (x, y) = chart.entry(names.0, 24.0);
     chart.canvas.rectangle((x, y - 5.0), (24.0, BAR - 4.0), BLUE);

@@ -62,7 +62,8 @@ pub fn dot_chart(
     let first = (low / step).floor() * step;
     let most = if scale == Scale::Percent { 1.0 } else { f64::INFINITY };
     let last = ((high / step).ceil() * step).min(most).max(first + step);
-    let mut chart = Rows::new(title, label, rows.len(), ROW);
+    let legend: Vec<_> = marks.iter().map(|mark| (mark.name.as_str(), 2.0 * RADIUS)).collect();
+    let mut chart = Rows::new(title, label, &legend, rows.len(), ROW);
     let fraction = |v: f64| (v - first) / (last - first);
     for mark in marks {
         let (x, y) = chart.entry(&mark.name, 2.0 * RADIUS);
@@ -119,5 +120,18 @@ mod tests {
             let svg = dot_chart("t", "l", Scale::Percent, &marks, &rows).svg();
             assert!(svg.starts_with("<svg") && svg.contains("x &amp; y"));
         }
+    }
+
+    #[test]
+    fn a_long_legend_goes_on_in_the_next_line() {
+        let mark = |k: usize| Mark { name: format!("a long name {k}"), color: BLUE, square: true };
+        let height = |count: usize| {
+            let marks: Vec<Mark> = (0..count).map(mark).collect();
+            let svg = dot_chart("t", "l", Scale::Percent, &marks, &[]).svg();
+            let of = svg.split("height=\"").nth(1).and_then(|rest| rest.split('"').next());
+            of.unwrap().parse::<f64>().unwrap()
+        };
+        assert_eq!(height(4), height(1));
+        assert!(height(6) > height(4));
     }
 }

@@ -56,7 +56,9 @@ fn the_table_tells_what_changed() {
         let json = run(&["weights", &model, "titanic", "--choice", choice, "--json"]).json(0);
         number(&json["inputs_after"])
     };
-    assert!(reads("sparse") < reads("svm"));
+    // Here the widest margin needs no more inputs, but the centre of a cell does.
+    assert!(reads("sparse") <= reads("svm"));
+    assert!(reads("sparse") < reads("center"));
 }
 
 #[test]
