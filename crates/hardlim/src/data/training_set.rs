@@ -101,7 +101,8 @@ impl TrainingSet {
         Ok((Self { coding, data, ..self.clone() }, features))
     }
 
-    /// The same samples as the model with this coding reads them: without the columns that did not help it.
+    /// The same samples as the model with this coding reads them: without the columns that did not help it,
+    /// and rounded to its steps.
     ///
     /// # Errors
     /// When no other column is left.
@@ -113,6 +114,13 @@ impl TrainingSet {
             if set.coding.columns().iter().any(|coding| coding.column == *column) {
                 set = Cow::Owned(set.without(column)?.0);
             }
+        }
+        let steps = |coding: &Coding| coding.columns().iter().any(|column| column.steps.is_some());
+        let alike = coding.dimension() == set.coding.dimension();
+        if alike && steps(coding) && !steps(&set.coding) {
+            let x = coding.rounded(set.features());
+            let data = set.coding.grouped(x, &set.y, set.weights())?;
+            set = Cow::Owned(Self { data, ..set.into_owned() });
         }
         Ok(set)
     }
