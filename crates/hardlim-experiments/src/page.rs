@@ -114,8 +114,9 @@ pub fn page(sections: &[Section], settings: &str) -> String {
             escape(title),
             inline(&report.setup)
         );
-        for (_, figure) in &report.figures {
-            let _ = writeln!(html, "<figure class=\"paper\">{}</figure>", figure.svg());
+        for (k, (_, figure)) in report.figures.iter().enumerate() {
+            let svg = embedded(&figure.svg(), &format!("{id}-{k}-"));
+            let _ = writeln!(html, "<figure class=\"paper\">{svg}</figure>");
         }
         if let Some(table) = &report.summary {
             html += &rows(
@@ -183,9 +184,30 @@ fn inline(text: &str) -> String {
     between(between(escape(text), "`", "code"), "**", "b")
 }
 
+/// A picture that can be made smaller and stand beside others in a page: with a view of its size, and names
+/// of its own.
+fn embedded(svg: &str, prefix: &str) -> String {
+    let of = |name: &str| svg.split_once(name).and_then(|(_, rest)| rest.split('"').next());
+    let named = svg.replace("kuva-clip-", &format!("{prefix}clip-"));
+    match (of(" width=\""), of(" height=\"")) {
+        (Some(width), Some(height)) => {
+            named.replacen("<svg ", &format!("<svg viewBox=\"0 0 {width} {height}\" "), 1)
+        }
+        _ => named,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pictures_in_a_page_scale_and_share_no_names() {
+        let svg = "<svg width=\"30\" height=\"20.5\"><g clip-path=\"url(#kuva-clip-0)\"/></svg>";
+        let expected = "<svg viewBox=\"0 0 30 20.5\" width=\"30\" height=\"20.5\">\
+                        <g clip-path=\"url(#a-1-clip-0)\"/></svg>";
+        assert_eq!(embedded(svg, "a-1-"), expected);
+    }
 
     #[test]
     fn text_becomes_html() {
