@@ -128,7 +128,7 @@ fn rules_are_about_numbers_as_read() {
             .sum();
         let told: f64 = (rules.iter())
             .filter(|(rule, _)| match rule {
-                Rule::Threshold { column, at_least, value } => {
+                Rule::Threshold { column, at_least, value, .. } => {
                     let x = row[names.iter().position(|name| name == column).unwrap()];
                     if *at_least { x >= *value } else { x <= *value }
                 }

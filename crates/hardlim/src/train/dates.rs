@@ -33,6 +33,7 @@ impl Request {
         let dates = if wanted { self.free_dates(&set) } else { Vec::new() };
         let deadline = self.limit().map(|limit| (watch.start + limit.mul_f64(PART), limit));
         let budget = Budget { deadline, ..watch.budget(self.limit()) };
+        let mut losses = None; // those of `set`
         for date in dates.iter().take(MOST) {
             let plan = self.check(&set)?;
             let draws = plan.predictions.as_ref().is_some_and(|predictions| predictions.draws());
@@ -40,15 +41,20 @@ impl Request {
                 break;
             }
             let (without, features) = set.without(date)?;
-            match self.as_good([&set, &without], plan.trainer(budget), budget, watch)? {
-                None => break,
-                Some(false) => (),
-                Some(true) => {
-                    set = without;
-                    let left =
-                        |HeldOut { features: x, y }| HeldOut { features: x.columns(&features), y };
-                    held_out = held_out.map(left);
-                }
+            let score =
+                |set: &TrainingSet| self.held_out_losses(set, plan.trainer(budget), budget, watch);
+            let with = match losses.take() {
+                Some(known) => Some(known),
+                None => score(&set)?,
+            };
+            let (Some(with), Some(other)) = (with, score(&without)?) else { break };
+            let stays = !other.is_as_low(&with);
+            losses = Some(if stays { with } else { other });
+            if !stays {
+                set = without;
+                let left =
+                    |HeldOut { features: x, y }| HeldOut { features: x.columns(&features), y };
+                held_out = held_out.map(left);
             }
         }
         Ok((set, held_out))

@@ -159,10 +159,10 @@ impl Asking {
         }
         let (rule, opposite) = match &self.rule {
             // x ≤ v is the opposite of x ≥ the next double. A zero has one sign.
-            Rule::Threshold { column, at_least, value } => {
+            Rule::Threshold { column, at_least, value, .. } => {
                 let value = if *at_least { *value } else { value.next_up() } + 0.0;
                 let column = column.clone();
-                (Rule::Threshold { column, at_least: true, value }, !at_least)
+                (Rule::Threshold { column, at_least: true, value, words: None }, !at_least)
             }
             // At most k − 1 of n hold: at least n − k + 1 do not.
             Rule::Count { least, of } if !of[0].holds() => {
@@ -199,8 +199,8 @@ mod tests {
         let has = |column: &str, label: &str| at(&format!("{column}={label}")) == 1.0;
         match rule {
             Rule::Constant { fires } => *fires,
-            Rule::Threshold { column, at_least: true, value } => at(column) >= *value,
-            Rule::Threshold { column, at_least: false, value } => at(column) <= *value,
+            Rule::Threshold { column, at_least: true, value, .. } => at(column) >= *value,
+            Rule::Threshold { column, at_least: false, value, .. } => at(column) <= *value,
             Rule::Count { least, of } => {
                 let met = |condition: &&Condition| match condition {
                     Condition::Label { column, labels, holds } => {

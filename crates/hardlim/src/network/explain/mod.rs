@@ -14,6 +14,7 @@
 //! rules about the same columns stand together.
 
 mod counts;
+mod dates;
 mod group;
 mod rule;
 mod text;
@@ -110,7 +111,11 @@ impl Explanation {
                 let read = (0..width).filter(|&j| plane.weights[j] != 0.0);
                 reached[k] = read.flat_map(|j| behind[j].iter().copied()).collect();
                 let rule = Rule::of(&sources, &plane.weights, plane.bias, &scales);
-                let rule = if l == 0 { before_rounding(rule, &sources, &steps) } else { rule };
+                let rule = if l == 0 {
+                    dates::told(before_rounding(rule, &sources, &steps), coding)
+                } else {
+                    rule
+                };
                 let weight = (l + 1 == network.layers().len()).then(|| network.amplitudes()[k]);
                 let own = neuron_bits(neuron, network.grid().filter(|_| l == 0));
                 bits += own + weight.map_or(0, rule::bits);
@@ -198,14 +203,14 @@ fn sources(coding: &Coding) -> Vec<Source> {
 
 /// The same rule on a number as read, if training rounds it to steps.
 fn before_rounding(rule: Rule, sources: &[Source], steps: &[Option<Steps>]) -> Rule {
-    let Rule::Threshold { column, at_least, value } = rule else { return rule };
+    let Rule::Threshold { ref column, at_least, value, .. } = rule else { return rule };
     let source = |source: &Source| match source {
-        Source::Number { name, input } if *name == column => steps[*input],
+        Source::Number { name, input } if name == column => steps[*input],
         _ => None,
     };
     match sources.iter().find_map(source).map(|steps| steps.edge(at_least, value)) {
-        None => Rule::Threshold { column, at_least, value },
-        Some(Ok(value)) => Rule::Threshold { column, at_least, value },
+        None => rule,
+        Some(Ok(value)) => Rule::Threshold { column: column.clone(), at_least, value, words: None },
         Some(Err(fires)) => Rule::Constant { fires },
     }
 }

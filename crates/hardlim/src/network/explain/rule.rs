@@ -44,6 +44,9 @@ pub enum Rule {
         at_least: bool,
         /// The last double on that side.
         value: f64,
+        /// The rule in words, if the number is a part of a date or a time.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
     /// At least `least` of these conditions hold.
     Count {
@@ -155,8 +158,9 @@ impl Rule {
 pub(crate) fn threshold(column: &str, w: f64, b: f64) -> Rule {
     let (fires, at_least) = (|x: f64| activates(&[x], &[w], b), w > 0.0);
     let next = |x: f64, up: bool| if up { x.next_up() } else { x.next_down() };
+    let bound = |value| Rule::Threshold { column: column.into(), at_least, value, words: None };
     if b == 0.0 {
-        return Rule::Threshold { column: column.into(), at_least, value: 0.0 };
+        return bound(0.0);
     }
     // The quotient is within one rounding of the bound.
     let mut value = -b / w;
@@ -166,7 +170,7 @@ pub(crate) fn threshold(column: &str, w: f64, b: f64) -> Rule {
     while fires(next(value, !at_least)) {
         value = next(value, !at_least);
     }
-    Rule::Threshold { column: column.into(), at_least, value }
+    bound(value)
 }
 
 /// The rule that counts conditions, if there is one. All states of all variables are tried.

@@ -11,7 +11,8 @@ impl Rule {
         match self {
             Self::Constant { fires: true } => "always".into(),
             Self::Constant { fires: false } => "never".into(),
-            Self::Threshold { column, at_least, value } => {
+            Self::Threshold { words: Some(words), .. } => words.clone(),
+            Self::Threshold { column, at_least, value, .. } => {
                 format!("{} {} {}", name(column), relation(*at_least), number(*value))
             }
             Self::Count { least, of } => {
@@ -94,12 +95,12 @@ impl fmt::Display for Term {
     }
 }
 
-fn relation(at_least: bool) -> char {
+pub(super) fn relation(at_least: bool) -> char {
     if at_least { '≥' } else { '≤' }
 }
 
 /// A name, in quotes if it could be misread.
-fn name(text: &str) -> String {
+pub(super) fn name(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./%'+ ".contains(c);
     let inside = text.trim() == text && !text.is_empty();
     if inside && text.chars().all(plain) { text.into() } else { format!("{text:?}") }

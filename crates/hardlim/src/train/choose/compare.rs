@@ -1,15 +1,18 @@
-//! Two training sets, compared by how well one network on random patterns predicts rows held out.
+//! How well one network on random patterns predicts rows held out, to compare training sets.
 
 use super::candidate::{Candidate, InputClass, Training};
 use super::folds::Samples;
 use super::rows::Rows;
-use super::score::HeldOut;
-use super::{Chooser, PREFERENCE, Predictions};
+use super::score::{HeldOut, Losses};
+use super::{Chooser, Predictions};
 use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::solver::Budget;
 use crate::train::folds::split_set;
-use crate::train::{Event, Request, Trainer, Watch};
+use crate::train::{Event, Fold, Request, Trainer, Watch};
+
+/// On more samples than this, networks are compared on some of them.
+const MOST: usize = 3000;
 
 impl Predictions {
     /// Whether the candidates are averages of networks on random patterns: these suffer from inputs that tell
@@ -29,38 +32,80 @@ impl Request {
         Predictions { candidates, counts: all.counts.of_one(), ..all }
     }
 
-    /// Whether networks predict as well without some inputs: whether their loss on rows held out is within
-    /// half a standard error of the loss with them, or below. Unknown if the time is short.
+    /// What one network loses on every sample that is held out; of many samples, some stand for all. `None` if
+    /// the time is short.
     ///
     /// # Errors
     /// When the rows of a fold are no data.
-    pub(in crate::train) fn as_good(
+    pub(in crate::train) fn held_out_losses(
         &self,
-        sets: [&TrainingSet; 2],
+        set: &TrainingSet,
         trainer: Trainer<'_>,
         choosing: Budget<'_>,
         watch: &Watch<'_>,
-    ) -> Result<Option<bool>, Error> {
-        let [with, without] = sets.map(|set| (set, set.features()));
-        let predictions = self.one_network(with.0);
+    ) -> Result<Option<Losses>, Error> {
+        let predictions = self.one_network(set);
         let folds = match &predictions.folds {
-            Some(folds) => folds.on(with.0, trainer.seed)?,
-            None => split_set(with.0, predictions.counts.folds, trainer.seed),
+            Some(folds) => folds.on(set, trainer.seed)?,
+            None => split_set(set, predictions.counts.folds, trainer.seed),
         };
-        watch.tell(Event::Choosing { scores: 2 * folds.len() });
-        let rows = [&with, &without].map(|(set, x)| Rows::of(set, x));
-        let predictions = [predictions, self.one_network(without.0)];
-        let mut compared = Vec::new();
-        for ((set, rows), predictions) in sets.into_iter().zip(&rows).zip(&predictions) {
-            let Predictions { candidates, counts, ratios, .. } = predictions;
-            let (candidate, counts) = (&candidates[0], *counts);
-            let chooser = Chooser { trainer, predictions, candidate, counts, choosing };
-            let samples = Samples::new(rows, &folds)?;
-            let scored = || watch.tell(Event::Scored);
-            let (outputs, _) = chooser.cross_validate(set, &samples, ratios, &scored)?;
-            compared.push(HeldOut::new(rows, &folds, outputs, predictions, trainer.loss));
+        let folds = fewer(set, folds, trainer.seed);
+        watch.tell(Event::Choosing { scores: folds.len() });
+        let features = set.features();
+        let rows = Rows::of(set, &features);
+        let Predictions { candidates, counts, ratios, .. } = &predictions;
+        let (candidate, counts) = (&candidates[0], *counts);
+        let chooser = Chooser { trainer, predictions: &predictions, candidate, counts, choosing };
+        let samples = Samples::new(&rows, &folds)?;
+        let scored = || watch.tell(Event::Scored);
+        let (outputs, _) = chooser.cross_validate(set, &samples, ratios, &scored)?;
+        let held_out = HeldOut::new(&rows, &folds, outputs, &predictions, trainer.loss);
+        Ok(choosing.spent().is_none().then(|| held_out.losses()))
+    }
+}
+
+/// The same folds of at most [`MOST`] samples, each class in its share.
+fn fewer(set: &TrainingSet, folds: Vec<Fold>, seed: u64) -> Vec<Fold> {
+    let parts = set.y().len().div_ceil(MOST);
+    if parts < 2 {
+        return folds;
+    }
+    let mut some = vec![false; set.y().len()];
+    for i in split_set(set, parts, seed.wrapping_add(1)).swap_remove(0).test {
+        some[i] = true;
+    }
+    let of = |rows: &[usize]| rows.iter().copied().filter(|&i| some[i]).collect::<Vec<_>>();
+    let fewer: Vec<Fold> =
+        folds.iter().map(|fold| Fold { train: of(&fold.train), test: of(&fold.test) }).collect();
+    // Folds that somebody else has made may have no such sample.
+    let usable = |fold: &Fold| !fold.train.is_empty() && !fold.test.is_empty();
+    if fewer.iter().all(usable) { fewer } else { folds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{CodingOptions, ReadOptions, Table};
+
+    #[test]
+    fn of_many_samples_some_stand_for_all() {
+        let rows =
+            |i: usize| format!("{},{}\n", i * i % 997, if i % 4 == 0 { "yes" } else { "no" });
+        let text = "a,y\n".to_owned() + &(0..2 * MOST).map(rows).collect::<String>();
+        let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+        let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+        let all = split_set(&set, 5, 0);
+        let folds = fewer(&set, all.clone(), 0);
+        for (fold, whole) in folds.iter().zip(&all) {
+            assert_eq!(fold.train.len() + fold.test.len(), MOST);
+            assert!(fold.test.iter().all(|i| whole.test.contains(i)));
+            // Half of each fold, by chance.
+            assert!(fold.test.len().abs_diff(MOST / 5) < MOST / 20, "{}", fold.test.len());
+            let yes = fold.train.iter().chain(&fold.test).filter(|&&i| set.y()[i] > 0.0).count();
+            assert_eq!(yes, MOST / 4);
         }
-        let (mean, error) = compared[1].excess(&compared[0]);
-        Ok(choosing.spent().is_none().then_some(mean <= PREFERENCE * error))
+        let given =
+            vec![Fold { train: vec![0], test: vec![1] }, Fold { train: vec![1], test: vec![0] }];
+        assert_eq!(fewer(&set, given.clone(), 0), given);
     }
 }

@@ -209,10 +209,7 @@ impl Predictions {
         let best = all.clone().reduce(|a, b| if least(b) < least(a) { b } else { a });
         let best = best.expect("at least one candidate");
         let proven = |k: &usize| compared[*k].0.training == Training::Solved;
-        let near = |k: &usize| {
-            let (mean, error) = compared[*k].1.excess(&compared[best].1);
-            mean <= PREFERENCE * error
-        };
+        let near = |k: &usize| compared[*k].1.losses().is_as_low(&compared[best].1.losses());
         all.filter(proven).find(near).unwrap_or(best)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::f64::consts::LN_2;
 
-use super::Predictions;
 use super::candidate::InputClass;
 use super::folds::Outputs;
 use super::rows::Rows;
+use super::{PREFERENCE, Predictions};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::model::Calibration;
@@ -134,19 +134,21 @@ impl<'a> HeldOut<'a> {
 
     /// By how much the loss is above that of another candidate, in the mean, and the standard error of that.
     pub(super) fn excess(&self, other: &Self) -> (f64, f64) {
-        let (a, b) = (self.loss(self.best), other.loss(other.best));
-        let mean = self.mean(|k| a(k) - b(k));
-        (mean, self.error(mean, |k| a(k) - b(k)))
+        self.losses().excess(&other.losses())
+    }
+
+    /// The loss on every sample that was held out.
+    pub(super) fn losses(&self) -> Losses {
+        let loss = self.loss(self.best);
+        let (counts, values) =
+            (0..self.scored.len()).map(|k| (self.rows.count(self.scored[k]), loss(k))).unzip();
+        Losses { counts, values }
     }
 
     /// The standard error of this mean.
     fn error(&self, mean: f64, value: impl Fn(usize) -> f64) -> f64 {
-        let count = |k: usize| self.rows.count(self.scored[k]);
-        let all = 0..self.scored.len();
-        let counted = all.clone().filter(|&k| count(k) > 0.0).count() as f64;
-        let total: f64 = all.clone().map(count).sum();
-        let spread: f64 = all.map(|k| (count(k) * (value(k) - mean)).powi(2)).sum();
-        if counted > 1.0 { (spread * counted / (counted - 1.0)).sqrt() / total } else { 0.0 }
+        let samples = self.scored.iter().enumerate();
+        error(mean, samples.map(|(k, &i)| (self.rows.count(i), value(k))))
     }
 
     /// The scores at every strength; `complete` says that no limit of time has cut the path short.
@@ -202,10 +204,7 @@ impl<'a> HeldOut<'a> {
 
     /// `Σ s v / Σ s` over the samples that were scored.
     fn mean(&self, value: impl Fn(usize) -> f64) -> f64 {
-        let held_out = self.scored.iter().enumerate();
-        let sum: f64 = held_out.map(|(k, &i)| self.rows.count(i) * value(k)).sum();
-        let total: f64 = self.scored.iter().map(|&i| self.rows.count(i)).sum();
-        if total > 0.0 { sum / total } else { 0.0 }
+        mean(self.scored.iter().enumerate().map(|(k, &i)| (self.rows.count(i), value(k))))
     }
 
     /// What is compared, for each sample: less is better.
@@ -279,6 +278,46 @@ impl<'a> HeldOut<'a> {
             }
         }
     }
+}
+
+/// What was lost on samples that were held out.
+#[derive(Debug)]
+pub(in crate::train) struct Losses {
+    counts: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Losses {
+    /// By how much they are above those of others on the same samples, in the mean, and the standard error of that.
+    fn excess(&self, other: &Self) -> (f64, f64) {
+        let values = self.values.iter().zip(&other.values);
+        let samples = self.counts.iter().copied().zip(values.map(|(a, b)| a - b));
+        let mean = mean(samples.clone());
+        (mean, error(mean, samples))
+    }
+
+    /// Whether they are below those of others on the same samples, or above them by half a standard error at most.
+    pub(in crate::train) fn is_as_low(&self, other: &Self) -> bool {
+        let (mean, error) = self.excess(other);
+        mean <= PREFERENCE * error
+    }
+}
+
+/// `Σ s v / Σ s` over samples `(s, v)`.
+fn mean(samples: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (sum, total) = samples.fold((0.0, 0.0), |(sum, total), (s, v)| (sum + s * v, total + s));
+    if total > 0.0 { sum / total } else { 0.0 }
+}
+
+/// The standard error of this mean of samples `(s, v)`.
+fn error(mean: f64, samples: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (mut counted, mut total, mut spread) = (0.0, 0.0, 0.0);
+    for (s, v) in samples {
+        counted += f64::from(u8::from(s > 0.0));
+        total += s;
+        spread += (s * (v - mean)).powi(2);
+    }
+    if counted > 1.0 { (spread * counted / (counted - 1.0_f64)).sqrt() / total } else { 0.0 }
 }
 
 /// The calibration with a scale that is positive and finite.
