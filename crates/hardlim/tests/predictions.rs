@@ -348,7 +348,10 @@ fn what_has_no_meaning_is_refused() {
     let problem = sentence(Request { beta: Some(1.0), ..few.clone() });
     assert_eq!(problem, "`neurons` is for the best predictions: give no strength and no `method`");
     let proven = sentence(Request { max_inputs: Some(2), ..few });
-    assert_eq!(proven, "`neurons` and `max_inputs` do not go together");
+    assert_eq!(
+        proven,
+        "`neurons` and `max_inputs` do not go together; `inputs=2` draws neurons of that many inputs, without a proof"
+    );
     let inputs =
         Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..Request::default() };
     assert_eq!(sentence(inputs), "`inputs` is about random neurons, and needs `method=sample`");

@@ -238,7 +238,11 @@ impl Request {
             return Err(refused("neurons", reason));
         }
         if let Some(option) = self.about_one_problem().filter(|_| self.neurons.is_some()) {
-            let reason = format!("and {} do not go together", mark(option, None));
+            let mut reason = format!("and {} do not go together", mark(option, None));
+            if let (Some(k), "max_inputs") = (self.max_inputs, option) {
+                let inputs = mark("inputs", Some(&k.to_string()));
+                reason += &format!("; {inputs} draws neurons of that many inputs, without a proof");
+            }
             return Err(refused("neurons", reason));
         }
         if !matches!(method, Method::Auto | Method::Generate) || self.depth() > 2 {
