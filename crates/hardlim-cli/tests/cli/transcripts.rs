@@ -2,7 +2,8 @@
 //!
 //! A fenced block of the language `console` is a transcript. A line after `$ ` is a command, the lines below it are
 //! what it prints. The blocks of one page run one after the other, in a folder that holds the tables of the guide under
-//! their path in the repository. Times are not compared. `…` in a line stands for any text; on a line of its own it stands for
+//! their path in the repository. The commands of the program in blocks of the language `sh` run as well, without a look at
+//! what they print, unless a comment says that they take minutes. Times are not compared. `…` in a line stands for any text; on a line of its own it stands for
 //! any lines.
 //!
 //! `HARDLIM_UPDATE_TRANSCRIPTS=1 cargo test -p hardlim-cli --test cli transcripts` writes what is printed now into the
@@ -22,25 +23,27 @@ const ANY: &str = "…";
 /// A command of a page, and where its output stands there.
 struct Typed {
     command: String,
-    /// The first line of the output and the line behind its last, counted from zero.
-    output: std::ops::Range<usize>,
+    /// The first line of the output and the line behind its last, counted from zero; none if it is not shown.
+    output: Option<std::ops::Range<usize>>,
 }
 
-/// The commands of all transcripts of a page.
+/// The commands of a page.
 fn typed(lines: &[String]) -> Vec<Typed> {
     let mut found: Vec<Typed> = Vec::new();
-    let mut inside = false;
+    let mut language = "";
     let mut below_command = false;
     for (place, line) in lines.iter().enumerate() {
-        if line.starts_with("```") {
-            inside = line == "```console";
-            below_command = false;
-        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
-            found.push(Typed { command: command.to_owned(), output: place + 1..place + 1 });
+        if let Some(fence) = line.strip_prefix("```") {
+            (language, below_command) = (fence, false);
+        } else if let ("console", Some(command)) = (language, line.strip_prefix("$ ")) {
+            found.push(Typed { command: command.to_owned(), output: Some(place + 1..place + 1) });
             below_command = true;
-        } else if inside {
+        } else if language == "console" {
             assert!(below_command, "line {}: a transcript starts with `$ `", place + 1);
-            found.last_mut().expect("a command stands above").output.end = place + 1;
+            let above = found.last_mut().and_then(|typed| typed.output.as_mut());
+            above.expect("a command stands above").end = place + 1;
+        } else if language == "sh" && line.starts_with("hardlim ") && !line.contains("minutes") {
+            found.push(Typed { command: line.clone(), output: None });
         }
     }
     found
@@ -165,6 +168,7 @@ fn replay(page: &Path) -> (String, String) {
     let (mut differences, mut renewed, mut copied) = (String::new(), Vec::new(), 0);
     for Typed { command, output } in typed(&lines) {
         let text = printed(&command, &folder);
+        let Some(output) = output else { continue };
         let found: Vec<&str> = text.lines().collect();
         let found = trimmed(&found);
         let shown = trimmed(&lines[output.clone()]);
