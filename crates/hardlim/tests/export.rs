@@ -50,7 +50,7 @@ fn models_without_integers_are_refused() {
 fn output_weights_of_few_bits_keep_every_class_and_the_certificate_holds() {
     let (model, data) =
         integer_model("tic-tac-toe", &Request { beta: Some(10.0), ..Request::default() });
-    let (rounded, few) = model.with_few_bits(&data).unwrap().expect("fewer bits");
+    let (rounded, few) = model.with_few_bits(&data, None).unwrap().expect("fewer bits");
     assert!(few.bits < 16 && few.bits_before > 30, "{few:?}");
     assert!(few.objective <= 1.001 * few.objective_before, "{few:?}");
     let classes = |model: &Model| -> Vec<usize> {
@@ -64,11 +64,11 @@ fn output_weights_of_few_bits_keep_every_class_and_the_certificate_holds() {
     let most = circuit.stacks[0].amplitudes.iter().map(|a| a.unsigned_abs()).max();
     assert!(most < Some(1 << few.bits));
     // Once is enough, and numbers stay as they are.
-    let again = rounded.with_few_bits(&data).unwrap();
+    let again = rounded.with_few_bits(&data, None).unwrap();
     assert!(again.is_none_or(|(_, few)| few.bits < few.bits_before));
     let (line, data) = integer_model("line", &Request::default());
     assert_eq!(
-        line.with_few_bits(&data).unwrap().is_some(),
+        line.with_few_bits(&data, None).unwrap().is_some(),
         line.coding().target().classes().is_some()
     );
 }
