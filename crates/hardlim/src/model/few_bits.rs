@@ -11,7 +11,7 @@
 //! on purpose.
 //!
 //! With a limit on the bits, classes may change if no unit keeps them: then the widest weights may be
-//! cut, and of two units the one wins that changes fewer classes.
+//! cut, and of some units the one wins that changes the fewest classes.
 
 use super::{Model, Part, Setting};
 use crate::data::Dataset;
@@ -25,6 +25,8 @@ use crate::pattern::{PatternMatrix, WORD};
 const RISE: f64 = 0.001;
 /// The most rounds over all weights, for one unit.
 const ROUNDS: usize = 8;
+/// The number of units that are tried if classes may change.
+const CUTS: u32 = 4;
 /// The most rows that the descent may look at, for all units together: seconds.
 const WORK: usize = 300_000_000;
 
@@ -120,10 +122,11 @@ impl Model {
         if bits_before <= limit {
             return Ok(None);
         }
-        let coarse = descent.run(unit(limit), limit);
-        if descent.run(unit(limit) / 2.0, limit) >= coarse {
-            descent.run(unit(limit), limit);
-        }
+        // Finer units cut the widest weights, and give the others a say.
+        let units = (0..CUTS).map(|halvings| unit(limit) / f64::from(1 << halvings));
+        let found: Vec<(f64, f64)> = units.map(|unit| (descent.run(unit, limit), unit)).collect();
+        let best = found.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("a unit");
+        descent.run(best.1, limit);
         Ok(Some(self.rounded(&descent, &sets, bits_before)))
     }
 

@@ -94,9 +94,19 @@ pub fn search(
     let best = train(&plain, set)?;
     let classes = model.parts().len();
     let (mut models, mut tried) = (vec![None], vec![tried(&best, None, false)]);
+    // Columns of few values have as many bits whatever the limit is.
+    let mut sets: Vec<(u32, TrainingSet)> = Vec::new();
+    for bits in BITS {
+        let rounded = set.with_bits(bits)?;
+        let steps = |set: &TrainingSet| -> Vec<_> {
+            set.coding().columns().iter().map(|column| column.steps).collect()
+        };
+        if sets.last().is_none_or(|(_, last)| steps(last) != steps(&rounded)) {
+            sets.push((bits, rounded));
+        }
+    }
     for one_input in [true, false] {
-        for bits in BITS {
-            let set = set.with_bits(bits)?;
+        for &(bits, ref set) in &sets {
             let mut last = 0;
             for neurons in NEURONS {
                 let request = Request {
@@ -106,25 +116,24 @@ pub fn search(
                 };
                 let words = format!("{} neurons of {bits} bits", neurons * classes);
                 (order.tell)(&format!("training {words}"));
-                let trained = train(&request, &set)?;
-                (order.tell)(&format!("synthesising {words}"));
+                let trained = train(&request, set)?;
                 let own = self::tried(&trained, Some(bits), one_input);
+                if own.neurons <= last {
+                    break; // a network that did not grow will not
+                }
+                last = own.neurons;
+                (order.tell)(&format!("synthesising {words}"));
                 let data = set.read_by(trained.model.coding())?;
                 let rounded = rounded(order, &trained.model, data.data(), &own)?;
-                let (grows, fits) = (
-                    own.neurons > last,
-                    rounded
-                        .iter()
-                        .any(|(tried, _)| tried.luts().is_some_and(|luts| luts <= budget)),
-                );
-                last = own.neurons;
+                let within =
+                    |(tried, _): &(Tried, Model)| tried.luts().is_some_and(|luts| luts <= budget);
+                let fits = rounded.iter().any(within);
                 for (own, model) in rounded {
                     tried.push(own);
                     models.push(Some(model));
                 }
-                // A larger network only has a larger circuit, and one that did not grow will not.
-                if !grows || !fits {
-                    break;
+                if !fits {
+                    break; // a larger network only has a larger circuit
                 }
             }
         }
@@ -237,13 +246,16 @@ fn measured(order: &Order<'_>, model: &Model) -> Result<Option<(usize, usize)>, 
     synthesis::size(folder, folder, order.name, &ICE40, &unread)?.ok_or_else(missing)
 }
 
-/// The place of the smallest circuit within the budget that is about as good as the best network, or else of
-/// the best one within the budget.
+/// The place of the smallest circuit within the budget that is about as good as the best network, the best of
+/// equally small ones, or else of the best one within the budget.
 fn choose(tried: &[Tried], budget: usize) -> Option<usize> {
     let luts = |t: &Tried| t.luts().filter(|luts| *luts <= budget);
     let within: Vec<usize> = (0..tried.len()).filter(|&k| luts(&tried[k]).is_some()).collect();
     let good = within.iter().filter(|&&k| tried[k].score.0 >= enough(tried));
-    let smallest = good.min_by_key(|&&k| luts(&tried[k]));
+    let smallest = good.min_by(|&&a, &&b| {
+        let by_score = || tried[b].score.0.total_cmp(&tried[a].score.0);
+        luts(&tried[a]).cmp(&luts(&tried[b])).then_with(by_score)
+    });
     let best = || within.iter().max_by(|&&a, &&b| tried[a].score.0.total_cmp(&tried[b].score.0));
     smallest.or_else(best).copied()
 }
@@ -340,10 +352,11 @@ mod tests {
             tried(0.70, Some(20)),
             tried(0.785, Some(90)),
             tried(0.79, Some(60)),
+            tried(0.80, Some(60)),
             tried(0.81, Some(500)),
         ];
-        assert_eq!(choose(&all, 1000), Some(3));
-        assert_eq!(choose(&all, 100), Some(3));
+        assert_eq!(choose(&all, 1000), Some(4));
+        assert_eq!(choose(&all, 100), Some(4));
         assert_eq!(choose(&all, 50), Some(1));
         assert_eq!(choose(&all, 10), None);
     }
