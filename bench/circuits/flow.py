@@ -9,14 +9,16 @@ FAMILIES = {
 }
 
 
-def synthesise(path, module, seconds):
-    """LUTs and depth for each family; nothing for a family where it takes too long."""
+def synthesise(path, module, arguments, unread=None):
+    """LUTs and depth for each family if an output is not read; nothing for a family where it takes too long."""
     found = {}
-    for family, (command, lut) in FAMILIES.items():
-        script = f"read_verilog {path.name}; {command} -flatten -top {module}; ltp -noff; stat"
+    for family in arguments.families:
+        command, lut = FAMILIES[family]
+        drop = f"delete -output {module}/{unread}; " if unread else ""
+        script = f"read_verilog {path.name}; {drop}{command} -flatten -top {module}; ltp -noff; stat"
         try:
             ran = subprocess.run(
-                ["yosys", "-p", script], cwd=path.parent, capture_output=True, text=True, timeout=seconds, check=True
+                ["yosys", "-p", script], cwd=path.parent, capture_output=True, text=True, timeout=arguments.seconds, check=True
             )
         except subprocess.TimeoutExpired:
             continue

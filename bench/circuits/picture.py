@@ -20,7 +20,7 @@ def draw(path, rows):
         for axis, field, words in zip(line, ["luts_ice40", "flash"], ["LUTs of an iCE40", "bytes of flash, Cortex-M0"]):
             for method, (colour, mark) in STYLES.items():
                 points = sorted(
-                    (int(row[field]), row["accuracy"])
+                    (int(row[field]), float(row["accuracy"]))
                     for row in rows
                     if row["set"] == name and row["method"] == method and row.get(field) not in (None, "")
                 )

@@ -184,6 +184,8 @@ def export(
     name: str = "model",
     constant_time: bool = False,
     exact_outputs: bool = False,
+    output_bits: int | None = None,
+    budget: int | None = None,
     verify: bool = False,
     random: int = 100_000,
     random_state: _inputs.Seed = 0,
@@ -213,6 +215,14 @@ def export(
         Whether source code must have no branches or memory accesses that depend on the inputs (c, rust).
     exact_outputs : bool, default=False
         Whether to keep the output weights of the model to the last bit instead (c, rust, verilog).
+    output_bits : int, default=None
+        Round output weights to at most so many bits with the sign, even if classes on the training rows change
+        (c, rust, verilog).
+    budget : int, default=None
+        Train again for the smallest circuit of at most so many LUTs, and write that one (verilog): networks of few
+        bits are trained, scored by cross-validation and synthesised with Yosys. It takes minutes; the report's
+        ``budget`` lists every size that was tried. The estimator stays as it is; ``load`` reads the model file in
+        the folder.
     verify : bool, default=False
         Whether to compile, run or simulate the export with the installed tools, and compare it with the model on
         the rows, beside hyperplanes and on random inputs. If an answer differs, nothing is written.
@@ -238,12 +248,18 @@ def export(
     ['step.c', 'step.h', 'step.hardlim']
     """
     check_is_fitted(estimator)
-    data, inputs = _rows(estimator, X, y, sample_weight)
+    read_as = estimator
+    if budget is not None:
+        read_as = copy.copy(estimator)
+        read_as.bits = None  # every size has steps of its own
+    data, inputs = _rows(read_as, X, y, sample_weight)
     options = {
         "to": to,
         "name": name,
         "constant_time": constant_time,
         "exact_outputs": exact_outputs,
+        "output_bits": output_bits,
+        "budget": budget,
         "verify": verify,
         "random": random,
         "seed": _inputs.seed(random_state),

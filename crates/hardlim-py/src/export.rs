@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hardlim::export::folder::{self, Order, Rows, Subject, Target};
+use hardlim::export::folder::{self, Order, Rows, Subject, Target, budget};
 use hardlim::export::markdown::Shown;
 use hardlim::file::DraftFolder;
 use pyo3::prelude::*;
@@ -38,6 +38,12 @@ pub(crate) fn export(
     let on = |name: &str| -> PyResult<bool> { Ok(options.flag(name)?.unwrap_or(false)) };
     let (constant_time, verify) = (on("constant_time")?, on("verify")?);
     let exact_outputs = on("exact_outputs")?;
+    let output_bits = options.get("output_bits", "a whole number")?;
+    let budget = options.count("budget")?;
+    if (budget.is_some() || output_bits.is_some()) && training_data.is_none() {
+        let what = if budget.is_some() { "budget" } else { "output_bits" };
+        return Err(HardlimError::new_err(format!("{what} needs the training data, X and y")));
+    }
     let integers = to.needs_integers() && !folder::has_integers(&model.0);
     if integers && training_data.is_none() {
         return Err(HardlimError::new_err(
@@ -49,7 +55,8 @@ pub(crate) fn export(
             Some(_) => Rows::trained(features),
             None => Rows::untrained(features),
         });
-    let written = briefly(py, threads, || {
+    let given = &model.0;
+    let written = briefly(py, threads, move || {
         let order = Order {
             to,
             name: &name,
@@ -57,6 +64,7 @@ pub(crate) fn export(
             folder: &folder,
             constant_time,
             exact_outputs,
+            output_bits,
             verify,
             random: random.unwrap_or(Order::RANDOM),
             seed: seed.unwrap_or(0),
@@ -67,13 +75,20 @@ pub(crate) fn export(
         };
         order.check()?;
         let draft = DraftFolder::new(&folder)?;
-        let chosen = match training_data.filter(|_| integers) {
-            Some(data) => {
-                Some(folder::with_integers(&model.0, data.read_by(&model.0)?.data(), &|| ())?)
-            }
+        let found = match (budget, training_data) {
+            (Some(budget), Some(data)) => Some(budget::search(&order, given, &data.set, budget)?),
+            _ => None,
+        };
+        let chosen = match training_data.filter(|_| integers && found.is_none()) {
+            Some(data) => Some(folder::with_integers(given, data.read_by(given)?.data(), &|| ())?),
             None => None,
         };
-        let model = chosen.as_ref().unwrap_or(&model.0);
+        let searched = found.as_ref().map(|found| &found.model);
+        let model = searched.or(chosen.as_ref()).unwrap_or(given);
+        let rows = match (searched, training_data) {
+            (Some(model), Some(data)) => Some(Rows::trained(data.read_by(model)?.features())),
+            _ => rows,
+        };
         let rounded = match training_data {
             Some(data) => folder::with_few_bits(&order, model, data.read_by(model)?.data())?,
             None => None,
@@ -88,7 +103,11 @@ pub(crate) fn export(
         };
         let chosen = chosen.is_some();
         let subject = Subject { model, chosen, few_bits, rows, check, rules: &rules };
-        let written = folder::fill(&draft, &order, &subject)?;
+        let mut written = folder::fill(&draft, &order, &subject)?;
+        if let Some(found) = &found {
+            written.text = found.text() + &written.text;
+            written.json["budget"] = found.json();
+        }
         draft.finish()?;
         Ok(written)
     })?;

@@ -6,7 +6,7 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 50] = [
+const OPTIONS: [&str; 51] = [
     "all",
     "average",
     "beta",
@@ -38,6 +38,7 @@ const OPTIONS: [&str; 50] = [
     "neurons",
     "non_negative",
     "one_se",
+    "output_bits",
     "patterns",
     "prune",
     "ratios",

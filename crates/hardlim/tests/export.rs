@@ -50,7 +50,7 @@ fn models_without_integers_are_refused() {
 fn output_weights_of_few_bits_keep_every_class_and_the_certificate_holds() {
     let (model, data) =
         integer_model("tic-tac-toe", &Request { beta: Some(10.0), ..Request::default() });
-    let (rounded, few) = model.with_few_bits(&data).unwrap().expect("fewer bits");
+    let (rounded, few) = model.with_few_bits(&data, None).unwrap().expect("fewer bits");
     assert!(few.bits < 16 && few.bits_before > 30, "{few:?}");
     assert!(few.objective <= 1.001 * few.objective_before, "{few:?}");
     let classes = |model: &Model| -> Vec<usize> {
@@ -64,11 +64,39 @@ fn output_weights_of_few_bits_keep_every_class_and_the_certificate_holds() {
     let most = circuit.stacks[0].amplitudes.iter().map(|a| a.unsigned_abs()).max();
     assert!(most < Some(1 << few.bits));
     // Once is enough, and numbers stay as they are.
-    let again = rounded.with_few_bits(&data).unwrap();
+    let again = rounded.with_few_bits(&data, None).unwrap();
     assert!(again.is_none_or(|(_, few)| few.bits < few.bits_before));
     let (line, data) = integer_model("line", &Request::default());
     assert_eq!(
-        line.with_few_bits(&data).unwrap().is_some(),
+        line.with_few_bits(&data, None).unwrap().is_some(),
         line.coding().target().classes().is_some()
     );
+}
+
+#[test]
+fn a_limit_on_output_bits_is_kept_and_what_it_changes_is_told() {
+    let (model, data) =
+        integer_model("tic-tac-toe", &Request { beta: Some(10.0), ..Request::default() });
+    let classes = |model: &Model| -> Vec<usize> {
+        model.outputs_on(&data)[0].iter().map(|u| model.class(&[*u])).collect()
+    };
+    let accuracy = |model: &Model| {
+        let right = |(i, class): (usize, usize)| {
+            let atoms = data.targets().row(i).iter();
+            atoms.filter(|(y, _)| (*y > 0.0) == (class == 1)).map(|(_, s)| s).sum::<f64>()
+        };
+        classes(model).into_iter().enumerate().map(right).sum::<f64>() / data.samples() as f64
+    };
+    for limit in [1, 2, 3, 40] {
+        let (rounded, few) = model.with_few_bits(&data, Some(limit)).unwrap().expect("fewer bits");
+        assert!(few.bits <= limit.max(2), "{few:?}");
+        let changed =
+            classes(&rounded).iter().zip(classes(&model)).filter(|(a, b)| **a != *b).count();
+        // Every row of these data is there once.
+        let share = changed as f64 / data.samples() as f64;
+        assert!((few.changed - share).abs() < 1e-9, "{few:?}");
+        assert!((few.accuracy - accuracy(&rounded) + accuracy(&model)).abs() < 1e-9, "{few:?}");
+        assert!(rounded.certify(&data).unwrap().holds());
+        assert_eq!(few.sentence().contains("every class"), changed == 0);
+    }
 }

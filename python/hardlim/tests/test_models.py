@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import shutil
 import subprocess
 import sys
 
@@ -93,8 +94,28 @@ def test_exports_are_verified_before_they_are_there(titanic, tmp_path):
     assert "ship.c" in export(whole, tmp_path / "without", to="c", name="ship")["files"]
 
 
+def test_output_weights_have_as_few_bits_as_asked_for(titanic, tmp_path):
+    model, X, y = titanic
+    written = export(model, tmp_path / "narrow", X, y, to="c", output_bits=2)
+    assert written["few_bits"]["bits"] <= 2
+    assert load(tmp_path / "narrow" / "model.hardlim").score(X, y) > 0.7
+
+
+@pytest.mark.skipif(shutil.which("yosys") is None, reason="counting LUTs needs Yosys")
+def test_a_budget_of_luts_is_kept(titanic, tmp_path):
+    model, X, y = titanic
+    written = export(model, tmp_path / "small", X, y, to="verilog", budget=30)
+    chosen = [size for size in written["budget"]["tried"] if size["chosen"]]
+    assert len(chosen) == 1 and chosen[0]["luts"] <= 30
+    assert load(tmp_path / "small" / "model.hardlim").score(X, y) > 0.75
+
+
 def test_exports_that_cannot_be_are_refused(titanic, tmp_path):
     model, X, y = titanic
+    with pytest.raises(HardlimError, match="budget needs the training data"):
+        export(model, tmp_path / "a", to="verilog", budget=10)
+    with pytest.raises(HardlimError, match="output_bits=1: it must be between 2 and 32"):
+        export(model, tmp_path / "a", X, y, to="c", output_bits=1)
     with pytest.raises(HardlimError, match="give its training data, X and y"):
         export(model, tmp_path / "a", to="c")
     with pytest.raises(HardlimError, match="expected one of c, rust"):

@@ -97,6 +97,13 @@ pub(crate) struct Export {
     /// verilog)
     #[arg(long)]
     pub(crate) exact_outputs: bool,
+    /// Round output weights to at most B bits with the sign, even if classes on the training rows change (c, rust,
+    /// verilog)
+    ///
+    /// If B bits keep every class, the fewest that do are taken, as without this option. Otherwise the report says
+    /// how many rows change and what it costs, and the model file in the folder is the rounded one.
+    #[arg(long, value_name = "B", requires = "data")]
+    pub(crate) output_bits: Option<u32>,
     /// Train again for the smallest circuit of at most so many LUTs (verilog)
     ///
     /// Networks of few bits and more and more neurons are trained for the task of the model, on its data, and

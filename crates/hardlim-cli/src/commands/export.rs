@@ -30,6 +30,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         folder: &args.output,
         constant_time: args.constant_time,
         exact_outputs: args.exact_outputs,
+        output_bits: args.output_bits,
         verify: args.verify,
         random: args.random,
         seed: common.seed,
@@ -48,7 +49,9 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let table = args.table().map(|data| open_table(&data, common)).transpose()?;
     let found = match (args.budget, &table) {
-        (Some(budget), Some(table)) => Some(budget::search(&order, &model, table, budget)?),
+        (Some(budget), Some(table)) => {
+            Some(budget::search(&order, &model, &budget::training_set(&model, table)?, budget)?)
+        }
         _ => None,
     };
     let model = found.as_ref().map_or(model, |found| found.model.clone());

@@ -138,14 +138,15 @@ fn a_budget_of_luts_is_kept_and_every_size_is_told() {
     assert_eq!(chosen.len(), 1, "{json}");
     let luts = chosen[0]["luts"].as_u64().expect("a number");
     assert!(luts <= 60 && tried.len() > 3, "{json}");
+    assert!(chosen[0]["output_bits"].as_u64().is_some_and(|bits| bits >= 2), "{json}");
     assert!(tried[0]["bits"].is_null() && tried[0]["luts"].is_null());
     let enough = json["budget"]["enough"].as_f64().expect("a number");
     for t in tried.iter().filter(|t| t["luts"].as_u64().is_some_and(|own| own < luts)) {
         assert!(t["score"].as_f64().expect("a number") < enough, "{t}");
     }
-    let none = to("none", &["--to", "verilog", "--budget", "1"]);
+    let none = to("none", &["--to", "verilog", "--budget", "0"]);
     assert_eq!(none.code, 2);
-    assert!(none.stderr.contains("--budget 1: no circuit has so few LUTs"), "{}", none.stderr);
+    assert!(none.stderr.contains("--budget 0: no circuit has so few LUTs"), "{}", none.stderr);
     assert!(!folder.path().join("none").exists());
 }
 
@@ -301,6 +302,19 @@ fn output_weights_are_rounded_unless_they_are_asked_for() {
     let words =
         refused(&["export", &model, "--to", "onnx", "-o", &folder.file("o"), "--exact-outputs"]);
     assert!(words.contains("--exact-outputs is for c, rust and verilog"), "{words}");
+    let narrow = json("narrow", &["--output-bits", "2"]);
+    assert!(narrow["few_bits"]["bits"].as_u64() <= Some(2), "{}", narrow["few_bits"]);
+    for (options, expected) in [
+        (&["--output-bits", "1"][..], "--output-bits 1: it must be between 2 and 32"),
+        (
+            &["--output-bits", "3", "--exact-outputs"],
+            "--output-bits 3 and --exact-outputs exclude each other",
+        ),
+    ] {
+        let all = ["export", &model, "--to", "c", "--data", "titanic", "-o", &folder.file("n")];
+        let words = refused(&[&all[..], options].concat());
+        assert!(words.contains(expected), "{words}");
+    }
 }
 
 #[test]
@@ -309,10 +323,12 @@ fn deep_networks_several_classes_and_numbers() {
     let classes = folder.write("three.csv", three_classes());
     let numbers = folder.write("numbers.csv", samples::regression(40));
     let deep = ["--layers", "3", "--widths", "3", "--method", "sample", "--patterns", "60"];
-    let cases: [(&str, &[&str]); 3] = [
+    let cases: [(&str, &[&str]); 5] = [
         (&classes, &["--method", "sample"]),
         (&numbers, &["--method", "sample"]),
         (&classes, &deep),
+        ("titanic", &["--method", "sample"]),
+        ("titanic", &deep),
     ];
     for (k, (data, flags)) in cases.into_iter().enumerate() {
         let model = folder.model(&format!("m{k}"), data, flags);

@@ -125,6 +125,18 @@ impl TrainingSet {
         Ok(set)
     }
 
+    /// The same samples with numbers rounded to steps of at most so many bits.
+    ///
+    /// # Errors
+    /// When the bits are out of range.
+    #[doc(hidden)]
+    pub fn with_bits(&self, bits: u32) -> Result<Self, Error> {
+        let x = self.features();
+        let coding = self.coding.clone().with_bits(&x, bits)?;
+        let set = Self::new(coding, x, self.y.clone(), self.counts.clone())?;
+        Ok(Self { split: self.split, ..set })
+    }
+
     /// The coding of the columns.
     pub fn coding(&self) -> &Coding {
         &self.coding

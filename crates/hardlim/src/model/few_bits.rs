@@ -9,6 +9,9 @@
 //! classes or, with equally many classes, brings the outputs closer to what they were: coordinate
 //! descent on a grid. It does not lower the objective, because an average of networks has a higher one
 //! on purpose.
+//!
+//! With a limit on the bits, classes may change if no unit keeps them: then the widest weights may be
+//! cut, and of some units the one wins that changes the fewest classes.
 
 use super::{Model, Part, Setting};
 use crate::data::Dataset;
@@ -22,6 +25,8 @@ use crate::pattern::{PatternMatrix, WORD};
 const RISE: f64 = 0.001;
 /// The most rounds over all weights, for one unit.
 const ROUNDS: usize = 8;
+/// The number of units that are tried if classes may change.
+const CUTS: u32 = 4;
 /// The most rows that the descent may look at, for all units together: seconds.
 const WORK: usize = 300_000_000;
 
@@ -40,12 +45,17 @@ pub struct FewBits {
     pub most_change: f64,
     /// The neurons whose output weight became zero.
     pub dropped: usize,
+    /// The share of the training rows, by weight, whose class changed.
+    pub changed: f64,
+    /// How much the accuracy on the training rows rose.
+    pub accuracy: f64,
 }
 
 impl FewBits {
     /// What it means for a user, as a sentence.
     pub fn sentence(&self) -> String {
-        let Self { bits, bits_before, objective, objective_before, most_change, dropped } = *self;
+        let Self { bits, bits_before, objective, objective_before, most_change, dropped, .. } =
+            *self;
         let rise = 100.0 * (objective / objective_before - 1.0);
         let change = match rise {
             rise if rise > 0.0 => format!("rises by {rise:.3} %"),
@@ -56,20 +66,32 @@ impl FewBits {
             1 => "; 1 neuron became zero".into(),
             n => format!("; {n} neurons became zero"),
         };
+        let classes = match self.changed {
+            0.0 => "every class on the training rows stays the same".to_owned(),
+            changed => format!(
+                "the class of {:.1} % of the training rows changes, and the accuracy there by {:+.1} %",
+                100.0 * changed,
+                100.0 * self.accuracy
+            ),
+        };
         format!(
-            "Output weights have {bits} bits, from {bits_before}: every class on the training rows stays the \
-             same, the objective {change} and outputs there change by at most {most_change:.2}{gone}."
+            "Output weights have {bits} bits, from {bits_before}: {classes}, the objective {change} and outputs there change by at most {most_change:.2}{gone}."
         )
     }
 }
 
 impl Model {
     /// The same model with output weights of few bits that keep every class on the training rows, and
-    /// how they were rounded. `None` if its answers are numbers, or if it has no wider weights.
+    /// how they were rounded; or, if there are none within the limit, the nearest ones of so many bits, 2 at
+    /// least. `None` if its answers are numbers, or if it has no wider weights.
     ///
     /// # Errors
     /// When the data are not the training data.
-    pub fn with_few_bits(&self, data: &Dataset) -> Result<Option<(Self, FewBits)>, Error> {
+    pub fn with_few_bits(
+        &self,
+        data: &Dataset,
+        limit: Option<u32>,
+    ) -> Result<Option<(Self, FewBits)>, Error> {
         let sets = self.parts_of(data)?;
         if sets.iter().zip(&self.parts).any(|(set, part)| set.fingerprint() != part.fingerprint) {
             return Err(Error::OtherData);
@@ -85,31 +107,46 @@ impl Model {
         let bits_before = Range::of(weights()).bits() as u32 + 1;
         let before = self.certificate().objective();
         let mut descent = Descent::new(self, &sets);
-        for bits in 2..bits_before {
-            // The largest weight has `bits − 1` bits and a sign.
-            let unit = 2f64.powi(most.log2().floor() as i32 + 2 - bits as i32);
-            if !descent.run(unit) {
+        // The largest weight has `bits − 1` bits and a sign.
+        let unit = |bits: u32| 2f64.powi(most.log2().floor() as i32 + 2 - bits as i32);
+        let limit = limit.map_or(bits_before, |limit| limit.max(2));
+        for bits in 2..bits_before.min(limit + 1) {
+            if descent.run(unit(bits), bits) > 0.0 {
                 continue;
             }
-            let parts: Vec<Part> = (self.parts.iter().zip(&sets).enumerate())
-                .map(|(k, (part, set))| descent.part(k, part, set))
-                .collect();
-            let model = Self { parts, ..self.clone() };
-            let objective = model.certificate().objective();
-            if objective > before * (1.0 + RISE) {
-                continue;
+            let found = self.rounded(&descent, &sets, bits_before);
+            if found.1.objective <= before * (1.0 + RISE) {
+                return Ok(Some(found));
             }
-            let found = FewBits {
-                bits: Range::of(descent.all_weights()).bits() as u32 + 1,
-                bits_before,
-                objective,
-                objective_before: before,
-                most_change: descent.most_change(),
-                dropped: self.neurons().saturating_sub(model.neurons()),
-            };
-            return Ok(Some((model, found)));
         }
-        Ok(None)
+        if bits_before <= limit {
+            return Ok(None);
+        }
+        // Finer units cut the widest weights, and give the others a say.
+        let units = (0..CUTS).map(|halvings| unit(limit) / f64::from(1 << halvings));
+        let found: Vec<(f64, f64)> = units.map(|unit| (descent.run(unit, limit), unit)).collect();
+        let best = found.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("a unit");
+        descent.run(best.1, limit);
+        Ok(Some(self.rounded(&descent, &sets, bits_before)))
+    }
+
+    /// The model with the weights of a descent.
+    fn rounded(&self, descent: &Descent, sets: &[Dataset], bits_before: u32) -> (Self, FewBits) {
+        let parts: Vec<Part> = (self.parts.iter().zip(sets).enumerate())
+            .map(|(k, (part, set))| descent.part(k, part, set))
+            .collect();
+        let model = Self { parts, ..self.clone() };
+        let found = FewBits {
+            bits: Range::of(descent.all_weights()).bits() as u32 + 1,
+            bits_before,
+            objective: model.certificate().objective(),
+            objective_before: self.certificate().objective(),
+            most_change: descent.most_change(),
+            dropped: self.neurons().saturating_sub(model.neurons()),
+            changed: descent.changed().0,
+            accuracy: descent.changed().1,
+        };
+        (model, found)
     }
 }
 
@@ -119,7 +156,11 @@ struct Descent {
     nets: Vec<Net>,
     /// The class of each row, which is kept.
     classes: Vec<usize>,
+    /// The share of each row and class among all rows, by weight.
+    shares: Vec<Vec<f64>>,
     unit: f64,
+    /// The largest weight in units.
+    most: i64,
     /// The rows that may still be looked at.
     work: usize,
 }
@@ -154,8 +195,15 @@ impl Descent {
             })
             .collect();
         let rows = sets[0].distinct();
-        let mut descent =
-            Self { setting: model.setting, nets, classes: vec![0; rows], unit: 1.0, work: WORK };
+        let mut descent = Self {
+            setting: model.setting,
+            nets,
+            classes: vec![0; rows],
+            shares: shares(sets),
+            unit: 1.0,
+            most: 1,
+            work: WORK,
+        };
         descent.classes = (0..rows).map(|i| descent.class(|net| net.before[i])).collect();
         descent
     }
@@ -168,11 +216,15 @@ impl Descent {
         }
     }
 
-    /// Rounds to a unit and descends. Returns whether every row has its class.
-    fn run(&mut self, unit: f64) -> bool {
+    /// Rounds to a unit and so many bits, and descends. Returns the share of rows that do not have their
+    /// class.
+    fn run(&mut self, unit: f64, bits: u32) -> f64 {
         self.unit = unit;
+        self.most = (1 << (bits - 1)) - 1;
+        let most = self.most;
         for net in &mut self.nets {
-            net.weights = net.given.iter().map(|a| (a / unit).round() as i64).collect();
+            let rounded = |a: &f64| ((a / unit).round() as i64).clamp(-most, most);
+            net.weights = net.given.iter().map(rounded).collect();
             let scaled = net.weights.iter().map(|&w| w as f64 * unit);
             let (amplitudes, offset) =
                 (net.patterns.patterns(), *net.weights.last().expect("a bias"));
@@ -189,7 +241,20 @@ impl Descent {
                 break;
             }
         }
-        (0..self.classes.len()).all(|i| self.class(|net| net.outputs[i]) == self.classes[i])
+        self.changed().0
+    }
+
+    /// The share of the rows, by weight, that do not have their class, and how much the accuracy rose.
+    fn changed(&self) -> (f64, f64) {
+        let (mut changed, mut right) = (0.0, 0.0);
+        for (i, &class) in self.classes.iter().enumerate() {
+            let now = self.class(|net| net.outputs[i]);
+            if now != class {
+                changed += self.shares[i].iter().sum::<f64>();
+                right += self.shares[i][now] - self.shares[i][class];
+            }
+        }
+        (changed, right)
     }
 
     /// Tries to change every weight once. Returns whether one changed.
@@ -204,7 +269,7 @@ impl Descent {
                 for step in [1, -1] {
                     let weight = self.nets[k].weights[j] + step;
                     let allowed = weight >= 0 || is_bias || !self.setting.constraints.non_negative;
-                    if allowed && self.gains(k, j, step) {
+                    if allowed && weight.abs() <= self.most && self.gains(k, j, step) {
                         self.change(k, j, step);
                         changed = true;
                         break;
@@ -262,6 +327,24 @@ impl Descent {
         };
         self.nets.iter().map(changes).fold(0.0, f64::max)
     }
+}
+
+/// The share of each row and class among all rows, by weight. One set has two classes; of several, each has one
+/// class against the rest.
+fn shares(sets: &[Dataset]) -> Vec<Vec<f64>> {
+    let own = |data: &Dataset, i: usize, positive: bool| {
+        let atoms = data.targets().row(i).iter().filter(|(y, _)| (*y > 0.0) == positive);
+        atoms.map(|(_, weight)| weight).sum::<f64>()
+    };
+    let mut shares: Vec<Vec<f64>> = (0..sets[0].distinct())
+        .map(|i| match sets {
+            [data] => vec![own(data, i, false), own(data, i, true)],
+            sets => sets.iter().map(|data| own(data, i, true)).collect(),
+        })
+        .collect();
+    let total = shares.iter().flatten().sum::<f64>().max(f64::MIN_POSITIVE);
+    shares.iter_mut().flatten().for_each(|share| *share /= total);
+    shares
 }
 
 impl Net {

@@ -1,27 +1,32 @@
 //! The smallest circuit that predicts about as well as the best network.
 //!
 //! Networks of more and more neurons are trained on inputs of few bits, first of neurons that read one
-//! input, then of those that predict best, until the circuit is larger than the budget. Every circuit is
-//! synthesised for an iCE40, so its size is counted and not estimated. Scores are those of
-//! cross-validation. The smallest circuit within the budget wins whose score is within one standard
-//! error of the best score of all, that of a network without limits included.
+//! input, then of those that predict best, until the circuit is larger than the budget. The output weights of
+//! each are rounded to fewer and fewer bits. Every circuit is synthesised for an iCE40, so its size is
+//! counted and not estimated; if there is a class, the sums are not read. Scores are those of
+//! cross-validation, less what rounding output weights costs on the training rows. The smallest circuit within
+//! the budget wins whose score is within one standard error of the best score of all, that of a network
+//! without limits included.
 
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::synthesis::{self, ICE40};
-use super::{Order, Target, failed, with_few_bits, write};
-use crate::data::{CodingOptions, Missing, Table, TargetCoding, Task};
+use super::{Order, Target, failed, write};
+use crate::data::{CodingOptions, Dataset, Missing, Table, TargetCoding, Task, TrainingSet};
 use crate::error::Error;
+use crate::exact::dyadic::Range;
 use crate::export::{Circuit, File};
 use crate::file::DraftFolder;
 use crate::model::Model;
 use crate::spelling::mark;
-use crate::train::{InputCounts, Request, Trained};
+use crate::train::{InputCounts, Request, Trained, Watch};
 
-/// The bits of inputs and weights that are tried.
-const BITS: [u32; 2] = [4, 6];
+/// The bits of inputs and weights that are tried. With four, a neuron of one input is one LUT.
+const BITS: [u32; 3] = [3, 4, 6];
+/// The bits of output weights that are tried: as many as keep every class on the training rows, then fewer.
+const OUTPUT_BITS: [Option<u32>; 4] = [None, Some(4), Some(3), Some(2)];
 /// The numbers of neurons that are tried, for each class.
 const NEURONS: [usize; 6] = [3, 6, 12, 24, 48, 96];
 
@@ -33,6 +38,8 @@ pub struct Tried {
     /// Whether all neurons read one input.
     one_input: bool,
     neurons: usize,
+    /// The bits of output weights; zero for the network without limits.
+    output_bits: u32,
     /// The accuracy or `R²` of cross-validation, and its standard error.
     score: (f64, f64),
     /// LUTs and depth of the circuit, if it was synthesised.
@@ -53,14 +60,27 @@ pub struct Found {
     seconds: f64,
 }
 
-/// Searches for the smallest good circuit for the task of a model, on its data.
+/// The training set of a table for the task of a model, numbers as they are read.
+///
+/// # Errors
+/// When the table does not fit the model.
+pub fn training_set(model: &Model, table: &Table) -> Result<TrainingSet, Error> {
+    let columns = request(model).columns;
+    match model.split() {
+        None => TrainingSet::of_table(table, &columns),
+        Some(split) => Ok(TrainingSet::split_off(table, &columns, split)?.0),
+    }
+}
+
+/// Searches for the smallest good circuit for the task of a model, on its training set with numbers as they are
+/// read.
 ///
 /// # Errors
 /// When the target is not Verilog, Yosys is missing, training fails, or no circuit is small enough.
 pub fn search(
     order: &Order<'_>,
     model: &Model,
-    table: &Table,
+    set: &TrainingSet,
     budget: usize,
 ) -> Result<Found, Error> {
     let option = mark("budget", Some(&budget.to_string()));
@@ -71,37 +91,55 @@ pub fn search(
     }
     let (start, plain) = (Instant::now(), request(model));
     (order.tell)("training without limits, for the best score");
-    let best = plain.train(table)?;
+    let best = train(&plain, set)?;
     let classes = model.parts().len();
     let (mut models, mut tried) = (vec![None], vec![tried(&best, None, false)]);
+    // Columns of few values have as many bits whatever the limit is.
+    let mut sets: Vec<(u32, TrainingSet)> = Vec::new();
+    for bits in BITS {
+        let rounded = set.with_bits(bits)?;
+        let steps = |set: &TrainingSet| -> Vec<_> {
+            set.coding().columns().iter().map(|column| column.steps).collect()
+        };
+        if sets.last().is_none_or(|(_, last)| steps(last) != steps(&rounded)) {
+            sets.push((bits, rounded));
+        }
+    }
     for one_input in [true, false] {
-        for bits in BITS {
+        for &(bits, ref set) in &sets {
+            let mut last = 0;
             for neurons in NEURONS {
                 let request = Request {
-                    columns: CodingOptions { bits: Some(bits), ..plain.columns.clone() },
                     neurons: Some(neurons * classes),
                     inputs: one_input.then(|| InputCounts::Listed(vec![1])),
                     ..plain.clone()
                 };
                 let words = format!("{} neurons of {bits} bits", neurons * classes);
                 (order.tell)(&format!("training {words}"));
-                let trained = request.train(table)?;
+                let trained = train(&request, set)?;
+                let own = self::tried(&trained, Some(bits), one_input);
+                if own.neurons <= last {
+                    break; // a network that did not grow will not
+                }
+                last = own.neurons;
                 (order.tell)(&format!("synthesising {words}"));
-                let circuit = measured(order, &trained.model, table)?;
-                let own = Tried { circuit, ..self::tried(&trained, Some(bits), one_input) };
-                let grows = own.neurons > tried.last().map_or(0, |last| last.neurons)
-                    || neurons == NEURONS[0];
-                tried.push(own);
-                models.push(Some(trained.model));
-                // A larger network only has a larger circuit, and one that did not grow will not.
-                if circuit.is_none_or(|(luts, _)| luts > budget) || !grows {
-                    break;
+                let data = set.read_by(trained.model.coding())?;
+                let rounded = rounded(order, &trained.model, data.data(), &own)?;
+                let within =
+                    |(tried, _): &(Tried, Model)| tried.luts().is_some_and(|luts| luts <= budget);
+                let fits = rounded.iter().any(within);
+                for (own, model) in rounded {
+                    tried.push(own);
+                    models.push(Some(model));
+                }
+                if !fits {
+                    break; // a larger network only has a larger circuit
                 }
             }
         }
     }
     let Some(place) = choose(&tried, budget) else {
-        let least = tried.iter().filter_map(|t| t.circuit).map(|(luts, _)| luts).min();
+        let least = tried.iter().filter_map(Tried::luts).min();
         let least = least.map_or("none was synthesised in time".into(), |luts| {
             format!("the smallest one that was tried has {luts}")
         });
@@ -110,6 +148,39 @@ pub fn search(
     let model = models.swap_remove(place).expect("a circuit that was counted");
     let seconds = start.elapsed().as_secs_f64();
     Ok(Found { model, budget, tried, place, seconds })
+}
+
+fn train(request: &Request, set: &TrainingSet) -> Result<Trained, Error> {
+    request.check(set)?.train(set, &Watch::default())
+}
+
+/// The circuits of a model with output weights of fewer and fewer bits.
+fn rounded(
+    order: &Order<'_>,
+    model: &Model,
+    data: &Dataset,
+    own: &Tried,
+) -> Result<Vec<(Tried, Model)>, Error> {
+    let mut found: Vec<(Tried, Model)> = Vec::new();
+    for limit in OUTPUT_BITS {
+        let few = match limit {
+            Some(_) if order.exact_outputs => break,
+            None if order.exact_outputs => None,
+            limit => model.with_few_bits(data, limit)?,
+        };
+        if limit.is_some() && few.is_none() {
+            continue; // they have no more bits as it is
+        }
+        let (model, cost) = few.map_or((model.clone(), 0.0), |(m, few)| (m, few.accuracy.min(0.0)));
+        if found.iter().any(|(_, other)| other.networks().eq(model.networks())) {
+            continue;
+        }
+        let circuit = measured(order, &model)?;
+        let score = (own.score.0 + cost, own.score.1);
+        let output_bits = few_bits_of(&model);
+        found.push((Tried { circuit, score, output_bits, ..own.clone() }, model));
+    }
+    Ok(found)
 }
 
 /// The request for the best predictions in the task of a model.
@@ -151,36 +222,40 @@ fn tried(trained: &Trained, bits: Option<u32>, one_input: bool) -> Tried {
     let chosen = trained.choice.as_ref();
     let score = chosen.map_or((0.0, f64::INFINITY), |chosen| (chosen.score, chosen.error));
     let (neurons, changed) = (trained.model.neurons(), trained.narrowed.is_some());
-    Tried { bits, one_input, neurons, score, circuit: None, changed }
+    Tried { bits, one_input, neurons, output_bits: 0, score, circuit: None, changed }
+}
+
+/// The bits of the widest output weight of a model, including the sign.
+fn few_bits_of(model: &Model) -> u32 {
+    let weights = model.networks().flat_map(|n| [n.amplitudes(), &[n.offset()]].concat());
+    Range::of(weights).bits() as u32 + 1
 }
 
 /// LUTs and depth of the circuit of a model; `None` if synthesis did not end in time.
-fn measured(
-    order: &Order<'_>,
-    model: &Model,
-    table: &Table,
-) -> Result<Option<(usize, usize)>, Error> {
-    let few = with_few_bits(order, model, &model.training_data(table)?)?;
-    let model = few.map_or_else(|| model.clone(), |(model, _)| model);
-    let circuit = Circuit::of(&model)?;
+fn measured(order: &Order<'_>, model: &Model) -> Result<Option<(usize, usize)>, Error> {
+    let circuit = Circuit::of(model)?;
     let scratch = DraftFolder::new(&order.folder.with_extension("sizes"))?;
     (order.temporary)(scratch.temporary_path());
-    for File { path, bytes } in write(order.to, &circuit, &order.style(&model)) {
+    for File { path, bytes } in write(order.to, &circuit, &order.style(model)) {
         scratch.add(&path, &bytes)?;
     }
     let folder = scratch.temporary_path();
     let missing =
         || failed("a budget of LUTs needs Yosys, which is missing: apt install yosys".into());
-    synthesis::size(folder, folder, order.name, &ICE40)?.ok_or_else(missing)
+    let unread = synthesis::sums(&circuit);
+    synthesis::size(folder, folder, order.name, &ICE40, &unread)?.ok_or_else(missing)
 }
 
-/// The place of the smallest circuit within the budget that is about as good as the best network, or else of
-/// the best one within the budget.
+/// The place of the smallest circuit within the budget that is about as good as the best network, the best of
+/// equally small ones, or else of the best one within the budget.
 fn choose(tried: &[Tried], budget: usize) -> Option<usize> {
-    let luts = |t: &Tried| t.circuit.map(|(luts, _)| luts).filter(|luts| *luts <= budget);
+    let luts = |t: &Tried| t.luts().filter(|luts| *luts <= budget);
     let within: Vec<usize> = (0..tried.len()).filter(|&k| luts(&tried[k]).is_some()).collect();
     let good = within.iter().filter(|&&k| tried[k].score.0 >= enough(tried));
-    let smallest = good.min_by_key(|&&k| luts(&tried[k]));
+    let smallest = good.min_by(|&&a, &&b| {
+        let by_score = || tried[b].score.0.total_cmp(&tried[a].score.0);
+        luts(&tried[a]).cmp(&luts(&tried[b])).then_with(by_score)
+    });
     let best = || within.iter().max_by(|&&a, &&b| tried[a].score.0.total_cmp(&tried[b].score.0));
     smallest.or_else(best).copied()
 }
@@ -191,17 +266,25 @@ fn enough(tried: &[Tried]) -> f64 {
     best.map_or(f64::NEG_INFINITY, |best| best.score.0 - best.score.1)
 }
 
+impl Tried {
+    fn luts(&self) -> Option<usize> {
+        self.circuit.map(|(luts, _)| luts)
+    }
+}
+
 impl Found {
     /// The table of what was tried.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "Sizes that were tried, with LUTs and depth on an iCE40; the budget is {} LUTs. Scores are of \
-             cross-validation.\n\n  neurons  inputs  bits   score    LUTs  depth\n",
+            "Sizes that were tried, with LUTs and depth on an iCE40, sums not read if there is a class; the budget \
+             is {} LUTs. Scores are of cross-validation, less what rounding output weights costs on the training \
+             rows.\n\n  neurons  inputs  bits  output   score    LUTs  depth\n",
             self.budget
         );
         for (k, t) in self.tried.iter().enumerate() {
             let inputs = if t.one_input { "one" } else { "any" };
             let bits = t.bits.map_or("-".into(), |bits| bits.to_string());
+            let output = if t.bits.is_some() { t.output_bits.to_string() } else { "-".into() };
             let [luts, depth] = match t.circuit {
                 Some((luts, depth)) => [luts.to_string(), depth.to_string()],
                 None => ["-".into(), "-".into()],
@@ -214,7 +297,7 @@ impl Found {
                 (false, false) => "",
             };
             text += &format!(
-                "  {:>7}  {inputs:<6}  {bits:>4}  {:.4}  {luts:>6}  {depth:>5}{mark}\n",
+                "  {:>7}  {inputs:<6}  {bits:>4}  {output:>6}  {:.4}  {luts:>6}  {depth:>5}{mark}\n",
                 t.neurons, t.score.0
             );
         }
@@ -234,7 +317,8 @@ impl Found {
     pub fn json(&self) -> Value {
         let one = |(k, t): (usize, &Tried)| {
             json!({
-                "neurons": t.neurons, "one_input": t.one_input, "bits": t.bits, "score": t.score.0,
+                "neurons": t.neurons, "one_input": t.one_input, "bits": t.bits, "output_bits": t.bits.map(|_| t.output_bits),
+                "score": t.score.0,
                 "error": t.score.1, "luts": t.circuit.map(|c| c.0), "depth": t.circuit.map(|c| c.1),
                 "changed": t.changed, "chosen": k == self.place,
             })
@@ -254,6 +338,7 @@ mod tests {
             bits: Some(4),
             one_input: true,
             neurons: 5,
+            output_bits: 3,
             score: (score, 0.02),
             circuit,
             changed: false,
@@ -267,10 +352,11 @@ mod tests {
             tried(0.70, Some(20)),
             tried(0.785, Some(90)),
             tried(0.79, Some(60)),
+            tried(0.80, Some(60)),
             tried(0.81, Some(500)),
         ];
-        assert_eq!(choose(&all, 1000), Some(3));
-        assert_eq!(choose(&all, 100), Some(3));
+        assert_eq!(choose(&all, 1000), Some(4));
+        assert_eq!(choose(&all, 100), Some(4));
         assert_eq!(choose(&all, 50), Some(1));
         assert_eq!(choose(&all, 10), None);
     }

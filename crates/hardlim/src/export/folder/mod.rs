@@ -79,6 +79,8 @@ pub struct Order<'a> {
     pub constant_time: bool,
     /// Whether to keep the output weights of the model to the last bit.
     pub exact_outputs: bool,
+    /// The most bits of an output weight, including the sign, even if classes on the rows change.
+    pub output_bits: Option<u32>,
     /// Whether to compare the export with the model.
     pub verify: bool,
     /// The number of random inputs to verify on.
@@ -140,6 +142,20 @@ impl Order<'_> {
                 format!("{exact} is for c, rust and verilog, not for {to}"),
             );
         }
+        if let Some(bits) = self.output_bits {
+            let option = mark("output_bits", Some(&bits.to_string()));
+            if !to.needs_integers() {
+                let problem = format!("{option} is for c, rust and verilog, not for {to}");
+                return refused("output_bits", problem);
+            }
+            if !(2..=32).contains(&bits) {
+                return refused("output_bits", format!("{option}: it must be between 2 and 32"));
+            }
+            if self.exact_outputs {
+                let exact = mark("exact_outputs", None);
+                return refused("output_bits", format!("{option} and {exact} exclude each other"));
+            }
+        }
         if names::identifier(name) != name {
             let (given, better) = (mark("name", Some(name)), names::identifier(name));
             let problem = format!("{given}: not a valid name in C, Rust and Verilog; try {better}");
@@ -190,7 +206,7 @@ pub fn with_few_bits(
     if !order.to.needs_integers() || order.exact_outputs {
         return Ok(None);
     }
-    match model.with_few_bits(data) {
+    match model.with_few_bits(data, order.output_bits) {
         Err(Error::OtherData) => Ok(None), // on other rows, nothing is promised
         found => found,
     }

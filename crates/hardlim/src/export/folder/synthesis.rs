@@ -11,6 +11,8 @@ use super::tool::{self, Ran};
 use super::verilog::{Modules, YOSYS, icarus};
 use super::{failed, written};
 use crate::error::Error;
+use crate::export::verilog::sum_names;
+use crate::export::{Answer, Circuit};
 
 /// How long the synthesis of a module for a family may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -55,15 +57,18 @@ const XILINX7: Family = Family {
     meaning: Meaning::Installed("+/xilinx/cells_sim.v"),
 };
 
-/// Both modules for both families, two at a time.
+/// Both modules for both families, two at a time, and the class alone for one.
 pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let (folder, scratch) = (job.folder, job.scratch);
     let mut findings = Vec::new();
     let mut luts = [Some(0), Some(0)];
-    for module in [job.name.to_owned(), format!("{}_pipelined", job.name)] {
+    let unread = sums(job.circuit);
+    let plain = job.name.to_owned();
+    let pipelined = format!("{plain}_pipelined");
+    for module in [&plain, &pipelined] {
         let found = std::thread::scope(|scope| {
-            let first = scope.spawn(|| one(folder, scratch, &module, &ICE40));
-            let second = one(folder, scratch, &module, &XILINX7);
+            let first = scope.spawn(|| one(folder, scratch, module, &ICE40, &[]));
+            let second = one(folder, scratch, module, &XILINX7, &[]);
             [first.join().expect("a synthesis does not panic"), second]
         });
         for (most, found) in luts.iter_mut().zip(found) {
@@ -75,6 +80,9 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
             findings.truncate(1);
             return Ok(findings);
         }
+    }
+    if !unread.is_empty() && luts[0].is_some() {
+        findings.insert(1, one(folder, scratch, &plain, &ICE40, &unread)?.0);
     }
     for (family, luts) in [&ICE40, &XILINX7].into_iter().zip(luts) {
         let Some(luts) = luts else { continue };
@@ -97,16 +105,25 @@ fn netlist(scratch: &Path, module: &str, family: &Family) -> String {
     scratch.join(format!("{module}_{}.v", family.key)).to_string_lossy().into_owned()
 }
 
-/// LUTs and depth of a module for a family, the inner one `None` if synthesis did not end in time; `None` if Yosys is
-/// missing.
+/// The ports of the sums that nobody needs to read, because there is a class.
+pub(super) fn sums(circuit: &Circuit) -> Vec<String> {
+    match circuit.answer {
+        Answer::Number => Vec::new(),
+        Answer::Sign(_) | Answer::Largest(_) => sum_names(circuit),
+    }
+}
+
+/// LUTs and depth of a module for a family if these outputs are not read, the inner one `None` if synthesis did not
+/// end in time; `None` if Yosys is missing.
 #[expect(clippy::option_option, reason = "both are documented")]
 pub(super) fn size(
     folder: &Path,
     scratch: &Path,
     module: &str,
     family: &Family,
+    unread: &[String],
 ) -> Result<Option<Option<(usize, usize)>>, Error> {
-    Ok(match one(folder, scratch, module, family)? {
+    Ok(match one(folder, scratch, module, family, unread)? {
         (Finding::Skipped { .. }, _) => None,
         (Finding::Noted { numbers, .. }, Some(luts)) => {
             Some(Some((luts, numbers["depth"].as_u64().unwrap_or(0) as usize)))
@@ -115,12 +132,14 @@ pub(super) fn size(
     })
 }
 
-/// What synthesis of a module gives, and the number of LUTs if it ended.
+/// What synthesis of a module gives if these outputs are not read, and the number of LUTs if it ended. The netlist
+/// is written where all are.
 fn one(
     folder: &Path,
     scratch: &Path,
     module: &str,
     family: &Family,
+    unread: &[String],
 ) -> Result<(Finding, Option<usize>), Error> {
     let (tool, name) = ("yosys", family.name);
     let meaning = match family.meaning {
@@ -131,13 +150,21 @@ fn one(
             format!("\"{}\"", path.to_string_lossy())
         }
     };
-    let commands = format!(
-        "read_verilog {module}.v; {} -flatten -top {module}; ltp -noff; read_verilog -overwrite {meaning}; \
-         hierarchy -top {module}; proc; flatten; opt_clean; write_verilog -noattr \"{}\"",
-        family.command,
-        netlist(scratch, module, family),
+    let drop: String =
+        unread.iter().map(|port| format!("delete -output {module}/{port}; ")).collect();
+    let mut commands = format!(
+        "read_verilog {module}.v; {drop}{} -flatten -top {module}; ltp -noff",
+        family.command
     );
-    let what = format!("{module} on {name}");
+    if unread.is_empty() {
+        commands += &format!(
+            "; read_verilog -overwrite {meaning}; hierarchy -top {module}; proc; flatten; opt_clean; \
+             write_verilog -noattr \"{}\"",
+            netlist(scratch, module, family)
+        );
+    }
+    let alone = if unread.is_empty() { "" } else { ", if only the class is read" };
+    let what = format!("{module} on {name}{alone}");
     let ran = tool::run_within(folder, "yosys", &["-p", &commands], Some(LIMIT))?;
     let printed = match ran {
         Some(Ran::Missing) => {
@@ -174,7 +201,7 @@ fn one(
     }
     what += &format!("{depth} cells one after the other");
     let numbers = json!({
-        "module": module, "family": family.key, "luts": luts, "carries": carries,
+        "module": module, "family": family.key, "class_alone": !unread.is_empty(), "luts": luts, "carries": carries,
         "registers": registers, "depth": depth,
     });
     Ok((Finding::Noted { tool, what, numbers }, Some(luts)))

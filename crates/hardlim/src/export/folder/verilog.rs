@@ -12,7 +12,7 @@ use super::tool::{self, Ran};
 use super::{failed, written};
 use crate::error::Error;
 use crate::export::Circuit;
-use crate::export::verilog::{Resources, difference, vector};
+use crate::export::verilog::{Resources, clocks, difference, vector};
 
 const IVERILOG: &str = "apt install iverilog";
 const VERILATOR: &str = "apt install verilator g++ make";
@@ -22,17 +22,22 @@ pub(super) const YOSYS: &str = "apt install yosys";
 const MOST_STEPS: usize = 500_000_000;
 /// The same for the rows, which are simulated first and take seconds.
 const FIRST_STEPS: usize = 20_000_000;
+/// The most clocks of the serial module that are simulated: seconds.
+const SERIAL_STEPS: usize = 1_000_000;
 /// How long the proof of a module may take.
 const PROOF: Duration = Duration::from_secs(120);
 
 pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let resources = Resources::of(job.circuit);
     let Resources { adders, adder_bits, comparators, depth, registers, latency, .. } = resources;
+    let Resources { tables, table_bits, .. } = resources;
     let mut findings = vec![Finding::Noted {
         tool: "hardlim",
         what: format!(
-            "an estimate: {adders} adders of {adder_bits} bits in all, {comparators} comparators, {depth} of \
-             them one after the other; pipelined, {registers} registers and {latency} clocks"
+            "an estimate: {tables} tables of {table_bits} bits in all, {adders} adders of {adder_bits} bits, \
+             {comparators} comparators, {depth} of them one after the other; pipelined, {registers} registers and \
+             {latency} clocks; one term each clock, {} clocks",
+            clocks(job.circuit)
         ),
         numbers: json!(resources),
     }];
@@ -43,6 +48,8 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let written = [format!("{}.v", job.name), format!("{}_pipelined.v", job.name)];
     let modules = Modules { files: written.each_ref().map(String::as_str), named: String::new() };
     findings.extend(icarus(job, first, &modules)?);
+    none_differ(&findings)?;
+    findings.extend(streams(job, first)?);
     none_differ(&findings)?;
     (job.tell)("proving both modules for every input with Yosys");
     let proofs = proofs(job)?;
@@ -118,6 +125,28 @@ pub(super) fn icarus(
     both("iverilog", job, inputs, &ran, IVERILOG, &modules.named)
 }
 
+/// The stream and the serial module through Icarus Verilog, on the first of the inputs.
+fn streams(job: &Job<'_>, inputs: usize) -> Result<Vec<Finding>, Error> {
+    let name = job.name;
+    let program = job.scratch.join("stream.vvp").to_string_lossy().into_owned();
+    let files = ["_stream_tb.v", "_axis.v", "_serial.v", "_pipelined.v"];
+    let files = files.map(|end| format!("{name}{end}"));
+    let mut arguments = vec!["-g2001", "-o", &program];
+    arguments.extend(files.iter().map(String::as_str));
+    let inputs = inputs.min((SERIAL_STEPS / clocks(job.circuit)).max(10));
+    let ran = match tool::run(job.folder, "iverilog", &arguments)? {
+        Ran::Missing => Ran::Missing,
+        Ran::Printed(_) => {
+            let lines = job.scratch.join("vectors.hex");
+            translate(job.circuit, job.vectors, &lines, inputs)?;
+            let vectors = format!("+vectors={}", lines.to_string_lossy());
+            tool::run(job.folder, "vvp", &["-n", &program, &vectors, &format!("+most={inputs}")])?
+        }
+    };
+    let modules = [(format!("{name}_axis"), "AXI stream"), (format!("{name}_serial"), "serial")];
+    replayed("iverilog", modules, inputs, &ran, IVERILOG, "")
+}
+
 /// What a replay of both modules found.
 fn both(
     tool: &'static str,
@@ -129,6 +158,18 @@ fn both(
 ) -> Result<Vec<Finding>, Error> {
     let modules =
         [(job.name.to_owned(), "combinational"), (format!("{}_pipelined", job.name), "pipelined")];
+    replayed(tool, modules, inputs, ran, install, named)
+}
+
+/// What a replay of two modules found, each with its kind.
+fn replayed(
+    tool: &'static str,
+    modules: [(String, &str); 2],
+    inputs: usize,
+    ran: &Ran,
+    install: &'static str,
+    named: &str,
+) -> Result<Vec<Finding>, Error> {
     (modules.into_iter())
         .map(|(module, kind)| {
             let own = match ran {

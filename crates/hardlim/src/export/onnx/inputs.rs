@@ -72,7 +72,7 @@ pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
             Kind::Category { levels, fill } => {
                 graph.input(name, Element::Text, 1, meaning);
                 let levels = &levels[levels.len() - column.kind.width()..];
-                parts.push(indicators(graph, name, levels, fill.as_deref()));
+                parts.push(indicators(graph, name, column, levels, fill.as_deref()));
             }
         }
     }
@@ -93,25 +93,60 @@ fn filled(graph: &mut Graph, name: &str, fills: &[Option<f64>]) -> String {
 }
 
 /// One for the level that the text has, zero for all others.
-fn indicators(graph: &mut Graph, name: &str, levels: &[String], fill: Option<&str>) -> String {
-    let mut known: Vec<&str> = levels.iter().map(String::as_str).collect();
-    if fill.is_some() {
-        known.extend(MISSING.iter().filter(|text| Field::parse(text) == Field::Missing));
+fn indicators(
+    graph: &mut Graph,
+    name: &str,
+    column: &ColumnCoding,
+    levels: &[String],
+    fill: Option<&str>,
+) -> String {
+    // Texts, each with the level that it stands for.
+    let mut known: Vec<(String, &str)> = levels.iter().map(|l| (l.clone(), l.as_str())).collect();
+    for level in levels {
+        for text in spellings(level, column.folded.is_some()) {
+            if known.iter().all(|(own, _)| *own != text) {
+                known.push((text, level));
+            }
+        }
     }
-    let constant = graph.texts("levels", &[1, known.len()], &known);
+    if let Some(fill) = fill {
+        // A missing text counts as the level that replaces it, if that level has a feature.
+        let missing = MISSING.iter().filter(|text| Field::parse(text) == Field::Missing);
+        known.extend(missing.map(|text| ((*text).to_owned(), fill)));
+    }
+    let texts: Vec<&str> = known.iter().map(|(text, _)| text.as_str()).collect();
+    let constant = graph.texts("levels", &[1, texts.len()], &texts);
     let equal = graph.apply("Equal", &[name, &constant]);
     let equal = graph.cast(&equal, Element::Double);
-    let Some(fill) = fill else { return equal };
-    // A missing text counts as the level that replaces it, if that level has a feature.
+    if known.len() == levels.len() {
+        return equal;
+    }
     let mut counts = vec![0.0; known.len() * levels.len()];
-    for (i, text) in known.iter().enumerate() {
-        let level = if i < levels.len() { text } else { fill };
+    for (i, (_, level)) in known.iter().enumerate() {
         if let Some(k) = levels.iter().position(|l| l == level) {
             counts[i * levels.len() + k] = 1.0;
         }
     }
     let counts = graph.doubles("fill", &[known.len(), levels.len()], &counts);
     graph.apply("MatMul", &[&equal, &counts])
+}
+
+/// Other usual spellings of a label that a table may have for it: `2.0` for `2`, and other cases of letters where
+/// they have no meaning.
+fn spellings(level: &str, any_case: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    if matches!(Field::parse(level), Field::Number(_)) {
+        let point = if level.contains('.') { "" } else { "." };
+        found.extend(["0", "00"].map(|zeros| format!("{level}{point}{zeros}")));
+        found.retain(|text| Field::parse(text).label().as_deref() == Some(level));
+    }
+    if any_case {
+        let mut letters = level.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        let capital = first + &letters.as_str().to_lowercase();
+        found.extend([level.to_lowercase(), level.to_uppercase(), capital]);
+    }
+    found
 }
 
 /// The integers of features on the grid of a circuit.
@@ -162,4 +197,18 @@ fn codes(graph: &mut Graph, features: &str, scale: &[f64], bounds: &[Vec<f64>; 2
     let most = graph.doubles("most", &[1, d], most);
     let integer = graph.apply("Max", &[&integer, &least]);
     graph.apply("Min", &[&integer, &most])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_have_the_spellings_that_are_read_as_them() {
+        assert_eq!(spellings("2", false), ["2.0", "2.00"]);
+        assert_eq!(spellings("2.5", false), ["2.50", "2.500"]);
+        assert_eq!(spellings("-1", false), ["-1.0", "-1.00"]);
+        assert!(spellings("1e300", false).is_empty() && spellings("b", false).is_empty());
+        assert_eq!(spellings("True", true), ["true", "TRUE", "True"]);
+    }
 }

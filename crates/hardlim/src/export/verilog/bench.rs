@@ -28,21 +28,10 @@ module {name}_pair (
 );
 "
     );
-    let mut at = 0;
-    let mut slice = |bits: u32| {
-        at += bits;
-        format!("[{}:{}]", at - 1, at - bits)
-    };
-    let inputs: Vec<String> = (ports.circuit.inputs.iter().zip(&ports.inputs))
-        .map(|(input, name)| format!("        .{name}(x{})", slice(input.bits())))
-        .collect();
-    at = 0;
-    let mut slice = |bits: u32| {
-        at += bits;
-        format!("[{}:{}]", at - 1, at - bits)
-    };
+    let inputs = connected_inputs(ports, "x");
+    let outputs = slices(ports.outputs.iter().map(|o| o.bits));
     let outputs: Vec<(&str, String)> =
-        ports.outputs.iter().map(|o| (o.name.as_str(), slice(o.bits))).collect();
+        ports.outputs.iter().map(|o| o.name.as_str()).zip(outputs).collect();
     for (module, to, clocked) in [("", "y", false), ("_pipelined", "y_pipelined", true)] {
         let mut connected = Vec::new();
         if clocked {
@@ -59,6 +48,72 @@ module {name}_pair (
         }
     }
     text + "endmodule\n"
+}
+
+/// Where numbers of these bits lie in a packed port, the first one lowest.
+fn slices(bits: impl Iterator<Item = u32>) -> Vec<String> {
+    let mut at = 0;
+    bits.map(|bits| {
+        at += bits;
+        format!("[{}:{}]", at - 1, at - bits)
+    })
+    .collect()
+}
+
+/// The input ports of a module, connected to a packed port of this name.
+fn connected_inputs(ports: &Ports<'_>, packed: &str) -> Vec<String> {
+    let slices = slices(ports.circuit.inputs.iter().map(|input| input.bits()));
+    (ports.inputs.iter().zip(slices))
+        .map(|(name, slice)| format!("        .{name}({packed}{slice})"))
+        .collect()
+}
+
+/// The output ports of a module, connected to a packed port of this name and this many bits, and what drives the
+/// bits above them.
+fn connected_outputs(ports: &Ports<'_>, packed: &str, bits: u32) -> (Vec<String>, String) {
+    let slices = slices(ports.outputs.iter().map(|o| o.bits));
+    let connected = (ports.outputs.iter().zip(slices))
+        .map(|(output, slice)| format!("        .{}({packed}{slice})", output.name))
+        .collect();
+    let own = ports.output_bits();
+    let rest = match bits - own {
+        0 => String::new(),
+        rest => format!("    assign {packed}[{}:{own}] = {rest}'b0;\n", bits - 1),
+    };
+    (connected, rest)
+}
+
+/// The text for the placeholders of the stream and of its test bench.
+pub(super) fn stream(ports: &Ports<'_>, latency: usize) -> Vec<(&'static str, String)> {
+    let (x, y) = (ports.input_bits().next_multiple_of(8), ports.output_bits().next_multiple_of(8));
+    let places = (latency + 2).next_power_of_two();
+    let clocked = |lines: [&str; 4]| lines.map(|line| format!("        {line}")).to_vec();
+    let pipelined =
+        clocked([".clk(aclk)", ".reset(!aresetn)", ".valid_in(taken)", ".valid_out(answered)"]);
+    let (outputs, axis_rest) = connected_outputs(ports, "answer", y);
+    let axis = [pipelined, connected_inputs(ports, "s_axis_tdata"), outputs].concat();
+    let mut serial = clocked([
+        ".clk(clk)",
+        ".reset(reset)",
+        ".valid_in(serial_valid)",
+        ".valid_out(serial_out)",
+    ]);
+    serial.push("        .ready(serial_ready)".into());
+    let packed = packed_bits(ports.output_bits());
+    let (outputs, serial_rest) = connected_outputs(ports, "y_serial", packed);
+    let serial = [serial, connected_inputs(ports, "x"), outputs].concat();
+    let places_bits = places.trailing_zeros();
+    vec![
+        ("axis_x_top", (x - 1).to_string()),
+        ("axis_y_top", (y - 1).to_string()),
+        ("axis_places", places.to_string()),
+        ("axis_place_top", (places_bits - 1).to_string()),
+        ("axis_count_top", places_bits.to_string()),
+        ("axis_ports", axis.join(",\n")),
+        ("axis_rest", axis_rest),
+        ("serial_ports", serial.join(",\n")),
+        ("serial_rest", serial_rest),
+    ]
 }
 
 /// An input and what it must give, as a line of the file for the test bench.

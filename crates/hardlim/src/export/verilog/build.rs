@@ -2,6 +2,8 @@
 
 use super::super::answer::Answer;
 use super::super::circuit::{Circuit, Input};
+use super::super::gate::Gate;
+use super::groups::Groups;
 use super::net::{Net, Wire};
 
 /// The number of consecutive additions between two registers.
@@ -23,33 +25,66 @@ pub(super) struct Built {
 /// bounds.
 pub(super) fn build(circuit: &Circuit, names: &[String], pipelined: bool) -> Built {
     let mut net = Net::new(pipelined.then_some(LEVELS));
-    let mut sums = Vec::new();
+    let mut totals = Vec::new();
     for (s, stack) in circuit.stacks.iter().enumerate() {
         let mut below: Vec<Option<Wire>> = vec![None; circuit.inputs.len()];
         for &(j, _) in stack.layers.iter().take(1).flatten().flat_map(|gate| &gate.terms) {
             let (j, input) = (j as usize, &circuit.inputs[j as usize]);
             below[j] = Some(net.input(j, (input.least, input.most), names[j].clone()));
         }
-        for (l, gates) in stack.layers.iter().enumerate() {
-            let mut answers = Vec::new();
-            for gate in gates {
-                let read = |&(j, k): &(u32, i64)| (below[j as usize].expect("it is read"), k);
-                let terms: Vec<(Wire, i64)> = gate.terms.iter().map(read).collect();
-                let answer = net.fires(&terms, gate.bias);
-                net.call(answer, answer_name(circuit, s, l, gate.neuron));
-                answers.push(answer);
-            }
+        let answer = |net: &mut Net, below: &[Option<Wire>], l: usize, gate: &Gate| {
+            let read = |&(j, k): &(u32, i64)| (below[j as usize].expect("it is read"), k);
+            let terms: Vec<(Wire, i64)> = gate.terms.iter().map(read).collect();
+            let answer = net.fires(&terms, gate.bias);
+            net.call(answer, answer_name(circuit, s, l, gate.neuron));
+            answer
+        };
+        let lower = stack.layers.len().saturating_sub(1);
+        for (l, gates) in stack.layers[..lower].iter().enumerate() {
+            let answers: Vec<Wire> =
+                gates.iter().map(|gate| answer(&mut net, &below, l, gate)).collect();
             below = after(&mut net, &answers).into_iter().map(Some).collect();
         }
-        let last = if stack.layers.is_empty() { Vec::new() } else { below };
-        let terms: Vec<(Wire, i64)> =
-            last.into_iter().flatten().zip(stack.amplitudes.iter().copied()).collect();
-        sums.push(net.sum(&terms, stack.offset));
+        // The neurons of the last layer are added up, one by one or as tables.
+        let gates = stack.layers.last().map_or(&[][..], |gates| &gates[..]);
+        let bits = |j: u32| net.nodes[below[j as usize].expect("it is read")].bits();
+        let groups = Groups::of(gates, bits);
+        let answers: Vec<Wire> =
+            groups.alone.iter().map(|&k| answer(&mut net, &below, lower, &gates[k])).collect();
+        let mut parts = Vec::new();
+        let mut offset = stack.offset;
+        for group in &groups.tables {
+            let of = group.inputs.iter().map(|&j| below[j as usize].expect("it is read")).collect();
+            let tests = group.tests(gates, &stack.amplitudes);
+            let (wire, constant) = net.table(of, tests);
+            parts.push(wire);
+            offset += constant;
+        }
+        let ready = after(&mut net, &[answers, parts].concat());
+        let (answers, parts) = ready.split_at(groups.alone.len());
+        let amplitudes = groups.alone.iter().map(|&k| stack.amplitudes[k]);
+        let terms: Vec<(Wire, i64)> = answers.iter().copied().zip(amplitudes).collect();
+        let (mut wires, constant) = net.weighted(&terms, offset);
+        wires.extend(parts);
+        totals.push((wires, constant));
     }
-    let class = match circuit.answer {
-        Answer::Number => None,
-        Answer::Sign(_) => Some(net.at_least(sums[0], 0)),
-        Answer::Largest(_) => Some(largest(&mut net, &sums)),
+    let (sums, class) = match circuit.answer {
+        Answer::Sign(_) => {
+            // The class does not need the constant, so it costs nothing if the sum is not read.
+            let (wires, constant) = totals.pop().expect("one network");
+            let total = net.total(wires);
+            let class = net.at_least(total, -constant);
+            (vec![net.with_constant(vec![total], constant)], Some(class))
+        }
+        _ => {
+            let sums: Vec<Wire> = totals
+                .into_iter()
+                .map(|(wires, constant)| net.with_constant(wires, constant))
+                .collect();
+            let class =
+                matches!(circuit.answer, Answer::Largest(_)).then(|| largest(&mut net, &sums));
+            (sums, class)
+        }
     };
     let mut outputs = sums.clone();
     outputs.extend(class);

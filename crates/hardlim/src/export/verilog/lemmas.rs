@@ -9,7 +9,7 @@
 
 use super::super::circuit::bits;
 use super::build::{Built, is_number};
-use super::net::{Kind, Net, Node, Wire, product};
+use super::net::{Kind, Net, Node, Test, Wire, product};
 use super::ports::Ports;
 
 /// A value: the name of a signal, its bits, and whether the highest one is a sign.
@@ -86,6 +86,19 @@ fn lemma(ports: &Ports<'_>, net: &Net, node: &Node) -> String {
         Kind::Mask { k, .. } => bits(0, k) + 1,
         Kind::AtLeast { threshold, .. } => widest.max(bits(threshold.min(-1), threshold)),
         Kind::Sum(_) => widest + 2,
+        Kind::Table { constant, ref tests, .. } => {
+            let most = |j: usize| {
+                let read = &net.nodes[operands[j]];
+                read.least.abs().max(read.most.abs())
+            };
+            let size = |test: &Test| {
+                let terms = test.terms.iter().map(|&(j, k)| k.abs() * most(j)).sum::<i64>();
+                // Products are sums and differences of shifts, which may be larger on the way.
+                2 * (terms + test.bias.abs())
+            };
+            let parts = tests.iter().map(|test| test.amplitude.abs()).sum::<i64>() + constant.abs();
+            bits(-1, tests.iter().map(size).max().unwrap_or(0).max(parts)) + 1
+        }
         _ => widest + 1,
     };
     let width = formula.max(widest).max(with_sign(node)).max(2);
@@ -117,6 +130,17 @@ fn lemma(ports: &Ports<'_>, net: &Net, node: &Node) -> String {
         Kind::Greater(a, b) => format!("{} > {} ? {one} : {none}", value(*a), value(*b)),
         Kind::Choose { on, yes, no } => {
             format!("{} ? {} : {}", bit(*on), value(*yes), value(*no))
+        }
+        Kind::Table { of, constant, tests } => {
+            let test = |test: &Test| {
+                let mut sum = number(test.bias, width);
+                for &(j, k) in &test.terms {
+                    let sign = if k < 0 { "-" } else { "+" };
+                    sum += &format!(" {sign} ({})", product(&value(of[j]), k.abs()));
+                }
+                format!(" + ({sum} >= {none} ? {} : {none})", number(test.amplitude, width))
+            };
+            number(*constant, width) + &tests.iter().map(test).collect::<String>()
         }
         Kind::Register(of) => value(*of),
     };

@@ -104,6 +104,17 @@ fn meaning(
         Kind::AtLeast { of, threshold } => {
             algebra.test(&form(*of)?.minus(&Form::constant((*threshold).into())))
         }
+        Kind::Table { of, constant, tests } => {
+            let mut sum = Form::constant((*constant).into());
+            for test in tests {
+                let mut inner = Form::constant(test.bias.into());
+                for &(j, k) in &test.terms {
+                    inner = inner.plus(&form(of[j])?.times(k.into()));
+                }
+                sum = sum.plus(&algebra.test(&inner).times(test.amplitude.into()));
+            }
+            sum
+        }
         Kind::Register(of) => return meanings[*of].clone(),
         Kind::Greater(..) => return None,
         Kind::Choose { on, yes, no } => {

@@ -1,16 +1,19 @@
-//! Verilog-2001: a combinational and a pipelined module, a test bench, a harness for Verilator, and
-//! what a SAT solver has to prove about every wire.
+//! Verilog-2001: a combinational and a pipelined module, the pipelined one behind AXI4-Stream, one that computes a
+//! term each clock, test benches, a harness for Verilator, and what a SAT solver has to prove about every
+//! wire.
 //!
 //! Wires have exactly the width of their range (see [`Resources`] for the total). An input beyond
 //! its bounds counts as the nearest bound, on buses of any width.
 
 mod bench;
 mod build;
+mod groups;
 mod lemmas;
 mod meaning;
 mod net;
 mod ports;
 mod resources;
+mod serial;
 mod text;
 
 use super::circuit::{Circuit, Input};
@@ -37,6 +40,9 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
         file("_pipelined.v", see(module(&ports, style, &pipelined))),
         file("_pair.v", bench::pair(name, &ports)),
         template("_tb.v", include_str!("tb.v")),
+        template("_axis.v", include_str!("axis.v")),
+        file("_serial.v", see(serial::module(&ports, style))),
+        template("_stream_tb.v", include_str!("stream_tb.v")),
         template("_verilator.cpp", include_str!("verilator.cpp")),
         template("_wires.v", include_str!("wires.v")),
         File::new("Makefile", fill(include_str!("Makefile"), style, &more)),
@@ -78,6 +84,19 @@ pub fn port_names(circuit: &Circuit) -> Vec<String> {
     Ports::of(circuit).inputs
 }
 
+/// The names of the ports of the sums.
+#[doc(hidden)]
+pub fn sum_names(circuit: &Circuit) -> Vec<String> {
+    let outputs = Ports::of(circuit).outputs;
+    outputs.into_iter().take(circuit.stacks.len()).map(|output| output.name).collect()
+}
+
+/// The clocks that the serial module takes for an input.
+#[doc(hidden)]
+pub fn clocks(circuit: &Circuit) -> usize {
+    serial::clocks(circuit)
+}
+
 /// The text for the placeholders in the templates.
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
@@ -95,7 +114,11 @@ fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, Stri
         ("sums", circuit.stacks.len().to_string()),
         ("outputs", ports.outputs.len().to_string()),
         ("output_bits", list(ports.outputs.iter().map(|o| o.bits).collect())),
+        ("clocks", serial::clocks(circuit).to_string()),
     ]
+    .into_iter()
+    .chain(bench::stream(ports, pipelined.latency))
+    .collect()
 }
 
 /// The meaning of the modules, as comments.

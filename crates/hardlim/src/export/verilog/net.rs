@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::circuit::bits;
+use crate::exact::dyadic::gcd;
 
 /// The index of a wire in its net.
 pub(super) type Wire = usize;
@@ -46,8 +47,37 @@ pub(super) enum Kind {
         yes: Wire,
         no: Wire,
     },
+    /// `c + Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of wires that have few bits together, looked up.
+    Table {
+        of: Vec<Wire>,
+        constant: i64,
+        tests: Vec<Test>,
+    },
     /// The wire, one clock later.
     Register(Wire),
+}
+
+/// `a 1{Σ kⱼmⱼ + b ≥ 0}`, a part of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Test {
+    /// The places of what it reads among the wires of the table, and `k`.
+    pub(super) terms: Vec<(usize, i64)>,
+    /// `b`.
+    pub(super) bias: i64,
+    /// `a`.
+    pub(super) amplitude: i64,
+}
+
+impl Test {
+    fn value(&self, of: &[i64]) -> i64 {
+        let sum = self.terms.iter().map(|&(j, k)| k * of[j]).sum::<i64>() + self.bias;
+        if sum >= 0 { self.amplitude } else { 0 }
+    }
+}
+
+/// The value of a table for these values of its wires.
+pub(super) fn looked_up(constant: i64, tests: &[Test], of: &[i64]) -> i64 {
+    constant + tests.iter().map(|test| test.value(of)).sum::<i64>()
 }
 
 impl Kind {
@@ -57,7 +87,7 @@ impl Kind {
             Self::Input(_) | Self::Constant(_) => Vec::new(),
             Self::Not(of) | Self::Mask { bit: of, .. } | Self::Product { of, .. } => vec![*of],
             Self::AtLeast { of, .. } | Self::Register(of) => vec![*of],
-            Self::Sum(wires) => wires.clone(),
+            Self::Sum(wires) | Self::Table { of: wires, .. } => wires.clone(),
             Self::Greater(a, b) => vec![*a, *b],
             Self::Choose { on, yes, no } => vec![*on, *yes, *no],
         }
@@ -207,7 +237,7 @@ impl Net {
 
     /// The sum of wires, as a tree. Bits are added in threes, as a full adder does; everything else
     /// in pairs, the narrow ones first.
-    fn total(&mut self, mut wires: Vec<Wire>) -> Wire {
+    pub(super) fn total(&mut self, mut wires: Vec<Wire>) -> Wire {
         while wires.len() > 1 {
             wires.sort_by_key(|&w| (self.nodes[w].bits(), w));
             let mut above = Vec::new();
@@ -262,9 +292,8 @@ impl Net {
         self.at_least(of, -constant)
     }
 
-    /// `Σ kⱼmⱼ + b`.
-    pub(super) fn sum(&mut self, terms: &[(Wire, i64)], bias: i64) -> Wire {
-        let (mut wires, constant) = self.weighted(terms, bias);
+    /// The sum of wires and a constant.
+    pub(super) fn with_constant(&mut self, mut wires: Vec<Wire>, constant: i64) -> Wire {
         if constant != 0 {
             wires.push(self.constant(constant));
         }
@@ -282,6 +311,24 @@ impl Net {
         let mut of = [wire];
         let time = self.meet(&mut of, 1);
         self.wire(Kind::AtLeast { of: of[0], threshold }, (0, 1), time)
+    }
+
+    /// `Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of wires that have few bits together, as a wire and a constant to add to it. The
+    /// wire is a table that starts at zero, or such a table times the factor that all `a` have in common.
+    pub(super) fn table(&mut self, mut of: Vec<Wire>, mut tests: Vec<Test>) -> (Wire, i64) {
+        let factor = tests.iter().fold(0, |d, t| gcd(d, t.amplitude.unsigned_abs())).max(1) as i64;
+        tests.iter_mut().for_each(|test| test.amplitude /= factor);
+        let ranges: Vec<(i64, i64)> = of.iter().map(|&w| self.range(w)).collect();
+        let values: Vec<i64> = all_values(&ranges).map(|v| looked_up(0, &tests, &v)).collect();
+        let least = *values.iter().min().expect("a value");
+        let most = *values.iter().max().expect("a value");
+        if least == most {
+            return (self.constant(0), factor * least);
+        }
+        let time = self.meet(&mut of, 1);
+        let kind = Kind::Table { of, constant: -least, tests };
+        let wire = self.wire(kind, (0, most - least), time);
+        (self.times(wire, factor), factor * least)
     }
 
     /// The larger of two values and its index; the first one if they are equal.
@@ -305,6 +352,20 @@ impl Net {
             self.wire(place, (p.0.min(q.0), p.1.max(q.1)), time),
         ]
     }
+}
+
+/// All values of wires with these ranges, the first one changing fastest.
+pub(super) fn all_values(ranges: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>> + '_ {
+    let count = ranges.iter().map(|(least, most)| most - least + 1).product::<i64>();
+    (0..count).map(move |mut at| {
+        let digit = |&(least, most): &(i64, i64)| {
+            let size = most - least + 1;
+            let digit = at % size;
+            at /= size;
+            least + digit
+        };
+        ranges.iter().map(digit).collect()
+    })
 }
 
 /// A positive number written with the fewest digits `−1` and `1`: their places, the highest first, and whether

@@ -30,7 +30,7 @@ impl<'a> Ports<'a> {
         let count = circuit.stacks.len();
         let sum = |s| if count == 1 { "sum".into() } else { format!("sum_{s}") };
         let mut taken: Vec<String> = (0..count).map(sum).collect();
-        taken.extend(["class", "clk", "reset", "valid_in", "valid_out"].map(String::from));
+        taken.extend(["class", "clk", "reset", "valid_in", "valid_out", "ready"].map(String::from));
         // An input with the name of one of our ports gets a number.
         let all = taken.iter().map(String::as_str);
         let mut ours =

@@ -23,6 +23,10 @@ pub struct Resources {
     pub comparators: usize,
     /// The bits that are compared.
     pub comparator_bits: usize,
+    /// Tables of few bits, which stand for neurons and their output weights.
+    pub tables: usize,
+    /// The bits of their values.
+    pub table_bits: usize,
     /// The longest path from an input to an output, in additions and comparisons.
     pub depth: usize,
     /// The registers of the pipelined module, in bits, including the valid bits.
@@ -49,6 +53,8 @@ impl Resources {
             adder_bits: 0,
             comparators: 0,
             comparator_bits: 0,
+            tables: 0,
+            table_bits: 0,
         };
         found.count(&plain.net);
         found
@@ -66,6 +72,10 @@ impl Resources {
                 Kind::Sum(_) => {
                     self.adders += 1;
                     self.adder_bits += bits;
+                }
+                Kind::Table { .. } => {
+                    self.tables += 1;
+                    self.table_bits += bits;
                 }
                 Kind::AtLeast { of, .. } | Kind::Greater(of, _) => {
                     self.comparators += 1;

@@ -8,7 +8,7 @@
 //! sign bit and costs nothing. Yosys up to 0.67 maps signed comparisons of few bits with negative constants
 //! to wrong tables (YosysHQ/yosys#6085).
 
-use super::net::{Kind, Net, Node, Wire, product};
+use super::net::{Kind, Net, Node, Test, Wire, all_values, looked_up, product};
 
 /// `[7:0] ` for eight bits, `signed [7:0] ` if they may be negative, and nothing for one bit.
 pub(super) fn span(signed: bool, bits: u32) -> String {
@@ -94,6 +94,7 @@ impl Net {
     fn expression(&self, node: &Node) -> Option<String> {
         Some(match &node.kind {
             Kind::Input(_) | Kind::Constant(_) | Kind::Register(_) => return None,
+            Kind::Table { .. } => return None,
             Kind::Not(of) if node.signed() => format!("~{}", self.operand(*of, true)),
             Kind::Not(of) => format!("~{}", self.operand(*of, false)),
             Kind::Mask { bit, k } => {
@@ -131,6 +132,38 @@ impl Net {
         })
     }
 
+    /// The statements of a table: for each bit of its value a constant, of which the wires that are read select a
+    /// bit, the first wire lowest.
+    fn table_text(&self, node: &Node, of: &[Wire], constant: i64, tests: &[Test]) -> String {
+        let read: Vec<&Node> = of.iter().map(|&w| &self.nodes[w]).collect();
+        let size = read.iter().map(|node| node.bits()).sum::<u32>();
+        let ranges: Vec<(i64, i64)> = read.iter().map(|node| (node.least, node.most)).collect();
+        let mut bits = vec![0u64; node.bits() as usize];
+        for values in all_values(&ranges) {
+            let (mut code, mut at) = (0u32, 0);
+            for (value, node) in values.iter().zip(&read) {
+                code |= (*value as u32 & ((1 << node.bits()) - 1)) << at;
+                at += node.bits();
+            }
+            let value = looked_up(constant, tests, &values);
+            for (b, bits) in bits.iter_mut().enumerate() {
+                *bits |= ((value >> b & 1) as u64) << code;
+            }
+        }
+        let names: Vec<&str> = read.iter().rev().map(|node| node.name.as_str()).collect();
+        let code = match names[..] {
+            [name] if !read[0].signed() => name.to_owned(),
+            _ => format!("{{{}}}", names.join(", ")),
+        };
+        let mut text = format!("    wire {}{};\n", span(false, node.bits()), node.name);
+        for (b, bits) in bits.iter().enumerate() {
+            let bit = if node.bits() == 1 { String::new() } else { format!("[{b}]") };
+            text +=
+                &format!("    assign {}{bit} = {}'h{bits:x} >> {code};\n", node.name, 1u64 << size);
+        }
+        text
+    }
+
     /// All wires and registers.
     pub(super) fn statements(&self) -> String {
         let mut text = String::new();
@@ -139,6 +172,9 @@ impl Net {
             let span = span(node.signed(), node.bits());
             if let Some(expression) = self.expression(node) {
                 text += &format!("    wire {span}{} = {expression};\n", node.name);
+            }
+            if let Kind::Table { of, constant, tests } = &node.kind {
+                text += &self.table_text(node, of, *constant, tests);
             }
             if let Kind::Register(of) = node.kind {
                 text += &format!("    reg {span}{};\n", node.name);
