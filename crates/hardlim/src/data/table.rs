@@ -215,7 +215,10 @@ impl Table {
     pub fn select(&self, rows: &[usize]) -> Self {
         let columns = (self.columns.iter())
             .map(|Column { name, fields }| {
-                let mut kept = Fields::default();
+                let mut kept = match fields {
+                    Fields::Unusable(kind, _) => Fields::Unusable(kind.clone(), 0),
+                    _ => Fields::default(),
+                };
                 rows.iter().for_each(|&i| kept.push(fields.get(i)));
                 Column { name: name.clone(), fields: kept }
             })
@@ -234,6 +237,39 @@ impl Table {
             encoding: self.encoding,
             semicolons: self.semicolons,
         }
+    }
+
+    /// Adds the rows of another table below, whose columns have the same names, or the same number if they have
+    /// none. Errors give the rows their numbers in their own table.
+    ///
+    /// # Errors
+    /// When a column is missing there, or the table becomes too large.
+    pub(crate) fn append(&mut self, other: &Self) -> Result<(), Error> {
+        let width = self.columns.len();
+        if !self.named && other.columns.len() != width {
+            let fault = Fault::Width { expected: width, found: other.columns.len() };
+            return Err(other.error(fault));
+        }
+        check_size(self.rows + other.rows, width).map_err(|fault| other.error(fault))?;
+        let place = |name: &str| other.position(name).ok_or_else(|| other.no_column(name));
+        let places: Vec<usize> = match self.named {
+            true => self.columns.iter().map(|c| place(&c.name)).collect::<Result<_, Error>>()?,
+            false => (0..width).collect(),
+        };
+        self.grouped.resize(width, Grouped::default());
+        for (j, &place) in places.iter().enumerate() {
+            let fields = &mut self.columns[j].fields;
+            other.columns[place].fields.iter().for_each(|field| fields.push(field));
+            if let Some(grouped) = other.grouped(place) {
+                self.grouped[j].append(grouped, self.rows);
+            }
+        }
+        for i in 0..other.rows {
+            self.numbering.set(self.rows + i, other.row_number(i));
+        }
+        self.rows += other.rows;
+        self.encoding = self.encoding.or(other.encoding);
+        Ok(())
     }
 
     /// A fault with the field in row `i` of column `j`.
@@ -263,6 +299,12 @@ pub(crate) struct Grouped {
 }
 
 impl Grouped {
+    /// Adds those of rows that follow, from this row on.
+    fn append(&mut self, other: &Self, rows: usize) {
+        self.rows.extend(other.rows.iter().map(|&i| i + rows as u32));
+        self.decimals |= other.decimals;
+    }
+
     /// Notes the number in row `i`.
     pub(crate) fn note(&mut self, i: usize, text: &str) {
         if text.contains('.') {

@@ -11,7 +11,7 @@ mod pivot;
 pub(crate) mod projection;
 mod proximal;
 mod prune;
-mod quadratic;
+pub(crate) mod quadratic;
 mod range;
 mod reduce;
 mod screening;
