@@ -146,7 +146,7 @@ fn the_objective_and_the_bound_are_those_of_the_lasso_in_memory() {
 }
 
 #[test]
-fn certificates_are_checked_on_other_shards_and_refused_when_altered() {
+fn certificates_are_checked_on_other_shards_but_not_on_other_rows() {
     for kind in [Kind::Two, Kind::Three, Kind::Number] {
         let table = table(&csv(1200, kind));
         let (trained, _) = trained(&request(), &table, 3);

@@ -280,8 +280,8 @@ impl Train {
                   prediction, output=CLASS for each class and, with the logistic loss, probability=CLASS. \
                   A number: prediction only.\n\n\
                   Text is read and written in parts, so memory does not grow with the number of rows, and \
-                  standard input may be a stream. A Parquet file, and the object of --json, are held in \
-                  memory as a whole."
+                  standard input may be a stream. A Parquet file from standard input, and the object of --json, \
+                  are held in memory as a whole."
 )]
 pub(crate) struct Predict {
     /// The model file

@@ -11,6 +11,7 @@ use super::Rows;
 use super::shard::{Facts, Visit};
 use crate::certificate::{Bound, Certificate, NetworkClass};
 use crate::error::Error;
+use crate::exact::total::Total;
 use crate::loss::LossKind;
 use crate::program::Beta;
 
@@ -143,7 +144,7 @@ impl Measured<'_> {
 const LEVELS: usize = 12;
 
 /// `−Σ`, rounded down.
-fn below(sum: &crate::exact::total::Total, size: &crate::exact::total::Total) -> f64 {
+fn below(sum: &Total, size: &Total) -> f64 {
     -sum.value() - SLACK * size.value()
 }
 

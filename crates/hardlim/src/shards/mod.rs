@@ -13,14 +13,12 @@ mod read;
 mod rows;
 mod sample;
 mod shard;
-mod solve;
 mod spill;
 
 pub(crate) use measure::Measured;
 pub use read::{Parts, Taken};
 pub use sample::Sample;
 pub use shard::{Facts, Score, Shard, Sums, Visit};
-pub(crate) use solve::{Descent, Point};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -236,7 +234,8 @@ impl Rows for Shards {
     fn ask(&self, task: &Task) -> Result<Answer, Error> {
         let in_file = matches!(self.place, Place::File(..));
         match task {
-            Task::Facts(_) | Task::Clip(_) => self.sum(Want::Features, task),
+            Task::Facts(_) => self.sum(Want::Features, task),
+            Task::Clip(_) => self.sum(Want::Answers(&[]), task),
             // Only the patterns in use are read where no others are asked for.
             Task::Visit(visit) if in_file && (visit.unit.is_none() || !visit.thetas.is_empty()) => {
                 let columns: Vec<usize> = visit.coefficients.iter().map(|(j, _)| *j).collect();

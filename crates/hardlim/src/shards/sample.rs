@@ -14,7 +14,7 @@ pub struct Sample {
     weights: Option<Vec<f64>>,
     held_out: Vec<bool>,
     /// What neurons answer, if they were asked.
-    pub(super) answers: PatternMatrix,
+    answers: PatternMatrix,
 }
 
 impl Sample {
@@ -44,9 +44,14 @@ impl Sample {
         self.answers = evaluate(&self.features, neurons);
     }
 
+    /// What the neurons answer.
+    pub(crate) fn answers(&self) -> &PatternMatrix {
+        &self.answers
+    }
+
     /// Target and weight of every row. With several classes, this one is told from the rest; rows that are
     /// held out weigh nothing.
-    pub(super) fn targets(&self, class: Option<usize>, held_out: bool) -> Vec<(f64, f64)> {
+    pub(crate) fn targets(&self, class: Option<usize>, held_out: bool) -> Vec<(f64, f64)> {
         let target = |y: f64| match class {
             Some(class) if y as usize == class => 1.0,
             Some(_) => -1.0,

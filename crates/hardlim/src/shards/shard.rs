@@ -10,8 +10,8 @@ use crate::data::{Features, Targets};
 use crate::error::Error;
 use crate::exact::total::Total;
 use crate::loss::{Loss, LossKind};
-use crate::network::score::{class_of, largest};
 use crate::pattern::PatternMatrix;
+use crate::pattern::threshold::fires;
 
 /// The least probability that counts: no row costs more than about 16.
 const LEAST: f64 = 1e-7;
@@ -241,14 +241,16 @@ impl Shard {
                 }
                 [u] => {
                     score.log_loss.add(s * LossKind::Logistic.value(*u, y));
-                    class_of(*u) == y
+                    fires(*u) == (y > 0.0)
                 }
                 u => {
                     // The shares of the classes are `1/(1 + exp(−u))`, divided by their sum.
                     let share = |u: f64| 1.0 / (1.0 + (-u).exp());
                     let sum: f64 = u.iter().map(|u| share(*u)).sum();
                     score.log_loss.add(-s * (share(u[y as usize]) / sum).max(LEAST).ln());
-                    largest(u) == y as usize
+                    // The first of the largest outputs decides.
+                    let first = (0..u.len()).reduce(|a, b| if u[b] > u[a] { b } else { a });
+                    first == Some(y as usize)
                 }
             };
             if right {

@@ -2,6 +2,7 @@
 
 mod active_set;
 mod budget;
+mod descent;
 pub(crate) mod factor;
 mod generate;
 mod interpolate;
@@ -11,7 +12,7 @@ mod pivot;
 pub(crate) mod projection;
 mod proximal;
 mod prune;
-pub(crate) mod quadratic;
+mod quadratic;
 mod range;
 mod reduce;
 mod screening;
@@ -30,6 +31,7 @@ pub use interpolate::{Interpolant, Interpolation, interpolate};
 #[doc(hidden)]
 pub use source::{Neurons, Source, Subnetworks};
 
+pub(crate) use descent::{Descent, Point};
 pub(crate) use source::climb;
 
 use std::time::Duration;

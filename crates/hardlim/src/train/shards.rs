@@ -15,8 +15,8 @@ use crate::model::{Calibration, Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Layer, Network, Neuron};
 use crate::program::{Beta, Constraints};
-use crate::shards::{Descent, Facts, Measured, Point, Rows, Sample};
-use crate::solver::{Progress, StopReason};
+use crate::shards::{Facts, Measured, Rows, Sample};
+use crate::solver::{Descent, Point, Progress, StopReason};
 use crate::spelling::mark;
 
 /// How many random neurons are drawn, unless the request says.

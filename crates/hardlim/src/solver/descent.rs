@@ -14,15 +14,14 @@
 
 use faer::Mat;
 
-use super::shard::Visit;
-use super::{Rows, Sample};
+use super::factor::Factor;
+use super::quadratic::Quadratic;
+use super::{Budget, StopReason};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::Weighting;
 use crate::program::{Beta, Signs};
-use crate::solver::factor::Factor;
-use crate::solver::quadratic::Quadratic;
-use crate::solver::{Budget, StopReason};
+use crate::shards::{Rows, Sample, Visit};
 use crate::sum::{Sum, round_to_grid};
 
 /// The bits of a curvature on the sample. The gradient is exact, so this affects the number of steps only.
@@ -219,11 +218,11 @@ impl<'a> Model<'a> {
 
     /// Moves to a point.
     fn place(&mut self, v: Vec<f64>) {
-        self.u = self.sample.answers.combine(nonzero(&v));
+        self.u = self.sample.answers().combine(nonzero(&v));
         let slope = |(u, (y, s)): (&f64, &(f64, f64))| s * self.loss.subgradient(*u, *y).0;
         let mut z: Vec<f64> = self.u.iter().zip(&self.targets).map(slope).collect();
         round_to_grid(&mut z);
-        self.gradient = self.sample.answers.correlations(&z);
+        self.gradient = self.sample.answers().correlations(&z);
         self.gradient.iter_mut().zip(&self.tilt).for_each(|(g, c)| *g += c);
         self.v = v;
     }
@@ -244,7 +243,7 @@ impl<'a> Model<'a> {
             .map(|(u, (y, s))| s * self.loss.curvature(*u, *y))
             .collect();
         let (weighting, unit) = Weighting::rounded(&curvature, BITS);
-        let mut gram = self.sample.answers.weighted_gram_symmetric(&columns, &weighting);
+        let mut gram = self.sample.answers().weighted_gram_symmetric(&columns, &weighting);
         let largest = (0..columns.len()).map(|k| gram[(k, k)]).fold(0.0, f64::max);
         let damping = self.damping * largest;
         gram = Mat::from_fn(columns.len(), columns.len(), |i, j| {
@@ -264,7 +263,7 @@ impl<'a> Model<'a> {
         let (found, _) = model.solve(1e-6 * beta, budget, &mut Factor::default());
         let mut target = self.v.clone();
         columns.iter().zip(found).for_each(|(&j, v)| target[j] = v);
-        let moved = self.sample.answers.combine(nonzero(&target));
+        let moved = self.sample.answers().combine(nonzero(&target));
         let here = self.value(&self.v, self.u.iter().copied(), beta);
         let mut step = 1.0;
         for _ in 0..=HALVINGS {
