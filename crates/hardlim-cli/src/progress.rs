@@ -72,7 +72,12 @@ pub(crate) struct Training {
 impl Training {
     /// Training on a set; it may have a limit, in seconds.
     pub(crate) fn new(set: &TrainingSet, limit: Option<f64>) -> Self {
-        let classes = match set.coding().target() {
+        Self::on(set.coding().target(), limit)
+    }
+
+    /// The same for a target.
+    pub(crate) fn on(target: &TargetCoding, limit: Option<f64>) -> Self {
+        let classes = match target {
             TargetCoding::Several { classes, .. } => classes.clone(),
             _ => Vec::new(),
         };

@@ -237,11 +237,7 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
         }
         TargetCoding::Number { column } => format!("target {}: a number", cut(&column.name)),
     };
-    let inputs = match (data.dimension(), coding.column_names().len()) {
-        (1, 1) => "1 feature".into(),
-        (d, c) if d == c => format!("{d} features"),
-        (d, c) => format!("{d} features from {c} columns"),
-    };
+    let inputs = inputs_text(coding);
     let notes = notes_text(&notes(table, coding));
     let (source, rows) = (table.source(), data.samples());
     format!("{source}: {rows} rows ({distinct}), {inputs}\n{target}\n{notes}")
@@ -261,6 +257,29 @@ pub(crate) fn spelled_notes(notes: &[String]) -> Vec<String> {
 /// One line for each note.
 pub(crate) fn notes_text(notes: &[String]) -> String {
     spelled_notes(notes).iter().map(|note| format!("note: {note}\n")).collect()
+}
+
+/// How many features there are, and columns that they come from.
+pub(crate) fn inputs_text(coding: &Coding) -> String {
+    match (coding.dimension(), coding.column_names().len()) {
+        (1, 1) => "1 feature".into(),
+        (d, c) if d == c => format!("{d} features"),
+        (d, c) => format!("{d} features from {c} columns"),
+    }
+}
+
+/// The target and its classes.
+pub(crate) fn target_text(coding: &Coding) -> String {
+    let name = cut(&coding.target().column().name);
+    match coding.target().classes() {
+        None => format!("{name}: a number"),
+        Some([negative, positive]) => format!("{name}: {} or {}", cut(negative), cut(positive)),
+        Some(classes) => {
+            let names: Vec<_> = classes.iter().take(SHOWN).map(|class| cut(class)).collect();
+            let more = if classes.len() > SHOWN { ", …" } else { "" };
+            format!("{name}: {} classes, {}{more}", classes.len(), names.join(", "))
+        }
+    }
 }
 
 /// Adds the notes to an object, if there are any.
@@ -306,6 +325,7 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Enumerate { widths, tree } => {
             format!("the Lasso over all {patterns} patterns of {}s", kind(widths, *tree))
         }
+        Recipe::Listed { .. } => format!("the Lasso over {patterns} patterns, on rows in blocks"),
         Recipe::Given => "weights from another source".into(),
     };
     let beta = model.beta().get();
@@ -394,8 +414,8 @@ fn class_table(model: &Model, names: &[String]) -> String {
 }
 
 /// The networks and how they do on their own data.
-pub(crate) fn network_text(model: &Model, scores: &Scores) -> String {
-    let training = format!("  training   {}\n", scores.line());
+pub(crate) fn network_text(model: &Model, scores: &str) -> String {
+    let training = format!("  training   {scores}\n");
     if let Some(names) = model.several_classes() {
         return class_table(model, names) + "\n" + &training;
     }

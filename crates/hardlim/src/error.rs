@@ -173,6 +173,9 @@ pub enum Error {
     /// The data are not the training data of the model.
     #[error("the data are not the training data of the model")]
     OtherData,
+    /// A certificate over rows in shards is checked on rows in shards.
+    #[error("the model was trained on rows in shards, and is checked on rows in shards")]
+    InShards,
     /// The complete program needs every dichotomy to be possible.
     #[error(
         "the complete program needs every dichotomy of the rows, but {rows} distinct rows have rank \

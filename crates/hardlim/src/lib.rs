@@ -115,6 +115,8 @@ pub mod pattern;
 #[doc(hidden)]
 pub mod pricing;
 pub mod program;
+#[doc(hidden)]
+pub mod shards;
 pub mod solver;
 #[doc(hidden)]
 pub mod spelling;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The walk of the data. `margin` and `loss` stand beside it, left of `arrangement` and of `program`.
-const WALK: [&str; 15] = [
+const WALK: [&str; 16] = [
     "exact",
     "data",
     "pattern",
@@ -14,6 +14,7 @@ const WALK: [&str; 15] = [
     "loss",
     "program",
     "certificate",
+    "shards",
     "solver",
     "network",
     "model",

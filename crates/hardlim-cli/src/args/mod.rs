@@ -2,6 +2,7 @@
 
 mod arrangements;
 mod baseline;
+mod blocks;
 mod describe;
 mod explain;
 mod export;
@@ -20,6 +21,7 @@ mod weights;
 
 pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
+pub(crate) use blocks::BlockArgs;
 pub(crate) use describe::Describe;
 pub(crate) use explain::Explain;
 pub(crate) use export::Export;
@@ -137,6 +139,10 @@ Without --beta and --beta-ratio you get the network that predicts best: cross-va
 decay and how many inputs neurons read, in about 10 seconds. With them you pose a problem and get its optimum. \
 --method, --patterns, --layers, --widths and --representation pose a problem, too.
 
+With --memory the rows are read block by block and wait in a temporary file, so there may be more of them than \
+memory holds. Networks are then built from the patterns of 2000 random neurons, or --patterns; one row in ten \
+is held out to choose the weight decay. The result does not depend on the memory.
+
 Examples:
   hardlim train flowers.csv -o flowers.hardlim
   hardlim train titanic --beta 10 -o titanic.hardlim
@@ -147,10 +153,13 @@ Examples:
   hardlim train line --method enumerate --layers 3 --widths 2
   hardlim train checkerboard --rows 400 --method generate --layers 3 --widths 2
   hardlim train teacher3 --layers 10 --representation gaussian --weights pi --beta 0.001
-  hardlim train titanic --representation staircase --loss logistic")]
+  hardlim train titanic --representation staircase --loss logistic
+  hardlim train 'days-*.parquet' --memory 1GiB -o days.hardlim")]
 pub(crate) struct Train {
     #[command(flatten)]
     pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) blocks: BlockArgs,
     #[command(flatten)]
     columns: ColumnArgs,
     #[command(flatten)]
@@ -271,8 +280,8 @@ impl Train {
                   prediction, output=CLASS for each class and, with the logistic loss, probability=CLASS. \
                   A number: prediction only.\n\n\
                   Text is read and written in parts, so memory does not grow with the number of rows, and \
-                  standard input may be a stream. A Parquet file, and the object of --json, are held in \
-                  memory as a whole."
+                  standard input may be a stream. A Parquet file from standard input, and the object of --json, \
+                  are held in memory as a whole."
 )]
 pub(crate) struct Predict {
     /// The model file
@@ -297,6 +306,8 @@ pub(crate) struct Evaluate {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) blocks: BlockArgs,
 }
 
 /// Check a certificate again, from the model and its data alone
@@ -309,6 +320,8 @@ pub(crate) struct Certify {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) blocks: BlockArgs,
 }
 
 /// Draw a model of two features: cells, neurons and the data

@@ -263,7 +263,7 @@ impl Outcome<'_> {
             "\n  all nets   no network of any width or depth is below {}\n",
             report::long(model.global().lower_bound())
         );
-        text += &report::network_text(model, &self.train);
+        text += &report::network_text(model, &self.train.line());
         if let Some(scores) = &self.held_out {
             text += &format!("  held out   {}\n", scores.line());
         }

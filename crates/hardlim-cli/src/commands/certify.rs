@@ -2,24 +2,36 @@
 
 use std::process::ExitCode;
 
+use anyhow::bail;
 use hardlim::certify::{Check, PartCheck};
 use hardlim::memory;
 use hardlim::model::Model;
 use serde_json::{Value, json};
 
-use super::{open_model, open_table};
+use super::{blocks, open_model, open_table};
 use crate::args::{Certify, Common};
 use crate::{progress, report};
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let table = open_table(&args.data, common)?;
-    let checking = progress::doing("checking the certificate");
-    let data = model.training_data(&table)?;
-    let check = model.certify_within(&data, memory::for_checking())?;
-    drop(checking);
+    let check = match model.is_of_rows() {
+        true => blocks::check(&model, &args.data, &args.blocks, common)?,
+        false => check(&model, args, common)?,
+    };
     report::answer(common, || json(&model, &check), || report::check_text(&model, &check))?;
     Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Checks a model that was trained on a table in memory.
+fn check(model: &Model, args: &Certify, common: &Common) -> anyhow::Result<Check> {
+    if args.blocks.memory.is_some() {
+        bail!("--memory: the model was trained without it, so its rows are checked in memory");
+    }
+    blocks::refuse_more(&args.blocks)?;
+    let table = open_table(&args.data, common)?;
+    let _checking = progress::doing("checking the certificate");
+    let data = model.training_data(&table)?;
+    Ok(model.certify_within(&data, memory::for_checking())?)
 }
 
 fn json(model: &Model, check: &Check) -> Value {

@@ -32,7 +32,11 @@ pub(super) fn headline(chosen: &Chosen) -> String {
             format!(", log-loss {loss:.3}"),
         ),
     };
-    format!("expected on new rows: {score}{loss} (cross-validation, {folds} folds)\n")
+    let how = match folds {
+        1 => "one row in ten held out".into(),
+        folds => format!("cross-validation, {folds} folds"),
+    };
+    format!("expected on new rows: {score}{loss} ({how})\n")
 }
 
 /// Which class of networks was chosen, if several were compared.

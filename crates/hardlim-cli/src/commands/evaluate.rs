@@ -3,25 +3,23 @@
 use std::process::ExitCode;
 
 use hardlim::data::Tally;
+use hardlim::model::Model;
 use serde_json::json;
 
-use super::{open_model, open_table};
+use super::{blocks, open_model, open_table};
 use crate::args::{Common, Evaluate};
 use crate::progress;
 use crate::report::{self, Scores};
 
 pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let table = open_table(&args.data, common)?;
-    let scoring = progress::doing(format!("scoring {} rows", table.rows()));
-    let targets = model.coding().targets(&table)?;
-    let scores = Scores::measure(&model, &model.outputs(&table)?, &targets);
-    let mut tally = Tally::default();
-    tally.add(model.coding(), &table)?;
-    let trained_on = model.training_rows(&table);
-    let trained_note = model.training_rows_note(trained_on, table.rows());
-    let notes: Vec<String> = trained_note.into_iter().chain(tally.notes()).collect();
-    drop(scoring);
+    let (scores, trained_on, notes) = match args.blocks.memory {
+        Some(memory) => {
+            let (scores, notes) = blocks::scores(&model, &args.data, &args.blocks, memory, common)?;
+            (scores, None, notes)
+        }
+        None => score(&model, args, common)?,
+    };
     let json = || {
         let mut object = scores.json();
         object["training_rows"] = json!(trained_on);
@@ -35,4 +33,22 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> 
     };
     report::answer(common, json, text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The scores on a table in memory, how many of its rows are training rows, and what is new in it.
+fn score(
+    model: &Model,
+    args: &Evaluate,
+    common: &Common,
+) -> anyhow::Result<(Scores, Option<usize>, Vec<String>)> {
+    blocks::refuse_more(&args.blocks)?;
+    let table = open_table(&args.data, common)?;
+    let _scoring = progress::doing(format!("scoring {} rows", table.rows()));
+    let targets = model.coding().targets(&table)?;
+    let scores = Scores::measure(model, &model.outputs(&table)?, &targets);
+    let mut tally = Tally::default();
+    tally.add(model.coding(), &table)?;
+    let trained_on = model.training_rows(&table);
+    let trained_note = model.training_rows_note(trained_on, table.rows());
+    Ok((scores, trained_on, trained_note.into_iter().chain(tally.notes()).collect()))
 }

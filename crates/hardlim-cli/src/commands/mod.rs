@@ -2,6 +2,7 @@
 
 pub(crate) mod arrangements;
 pub(crate) mod baseline;
+mod blocks;
 pub(crate) mod certify;
 mod choice;
 pub(crate) mod completions;
@@ -62,6 +63,9 @@ fn checked(model: &Model, table: Option<&Table>) -> anyhow::Result<Option<Check>
         return Ok(None);
     };
     let _checking = progress::doing("checking the certificate");
+    if model.is_of_rows() {
+        return blocks::check_table(model, table).map(Some);
+    }
     let data = model.training_data(table)?;
     Ok(Some(model.certify_within(&data, memory::for_checking())?))
 }

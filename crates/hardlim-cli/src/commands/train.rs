@@ -12,7 +12,7 @@ use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;
 
 use super::prepare::Prepared;
-use super::{choice, cross_validate};
+use super::{blocks, choice, cross_validate};
 use crate::args::{Command, Common, Train};
 use crate::progress::Training;
 use crate::report::{self, Scores};
@@ -20,6 +20,10 @@ use crate::trace::Trace;
 use crate::{files, interrupt};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
+    if let Some(memory) = args.blocks.memory {
+        return blocks::train(args, memory, common);
+    }
+    blocks::refuse_more(&args.blocks)?;
     let start = Instant::now();
     let request = args.request(common);
     request.check_options()?;
@@ -168,7 +172,7 @@ impl Outcome<'_> {
         text += "\n";
         text += &report::certificate_text(model);
         text += "\n";
-        text += &report::network_text(model, &self.train);
+        text += &report::network_text(model, &self.train.line());
         if let Some(pruned) = &self.trained.pruned {
             text += &choice::pruned_text(pruned, &model.certificate());
         }
@@ -192,7 +196,7 @@ impl Outcome<'_> {
     }
 }
 
-fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
+pub(super) fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
     let reached = |tolerance| trained.model.certificate().relative_gap() <= tolerance;
     match trained.stop {
         StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),

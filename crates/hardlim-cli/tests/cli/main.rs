@@ -2,6 +2,7 @@
 
 mod arrangements;
 mod baseline;
+mod blocks;
 mod browser;
 mod certify;
 mod classes;

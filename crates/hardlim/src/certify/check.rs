@@ -54,7 +54,7 @@ pub(super) fn check(
 
 /// The limits that the model states for its network. The class of a certificate contains all networks
 /// within these limits.
-fn limits(part: &Part, setting: &Setting) -> NetworkClass {
+pub(super) fn limits(part: &Part, setting: &Setting) -> NetworkClass {
     let (bias, non_negative) = (setting.bias, setting.constraints.non_negative);
     let layers = match part.recipe() {
         Recipe::Given => None,
@@ -75,9 +75,11 @@ fn price(
 ) -> Result<(Option<Price>, Option<String>), Error> {
     let Setting { beta, bias, constraints, input_cost, .. } = *setting;
     match *part.recipe() {
-        Recipe::Complete | Recipe::Gaussian { .. } | Recipe::Staircase { .. } | Recipe::Given => {
-            Ok((None, None))
-        }
+        Recipe::Complete
+        | Recipe::Gaussian { .. }
+        | Recipe::Staircase { .. }
+        | Recipe::Listed { .. }
+        | Recipe::Given => Ok((None, None)),
         Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
             let listed = part.recipe().patterns(data, bias, input_cost, memory)?;
             let bound = match part.recipe().lists_all() {
@@ -132,7 +134,7 @@ fn too_cheap(
 }
 
 /// Why the recomputed certificate does not support the stated one; `None` if it does.
-fn shortfall(stated: &Certificate, found: &Certificate) -> Option<String> {
+pub(super) fn shortfall(stated: &Certificate, found: &Certificate) -> Option<String> {
     let close = |a: f64, b: f64| (a - b).abs() <= TOLERANCE * b.abs();
     let (objective, bound) = (found.objective(), found.lower_bound());
     if !close(objective, stated.objective()) {

@@ -15,6 +15,7 @@
 
 mod check;
 mod membership;
+mod rows;
 
 use crate::certificate::Certificate;
 use crate::data::Dataset;
@@ -121,6 +122,9 @@ impl Model {
     /// # Errors
     /// When the data do not fit the networks or the loss, or the dictionary is too large.
     pub fn certify_within(&self, data: &Dataset, memory: u64) -> Result<Check, Error> {
+        if self.is_of_rows() {
+            return Err(Error::InShards);
+        }
         let sets = self.parts_of(data)?;
         let mut checks = Vec::with_capacity(sets.len());
         for (part, data) in self.parts().iter().zip(&sets) {

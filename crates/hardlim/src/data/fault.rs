@@ -188,7 +188,8 @@ pub enum Fault {
     },
     /// A table that does not fit into memory.
     #[error(
-        "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are available",
+        "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are available \
+         (training with `memory=1GiB` reads the rows block by block)",
         gibibytes(*.needed), gibibytes(*.available)
     )]
     Memory {

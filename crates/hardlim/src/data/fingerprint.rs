@@ -37,6 +37,39 @@ impl Dataset {
     }
 }
 
+/// The sum of the fingerprints of single rows, modulo `2²⁵⁶`: it does not depend on their order, so rows may
+/// be added in parts. The fingerprint of a row includes its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RowSum([u64; 4]);
+
+impl RowSum {
+    /// Adds the SHA-256 of a row.
+    pub fn add(&mut self, row: &[u8; 32]) {
+        let word =
+            |k: usize| u64::from_le_bytes(row[8 * k..8 * k + 8].try_into().expect("8 bytes"));
+        self.merge(&Self([word(0), word(1), word(2), word(3)]));
+    }
+
+    /// Adds the rows of another sum.
+    pub fn merge(&mut self, other: &Self) {
+        let mut carry = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            let (sum, over) = a.overflowing_add(*b);
+            let (sum, again) = sum.overflowing_add(u64::from(carry));
+            (*a, carry) = (sum, over || again);
+        }
+    }
+
+    /// The fingerprint of a training set of so many rows and features, whose rows these are.
+    pub fn fingerprint(&self, rows: u64, dimension: usize) -> Fingerprint {
+        let mut hash = Sha256::new();
+        hash.update(b"hardlim rows 1\n");
+        [rows, dimension as u64].iter().for_each(|length| hash.update(length.to_le_bytes()));
+        self.0.iter().for_each(|word| hash.update(word.to_le_bytes()));
+        Fingerprint(hash.finalize().into())
+    }
+}
+
 impl Display for Fingerprint {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -97,6 +130,25 @@ mod tests {
     fn the_same_problem_has_the_same_fingerprint() {
         let plain = of(&[1.0, 0.0, 2.0], &[0.0, 1.0, 1.0], None);
         assert_eq!(of(&[1.0, -0.0, 2.0], &[-0.0, 1.0, 1.0], Some(&[1.0; 3])), plain);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_may_be_added_in_any_order_and_parts(
+            rows in prop::collection::vec(prop::array::uniform32(any::<u8>()), 0..9), cut in 0usize..9,
+        ) {
+            let sum = |rows: &mut dyn Iterator<Item = &[u8; 32]>| {
+                let mut sum = RowSum::default();
+                rows.for_each(|row| sum.add(row));
+                sum
+            };
+            let whole = sum(&mut rows.iter());
+            prop_assert_eq!(sum(&mut rows.iter().rev()), whole);
+            let (left, right) = rows.split_at(cut.min(rows.len()));
+            let mut parts = sum(&mut right.iter());
+            parts.merge(&sum(&mut left.iter()));
+            prop_assert_eq!(parts.fingerprint(9, 2), whole.fingerprint(9, 2));
+        }
     }
 
     #[test]

@@ -10,3 +10,14 @@ use crate::error::Error;
 pub(crate) fn read(_: File, source: &str, _: Option<u64>) -> Result<Table, Error> {
     Err(Fault::ParquetFeature.at(source, None, None))
 }
+
+/// The same.
+pub(crate) fn read_parts<E: From<Error>>(
+    _: File,
+    source: &str,
+    _: Option<u64>,
+    _: usize,
+    _: impl FnMut(Table) -> Result<(), E>,
+) -> Result<(), E> {
+    Err(Fault::ParquetFeature.at(source, None, None).into())
+}

@@ -10,11 +10,11 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescriptor;
+use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, SchemaDescPtr};
 
 use super::fault::Fault;
 use super::fields::{Field, Fields};
-use super::table::{Column, Table, check_memory, check_size};
+use super::table::{Column, Numbering, Table, check_memory, check_size};
 use crate::error::Error;
 
 /// How many rows are decoded at a time.
@@ -24,15 +24,43 @@ const BATCH: usize = 1 << 14;
 /// `outer.inner`. Text follows the rules of text files, so that a table means the same in both
 /// formats; dates and times become text first.
 pub(crate) fn read(file: File, source: &str, memory: Option<u64>) -> Result<Table, Error> {
+    let mut all = None;
+    read_parts(file, source, memory, usize::MAX, |table| -> Result<(), Error> {
+        all = Some(table);
+        Ok(())
+    })?;
+    Ok(all.expect("a part at least, or an error"))
+}
+
+/// Reads a Parquet file in parts of about `fields` fields, and visits one part after the other.
+pub(crate) fn read_parts<E: From<Error>>(
+    file: File,
+    source: &str,
+    memory: Option<u64>,
+    fields: usize,
+    mut visit: impl FnMut(Table) -> Result<(), E>,
+) -> Result<(), E> {
     let fail = |fault: Fault| fault.at(source, None, None);
     // The decoders trust some lengths inside a page, and panic when these are damaged.
-    let columns = catch_unwind(AssertUnwindSafe(|| read_columns(file, memory)))
-        .unwrap_or_else(|_| Err(Fault::Parquet("the data are damaged".into())))
-        .map_err(fail)?;
-    if columns.first().is_none_or(|column| column.fields.is_empty()) {
-        return Err(fail(Fault::Empty));
+    let safely = |decode: &mut dyn FnMut() -> Result<Option<Vec<Column>>, Fault>| {
+        catch_unwind(AssertUnwindSafe(decode))
+            .unwrap_or_else(|_| Err(Fault::Parquet("the data are damaged".into())))
+            .map_err(fail)
+    };
+    let reader = SerializedFileReader::new(file).map_err(|error| fail(error.into()))?;
+    let mut parts = None;
+    safely(&mut || {
+        parts = Some(Parts::new(&reader, memory, fields)?);
+        Ok(None)
+    })?;
+    let (mut parts, mut done) = (parts.expect("made above"), 0);
+    while let Some(columns) = safely(&mut || parts.next())? {
+        let mut numbering = Numbering::default();
+        numbering.set(0, done as u64 + 1);
+        done += columns.first().map_or(0, |column| column.fields.len());
+        visit(Table::with_numbering(source.into(), true, columns, numbering)?)?;
     }
-    Table::new(source, columns)
+    if done == 0 { Err(fail(Fault::Empty).into()) } else { Ok(()) }
 }
 
 impl From<ParquetError> for Fault {
@@ -41,31 +69,87 @@ impl From<ParquetError> for Fault {
     }
 }
 
-fn read_columns(file: File, memory: Option<u64>) -> Result<Vec<Column>, Fault> {
-    let reader = SerializedFileReader::new(file)?;
-    let schema = reader.metadata().file_metadata().schema_descr_ptr();
-    check_size(1, schema.num_columns())?;
-    check_offsets(reader.metadata())?;
-    let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(0);
-    check_memory(rows.saturating_mul(8 * schema.num_columns() as u64), 0, memory)?;
-    let mut columns = Vec::with_capacity(schema.num_columns());
-    for (j, leaf) in schema.columns().iter().enumerate() {
-        let mut fields = match unusable(leaf) {
-            Some(kind) => Fields::Unusable(kind, 0),
-            None => Fields::default(),
-        };
-        for k in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(k)?;
-            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            check_size(fields.len().saturating_add(rows), schema.num_columns())?;
-            match &mut fields {
-                Fields::Unusable(_, found) => *found += rows,
-                _ => read_fields(group.get_column_reader(j)?, leaf, rows, &mut fields)?,
-            }
+/// The parts of a file that are still to be read.
+struct Parts<'a> {
+    reader: &'a SerializedFileReader<File>,
+    /// The columns.
+    schema: SchemaDescPtr,
+    /// The rows of a part.
+    full: usize,
+    /// The row group that is read now, its columns, and its rows that are left.
+    group: usize,
+    open: Vec<Option<ColumnReader>>,
+    left: usize,
+}
+
+impl<'a> Parts<'a> {
+    fn new(
+        reader: &'a SerializedFileReader<File>,
+        memory: Option<u64>,
+        fields: usize,
+    ) -> Result<Self, Fault> {
+        let schema = reader.metadata().file_metadata().schema_descr_ptr();
+        let width = schema.num_columns();
+        check_size(1, width)?;
+        check_offsets(reader.metadata())?;
+        let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(0);
+        // A table that is visited in parts needs memory for one part only.
+        if fields == usize::MAX {
+            check_memory(rows.saturating_mul(8 * width as u64), 0, memory)?;
         }
-        columns.push(Column { name: leaf.path().string(), fields });
+        let full = (fields / width.max(1)).max(1);
+        Ok(Self { reader, schema, full, group: 0, open: Vec::new(), left: 0 })
     }
-    Ok(columns)
+
+    /// The next part: rows of one row group or of several.
+    fn next(&mut self) -> Result<Option<Vec<Column>>, Fault> {
+        let width = self.schema.num_columns();
+        let mut columns: Vec<Column> = (self.schema.columns().iter())
+            .map(|leaf| Column {
+                name: leaf.path().string(),
+                fields: match unusable(leaf) {
+                    Some(kind) => Fields::Unusable(kind, 0),
+                    None => Fields::default(),
+                },
+            })
+            .collect();
+        let mut rows = 0;
+        while rows < self.full && self.open_group()? {
+            let some = self.left.min(self.full - rows);
+            check_size(rows.saturating_add(some), width)?;
+            for (j, column) in columns.iter_mut().enumerate() {
+                match (&mut self.open[j], &mut column.fields) {
+                    (_, Fields::Unusable(_, found)) => *found += some,
+                    (Some(open), fields) => {
+                        read_fields(open, &self.schema.column(j), some, fields)?;
+                    }
+                    (None, _) => return Err(Fault::Parquet("a column is missing".into())),
+                }
+            }
+            self.left -= some;
+            rows += some;
+        }
+        Ok((rows > 0).then_some(columns))
+    }
+
+    /// Opens the next row group, if the last one is read; `false` if there is none.
+    fn open_group(&mut self) -> Result<bool, Fault> {
+        while self.left == 0 {
+            if self.group == self.reader.num_row_groups() {
+                return Ok(false);
+            }
+            let group = self.reader.get_row_group(self.group)?;
+            self.left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            self.group += 1;
+            let open = |(j, leaf): (usize, &ColumnDescPtr)| match unusable(leaf) {
+                Some(_) => Ok(None),
+                None => group.get_column_reader(j).map(Some),
+            };
+            self.open =
+                self.schema.columns().iter().enumerate().map(open).collect::<Result<_, _>>()?;
+        }
+        Ok(true)
+    }
 }
 
 /// Refuses column chunks with a negative offset or length.
@@ -175,7 +259,7 @@ impl Calendar {
 
 /// Decodes the fields of one column chunk.
 fn read_fields(
-    reader: ColumnReader,
+    reader: &mut ColumnReader,
     leaf: &ColumnDescriptor,
     rows: usize,
     fields: &mut Fields,
@@ -205,7 +289,7 @@ fn read_fields(
 
 /// The same for numbers, booleans and text.
 fn read_plain(
-    reader: ColumnReader,
+    reader: &mut ColumnReader,
     leaf: &ColumnDescriptor,
     rows: usize,
     fields: &mut Fields,
@@ -269,7 +353,7 @@ fn number_text(whole: i128, scale: i32) -> String {
 
 /// Calls `push` with the value of every row; `None` if it is null.
 fn for_each<T: DataType>(
-    mut reader: ColumnReaderImpl<T>,
+    reader: &mut ColumnReaderImpl<T>,
     top: i16,
     rows: usize,
     mut push: impl FnMut(Option<&T::T>) -> Result<(), ParquetError>,

@@ -48,8 +48,8 @@ impl Table {
     }
 
     /// Visits the table that `spec` names (see [`Table::open`]) in parts of about `fields` fields.
-    /// Each part is a table of some of its rows, and the parts come in order. A text file is never
-    /// in memory as a whole. A Parquet file or a built-in table is one part.
+    /// Each part is a table of some of its rows, and the parts come in order. A file is never in
+    /// memory as a whole. A built-in table is one part, and so is a Parquet file from a stream.
     ///
     /// # Errors
     /// When the table does not exist or cannot be read, or a visit fails. The parts before the
@@ -124,7 +124,7 @@ fn read_file<E: From<Error>>(
         (true, false) => visit(read_parquet_stream(stream, path, options)?),
         (true, true) => {
             drop(stream);
-            visit(parquet::read(file, path, options.memory)?)
+            parquet::read_parts(file, path, options.memory, fields, visit)
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Table {
     encoding: Option<&'static str>,
     /// Whether semicolons stand between the fields of a text file, and commas within fields.
     semicolons: bool,
+    /// The rows from which on they come from another source, if the table was put together from several.
+    origins: Vec<(usize, String)>,
 }
 
 /// One column of a table.
@@ -90,6 +92,7 @@ impl Table {
             grouped: Vec::new(),
             encoding: None,
             semicolons: false,
+            origins: Vec::new(),
         })
     }
 
@@ -215,7 +218,10 @@ impl Table {
     pub fn select(&self, rows: &[usize]) -> Self {
         let columns = (self.columns.iter())
             .map(|Column { name, fields }| {
-                let mut kept = Fields::default();
+                let mut kept = match fields {
+                    Fields::Unusable(kind, _) => Fields::Unusable(kind.clone(), 0),
+                    _ => Fields::default(),
+                };
                 rows.iter().for_each(|&i| kept.push(fields.get(i)));
                 Column { name: name.clone(), fields: kept }
             })
@@ -223,6 +229,14 @@ impl Table {
         let mut numbering = Numbering::default();
         rows.iter().enumerate().for_each(|(k, &i)| numbering.set(k, self.row_number(i)));
         let grouped = self.grouped.iter().map(|grouped| grouped.select(rows)).collect();
+        let mut origins = Vec::new();
+        let mut last = self.source();
+        for (k, &i) in rows.iter().enumerate().filter(|_| !self.origins.is_empty()) {
+            if self.origin(i) != last {
+                last = self.origin(i);
+                origins.push((k, last.to_owned()));
+            }
+        }
         Self {
             source: self.source.clone(),
             named: self.named,
@@ -233,12 +247,58 @@ impl Table {
             grouped,
             encoding: self.encoding,
             semicolons: self.semicolons,
+            origins,
+        }
+    }
+
+    /// Adds the rows of another table below, whose columns have the same names, or the same number if they have
+    /// none. Errors give the rows their numbers in their own table.
+    ///
+    /// # Errors
+    /// When a column is missing there, or the table becomes too large.
+    pub(crate) fn append(&mut self, other: &Self) -> Result<(), Error> {
+        let width = self.columns.len();
+        if !self.named && other.columns.len() != width {
+            let fault = Fault::Width { expected: width, found: other.columns.len() };
+            return Err(other.error(fault));
+        }
+        check_size(self.rows + other.rows, width).map_err(|fault| other.error(fault))?;
+        let place = |name: &str| other.position(name).ok_or_else(|| other.no_column(name));
+        let places: Vec<usize> = match self.named {
+            true => self.columns.iter().map(|c| place(&c.name)).collect::<Result<_, Error>>()?,
+            false => (0..width).collect(),
+        };
+        self.grouped.resize(width, Grouped::default());
+        for (j, &place) in places.iter().enumerate() {
+            let fields = &mut self.columns[j].fields;
+            other.columns[place].fields.iter().for_each(|field| fields.push(field));
+            if let Some(grouped) = other.grouped(place) {
+                self.grouped[j].append(grouped, self.rows);
+            }
+        }
+        for i in 0..other.rows {
+            self.numbering.set(self.rows + i, other.row_number(i));
+        }
+        let last = self.origins.last().map_or(self.source(), |(_, source)| source);
+        if last != other.source() {
+            self.origins.push((self.rows, other.source.clone()));
+        }
+        self.rows += other.rows;
+        self.encoding = self.encoding.or(other.encoding);
+        Ok(())
+    }
+
+    /// Where row `i` comes from.
+    fn origin(&self, i: usize) -> &str {
+        match self.origins.partition_point(|(row, _)| *row <= i) {
+            0 => &self.source,
+            k => &self.origins[k - 1].1,
         }
     }
 
     /// A fault with the field in row `i` of column `j`.
     pub(crate) fn field_error(&self, i: usize, j: usize, fault: Fault) -> Error {
-        fault.at(&self.source, Some(self.row_number(i)), Some(&self.columns[j].name))
+        fault.at(self.origin(i), Some(self.row_number(i)), Some(&self.columns[j].name))
     }
 
     /// A fault with column `j`.
@@ -263,6 +323,12 @@ pub(crate) struct Grouped {
 }
 
 impl Grouped {
+    /// Adds those of rows that follow, from this row on.
+    fn append(&mut self, other: &Self, rows: usize) {
+        self.rows.extend(other.rows.iter().map(|&i| i + rows as u32));
+        self.decimals |= other.decimals;
+    }
+
     /// Notes the number in row `i`.
     pub(crate) fn note(&mut self, i: usize, text: &str) {
         if text.contains('.') {
@@ -372,6 +438,29 @@ mod tests {
             error(vec![column("a", &[1.0]), column("b", &[2.0, 3.0])]),
             r#"cannot read t: column "b": expected 1 row, found 2"#
         );
+    }
+
+    #[test]
+    fn rows_put_together_keep_their_file_and_number() {
+        let part = |source: &str, names: [&str; 2]| {
+            let columns = names.map(|name| column(name, &[1.0, 2.0])).into();
+            Table::new(source, columns).unwrap()
+        };
+        let mut table = part("one", ["a", "b"]);
+        table.append(&part("two", ["b", "a"])).unwrap();
+        table.append(&part("two", ["a", "b"]).select(&[1])).unwrap();
+        let place = |table: &Table, i: usize| {
+            let error = table.field_error(i, 0, Fault::MissingValue { what: "target" });
+            error.to_string().replace("cannot read ", "").replace(": the target is missing", "")
+        };
+        let expected = ["one: row 1", "one: row 2", "two: row 1", "two: row 2", "two: row 2"];
+        for (i, expected) in expected.iter().enumerate() {
+            assert_eq!(place(&table, i), format!("{expected}, column \"a\""));
+        }
+        let some = table.select(&[0, 4, 1]);
+        assert_eq!([0, 1, 2].map(|i| place(&some, i)[..3].to_owned()), ["one", "two", "one"]);
+        let error = table.append(&part("three", ["a", "c"])).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read three: no column \"b\""), "{error}");
     }
 
     #[test]

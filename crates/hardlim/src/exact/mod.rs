@@ -4,7 +4,7 @@
 //! matrix of integers when its columns are scaled, and its minors are integers. We compute them by
 //! their residues ([`modular`]), in digits ([`integer`]), or in twice the precision of a double
 //! ([`double`]). Ranks are proven modulo primes ([`rank`]), and full ranks of integer matrices
-//! modulo two ([`parity`]).
+//! modulo two ([`parity`]). Sums of doubles that come in parts are exact, too ([`total`]).
 
 pub(crate) mod double;
 pub(crate) mod dyadic;
@@ -12,3 +12,4 @@ pub(crate) mod integer;
 pub(crate) mod modular;
 pub(crate) mod parity;
 pub(crate) mod rank;
+pub(crate) mod total;

@@ -184,6 +184,13 @@ impl Model {
         &self.parts[0]
     }
 
+    /// Whether it was trained on rows in shards; then its certificate is checked on rows in shards, too
+    /// ([`Model::certify_rows`]).
+    #[doc(hidden)]
+    pub fn is_of_rows(&self) -> bool {
+        self.parts.iter().any(|part| part.recipe().listed().is_some())
+    }
+
     /// The networks.
     pub fn networks(&self) -> impl ExactSizeIterator<Item = &Network> {
         self.parts.iter().map(Part::network)

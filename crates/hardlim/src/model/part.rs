@@ -51,6 +51,17 @@ impl Part {
         Self { network, recipe, certificate, global, dual, fingerprint: data.fingerprint() }
     }
 
+    /// A network on the listed neurons of a recipe, with the certificates over its dictionary and over all
+    /// networks, measured on rows in shards. Its dual point follows from the network, and is not stored.
+    pub(crate) fn of_rows(
+        network: Network,
+        recipe: Recipe,
+        [certificate, global]: [Certificate; 2],
+        fingerprint: Fingerprint,
+    ) -> Self {
+        Self { network, recipe, certificate, global, dual: DualPoint::new(Vec::new()), fingerprint }
+    }
+
     /// A network that was trained elsewhere, with the bound that exists for every data set.
     pub(super) fn given(
         data: &Dataset,
@@ -145,6 +156,10 @@ impl Part {
         }
         if setting.input_cost != 0.0 && !recipe.has_input_costs() {
             return damaged("its neurons pay for their inputs, which its recipe does not allow");
+        }
+        let mut listed = recipe.listed().unwrap_or_default().iter();
+        if let Some(problem) = listed.find_map(|neuron| neuron.problem(network.inputs())) {
+            return damaged(&format!("a neuron of its dictionary: {problem}"));
         }
         if recipe.widths().len() > DEEPEST || recipe.widths().contains(&0) {
             return damaged("its recipe has layers without neurons, or more than 62 of them");

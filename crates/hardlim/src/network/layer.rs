@@ -70,7 +70,7 @@ impl Neuron {
     }
 
     /// What is wrong with a neuron that reads `width` inputs, if anything is.
-    pub(super) fn problem(&self, width: usize) -> Option<String> {
+    pub(crate) fn problem(&self, width: usize) -> Option<String> {
         if !self.weights.iter().chain([&self.bias]).all(|&w| is_weight(w)) {
             return Some("a weight is neither zero nor within 1e±120".into());
         }

@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+use super::Neuron;
 use super::representation::{Representation, with_bias};
 use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Reads};
 use crate::certificate::NetworkClass;
@@ -25,7 +26,7 @@ pub const MOST_INPUT_COST: f64 = 16.0;
 type Listed = (PatternMatrix, Option<Vec<f64>>);
 
 /// The way a network was trained; the dictionary follows from it and the data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Recipe {
     /// The Lasso program on the patterns of random weights.
@@ -78,6 +79,12 @@ pub enum Recipe {
         /// Whether every neuron of these layers has its own inputs.
         tree: bool,
     },
+    /// The Lasso program on the patterns of these neurons, over rows in shards. The dual point is the derivative
+    /// of the loss at the output of the network.
+    Listed {
+        /// The neurons.
+        neurons: Vec<Neuron>,
+    },
     /// No program: the weights came from elsewhere.
     Given,
 }
@@ -86,7 +93,7 @@ impl Recipe {
     /// The name in reports.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Sample { .. } => "sample",
+            Self::Sample { .. } | Self::Listed { .. } => "sample",
             Self::Complete | Self::Gaussian { .. } | Self::Staircase { .. } => "complete",
             Self::Generate { .. } => "generate",
             Self::Enumerate { .. } => "enumerate",
@@ -106,7 +113,7 @@ impl Recipe {
             | Self::Gaussian { widths, .. }
             | Self::Generate { widths, .. }
             | Self::Enumerate { widths, .. } => widths,
-            Self::Complete | Self::Staircase { .. } | Self::Given => &[],
+            Self::Complete | Self::Staircase { .. } | Self::Listed { .. } | Self::Given => &[],
         }
     }
 
@@ -114,6 +121,7 @@ impl Recipe {
     pub fn class(&self, bias: bool) -> NetworkClass {
         match self {
             Self::Sample { widths, .. } => NetworkClass::subnetworks(widths, bias),
+            Self::Listed { .. } => NetworkClass::subnetworks(&[], bias),
             Self::Generate { widths, max_inputs, .. } => {
                 let max_inputs = *max_inputs;
                 NetworkClass { max_inputs, ..NetworkClass::subnetworks(widths, bias) }
@@ -140,6 +148,11 @@ impl Recipe {
     pub fn depth(&self) -> usize {
         let Self::Staircase { .. } = self else { return self.widths().len() + 2 };
         3
+    }
+
+    /// The neurons of its dictionary, if they are listed: then it is about rows in shards.
+    pub fn listed(&self) -> Option<&[Neuron]> {
+        if let Self::Listed { neurons } = self { Some(neurons) } else { None }
     }
 
     /// Whether its dictionary holds every pattern of this depth and these widths.

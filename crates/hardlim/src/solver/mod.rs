@@ -2,6 +2,7 @@
 
 mod active_set;
 mod budget;
+mod descent;
 pub(crate) mod factor;
 mod generate;
 mod interpolate;
@@ -30,6 +31,7 @@ pub use interpolate::{Interpolant, Interpolation, interpolate};
 #[doc(hidden)]
 pub use source::{Neurons, Source, Subnetworks};
 
+pub(crate) use descent::{Descent, Point};
 pub(crate) use source::climb;
 
 use std::time::Duration;

@@ -1,13 +1,13 @@
 //! What a model remembers of its training.
 
 use super::{Folds, Method, Request, Trained};
-use crate::data::{Missing, TrainingSet};
+use crate::data::{Coding, Missing};
 use crate::model::{History, Part, Validation};
 
 impl Request {
     /// The options that differ from their defaults, by their names in errors (see [`crate::spelling`]), but
     /// for those that the coding of the columns knows.
-    pub(super) fn options(&self, set: &TrainingSet) -> Vec<(String, String)> {
+    pub(super) fn options(&self, coding: &Coding) -> Vec<(String, String)> {
         let columns = &self.columns;
         let mut options = Vec::new();
         let mut add = |name: &str, value: Option<String>| {
@@ -18,8 +18,8 @@ impl Request {
         add("keep", list(&columns.keep));
         add("categorical", list(&columns.categorical));
         add("missing", (columns.missing != Missing::Mean).then(|| columns.missing.to_string()));
-        add("bits", text(set.coding().bits()));
-        add("class_weight", some(set.coding().is_balanced(), "balanced"));
+        add("bits", text(coding.bits()));
+        add("class_weight", some(coding.is_balanced(), "balanced"));
         add("holdout", text(self.holdout));
         add("loss", text(self.loss));
         add("beta", text(self.beta));

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::arrangement::Reads;
-use crate::data::TrainingSet;
+use crate::data::Coding;
 use crate::data::coding::ColumnCoding;
 use crate::error::Error;
 
@@ -18,11 +18,11 @@ pub enum InputCounts {
 }
 
 impl InputCounts {
-    /// The same for a training set. The levels of a column are one input.
-    pub(super) fn reads(&self, set: &TrainingSet) -> Reads {
-        let widths: Vec<usize> = set.coding().columns().iter().map(ColumnCoding::width).collect();
+    /// The same for the inputs of a coding. The levels of a column are one input.
+    pub(super) fn reads(&self, coding: &Coding) -> Reads {
+        let widths: Vec<usize> = coding.columns().iter().map(ColumnCoding::width).collect();
         let groups = if widths.iter().all(|&width| width == 1) { Vec::new() } else { widths };
-        let dimension = set.data().dimension();
+        let dimension = coding.dimension();
         match self {
             Self::Mixed => Reads::mixed(dimension, groups),
             Self::Listed(counts) => Reads { counts: counts.clone(), decorrelated: false, groups },

@@ -24,6 +24,7 @@ mod relaxation;
 mod represent;
 mod request;
 mod sample;
+mod shards;
 mod subnetworks;
 mod watch;
 mod weights;

@@ -127,7 +127,7 @@ impl Request {
         trainer.strength = question.strength();
         let why = why.or(because);
         let time_limit = self.limit();
-        let reads = self.inputs.as_ref().map(|counts| counts.reads(set));
+        let reads = self.inputs.as_ref().map(|counts| counts.reads(set.coding()));
         // They are chosen on the steps of the inputs, when all networks are there.
         let integers = matches!(self.weights, None | Some(Weights::Integer));
         let bits = set.coding().bits().filter(|_| integers);
@@ -146,7 +146,7 @@ impl Request {
             time_limit,
             open: self.is_open(),
             bits,
-            options: self.options(set),
+            options: self.options(set.coding()),
         })
     }
 

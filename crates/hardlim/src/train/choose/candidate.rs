@@ -184,7 +184,7 @@ impl Request {
             InputClass::Mixed => InputCounts::Mixed,
             InputClass::Given => self.inputs.clone().unwrap_or(InputCounts::Mixed),
         };
-        let mut reads = counts.reads(set);
+        let mut reads = counts.reads(set.coding());
         if let Some(most) = self.max_inputs {
             reads.counts.iter_mut().for_each(|count| *count = (*count).min(most));
             reads.groups = Vec::new();

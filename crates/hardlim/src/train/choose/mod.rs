@@ -104,7 +104,7 @@ impl Request {
 
 /// The strengths that are tried, as fractions of `β_max`. They are products: a power may be computed by the
 /// compiler or by the program, with different last digits.
-fn grid() -> Vec<f64> {
+pub(super) fn grid() -> Vec<f64> {
     let (most, step, count) = GRID;
     iter::successors(Some(most), |ratio| Some(ratio * step)).take(count).collect()
 }

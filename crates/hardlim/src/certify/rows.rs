@@ -1,0 +1,79 @@
+//! Recomputes the certificates of networks over rows in shards, by passes.
+
+use super::check::{limits, shortfall};
+use super::membership::{off_grid, outside};
+use super::{Check, PartCheck, Verdict};
+use crate::arrangement::Hyperplane;
+use crate::error::Error;
+use crate::model::{Model, Part};
+use crate::network::Neuron;
+use crate::shards::{Measured, Rows};
+
+impl Model {
+    /// Computes objectives and bounds again from the networks and the rows, for a model that was trained on rows
+    /// in shards. The rows may lie in other shards now.
+    ///
+    /// # Errors
+    /// When the model was not trained so, or the rows cannot be reached.
+    #[doc(hidden)]
+    pub fn certify_rows(&self, rows: &mut dyn Rows) -> Result<Check, Error> {
+        let inputs = self.coding().dimension();
+        let classes = self.coding().target().classes().map_or(0, |classes| classes.len());
+        let facts = rows.facts(classes)?;
+        let fingerprint = facts.prints.fingerprint(facts.rows, inputs);
+        let mut checks = Vec::with_capacity(self.parts().len());
+        let mut asked: Option<&[Neuron]> = None;
+        for (k, part) in self.parts().iter().enumerate() {
+            let listed = part.recipe().listed().ok_or(Error::OtherData)?;
+            if part.fingerprint() != fingerprint {
+                return Ok(Check::OtherData);
+            }
+            if asked != Some(listed) {
+                let planes: Vec<Hyperplane> =
+                    listed.iter().map(|neuron| neuron.hyperplane(inputs)).collect();
+                rows.answer(&planes)?;
+                asked = Some(listed);
+            }
+            let measured = Measured {
+                rows,
+                facts: &facts,
+                loss: self.loss(),
+                class: (self.parts().len() > 1).then_some(k),
+                beta: self.beta(),
+                bias: self.setting().bias,
+            };
+            checks.push(check(part, self, &measured, listed)?);
+        }
+        Ok(Check::SameData(checks))
+    }
+}
+
+fn check(
+    part: &Part,
+    model: &Model,
+    measured: &Measured<'_>,
+    listed: &[Neuron],
+) -> Result<PartCheck, Error> {
+    let network = part.network();
+    let elsewhere = outside(network, &limits(part, model.setting())).or_else(|| off_grid(network));
+    // A bound over a dictionary proves nothing about a network that is not built from it.
+    let place = |neuron: &Neuron| listed.iter().position(|known| known == neuron);
+    let neurons = network.layers().first().map_or(&[][..], |layer| &layer.neurons);
+    let places: Option<Vec<usize>> = neurons.iter().map(place).collect();
+    let elsewhere = match (elsewhere, &places) {
+        (None, None) => Some("a neuron is not one of its dictionary".to_owned()),
+        (None, _) if network.offset() != 0.0 => Some("its output has a bias".to_owned()),
+        (elsewhere, _) => elsewhere,
+    };
+    let amplitudes = network.amplitudes().iter().copied();
+    let coefficients: Vec<(usize, f64)> =
+        places.unwrap_or_default().into_iter().zip(amplitudes).collect();
+    let [found, global] = measured.certificates(&coefficients)?;
+    Ok(PartCheck {
+        certificate: Verdict {
+            reason: elsewhere.or_else(|| shortfall(part.certificate(), &found)),
+            certificate: found,
+        },
+        global: Verdict { reason: shortfall(part.global(), &global), certificate: global },
+    })
+}

@@ -1,0 +1,159 @@
+//! Certificates over rows in shards, by passes: nothing here depends on how a network was found.
+//!
+//! The dual point is `z = ∇L(f(X))`, rounded to a grid, so it follows from the network and is stored nowhere.
+//! A first pass gives the objective and `U = max |dᵀz|` over the dictionary, both exactly; a second one gives
+//! `−L*(θz)` for a few `θ ≤ β/U`.
+//!
+//! The bound over all networks takes every row for itself: equal rows are not merged, as they may be in
+//! different shards. So it may be lower than that of the same rows in memory, and holds as well.
+
+use super::Rows;
+use super::shard::{Facts, Visit};
+use crate::certificate::{Bound, Certificate, NetworkClass};
+use crate::error::Error;
+use crate::exact::total::Total;
+use crate::loss::LossKind;
+use crate::program::Beta;
+
+/// Where on the line through the dual point the bound is asked for, as parts of its end.
+const STEPS: [f64; 5] = [1.0, 0.9999, 0.999, 0.99, 0.9];
+/// Covers the rounding of each term of a sum, relative to the sum of the magnitudes.
+const SLACK: f64 = 16.0 * f64::EPSILON;
+
+/// A problem over rows in shards whose patterns are known.
+pub(crate) struct Measured<'a> {
+    pub(crate) rows: &'a dyn Rows,
+    pub(crate) facts: &'a Facts,
+    pub(crate) loss: LossKind,
+    pub(crate) class: Option<usize>,
+    pub(crate) beta: Beta,
+    /// Whether neurons have a bias.
+    pub(crate) bias: bool,
+}
+
+impl Facts {
+    /// The weights of the two classes that a network tells apart, `−1` first; of numbers there are none.
+    fn sides(&self, class: Option<usize>) -> Option<[f64; 2]> {
+        let weights: Vec<f64> = self.classes.iter().map(|sum| sum.value()).collect();
+        match (class, &weights[..]) {
+            (_, []) => None,
+            (None, &[negative, positive]) => Some([negative, positive]),
+            (class, weights) => {
+                let own = weights[class.unwrap_or(0)];
+                Some([weights.iter().sum::<f64>() - own, own])
+            }
+        }
+    }
+
+    /// The grid on which every partial sum of a dual point is exact, from a bound on `Σ|z|`. The derivative
+    /// of the logistic loss is at most `s`. For the squared loss `(Σ|z|)² ≤ Σs Σs(u − y)²`, which is at most
+    /// `Σs Σsy²` at a point that is better than zero.
+    pub(crate) fn unit(&self, loss: LossKind) -> f64 {
+        let weight = self.weight[0].value();
+        let squares = match self.classes.is_empty() {
+            true => self.moments[0][1].value(),
+            false => weight,
+        };
+        let most = match loss {
+            LossKind::Squared => (weight * squares).sqrt(),
+            _ => weight,
+        };
+        // A bit to spare for the rounding of these numbers.
+        2f64.powi((most.max(f64::MIN_POSITIVE).log2().ceil() as i32 + 1 - 52).max(-900))
+    }
+}
+
+impl Measured<'_> {
+    /// The certificates of a network on these patterns, over the dictionary and over all networks.
+    pub(crate) fn certificates(
+        &self,
+        coefficients: &[(usize, f64)],
+    ) -> Result<[Certificate; 2], Error> {
+        let beta = self.beta.get();
+        let visit = Visit {
+            loss: self.loss,
+            class: self.class,
+            held_out: false,
+            coefficients: coefficients.to_vec(),
+            unit: Some(self.facts.unit(self.loss)),
+            thetas: Vec::new(),
+        };
+        let sums = self.rows.visit(visit.clone())?;
+        // Every term of an objective is positive.
+        let loss = sums.loss.value();
+        let penalty: f64 = coefficients.iter().map(|(_, a)| beta * a.abs()).sum();
+        let objective =
+            loss + penalty + SLACK * (loss + (1.0 + coefficients.len() as f64) * penalty);
+        let price = sums.correlations.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let reach = if price > 0.0 { (beta / price).next_down().clamp(0.0, 1.0) } else { 1.0 };
+        let thetas: Vec<f64> = STEPS.iter().map(|step| step * reach).collect();
+        let sums = self.rows.visit(Visit { thetas, ..visit })?;
+        let bound = |[sum, size]: &[_; 2]| below(sum, size);
+        let lower_bound = sums.conjugates.iter().map(bound).fold(0.0, f64::max);
+        let class = NetworkClass::subnetworks(&[], self.bias);
+        Ok([
+            Certificate::stated(objective, lower_bound, Bound::Dictionary, class),
+            Certificate::stated(
+                objective,
+                self.free_bound()?,
+                Bound::Complete,
+                NetworkClass::all(),
+            ),
+        ])
+    }
+
+    /// A bound over all networks of any width and depth: no neuron sees more than whether its row is on.
+    fn free_bound(&self) -> Result<f64, Error> {
+        let beta = self.beta.get();
+        match (self.loss, self.facts.sides(self.class)) {
+            // Each class has one level: `z = ∓sp` with `p = β/Σs`, at most ½, and the bound is `Σs H(p)`.
+            (LossKind::Logistic, Some(sides)) => {
+                Ok(sides.map(|weight| entropy(weight, beta)).iter().sum())
+            }
+            _ => self.free_bound_of_numbers(),
+        }
+    }
+
+    /// The same for the squared loss of numbers. The levels at which outputs are clipped are found by halving;
+    /// any levels give a bound.
+    fn free_bound_of_numbers(&self) -> Result<f64, Error> {
+        let beta = self.beta.get();
+        let mut best = 0.0f64;
+        let most = self.facts.moments[0][1].value().sqrt();
+        let (mut low, mut high) = ([0.0; 2], [most; 2]);
+        for _ in 0..LEVELS {
+            let levels = [0, 1].map(|side| 0.5 * (low[side] + high[side]));
+            let sums = self.rows.clip(levels)?;
+            let sides = [sums[0].value(), sums[1].value()];
+            for side in [0, 1] {
+                let end = if sides[side] > beta { &mut low } else { &mut high };
+                end[side] = levels[side];
+            }
+            let price = sides[0].max(sides[1]) * (1.0 + SLACK);
+            let theta = if price > beta { (beta / price).next_down() } else { 1.0 };
+            let (square, overlap) = (sums[2].value(), sums[3].value());
+            let size = 0.5 * theta * theta * square + theta * sums[4].value();
+            let value = -(0.5 * theta * theta * square + theta * overlap) - SLACK * size;
+            best = best.max(value);
+        }
+        Ok(best)
+    }
+}
+
+/// How often the levels of numbers are halved.
+const LEVELS: usize = 12;
+
+/// `−Σ`, rounded down.
+fn below(sum: &Total, size: &Total) -> f64 {
+    -sum.value() - SLACK * size.value()
+}
+
+/// `min_{c ≥ 0} W log(1 + exp(−c)) + βc`, rounded down.
+fn entropy(weight: f64, beta: f64) -> f64 {
+    if weight <= 0.0 {
+        return 0.0;
+    }
+    let p = (beta / weight * (1.0 - SLACK)).min(0.5);
+    let value = -weight * (p * p.ln() + (1.0 - p) * (-p).ln_1p());
+    value * (1.0 - SLACK)
+}

@@ -1,0 +1,66 @@
+//! The sample: some of the rows, at hand while the others are in shards. Neurons are drawn for it, and it shows
+//! how the loss curves.
+
+use super::rows::is_held_out;
+use crate::arrangement::{Hyperplane, evaluate};
+use crate::data::Features;
+use crate::pattern::PatternMatrix;
+
+/// Some of the rows.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    features: Features,
+    y: Vec<f64>,
+    weights: Option<Vec<f64>>,
+    held_out: Vec<bool>,
+    /// What neurons answer, if they were asked.
+    answers: PatternMatrix,
+}
+
+impl Sample {
+    /// Rows with these numbers among all rows.
+    pub fn new(
+        numbers: &[u64],
+        features: Features,
+        y: Vec<f64>,
+        weights: Option<Vec<f64>>,
+    ) -> Self {
+        let held_out = numbers.iter().map(|row| is_held_out(*row)).collect();
+        Self { answers: PatternMatrix::new(y.len()), features, y, weights, held_out }
+    }
+
+    /// `X`.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// The weight of every row.
+    pub fn weights(&self) -> Vec<f64> {
+        self.weights.clone().unwrap_or_else(|| vec![1.0; self.y.len()])
+    }
+
+    /// Asks these neurons, instead of those before.
+    pub fn answer(&mut self, neurons: &[Hyperplane]) {
+        self.answers = evaluate(&self.features, neurons);
+    }
+
+    /// What the neurons answer.
+    pub(crate) fn answers(&self) -> &PatternMatrix {
+        &self.answers
+    }
+
+    /// Target and weight of every row. With several classes, this one is told from the rest; rows that are
+    /// held out weigh nothing.
+    pub(crate) fn targets(&self, class: Option<usize>, held_out: bool) -> Vec<(f64, f64)> {
+        let target = |y: f64| match class {
+            Some(class) if y as usize == class => 1.0,
+            Some(_) => -1.0,
+            None => y,
+        };
+        let weight = |i: usize| match held_out && self.held_out[i] {
+            true => 0.0,
+            false => self.weights.as_ref().map_or(1.0, |s| s[i]),
+        };
+        self.y.iter().enumerate().map(|(i, &y)| (target(y), weight(i))).collect()
+    }
+}

@@ -1,0 +1,319 @@
+//! One shard: consecutive rows, what neurons answer on them, and what they add to every sum.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::rows::is_held_out;
+use crate::arrangement::{Hyperplane, evaluate};
+use crate::data::fingerprint::RowSum;
+use crate::data::{Features, Targets};
+use crate::error::Error;
+use crate::exact::total::Total;
+use crate::loss::{Loss, LossKind};
+use crate::pattern::PatternMatrix;
+use crate::pattern::threshold::fires;
+
+/// The least probability that counts: no row costs more than about 16.
+const LEAST: f64 = 1e-7;
+
+/// Consecutive rows of the data.
+#[derive(Debug, Clone)]
+pub struct Shard {
+    /// The number of its first row among all rows.
+    pub(super) first: u64,
+    pub(super) features: Features,
+    pub(super) y: Vec<f64>,
+    pub(super) weights: Option<Vec<f64>>,
+    /// What neurons answer, if they were asked.
+    pub(super) answers: PatternMatrix,
+}
+
+/// A pass over the rows: a network on the patterns of the shards, and what to add up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Visit {
+    /// `l`.
+    pub loss: LossKind,
+    /// The class to tell from the rest, if there are several.
+    pub class: Option<usize>,
+    /// Whether some rows are held out.
+    pub held_out: bool,
+    /// `w`, the coefficients that are not zero, with their patterns.
+    pub coefficients: Vec<(usize, f64)>,
+    /// The grid of the dual point, if `Dᵀz` is asked for: its numbers are multiples of this.
+    pub unit: Option<f64>,
+    /// Where on the line through the dual point of that grid its conjugate is asked for.
+    pub thetas: Vec<f64>,
+}
+
+/// What the rows of some shards add up to, in a pass. All sums are exact.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Sums {
+    /// `Σ s l(u, y)`.
+    pub loss: Total,
+    /// The same over the rows that are held out.
+    pub held_out: Total,
+    /// `Dᵀz`, where `z` is the derivative of the loss, rounded to the grid.
+    pub correlations: Vec<f64>,
+    /// For each `θ`: `Σ l*(θz)`, and the sum of the magnitudes.
+    pub conjugates: Vec<[Total; 2]>,
+}
+
+/// What is known of the rows before there is a network.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Facts {
+    /// The number of rows.
+    pub rows: u64,
+    /// Their fingerprints.
+    pub prints: RowSum,
+    /// `Σ s`, of all rows and of those that are not held out.
+    pub weight: [Total; 2],
+    /// `Σ s` of each class: two for labels `±1`, none for numbers.
+    pub classes: Vec<Total>,
+    /// `Σ s y` and `Σ s y²` of all rows and of those held out, for numbers.
+    pub moments: [[Total; 2]; 2],
+}
+
+/// How many rows are predicted right, and how far the predictions of numbers are off.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Score {
+    /// The weight of the rows.
+    pub weight: Total,
+    /// The weight of those whose class is predicted.
+    pub right: Total,
+    /// `Σ −s log p`, with the probability of the right class.
+    pub log_loss: Total,
+    /// `Σ s (u − y)²`.
+    pub error: Total,
+    /// `Σ s (u − y)⁴`.
+    pub fourth: Total,
+}
+
+impl Shard {
+    /// Some rows, of which the first has this number among all rows. Without weights, each is one.
+    ///
+    /// # Errors
+    /// When lengths differ, or a target or weight is out of range.
+    pub fn new(
+        first: u64,
+        features: Features,
+        y: Vec<f64>,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Self, Error> {
+        let (rows, found) = (features.rows(), y.len());
+        if rows != found {
+            return Err(Error::Length { what: "targets", expected: rows, found });
+        }
+        let numbers: Vec<u32> = (0..rows as u32).collect();
+        Targets::grouped(rows, &numbers, &y, weights.as_deref())?;
+        Ok(Self { first, features, y, weights, answers: PatternMatrix::new(rows) })
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.y.len()
+    }
+
+    /// Asks these neurons, instead of those before.
+    pub fn answer(&mut self, neurons: &[Hyperplane]) {
+        self.answers = evaluate(&self.features, neurons);
+    }
+
+    pub(super) fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |s| s[i])
+    }
+
+    /// The target of row `i`: of several classes, this one against the rest.
+    pub(super) fn target(&self, i: usize, class: Option<usize>) -> f64 {
+        match class {
+            Some(class) if self.y[i] as usize == class => 1.0,
+            Some(_) => -1.0,
+            None => self.y[i],
+        }
+    }
+
+    fn is_held_out(&self, i: usize) -> bool {
+        is_held_out(self.first + i as u64)
+    }
+
+    /// What its rows add to the sums of a pass.
+    pub fn visit(&self, visit: &Visit) -> Sums {
+        let Visit { loss, class, held_out, coefficients, unit, thetas } = visit;
+        let u = self.answers.combine(coefficients.iter().copied());
+        let mut sums =
+            Sums { conjugates: vec![Default::default(); thetas.len()], ..Sums::default() };
+        let mut z = vec![0.0; if unit.is_some() { u.len() } else { 0 }];
+        for (i, &u) in u.iter().enumerate() {
+            let (y, s) = (self.target(i, *class), self.weight(i));
+            if s == 0.0 {
+                continue;
+            }
+            let value = s * loss.value(u, y);
+            if *held_out && self.is_held_out(i) {
+                sums.held_out.add(value);
+                continue;
+            }
+            sums.loss.add(value);
+            let Some(unit) = unit else { continue };
+            z[i] = on_grid(s * loss.subgradient(u, y).0, *unit);
+            for (theta, [sum, size]) in thetas.iter().zip(&mut sums.conjugates) {
+                let conjugate = conjugate(loss, theta * z[i], y, s);
+                sum.add(conjugate);
+                size.add(conjugate.abs());
+            }
+        }
+        if unit.is_some() && thetas.is_empty() {
+            sums.correlations = self.answers.correlations(&z);
+        }
+        sums
+    }
+
+    /// What its rows are; the classes are those of the target, or none for numbers.
+    pub fn facts(&self, classes: usize) -> Facts {
+        let mut facts = Facts {
+            rows: self.rows() as u64,
+            classes: vec![Total::default(); classes],
+            ..Facts::default()
+        };
+        for i in 0..self.rows() {
+            let (y, s, held) = (self.y[i], self.weight(i), self.is_held_out(i));
+            facts.prints.add(&self.print(i));
+            facts.weight[0].add(s);
+            if !held {
+                facts.weight[1].add(s);
+            }
+            match classes {
+                0 => {
+                    for moments in &mut facts.moments[..=usize::from(held)] {
+                        moments[0].add(s * y);
+                        moments[1].add(s * y * y);
+                    }
+                }
+                2 => facts.classes[usize::from(y > 0.0)].add(s),
+                _ => facts.classes[y as usize].add(s),
+            }
+        }
+        facts
+    }
+
+    /// SHA-256 of row `i`: its number, its features, its target and its weight.
+    fn print(&self, i: usize) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update((self.first + i as u64).to_le_bytes());
+        self.features.row(i).iter().for_each(|x| hash.update(x.to_bits().to_le_bytes()));
+        hash.update((self.y[i] + 0.0).to_bits().to_le_bytes()); // -0.0 is 0.0
+        hash.update(self.weight(i).to_bits().to_le_bytes());
+        hash.finalize().into()
+    }
+
+    /// The parts `z₊` and `z₋` of the dual point `∓s(±y − c)₊` of the complete program for numbers, clipped
+    /// at these levels, with `Σz²/s` and `Σyz`, and the magnitudes of the latter.
+    pub fn clip(&self, levels: [f64; 2]) -> [Total; 5] {
+        let mut sums: [Total; 5] = Default::default();
+        for (i, &y) in self.y.iter().enumerate().filter(|(i, _)| self.weight(*i) > 0.0) {
+            let s = self.weight(i);
+            let (side, z) = match y > 0.0 {
+                true => (1, -s * (y - levels[1]).max(0.0)),
+                false => (0, s * (-y - levels[0]).max(0.0)),
+            };
+            sums[side].add(z.abs());
+            sums[2].add(z * z / s);
+            sums[3].add(y * z);
+            sums[4].add((y * z).abs());
+        }
+        sums
+    }
+
+    /// How well networks predict: one, or one for each class. Either all rows count, or those held out.
+    pub fn score(&self, networks: &[Vec<(usize, f64)>], held_out: bool, numbers: bool) -> Score {
+        let outputs: Vec<Vec<f64>> =
+            networks.iter().map(|w| self.answers.combine(w.iter().copied())).collect();
+        let mut score = Score::default();
+        for i in (0..self.rows()).filter(|&i| !held_out || self.is_held_out(i)) {
+            let (y, s) = (self.y[i], self.weight(i));
+            let u: Vec<f64> = outputs.iter().map(|output| output[i]).collect();
+            score.weight.add(s);
+            let right = match &u[..] {
+                [u] if numbers => {
+                    let square = (u - y) * (u - y);
+                    score.error.add(s * square);
+                    score.fourth.add(s * square * square);
+                    continue;
+                }
+                [u] => {
+                    score.log_loss.add(s * LossKind::Logistic.value(*u, y));
+                    fires(*u) == (y > 0.0)
+                }
+                u => {
+                    // The shares of the classes are `1/(1 + exp(−u))`, divided by their sum.
+                    let share = |u: f64| 1.0 / (1.0 + (-u).exp());
+                    let sum: f64 = u.iter().map(|u| share(*u)).sum();
+                    score.log_loss.add(-s * (share(u[y as usize]) / sum).max(LEAST).ln());
+                    // The first of the largest outputs decides.
+                    let first = (0..u.len()).reduce(|a, b| if u[b] > u[a] { b } else { a });
+                    first == Some(y as usize)
+                }
+            };
+            if right {
+                score.right.add(s);
+            }
+        }
+        score
+    }
+}
+
+/// A multiple of the unit, rounded towards zero.
+fn on_grid(z: f64, unit: f64) -> f64 {
+    (z / unit).trunc() * unit
+}
+
+/// `s l*(z/s)`, rounded up.
+fn conjugate(loss: &LossKind, z: f64, y: f64, s: f64) -> f64 {
+    if s == 1.0 { loss.conjugate(z, y) } else { s * loss.conjugate(z / s, y) }
+}
+
+impl Sums {
+    /// Adds the sums of other rows.
+    pub fn merge(&mut self, other: &Self) {
+        self.loss.merge(&other.loss);
+        self.held_out.merge(&other.held_out);
+        if self.correlations.is_empty() {
+            self.correlations.clone_from(&other.correlations);
+        } else {
+            self.correlations.iter_mut().zip(&other.correlations).for_each(|(a, b)| *a += b);
+        }
+        self.conjugates.resize(other.conjugates.len(), Default::default());
+        for (a, b) in self.conjugates.iter_mut().zip(&other.conjugates) {
+            merge_all(a, b);
+        }
+    }
+}
+
+impl Facts {
+    /// Adds the facts of other rows.
+    pub fn merge(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.prints.merge(&other.prints);
+        merge_all(&mut self.weight, &other.weight);
+        self.classes.resize(other.classes.len(), Total::default());
+        merge_all(&mut self.classes, &other.classes);
+        for (a, b) in self.moments.iter_mut().zip(&other.moments) {
+            merge_all(a, b);
+        }
+    }
+}
+
+impl Score {
+    /// Adds the score of other rows.
+    pub fn merge(&mut self, other: &Self) {
+        self.weight.merge(&other.weight);
+        self.right.merge(&other.right);
+        self.log_loss.merge(&other.log_loss);
+        self.error.merge(&other.error);
+        self.fourth.merge(&other.fourth);
+    }
+}
+
+/// Adds sums, one by one.
+pub(super) fn merge_all(sums: &mut [Total], others: &[Total]) {
+    sums.iter_mut().zip(others).for_each(|(a, b)| a.merge(b));
+}

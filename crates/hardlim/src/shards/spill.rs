@@ -1,0 +1,260 @@
+//! Blocks of rows in a temporary file.
+//!
+//! The file has no name, so the system removes it when the program ends, however it ends. It is read and
+//! written, never mapped, so its pages do not count as memory of the program.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::sync::{Mutex, PoisonError};
+
+use super::shard::Shard;
+use crate::data::Features;
+use crate::error::Error;
+use crate::pattern::PatternMatrix;
+
+/// A temporary file of blocks.
+#[derive(Debug)]
+pub(super) struct Spill {
+    file: Mutex<File>,
+}
+
+/// Bytes in the file.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    at: u64,
+    length: usize,
+}
+
+/// Where the parts of a shard are.
+#[derive(Debug)]
+pub(super) struct Spilled {
+    first: u64,
+    rows: usize,
+    dimension: usize,
+    weighted: bool,
+    features: Place,
+    targets: Place,
+    answers: Option<Place>,
+    patterns: usize,
+}
+
+/// What is read of a shard.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Want<'a> {
+    /// The features.
+    Features,
+    /// The answers of these neurons.
+    Answers(&'a [usize]),
+    /// The answers of all neurons.
+    AllAnswers,
+}
+
+impl Spill {
+    /// An empty file, in the folder for temporary files.
+    pub(super) fn new() -> Result<Self, Error> {
+        let file = tempfile::tempfile()
+            .map_err(|reason| Error::Write { path: std::env::temp_dir(), reason })?;
+        Ok(Self { file: Mutex::new(file) })
+    }
+
+    fn append(&self, bytes: &[u8]) -> Result<Place, Error> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let write = |file: &mut File| {
+            let at = file.seek(SeekFrom::End(0))?;
+            file.write_all(bytes)?;
+            Ok(Place { at, length: bytes.len() })
+        };
+        write(&mut file).map_err(|reason| Error::Write { path: std::env::temp_dir(), reason })
+    }
+
+    fn read(&self, Place { at, length }: Place) -> Result<Vec<u8>, Error> {
+        let mut bytes = vec![0; length];
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut bytes));
+        result.map_err(|reason| Error::Read { path: std::env::temp_dir(), reason })?;
+        Ok(bytes)
+    }
+
+    /// Writes the features and targets of a shard.
+    pub(super) fn store(&self, shard: &Shard) -> Result<Spilled, Error> {
+        let (rows, dimension) = (shard.rows(), shard.features.dimension());
+        let mut features = Vec::new();
+        for j in 0..dimension {
+            let values = shard.features.values();
+            pack((0..rows).map(|i| values[i * dimension + j]), &mut features);
+        }
+        let mut targets = Vec::new();
+        pack(shard.y.iter().copied(), &mut targets);
+        if let Some(weights) = &shard.weights {
+            pack(weights.iter().copied(), &mut targets);
+        }
+        Ok(Spilled {
+            first: shard.first,
+            rows,
+            dimension,
+            weighted: shard.weights.is_some(),
+            features: self.append(&features)?,
+            targets: self.append(&targets)?,
+            answers: None,
+            patterns: 0,
+        })
+    }
+
+    /// Writes the answers of neurons.
+    pub(super) fn store_answers(
+        &self,
+        spilled: &mut Spilled,
+        answers: &PatternMatrix,
+    ) -> Result<(), Error> {
+        let mut bytes = Vec::new();
+        for j in 0..answers.patterns() {
+            bytes.extend(answers.column(j).iter().flat_map(|word| word.to_le_bytes()));
+        }
+        (spilled.answers, spilled.patterns) = (Some(self.append(&bytes)?), answers.patterns());
+        Ok(())
+    }
+
+    /// Reads a shard with its targets, and what is wanted of it; the rest is empty.
+    pub(super) fn load(&self, spilled: &Spilled, want: Want<'_>) -> Result<Shard, Error> {
+        let Spilled { first, rows, dimension, .. } = *spilled;
+        let bytes = self.read(spilled.targets)?;
+        let mut rest = &bytes[..];
+        let y = unpack(&mut rest, rows);
+        let weights = spilled.weighted.then(|| unpack(&mut rest, rows));
+        let mut features = Features::new(0, dimension, Vec::new())?;
+        let mut answers = PatternMatrix::new(rows);
+        let all = || 0..spilled.patterns;
+        match want {
+            Want::Features => {
+                let bytes = self.read(spilled.features)?;
+                let (mut rest, mut values) = (&bytes[..], vec![0.0; rows * dimension]);
+                for j in 0..dimension {
+                    let column = unpack(&mut rest, rows);
+                    column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
+                }
+                features = Features::new(rows, dimension, values)?;
+            }
+            Want::Answers(columns) => self.load_answers(spilled, columns, &mut answers)?,
+            Want::AllAnswers => {
+                self.load_answers(spilled, &all().collect::<Vec<_>>(), &mut answers)?;
+            }
+        }
+        Ok(Shard { first, features, y, weights, answers })
+    }
+
+    fn load_answers(
+        &self,
+        spilled: &Spilled,
+        columns: &[usize],
+        answers: &mut PatternMatrix,
+    ) -> Result<(), Error> {
+        let Some(Place { at, length }) = spilled.answers else { return Ok(()) };
+        let each = length / spilled.patterns.max(1);
+        *answers = PatternMatrix::zeros(spilled.rows, columns.len());
+        // Columns that follow each other are read at once.
+        let mut begin = 0;
+        while begin < columns.len() {
+            let run =
+                (begin..columns.len()).take_while(|&k| columns[k] == columns[begin] + k - begin);
+            let count = run.count().min(RUN);
+            let place = Place { at: at + (each * columns[begin]) as u64, length: each * count };
+            let bytes = self.read(place)?;
+            for (k, column) in bytes.chunks_exact(each.max(1)).enumerate() {
+                let words = column.chunks_exact(8).map(|word| word.try_into().expect("8 bytes"));
+                let words: Vec<u64> = words.map(u64::from_le_bytes).collect();
+                answers.put_words(begin + k, 0, &words);
+            }
+            begin += count;
+        }
+        Ok(())
+    }
+}
+
+/// The most columns of answers that are read at once.
+const RUN: usize = 64;
+
+/// Appends numbers in the smallest of a few types that holds each of them exactly, after a byte that says
+/// which.
+fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
+    let all = |fits: fn(f64) -> bool| values.clone().all(fits);
+    if all(|v| f64::from(v as i8) == v) {
+        bytes.push(0);
+        bytes.extend(values.flat_map(|v| (v as i8).to_le_bytes()));
+    } else if all(|v| f64::from(v as i16) == v) {
+        bytes.push(1);
+        bytes.extend(values.flat_map(|v| (v as i16).to_le_bytes()));
+    } else if all(|v| f64::from(v as f32) == v) {
+        bytes.push(2);
+        bytes.extend(values.flat_map(|v| (v as f32).to_le_bytes()));
+    } else {
+        bytes.push(3);
+        bytes.extend(values.flat_map(f64::to_le_bytes));
+    }
+}
+
+/// Takes so many packed numbers from the front.
+fn unpack(bytes: &mut &[u8], count: usize) -> Vec<f64> {
+    let (kind, rest) = bytes.split_first().expect("a byte that says which type");
+    let size = [1, 2, 4, 8][*kind as usize];
+    let (numbers, rest) = rest.split_at(size * count);
+    *bytes = rest;
+    fn of<const N: usize>(numbers: &[u8], number: fn([u8; N]) -> f64) -> Vec<f64> {
+        numbers.chunks_exact(N).map(|n| number(n.try_into().expect("of this size"))).collect()
+    }
+    match kind {
+        0 => of(numbers, |n| f64::from(i8::from_le_bytes(n))),
+        1 => of(numbers, |n| f64::from(i16::from_le_bytes(n))),
+        2 => of(numbers, |n| f64::from(f32::from_le_bytes(n))),
+        _ => of(numbers, f64::from_le_bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrangement::Hyperplane;
+
+    #[test]
+    fn numbers_are_packed_without_loss() {
+        let lists: [&[f64]; 6] = [
+            &[],
+            &[0.0, 1.0, -128.0, 127.0],
+            &[300.0, -1.0],
+            &[0.5, 1e10, -2.25],
+            &[0.1, 1e60, -1e-60],
+            &[128.0, 0.0],
+        ];
+        let mut bytes = Vec::new();
+        lists.iter().for_each(|list| pack(list.iter().copied(), &mut bytes));
+        assert_eq!(bytes.len(), 6 + 4 + 2 * 2 + 4 * 3 + 8 * 3 + 2 * 2);
+        let mut rest = &bytes[..];
+        for list in lists {
+            assert_eq!(unpack(&mut rest, list.len()), list);
+        }
+        assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn what_is_stored_is_loaded() {
+        let (rows, spill) = (700, Spill::new().unwrap());
+        let x: Vec<f64> = (0..2 * rows).map(|k| (k * k % 97) as f64 / 7.0).collect();
+        let features = Features::new(rows, 2, x).unwrap();
+        let y: Vec<f64> = (0..rows).map(|i| (i % 3) as f64).collect();
+        let weights = Some((0..rows).map(|i| 0.25 * (1 + i % 5) as f64).collect());
+        let mut shard = Shard::new(40, features, y, weights).unwrap();
+        let neurons: Vec<Hyperplane> = (0..100)
+            .map(|j| Hyperplane { weights: vec![1.0, f64::from(j)], bias: -3.0 * f64::from(j) })
+            .collect();
+        shard.answer(&neurons);
+        let mut spilled = spill.store(&shard).unwrap();
+        spill.store_answers(&mut spilled, &shard.answers).unwrap();
+        let loaded = spill.load(&spilled, Want::Features).unwrap();
+        assert_eq!((&loaded.features, &loaded.y), (&shard.features, &shard.y));
+        assert_eq!((loaded.first, &loaded.weights), (40, &shard.weights));
+        let loaded = spill.load(&spilled, Want::AllAnswers).unwrap();
+        assert_eq!(loaded.answers, shard.answers);
+        let some = [3, 4, 5, 90, 7];
+        let loaded = spill.load(&spilled, Want::Answers(&some)).unwrap();
+        assert_eq!(loaded.answers, shard.answers.select(&some));
+    }
+}

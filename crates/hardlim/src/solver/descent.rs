@@ -1,0 +1,315 @@
+//! The Lasso program over rows in shards, `min_w L(Dw) + β‖w‖₁`, by few passes.
+//!
+//! A pass gives the exact loss and gradient `g = Dᵀ∇L(Dw)`, but no curvature: that would be a number for
+//! each pair of patterns. The curvature is that of the sample instead. The next point minimises
+//!
+//! ```text
+//! κ L_S(D_S v) + (g − κ g_S)ᵀv + β‖v‖₁
+//! ```
+//!
+//! where `S` is the sample, `κ` the weight of all rows over that of the sample, and `g_S` its own gradient at
+//! `w`. At `w` the gradient is that of all rows, so the optimum is a fixed point, and no other point is (Shamir,
+//! Srebro and Zhang 2014; Jordan, Lee and Yang 2019). Each pass leaves about `√(m/|S|)` of the distance, with
+//! `m` patterns in use. If the sample has all rows, one step is enough.
+
+use faer::Mat;
+
+use super::factor::Factor;
+use super::quadratic::Quadratic;
+use super::{Budget, StopReason};
+use crate::error::Error;
+use crate::loss::{Loss as _, LossKind};
+use crate::pattern::Weighting;
+use crate::program::{Beta, Signs};
+use crate::shards::{Rows, Sample, Visit};
+use crate::sum::{Sum, round_to_grid};
+
+/// The bits of a curvature on the sample. The gradient is exact, so this affects the number of steps only.
+const BITS: u32 = 4;
+/// The most Newton steps on the sample for each pass.
+const STEPS: usize = 40;
+/// The violation that is left on the sample, as a part of that before.
+const LEFT: f64 = 0.02;
+/// How often a step is halved before it is given up.
+const HALVINGS: usize = 6;
+/// The part of the expected descent that a step must reach.
+const ENOUGH: f64 = 1e-4;
+
+/// A Lasso program over rows in shards.
+pub(crate) struct Descent<'a> {
+    pub(crate) rows: &'a dyn Rows,
+    pub(crate) sample: &'a Sample,
+    /// `l`.
+    pub(crate) loss: LossKind,
+    /// The class to tell from the rest, if there are several.
+    pub(crate) class: Option<usize>,
+    /// Whether some rows are held out.
+    pub(crate) held_out: bool,
+    /// The weight of the rows that are not.
+    pub(crate) weight: f64,
+    /// The grid of the dual point.
+    pub(crate) unit: f64,
+    pub(crate) budget: Budget<'a>,
+}
+
+/// A point with what a pass says about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    /// `w`, one number for each pattern.
+    pub(crate) w: Vec<f64>,
+    /// `L(Dw)`.
+    pub(crate) loss: f64,
+    /// The same on the rows held out.
+    pub(crate) held_out: f64,
+    /// `Dᵀ∇L(Dw)`.
+    pub(crate) gradient: Vec<f64>,
+}
+
+impl Point {
+    /// `L(Dw) + β‖w‖₁`.
+    pub(crate) fn objective(&self, beta: f64) -> f64 {
+        self.loss + beta * norm(&self.w)
+    }
+
+    /// A lower bound on the optimum, but for rounding. With `z = ∇L(u)`, `−L*(z) = L(u) − gᵀw`, and
+    /// `−L*(θz) ≥ −θL*(z)` because `L*` is convex and zero at zero.
+    pub(crate) fn lower_bound(&self, beta: f64) -> f64 {
+        let price = self.gradient.iter().fold(0.0, |a: f64, g| a.max(g.abs()));
+        let theta = if price > beta { beta / price } else { 1.0 };
+        let overlap: f64 = self.gradient.iter().zip(&self.w).map(|(g, w)| g * w).sum();
+        theta * (self.loss - overlap)
+    }
+
+    /// `(objective − bound) / objective`.
+    pub(crate) fn gap(&self, beta: f64) -> f64 {
+        let objective = self.objective(beta);
+        if objective > 0.0 { (objective - self.lower_bound(beta)) / objective } else { 0.0 }
+    }
+
+    /// The coefficients that are not zero, with their patterns.
+    pub(crate) fn coefficients(&self) -> Vec<(usize, f64)> {
+        nonzero(&self.w)
+    }
+}
+
+impl Descent<'_> {
+    /// A pass with these coefficients, rounded to their grid.
+    pub(crate) fn at(&self, mut w: Vec<f64>) -> Result<Point, Error> {
+        round_to_grid(&mut w);
+        let sums = self.rows.visit(Visit {
+            loss: self.loss,
+            class: self.class,
+            held_out: self.held_out,
+            coefficients: nonzero(&w),
+            unit: Some(self.unit),
+            thetas: Vec::new(),
+        })?;
+        Ok(Point {
+            w,
+            loss: sums.loss.value(),
+            held_out: sums.held_out.value(),
+            gradient: sums.correlations,
+        })
+    }
+
+    /// Descends from a point, until the relative gap is reached or there were so many passes. `told` is called
+    /// after each.
+    pub(crate) fn solve(
+        &self,
+        mut point: Point,
+        beta: Beta,
+        tolerance: f64,
+        passes: usize,
+        told: &dyn Fn(&Point),
+    ) -> Result<(Point, StopReason), Error> {
+        let beta = beta.get();
+        let mut left = passes;
+        loop {
+            if point.gap(beta) <= tolerance {
+                return Ok((point, StopReason::GapReached));
+            }
+            if let Some(stop) = self.budget.spent() {
+                return Ok((point, stop));
+            }
+            let target = self.sample_minimum(&point, beta);
+            let expected: f64 = (target.iter().zip(&point.w).zip(&point.gradient))
+                .map(|((v, w), g)| g * (v - w))
+                .sum::<f64>()
+                + beta * (norm(&target) - norm(&point.w));
+            let mut step = 1.0;
+            loop {
+                if left == 0 {
+                    return Ok((point, StopReason::RoundLimit(passes)));
+                }
+                left -= 1;
+                let w = (target.iter().zip(&point.w)).map(|(v, w)| w + step * (v - w)).collect();
+                let trial = self.at(w)?;
+                let fall = point.objective(beta) - trial.objective(beta);
+                if fall > 0.0 && fall >= -ENOUGH * step * expected {
+                    point = trial;
+                    told(&point);
+                    break;
+                }
+                step *= 0.5;
+                if step < 0.5f64.powi(HALVINGS as i32) {
+                    return Ok((point, StopReason::Standstill(passes - left)));
+                }
+            }
+        }
+    }
+
+    /// The minimum of the model around a point.
+    fn sample_minimum(&self, point: &Point, beta: f64) -> Vec<f64> {
+        let targets = self.sample.targets(self.class, self.held_out);
+        let own: f64 = targets.iter().map(|(_, s)| s).sum();
+        if own == 0.0 {
+            return point.w.clone();
+        }
+        let mut model = Model::new(self, targets, self.weight / own, point);
+        let before = violation(&point.w, &point.gradient, beta);
+        for _ in 0..STEPS {
+            if violation(&model.v, &model.gradient, beta) <= LEFT * before
+                || self.budget.spent().is_some()
+                || !model.step(beta, &self.budget)
+            {
+                break;
+            }
+        }
+        model.v
+    }
+}
+
+/// `κ L_S(D_S v) + cᵀv`, at a point.
+struct Model<'a> {
+    sample: &'a Sample,
+    loss: LossKind,
+    /// Targets, and weights times `κ`.
+    targets: Vec<(f64, f64)>,
+    /// `c`.
+    tilt: Vec<f64>,
+    v: Vec<f64>,
+    /// `D_S v`.
+    u: Vec<f64>,
+    /// `κ D_Sᵀ∇L_S + c`.
+    gradient: Vec<f64>,
+    /// Added to the curvature, as a part of its largest entry.
+    damping: f64,
+}
+
+impl<'a> Model<'a> {
+    fn new(descent: &Descent<'a>, targets: Vec<(f64, f64)>, scale: f64, point: &Point) -> Self {
+        let targets = targets.into_iter().map(|(y, s)| (y, scale * s)).collect();
+        let v = point.w.clone();
+        let mut model = Self {
+            sample: descent.sample,
+            loss: descent.loss,
+            targets,
+            tilt: vec![0.0; v.len()],
+            u: Vec::new(),
+            gradient: Vec::new(),
+            damping: 1e-12,
+            v,
+        };
+        model.place(model.v.clone());
+        model.tilt = point.gradient.iter().zip(&model.gradient).map(|(g, own)| g - own).collect();
+        model.gradient.clone_from(&point.gradient);
+        model
+    }
+
+    /// Moves to a point.
+    fn place(&mut self, v: Vec<f64>) {
+        self.u = self.sample.answers().combine(nonzero(&v));
+        let slope = |(u, (y, s)): (&f64, &(f64, f64))| s * self.loss.subgradient(*u, *y).0;
+        let mut z: Vec<f64> = self.u.iter().zip(&self.targets).map(slope).collect();
+        round_to_grid(&mut z);
+        self.gradient = self.sample.answers().correlations(&z);
+        self.gradient.iter_mut().zip(&self.tilt).for_each(|(g, c)| *g += c);
+        self.v = v;
+    }
+
+    /// The model with its penalty where the output is `u`.
+    fn value(&self, v: &[f64], u: impl Iterator<Item = f64>, beta: f64) -> f64 {
+        let mut sum: Sum =
+            u.zip(&self.targets).map(|(u, (y, s))| s * self.loss.value(u, *y)).collect();
+        v.iter().zip(&self.tilt).for_each(|(v, c)| sum.add(c * v));
+        sum.add(beta * norm(v));
+        sum.value()
+    }
+
+    /// A Newton step; `false` if it does not descend.
+    fn step(&mut self, beta: f64, budget: &Budget<'_>) -> bool {
+        let columns = self.working_set(beta);
+        let curvature: Vec<f64> = (self.u.iter().zip(&self.targets))
+            .map(|(u, (y, s))| s * self.loss.curvature(*u, *y))
+            .collect();
+        let (weighting, unit) = Weighting::rounded(&curvature, BITS);
+        let mut gram = self.sample.answers().weighted_gram_symmetric(&columns, &weighting);
+        let largest = (0..columns.len()).map(|k| gram[(k, k)]).fold(0.0, f64::max);
+        let damping = self.damping * largest;
+        gram = Mat::from_fn(columns.len(), columns.len(), |i, j| {
+            unit * (gram[(i, j)] + if i == j { damping } else { 0.0 })
+        });
+        let pick = |of: &[f64]| columns.iter().map(|&j| of[j]).collect::<Vec<f64>>();
+        let (reference, gradient) = (pick(&self.v), pick(&self.gradient));
+        let model = Quadratic {
+            gram: gram.as_ref(),
+            reference: &reference,
+            gradient: &gradient,
+            beta,
+            costs: None,
+            signs: Signs::Free,
+            intercept: None,
+        };
+        let (found, _) = model.solve(1e-6 * beta, budget, &mut Factor::default());
+        let mut target = self.v.clone();
+        columns.iter().zip(found).for_each(|(&j, v)| target[j] = v);
+        let moved = self.sample.answers().combine(nonzero(&target));
+        let here = self.value(&self.v, self.u.iter().copied(), beta);
+        let mut step = 1.0;
+        for _ in 0..=HALVINGS {
+            let v: Vec<f64> = self.v.iter().zip(&target).map(|(a, b)| a + step * (b - a)).collect();
+            let u = self.u.iter().zip(&moved).map(|(a, b)| a + step * (b - a));
+            if self.value(&v, u, beta) < here {
+                self.damping = (0.1 * self.damping).max(1e-12);
+                self.place(v);
+                return true;
+            }
+            step *= 0.5;
+        }
+        self.damping *= 1e3;
+        self.damping < 1.0
+    }
+
+    /// The patterns in use, and those that would lower the model most.
+    fn working_set(&self, beta: f64) -> Vec<usize> {
+        let mut entering: Vec<usize> = (0..self.v.len())
+            .filter(|&j| self.v[j] == 0.0 && self.gradient[j].abs() > beta)
+            .collect();
+        let size = |j: &usize| self.gradient[*j].abs();
+        entering.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
+        let used = self.v.iter().filter(|v| **v != 0.0).count();
+        entering.truncate(used.max(50));
+        entering.extend((0..self.v.len()).filter(|&j| self.v[j] != 0.0));
+        entering.sort_unstable();
+        entering
+    }
+}
+
+/// How far the conditions of a minimum are from holding: `|g| ≤ β` where a coefficient is zero, and `g = ∓β`
+/// elsewhere.
+fn violation(w: &[f64], gradient: &[f64], beta: f64) -> f64 {
+    let of = |(w, g): (&f64, &f64)| match *w {
+        0.0 => g.abs() - beta,
+        w => (g + beta * w.signum()).abs(),
+    };
+    w.iter().zip(gradient).map(of).fold(0.0, f64::max)
+}
+
+/// `‖w‖₁`.
+fn norm(w: &[f64]) -> f64 {
+    w.iter().map(|w| w.abs()).sum()
+}
+
+fn nonzero(w: &[f64]) -> Vec<(usize, f64)> {
+    w.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect()
+}

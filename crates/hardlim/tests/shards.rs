@@ -1,0 +1,223 @@
+//! Rows in shards: the same model to the last bit, however the rows are divided and wherever they lie; and
+//! the optimum of the same program in memory.
+
+use hardlim::arrangement::{Hyperplane, evaluate};
+use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Targets};
+use hardlim::loss::LossKind;
+use hardlim::program::LassoProgram;
+use hardlim::shards::{Parts, Shards};
+use hardlim::solver::ActiveSet;
+use hardlim::train::{Request, Watch};
+use hardlim::{Model, Trained};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// More rows than the sample has.
+const MANY: usize = 70_000;
+
+/// What the target is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Two,
+    Three,
+    Number,
+}
+
+/// Noisy rows with a number, a label and a weight.
+fn csv(rows: usize, kind: Kind) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let mut text = String::from("a,b,colour,w,y\n");
+    for _ in 0..rows {
+        let (a, b) = (rng.random_range(-2.0..2.0f64), f64::from(rng.random_range(0..20)));
+        let colour = ["red", "green", "blue"][rng.random_range(0..3)];
+        let hidden = a + f64::from(u8::from(b > 9.0)) * 1.5 - f64::from(u8::from(colour == "red"));
+        let noisy = hidden + rng.random_range(-1.0..1.0f64);
+        let y = match kind {
+            Kind::Two => (if noisy > 0.0 { "yes" } else { "no" }).to_owned(),
+            Kind::Three => {
+                ["low", "mid", "top"][(noisy.clamp(-0.9, 1.9) + 1.0) as usize].to_owned()
+            }
+            Kind::Number => format!("{noisy:.3}"),
+        };
+        let w = [1.0, 0.5, 2.0][rng.random_range(0..3)];
+        text += &format!("{a:.4},{b},{colour},{w},{y}\n");
+    }
+    text
+}
+
+fn table(text: &str) -> Table {
+    Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()
+}
+
+fn request() -> Request {
+    let columns = CodingOptions { weight_column: Some("w".into()), ..CodingOptions::default() };
+    Request { columns, patterns: Some(60), seed: 3, ..Request::default() }
+}
+
+/// Trains on a table in so many shards.
+fn trained(request: &Request, table: &Table, count: usize) -> (Trained, f64) {
+    let (coding, mut sample, mut shards) =
+        Shards::of_table(table, &request.columns, count).unwrap();
+    request.train_rows(&coding, &mut sample, &mut shards, &Watch::default()).unwrap()
+}
+
+#[test]
+fn any_number_of_shards_gives_the_same_model_to_the_last_bit() {
+    for kind in [Kind::Two, Kind::Three, Kind::Number] {
+        let table = table(&csv(3000, kind));
+        let (one, score) = trained(&request(), &table, 1);
+        assert!(one.model.neurons() > 3);
+        assert!(score > if kind == Kind::Number { 0.5 } else { 0.6 }, "{score}");
+        let choice = one.choice.as_ref().unwrap();
+        assert!((choice.score - score).abs() < 0.1, "{choice:?} {score}");
+        for count in [3, 16] {
+            let (other, same) = trained(&request(), &table, count);
+            assert_eq!(
+                (other.model.to_text(), same),
+                (one.model.to_text(), score),
+                "{count} shards"
+            );
+        }
+    }
+}
+
+#[test]
+fn files_read_in_parts_give_the_same_model_as_a_table_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = csv(2500, Kind::Two);
+    let lines: Vec<&str> = text.lines().collect();
+    let sources: Vec<String> = [&lines[1..1001], &lines[1001..1003], &lines[1003..]]
+        .iter()
+        .enumerate()
+        .map(|(k, rows)| {
+            let path = folder.path().join(format!("part-{k}.csv"));
+            std::fs::write(&path, format!("{}\n{}\n", lines[0], rows.join("\n"))).unwrap();
+            path.to_str().unwrap().to_owned()
+        })
+        .collect();
+    let parts = Parts { sources, options: ReadOptions::default(), fields: 5 * 300 };
+    let (coding, mut sample) = parts.sample(&request().columns, &|_| ()).unwrap();
+    let mut shards = Shards::in_file().unwrap();
+    parts.code(&coding, &mut shards, &|_| ()).unwrap();
+    assert_eq!(shards.rows(), 2500);
+    assert!(shards.count() > 8);
+    let (model, score) =
+        request().train_rows(&coding, &mut sample, &mut shards, &Watch::default()).unwrap();
+    let (whole, same) = trained(&request(), &table(&text), 1);
+    assert_eq!((model.model.to_text(), score), (whole.model.to_text(), same));
+    assert!(model.model.certify_rows(&mut shards).unwrap().holds());
+}
+
+/// The patterns of a model's dictionary on the rows, and their targets, in memory.
+fn in_memory(model: &Model, table: &Table) -> (hardlim::pattern::PatternMatrix, Targets) {
+    let coding = model.coding();
+    let x: Features = coding.features(table).unwrap();
+    let listed = model.first().recipe().listed().unwrap();
+    let planes: Vec<Hyperplane> =
+        listed.iter().map(|neuron| neuron.hyperplane(x.dimension())).collect();
+    let rows: Vec<u32> = (0..x.rows() as u32).collect();
+    let (y, s) = (coding.targets(table).unwrap(), coding.weights(table).unwrap());
+    (evaluate(&x, &planes), Targets::grouped(x.rows(), &rows, &y, s.as_deref()).unwrap())
+}
+
+#[test]
+fn the_objective_and_the_bound_are_those_of_the_lasso_in_memory() {
+    // With more rows than the sample, curvature comes from some of them only.
+    for (rows, kind) in
+        [(900, Kind::Two), (900, Kind::Number), (MANY, Kind::Two), (MANY, Kind::Number)]
+    {
+        let table = table(&csv(rows, kind));
+        let request = Request { beta_ratio: Some(0.01), gap: Some(1e-7), ..request() };
+        let (trained, _) = trained(&request, &table, 2);
+        let model = &trained.model;
+        let (patterns, targets) = in_memory(model, &table);
+        let loss = if kind == Kind::Two { LossKind::Logistic } else { LossKind::Squared };
+        let program = LassoProgram::new(&patterns, &targets, loss, model.beta()).unwrap();
+        let solution = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() }.solve(&program);
+        let (here, there) = (model.certificate(), solution.certificate);
+        assert!(here.relative_gap() <= 1e-6, "{} {:?}", here.relative_gap(), trained.stop);
+        assert!(here.lower_bound() <= there.objective() && there.lower_bound() <= here.objective());
+        assert!((here.objective() / there.objective() - 1.0).abs() < 1e-6);
+        // The bound over all networks holds for this one, too.
+        let global = model.global();
+        assert!(global.lower_bound() > 0.0 && global.lower_bound() <= here.lower_bound());
+        assert!((trained.beta_max / program.beta_max() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn certificates_are_checked_on_other_shards_but_not_on_other_rows() {
+    for kind in [Kind::Two, Kind::Three, Kind::Number] {
+        let table = table(&csv(1200, kind));
+        let (trained, _) = trained(&request(), &table, 3);
+        let model = Model::from_text(&trained.model.to_text()).unwrap();
+        assert_eq!(model, trained.model);
+        let check = |model: &Model, table: &Table, count| {
+            let (_, _, mut shards) = Shards::of_table(table, &request().columns, count).unwrap();
+            model.certify_rows(&mut shards).unwrap()
+        };
+        for count in [1, 5] {
+            let check = check(&model, &table, count);
+            assert!(check.holds(), "{:?}", check.reason());
+            assert_eq!(check.certificate().unwrap(), model.certificate());
+            assert_eq!(check.global().unwrap(), model.global());
+        }
+        let others: Vec<usize> = (1..1200).chain([0]).collect();
+        assert_eq!(check(&model, &table.select(&others), 2), hardlim::Check::OtherData);
+        assert!(model.certify(&model.training_data(&table).unwrap()).is_err());
+    }
+}
+
+#[test]
+fn options_that_do_not_apply_are_refused() {
+    let table = table(&csv(200, Kind::Two));
+    let refused = |request: Request| {
+        let (coding, mut sample, mut shards) =
+            Shards::of_table(&table, &request.columns, 1).unwrap();
+        let result = request.train_rows(&coding, &mut sample, &mut shards, &Watch::default());
+        result.unwrap_err().to_string()
+    };
+    let error = refused(Request { max_inputs: Some(1), patterns: None, ..request() });
+    assert!(error.starts_with("`max_inputs=1` does not apply to rows in shards"), "{error}");
+    let error = refused(Request { loss: Some(LossKind::Hinge), ..request() });
+    assert!(error.starts_with("`loss=hinge`: rows in shards are trained with"), "{error}");
+    let error = refused(Request { intercept: true, beta: Some(1.0), ..request() });
+    assert!(error.contains("does not apply"), "{error}");
+}
+
+#[test]
+fn a_part_that_does_not_fit_is_named_with_its_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |second: &str| {
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let sources = vec![write("one.csv", &csv(60, Kind::Two)), write("two.csv", second)];
+        let parts = Parts { sources, options: ReadOptions::default(), fields: 1000 };
+        let all = || {
+            // A label that is new has to be in rows that the sample does not have.
+            let first = Parts { sources: parts.sources[..1].to_vec(), ..parts.clone() };
+            let sampled = if second.contains("maybe") { &first } else { &parts };
+            let (coding, _) = sampled.sample(&request().columns, &|_| ())?;
+            parts.code(&coding, &mut Shards::in_file()?, &|_| ())
+        };
+        let error = all().map(|_| ()).unwrap_err().to_string();
+        error.replace(folder.path().to_str().unwrap(), "")
+    };
+    let missing = error("a,colour,w,y\n1,red,1,yes\n");
+    assert!(missing.contains("/two.csv: no column \"b\""), "{missing}");
+    let changed = error("a,b,colour,w,y\nlots,1,red,1,yes\n1,2,red,1,no\n");
+    assert!(
+        changed.contains("/two.csv: row 2, column \"a\"") && changed.contains("lots"),
+        "{changed}"
+    );
+    let unknown = error("a,b,colour,w,y\n1,1,red,1,maybe\n");
+    assert!(
+        unknown.contains("/two.csv: row 2, column \"y\"") && unknown.contains("maybe"),
+        "{unknown}"
+    );
+    let empty = error("");
+    assert!(empty.contains("/two.csv"), "{empty}");
+}
