@@ -130,7 +130,7 @@ impl Comparison {
         let deep = self.shape == Shape::Ten;
         Settings {
             width: scale.pick(160, 1000, 1000),
-            epochs: scale.pick(5, if deep { 200 } else { 400 }, 5000),
+            epochs: scale.pick(5, if deep { 200 } else { 500 }, 5000),
             draws: scale.pick(2, 10, 10),
             starts: scale.pick(1, 1, 5),
             rates: &[0.01],

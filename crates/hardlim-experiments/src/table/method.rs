@@ -191,12 +191,14 @@ impl Effort {
     }
 }
 
-/// What a user gets without flags: everything is chosen on the training part.
+/// What a user gets without flags: everything is chosen on the training part. Tests use few of its rows.
 pub(super) fn default(
     context: &Context<'_>,
     train: &Samples,
     test: &Samples,
 ) -> Result<Value, Error> {
+    let rows = context.scale.pick(60, usize::MAX, usize::MAX);
+    let train = &train.select(&choosing(train, rows, 0));
     let (trained, seconds) = train.train(&Request::default(), context)?;
     let network = trained.model.first().network();
     Ok(json!({
