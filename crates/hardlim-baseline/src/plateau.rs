@@ -1,22 +1,21 @@
-//! A learning rate that falls to a tenth after some epochs without progress.
+//! A learning rate that falls by a factor after some epochs without progress.
 
 /// The relative improvement that counts as progress.
 const THRESHOLD: f64 = 1e-4;
-/// The factor by which the rate falls.
-const FACTOR: f64 = 0.1;
 
 /// The learning rate, and the progress so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plateau {
     pub(crate) rate: f64,
     patience: usize,
+    factor: f64,
     best: f64,
     waited: usize,
 }
 
 impl Plateau {
-    pub(crate) fn new(rate: f64, patience: usize) -> Self {
-        Self { rate, patience, best: f64::INFINITY, waited: 0 }
+    pub(crate) fn new(rate: f64, patience: usize, factor: f64) -> Self {
+        Self { rate, patience, factor, best: f64::INFINITY, waited: 0 }
     }
 
     /// Updates the rate after an epoch with this loss.
@@ -27,7 +26,7 @@ impl Plateau {
         }
         self.waited += 1;
         if self.waited > self.patience {
-            (self.rate, self.waited) = (self.rate * FACTOR, 0);
+            (self.rate, self.waited) = (self.rate * self.factor, 0);
         }
     }
 }
@@ -38,12 +37,12 @@ mod tests {
 
     #[test]
     fn the_rate_falls_when_patience_ends() {
-        let mut plateau = Plateau::new(1.0, 2);
+        let mut plateau = Plateau::new(1.0, 2, 0.5);
         for loss in [5.0, 4.0, 4.0, 3.9999, 3.0, 3.0, 3.0] {
             plateau.see(loss);
             assert_eq!(plateau.rate, 1.0);
         }
         plateau.see(3.0);
-        assert_eq!(plateau.rate, FACTOR);
+        assert_eq!(plateau.rate, 0.5);
     }
 }

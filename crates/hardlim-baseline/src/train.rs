@@ -33,8 +33,10 @@ pub struct Baseline {
     pub learning_rate: f64,
     /// The fraction of the last step that is added to the next.
     pub momentum: f64,
-    /// Epochs without progress before the learning rate falls to a tenth.
+    /// Epochs without progress before the learning rate falls.
     pub patience: usize,
+    /// What the learning rate is multiplied by when it falls.
+    pub factor: f64,
     /// The number of rows in a step; all rows if absent.
     pub batch: Option<usize>,
     /// Whether every hidden layer has batch normalisation.
@@ -58,6 +60,7 @@ impl Default for Baseline {
             learning_rate: 0.01,
             momentum: 0.0,
             patience: 10,
+            factor: 0.1,
             batch: None,
             batch_norm: false,
             bias: true,
@@ -147,7 +150,7 @@ impl Baseline {
         let (mut velocity, mut gradient) = (parameters.zeros_like(), parameters.zeros_like());
         let (mut pass, mut small) =
             (Pass::new(Activation::Threshold), Pass::new(Activation::Threshold));
-        let mut plateau = Plateau::new(self.learning_rate, self.patience);
+        let mut plateau = Plateau::new(self.learning_rate, self.patience, self.factor);
         let mut best: Option<Best> = None;
         let mut epochs = Vec::new();
         let mut aside = Duration::ZERO; // for visits

@@ -33,6 +33,11 @@ impl Mean {
         Self { mean, error, count }
     }
 
+    /// The standard deviation of one draw.
+    pub(crate) fn deviation(&self) -> f64 {
+        self.error * (self.count as f64).sqrt()
+    }
+
     /// The mean of `ours − theirs`, draw by draw.
     pub(crate) fn paired(ours: &[f64], theirs: &[f64]) -> Self {
         let differences: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a - b).collect();

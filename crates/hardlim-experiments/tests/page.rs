@@ -1,7 +1,8 @@
 //! The page in `docs/` says what the tracked records say, and so do the tables and pictures beside it.
 //!
 //! `HARDLIM_UPDATE_PAGE=1` writes them again, from records that
-//! `hardlim reproduce all --quick --data DIR -o docs/reproduction` has left there.
+//! `hardlim reproduce all --quick --full … --data DIR -o docs/reproduction` has left there; [`FULL`] lists the
+//! experiments that are tracked in full.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,12 @@ use std::path::{Path, PathBuf};
 use hardlim::solver::Budget;
 use hardlim_experiments::{Context, Experiment, Records, SETS, Scale, Section, all, document};
 use serde_json::Value;
+
+/// The experiments that are tracked in full; the others are quick.
+const FULL: [&str; 4] = ["line", "hull", "arrangements", "gap"];
+
+/// The experiments whose times were taken while the machine did other work.
+const BUSY: [&str; 2] = ["line", "gap"];
 
 /// The records that are tracked for an experiment.
 fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> Records {
@@ -24,8 +31,9 @@ fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> R
         let id = experiment.id();
         assert!(
             !record.is_null(),
-            "no record of {}: run hardlim reproduce {id} --quick -o docs/reproduction again",
-            trial.key
+            "no record of {}: run hardlim reproduce {id}{} -o docs/reproduction again",
+            trial.key,
+            if context.scale == Scale::Quick { " --quick" } else { "" }
         );
         records.0.insert(trial.key, record);
     }
@@ -54,10 +62,11 @@ fn the_page_says_what_the_records_say() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "").unwrap();
     }
-    let context = Context::new(Scale::Quick, 0, Some(data.path().into()), Budget::default());
     let (mut sections, mut left_out) = (Vec::new(), Vec::new());
     for experiment in all() {
         let (id, title) = (experiment.id(), experiment.title());
+        let scale = if FULL.contains(&id) { Scale::Full } else { Scale::Quick };
+        let context = Context::new(scale, 0, Some(data.path().into()), Budget::default());
         let journal = docs.join(format!("reproduction/{id}.jsonl"));
         if !journal.is_file() {
             left_out.push(format!("`{id}`"));
@@ -83,6 +92,11 @@ fn the_page_says_what_the_records_say() {
         true => String::new(),
         false => format!(" Not measured again yet: {}.", left_out.join(", ")),
     };
-    let settings = format!("`hardlim reproduce all --quick --seed 0`.{missing}");
+    let full = FULL.join(",");
+    let busy = BUSY.map(|id| format!("`{id}`")).join(", ");
+    let settings = format!(
+        "`hardlim reproduce all --quick --full {full} --seed 0`. Times of {busy}: on a busy machine, so that they are \
+         too long.{missing}"
+    );
     check("reproduction.md", &document(&sections, &settings, "reproduction/"));
 }

@@ -63,9 +63,13 @@ pub(crate) struct Baseline {
     #[arg(long, value_name = "M", default_value_t = 0.0, help_heading = "Search",
           value_parser = parse_momentum, allow_negative_numbers = true)]
     pub(crate) momentum: f64,
-    /// Epochs without progress before the learning rate is divided by ten
+    /// Epochs without progress before the learning rate falls
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Search")]
     pub(crate) patience: u32,
+    /// What the learning rate is multiplied by when it falls
+    #[arg(long, value_name = "F", default_value_t = 0.1, help_heading = "Search",
+          value_parser = parse_factor, allow_negative_numbers = true)]
+    pub(crate) factor: f64,
     /// Rows per step [default: all]
     #[arg(long, value_name = "N", help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -125,6 +129,13 @@ fn parse_rate(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
         _ => Err("expected a number above zero".into()),
+    }
+}
+
+fn parse_factor(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if factor > 0.0 && factor <= 1.0 => Ok(factor),
+        _ => Err("expected a number above 0, at most 1".into()),
     }
 }
 

@@ -111,6 +111,7 @@ fn train(
                 learning_rate: rate,
                 momentum: args.momentum,
                 patience: args.patience as usize,
+                factor: args.factor,
                 batch: args.batch.map(|rows| rows as usize),
                 batch_norm: args.batch_norm,
                 bias: request.bias,

@@ -2,10 +2,11 @@
 
 use hardlim_plot::{BLUE, CYCLE, DotRow, Figure, GREY, Mark, Scale, VERMILLION, dot_chart};
 
+use super::Method;
 use super::outcome::{HEURISTICS, Row};
 
 /// A row for each set: printed numbers as squares, ours as discs.
-pub(super) fn accuracy(title: &str, rows: &[Row]) -> Figure {
+pub(super) fn accuracy(title: &str, rows: &[Row<'_>]) -> Figure {
     let mark = |name: &str, color, square| Mark { name: name.into(), color, square };
     let marks = [
         mark("Convex-Lasso, printed", CYCLE[5], true),
@@ -17,14 +18,14 @@ pub(super) fn accuracy(title: &str, rows: &[Row]) -> Figure {
     ];
     let rows: Vec<DotRow> = (rows.iter())
         .map(|row| {
-            let heuristic = HEURISTICS.iter().map(|h| row.accuracy(h)).fold(0.0, f64::max);
+            let heuristic = HEURISTICS.iter().map(|h| row.accuracy(*h)).fold(0.0, f64::max);
             let values = [
                 row.set.accuracy[0],
                 row.best_printed(),
                 heuristic,
-                row.accuracy("lasso"),
-                row.accuracy("lasso-n"),
-                row.accuracy("hardlim"),
+                row.accuracy(Method::Lasso),
+                row.accuracy(Method::LassoMean),
+                row.accuracy(Method::Default),
             ];
             let values = values.into_iter().map(Some).collect();
             DotRow { name: row.set.name.into(), values, errors: Vec::new() }

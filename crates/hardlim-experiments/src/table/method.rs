@@ -1,21 +1,19 @@
-//! The convex methods of the table: they choose the strength, and then train.
+//! Convex-Lasso, which chooses the strength and then trains; and what hardlim does without flags.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::arrangement::evaluate;
-use hardlim::loss::LossKind;
+use hardlim::loss::{self, LossKind};
 use hardlim::network::recipe::Recipe;
 use hardlim::network::score::accuracy;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{Folds, Method, Request, geometric};
+use hardlim::train::Request;
 use serde_json::{Value, json};
 
-use super::heuristic::BATCH;
-use super::sampled::{Draw, ERRORS, FEW, MIXED, NEURONS, RATIOS, Sampled};
-use super::{Streams, stratified};
+use super::{Method, Streams, stratified};
 use crate::experiment::Context;
 use crate::samples::{Samples, lower_bound};
 use crate::scale::Scale;
@@ -23,78 +21,32 @@ use crate::sets::Set;
 
 /// The paper's grid of strengths, largest first.
 pub(super) const BETAS: [f64; 7] = [5.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
-/// The number of networks that the averaging column uses.
-pub(super) const AVERAGE: usize = 4;
-
-/// A convex method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Convex {
-    /// The Lasso over sampled patterns: Convex-Lasso as printed, with the paper's strengths.
-    Lasso,
-    /// The same with `β n` in place of `β`, as in the authors' notebook.
-    LassoMean,
-    /// All patterns, generated as needed; and the average of several such networks.
-    Generate,
-    /// Neurons that read two inputs, or one if there are too many pairs.
-    Few,
-    /// The average of networks over large samples, with the logistic loss.
-    Sample(Draw),
-}
-
-impl Convex {
-    /// The methods for a set, the simplest first. The pixels of images have one scale and are used as
-    /// they are.
-    pub(super) fn all(set: &Set) -> Vec<Self> {
-        let draws: &[Draw] = match (set.images(), set.large()) {
-            (true, _) => &[Draw::Raw],
-            (_, true) => &[Draw::Standard, Draw::Some(&MIXED)],
-            _ => &[Draw::Standard, Draw::Some(&FEW), Draw::Some(&MIXED)],
-        };
-        let sampled = draws.iter().map(|&draw| Self::Sample(draw));
-        [Self::Lasso, Self::Generate, Self::Few].into_iter().chain(sampled).collect()
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Lasso => "lasso",
-            Self::LassoMean => "lasso-n",
-            Self::Generate => "generate",
-            Self::Few => "max-inputs",
-            Self::Sample(Draw::Standard) => "sample",
-            Self::Sample(Draw::Raw) => "sample-raw",
-            Self::Sample(Draw::Some(counts)) if *counts == FEW => "sample-few",
-            Self::Sample(Draw::Some(_)) => "sample-mixed",
-        }
-    }
-}
-
-/// The most pairs of columns times pairs of rows for which neurons read two inputs, by scale: some
-/// seconds for each round.
-const PAIRS: [f64; 3] = [1e7, 5e7, 1e8];
+/// Strengths around the top of this grid, largest first: is it cut off there?
+pub(super) const AROUND: [f64; 8] = [100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5];
+/// The learning rates of the heuristics.
+pub(super) const RATES: [f64; 4] = [1e-3, 5e-3, 1e-2, 1e-1];
+/// The relative gap at which a network is good enough to be scored.
+const TOLERANCE: f64 = 1e-3;
+/// A network with less than this part of the loss of the zero network interpolates.
+const FITTED: f64 = 1e-3;
 
 /// The amount of work for a set.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// The number of sampled patterns of `lasso`, and of neurons of the heuristics.
+    /// The number of splits of Convex-Lasso, and of the other methods; for sets with a separate test part,
+    /// the number of seeds.
+    pub(super) many: usize,
+    pub(super) few: usize,
+    /// The number of sampled patterns of Convex-Lasso, and of neurons of the heuristics.
     pub(super) patterns: usize,
     /// Whether weights are drawn on standardised inputs, as for all sets but images.
     pub(super) standardize: bool,
+    /// The folds of a choice, and the most rows for it.
     pub(super) folds: usize,
-    /// The most rows for the choices of `lasso`, large samples and heuristics.
     pub(super) rows: usize,
-    /// The number of patterns of a large sample, and the number of such networks that are averaged.
-    pub(super) large: usize,
-    pub(super) networks: usize,
-    /// The number of strengths that are tried on large samples.
-    pub(super) strengths: usize,
-    /// The rounds of generation, and the number of inputs of a neuron in [`Convex::Few`].
-    pub(super) rounds: usize,
-    pub(super) inputs: usize,
-    /// The most strengths, folds and rows of a choice among generated networks.
-    pub(super) ratios: usize,
-    pub(super) parts: usize,
-    pub(super) fewer: usize,
+    /// Passes over the rows, and the rows in a step of the heuristics; all rows if absent.
     pub(super) epochs: usize,
+    pub(super) batch: Option<usize>,
     /// The learning rates and strengths of the heuristics.
     pub(super) rates: &'static [f64],
     pub(super) betas: &'static [f64],
@@ -102,175 +54,160 @@ pub(super) struct Effort {
 
 impl Effort {
     pub(super) fn new(scale: Scale, set: &Set) -> Self {
-        let images = set.images();
-        // The cost of a round with two inputs: the pairs of columns, times the pairs of rows.
-        let pairs = (set.d * set.d / 2) as f64 * (0.8 * set.n as f64).powi(2);
-        let slow = pairs > scale.pick(PAIRS[0], PAIRS[1], PAIRS[2]);
-        let full = scale == Scale::Full && !images;
-        let of = |ordinary: usize, on_images: usize| if images { on_images } else { ordinary };
+        let (images, large) = (set.images(), set.large());
+        let of = |small, medium, on_images| match (images, large) {
+            (true, _) => on_images,
+            (_, true) => medium,
+            _ => small,
+        };
+        let full = scale == Scale::Full;
         Self {
+            many: scale.pick(1, of(6, 1, 1), of(20, 5, 2)),
+            few: scale.pick(1, of(2, 1, 1), of(5, 5, 2)),
             patterns: scale.pick(30, 1000, 1000),
             standardize: !images,
-            folds: scale.pick(2, 3, if set.large() { 3 } else { 5 }),
-            rows: scale.pick(100, of(1500, 3000), usize::MAX),
-            large: scale.pick(30, of(2000, 2500), 5000),
-            networks: scale.pick(2, of(2, 1), 4),
-            strengths: scale.pick(3, 8, 10),
-            rounds: scale.pick(2, of(3, 2), of(4, 2)),
-            inputs: if images || slow { 1 } else { 2 },
-            ratios: scale.pick(2, of(3, 2), of(4, 2)),
-            parts: 2,
-            fewer: scale.pick(100, 300, 400),
-            epochs: scale.pick(2, of(10, 2), of(30, 4)),
-            rates: if full { &[3e-3, 1e-2, 3e-2] } else { &[3e-3] },
-            betas: if full { &[1e-3, 1.0] } else { &[1e-3] },
+            folds: scale.pick(2, 3, of(5, 3, 3)),
+            rows: scale.pick(100, of(1000, 1000, 2000), usize::MAX),
+            // On images, as many steps as there are epochs on the other sets.
+            epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
+            batch: (!full || images).then_some(64),
+            rates: if full { &RATES } else { &[5e-3] },
+            betas: if full { &BETAS } else { &[1e-3] },
         }
     }
 
-    /// The settings that determine the record of a convex method.
-    pub(super) fn convex(&self, convex: Convex) -> String {
-        let Self { patterns, standardize, folds, rows, large, networks, strengths, .. } = self;
-        let Self { rounds, inputs, ratios, parts, fewer, .. } = self;
-        match convex {
-            Convex::Lasso | Convex::LassoMean => {
-                format!("P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}")
-            }
-            Convex::Generate => format!("rounds{rounds}/ratios{ratios}/folds{parts}/rows{fewer}"),
-            Convex::Few => {
-                format!("inputs{inputs}/rounds{rounds}/ratios{ratios}/folds{parts}/rows{fewer}")
-            }
-            Convex::Sample(draw) => {
-                let (most, least) = RATIOS;
+    pub(super) fn splits(&self, method: Method) -> u64 {
+        let splits = if method.lasso() { self.many } else { self.few };
+        splits as u64
+    }
+
+    /// The settings that determine a record.
+    pub(super) fn key(&self, set: &Set, number: u64, method: Method) -> String {
+        let Self { patterns, standardize, folds, rows, epochs, batch, rates, betas, .. } = self;
+        let settings = match method {
+            Method::Lasso | Method::LassoMean => {
                 format!(
-                    "{draw:?}/P{large}/networks{networks}/folds{folds}/rows{rows}/\
-                     ratios{strengths}-{most}-{least}/neurons{NEURONS}/errors{ERRORS}"
+                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/gap{TOLERANCE}"
                 )
-                .replace(' ', "")
             }
-        }
+            Method::Default | Method::Seen => "default".into(),
+            Method::Heuristic(_) => {
+                let batch = batch.map_or("all".into(), |rows| rows.to_string());
+                format!(
+                    "m{patterns}/epochs{epochs}/batch{batch}/rates{rates:?}/betas{betas:?}/folds{folds}/rows{rows}"
+                )
+            }
+        };
+        format!("{}/split{number}/{}/{settings}", set.name, method.name()).replace(' ', "")
     }
 
-    /// The settings that determine the record of a heuristic.
-    pub(super) fn heuristic(&self) -> String {
-        let Self { patterns, epochs, rates, betas, rows, .. } = self;
-        format!("m{patterns}/epochs{epochs}/batch{BATCH}/rates{rates:?}/betas{betas:?}/rows{rows}")
-            .replace(' ', "")
-    }
-
-    /// Chooses the strength on the training part, trains on all of it, and scores.
-    pub(super) fn fit(
+    /// Convex-Lasso: chooses the strength on the training part, trains on all of it, and scores.
+    pub(super) fn lasso(
         &self,
         context: &Context<'_>,
-        convex: Convex,
+        method: Method,
         train: &Samples,
         test: &Samples,
         streams: &Streams,
     ) -> Result<Value, Error> {
-        if let Convex::Sample(draw) = convex {
-            let (patterns, networks, ratios) = (self.large, self.networks, self.strengths);
-            let (folds, budget) = (self.folds, context.budget);
-            let seeds = (streams.patterns, streams.folds);
-            let sampled = Sampled { draw, patterns, networks, folds, ratios, budget, seeds };
-            return sampled.fit(train, &choosing(train, self.rows, streams.rows), test);
-        }
         let start = Instant::now();
-        let sampled = matches!(convex, Convex::Lasso | Convex::LassoMean);
+        let few = train.select(&choosing(train, self.rows, streams.rows));
+        // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
+        let part = few.y.len() as f64 / train.y.len() as f64;
+        let scale = if method == Method::Lasso { 1.0 } else { train.y.len() as f64 };
+        let mut scores = [0.0; BETAS.len()];
+        for fold in stratified(&few.y, self.folds, streams.folds) {
+            let (most, aside) = (few.select(&fold.train), few.select(&fold.test));
+            let betas = BETAS.map(|beta| beta * part * scale);
+            let found = self.path(&most, &aside, &betas, streams)?;
+            scores.iter_mut().zip(found).for_each(|(sum, s)| *sum += s / self.folds as f64);
+        }
+        // The larger one if there are ties.
+        let best = (0..BETAS.len()).reduce(|a, b| if scores[b] > scores[a] { b } else { a });
+        let best = best.expect("there are strengths");
+        let select_seconds = start.elapsed().as_secs_f64();
         let request = Request {
-            method: if sampled { Method::Sample } else { Method::Generate },
-            patterns: sampled.then_some(self.patterns as u64),
+            patterns: Some(self.patterns as u64),
+            beta: Some(BETAS[best] * scale),
             standardize: self.standardize,
-            max_inputs: (convex == Convex::Few).then_some(self.inputs),
-            rounds: Some(self.rounds),
             seed: streams.patterns,
             ..Request::default()
         };
-        let (request, chosen, score) = if sampled {
-            let few = train.select(&choosing(train, self.rows, streams.rows));
-            // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
-            let part = few.y.len() as f64 / train.y.len() as f64;
-            let scale = if convex == Convex::Lasso { 1.0 } else { train.y.len() as f64 };
-            let (beta, score) = self.choose_beta(&few, part * scale, streams)?;
-            (Request { beta: Some(beta * scale), ..request }, beta, score)
-        } else {
-            let few = train.select(&choosing(train, self.fewer, streams.rows));
-            // From 0.5 down by a factor of 50.
-            let ratios = Some(geometric(0.02, self.ratios).iter().map(|r| 0.5 * r).collect());
-            let cv = Some(Folds::Count(self.parts));
-            let seed = streams.folds;
-            let choice = Request { cv, ratios, seed, ..request.clone() };
-            let set = few.training_set()?;
-            let selection = choice.check(&set)?.choose(&set, &context.watch())?;
-            let selection = selection.expect("a strength to choose");
-            let beta_ratio = Some(selection.ratio);
-            (Request { beta_ratio, ..request }, selection.ratio, selection.score)
-        };
-        let select_seconds = start.elapsed().as_secs_f64();
         let (trained, train_seconds) = train.train(&request, context)?;
         let network = trained.model.first().network();
         let mut record = json!({
-            "strength": chosen, "cv_accuracy": score, "beta": trained.model.beta().get(),
+            "strength": BETAS[best], "cv_accuracy": scores[best], "beta": trained.model.beta().get(),
             "objective": trained.model.certificate().objective(),
             "lower_bound": lower_bound(&trained.model),
             "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
             "test_accuracy": test.accuracy(network),
             "select_seconds": select_seconds, "train_seconds": train_seconds,
         });
-        if convex == Convex::Generate {
-            let request = Request { average: Some(AVERAGE), ..request };
-            let (trained, seconds) = train.train(&request, context)?;
-            let network = trained.model.first().network();
-            record["average"] = json!({
-                "objective": trained.model.certificate().objective(),
-                "lower_bound": lower_bound(&trained.model), "neurons": network.neurons(),
-                "train_accuracy": train.accuracy(network), "test_accuracy": test.accuracy(network),
-                "train_seconds": seconds,
-            });
+        if method == Method::Lasso {
+            record["around"] = json!(self.path(train, test, &AROUND, streams)?);
         }
         Ok(record)
     }
 
-    /// The strength of the paper's grid, times `scale`, with the best accuracy on the folds (the larger one
-    /// if there are ties), without `scale`, and this accuracy.
-    fn choose_beta(
+    /// The accuracies on `test` of the Lasso over sampled patterns at these strengths, largest first. Once
+    /// the network interpolates, smaller strengths change little, and take its accuracy.
+    fn path(
         &self,
-        samples: &Samples,
-        scale: f64,
+        train: &Samples,
+        test: &Samples,
+        betas: &[f64],
         streams: &Streams,
-    ) -> Result<(f64, f64), Error> {
-        let mut scores = [0.0; BETAS.len()];
-        let widths = Vec::new();
+    ) -> Result<Vec<f64>, Error> {
         let recipe = Recipe::Sample {
             draws: self.patterns as u64,
             seed: streams.patterns,
             standardize: self.standardize,
-            widths,
+            widths: Vec::new(),
             reads: None,
         };
-        for fold in stratified(&samples.y, self.folds, streams.folds) {
-            let (most, aside) = (samples.select(&fold.train), samples.select(&fold.test));
-            let data = most.dataset()?;
-            let dictionary =
-                recipe.dictionary(&data, true, 0.0).expect("a sample has a dictionary");
-            let answers = evaluate(&aside.x, &dictionary.witnesses);
-            let one = Beta::new(BETAS[0])?;
-            let squared = LossKind::Squared;
-            let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
-            let betas =
-                BETAS.iter().map(|b| Beta::new(b * scale)).collect::<Result<Vec<_>, _>>()?;
-            let mut place = 0;
-            // This gap is small enough for a score.
-            let solver = ActiveSet { tolerance: 1e-4, ..ActiveSet::default() };
-            solver.path(&program, betas, |solution| {
-                let output = answers.combine(solution.coefficients.iter().copied().enumerate());
-                scores[place] += accuracy(&output, &aside.y) / self.folds as f64;
-                place += 1;
-                ControlFlow::Continue(())
-            });
-        }
-        let best = (0..BETAS.len()).reduce(|a, b| if scores[b] > scores[a] { b } else { a });
-        let best = best.expect("there are strengths");
-        Ok((BETAS[best], scores[best]))
+        let data = train.dataset()?;
+        let dictionary = recipe.dictionary(&data, true, 0.0).expect("a sample has a dictionary");
+        let answers = evaluate(&test.x, &dictionary.witnesses);
+        let one = Beta::new(1.0)?;
+        let squared = LossKind::Squared;
+        let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
+        let betas = betas.iter().map(|&b| Beta::new(b)).collect::<Result<Vec<_>, _>>()?;
+        let solver = ActiveSet { tolerance: TOLERANCE, ..ActiveSet::default() };
+        let zero = vec![0.0; data.distinct()];
+        let fitted = FITTED * loss::total(&squared, data.targets(), &zero);
+        let (mut scores, count) = (Vec::new(), betas.len());
+        solver.path(&program, betas, |solution| {
+            let output = answers.combine(solution.coefficients.iter().copied().enumerate());
+            scores.push(accuracy(&output, &test.y));
+            let output = program.output(&solution.coefficients);
+            match loss::total(&squared, data.targets(), &output) <= fitted {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        let last = scores.last().copied().ok_or(Error::Interrupted)?;
+        scores.resize(count, last);
+        Ok(scores)
     }
+}
+
+/// What a user gets without flags: everything is chosen on the training part. Tests use few of its rows.
+pub(super) fn default(
+    context: &Context<'_>,
+    train: &Samples,
+    test: &Samples,
+) -> Result<Value, Error> {
+    let rows = context.scale.pick(60, usize::MAX, usize::MAX);
+    let train = &train.select(&choosing(train, rows, 0));
+    let (trained, seconds) = train.train(&Request::default(), context)?;
+    let network = trained.model.first().network();
+    Ok(json!({
+        "beta": trained.model.beta().get(),
+        "objective": trained.model.certificate().objective(),
+        "lower_bound": lower_bound(&trained.model),
+        "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
+        "test_accuracy": test.accuracy(network), "select_seconds": 0.0, "train_seconds": seconds,
+    }))
 }
 
 /// The rows that choices are made on: all rows, or a part of each class if there are more than `most`.

@@ -1,148 +1,121 @@
 //! The results of the table.
 
+use hardlim_baseline::Surrogate;
 use serde_json::Value;
 
-use super::heuristic::BATCH;
-use super::method::{AVERAGE, BETAS, Convex, Effort};
-use super::sampled::{ERRORS, FEW, MIXED, NEURONS, RATIOS};
-use super::{IMAGE_SEEDS, Method, figures, key, methods, seeds, sets};
+use super::heuristic::{FACTOR, PART, PATIENCE};
+use super::method::{AROUND, BETAS, Effort};
+use super::{Method, figures, sets};
 use crate::experiment::{Context, Records, number};
 use crate::report::{Report, Table, full, numbers, part, short};
 use crate::scale::Scale;
-use crate::sets::{Set, missing};
-use hardlim_baseline::Surrogate;
+use crate::sets::{SETS, Set, missing};
+use crate::statistics::Mean;
 
 /// The columns, in the order of the table.
-pub(super) const COLUMNS: [&str; 10] = [
-    "lasso",
-    "lasso-n",
-    "generate",
-    "max-inputs",
-    "average",
-    "hardlim",
-    "ste",
-    "relu",
-    "lrelu",
-    "crelu",
+pub(super) const COLUMNS: [Method; 8] = [
+    Method::Lasso,
+    Method::LassoMean,
+    Method::Default,
+    Method::Seen,
+    HEURISTICS[0],
+    HEURISTICS[1],
+    HEURISTICS[2],
+    HEURISTICS[3],
 ];
 /// The columns of heuristics.
-pub(super) const HEURISTICS: [&str; 4] = ["ste", "relu", "lrelu", "crelu"];
+pub(super) const HEURISTICS: [Method; 4] = [
+    Method::Heuristic(Surrogate::ALL[0]),
+    Method::Heuristic(Surrogate::ALL[1]),
+    Method::Heuristic(Surrogate::ALL[2]),
+    Method::Heuristic(Surrogate::ALL[3]),
+];
 
 /// The fields of a record that the table of splits lists.
 const FIELDS: &str = "strength, learning_rate, cv_accuracy, beta, objective, lower_bound, neurons, \
                       train_accuracy, test_accuracy, select_seconds, train_seconds";
 
-/// The entry of a column on one set: means and deviations over the splits.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) accuracy: f64,
-    pub(super) deviation: f64,
-    pub(super) neurons: f64,
-    /// The seconds of the final training alone, and with the choices before it.
-    pub(super) train: f64,
-    pub(super) total: f64,
-}
-
-/// One set.
-pub(super) struct Row {
+/// One set, with a record for each split of each method.
+pub(super) struct Row<'a> {
     pub(super) set: Set,
-    pub(super) entries: Vec<Entry>,
+    /// In the order of the columns; none if a method has no meaning for this set.
+    records: Vec<Vec<&'a Value>>,
 }
 
-impl Row {
+impl<'a> Row<'a> {
+    fn records(&self, method: Method) -> &[&'a Value] {
+        let place = COLUMNS.iter().position(|m| *m == method).expect("a column");
+        &self.records[place]
+    }
+
+    fn values(&self, method: Method, field: &str) -> Vec<f64> {
+        self.records(method).iter().map(|record| number(record, field)).collect()
+    }
+
+    /// The mean of a number over the splits.
+    pub(super) fn mean(&self, method: Method, field: &str) -> Mean {
+        Mean::of(&self.values(method, field))
+    }
+
+    pub(super) fn accuracy(&self, method: Method) -> f64 {
+        self.mean(method, "test_accuracy").mean
+    }
+
+    /// The difference of two methods on the splits that both have.
+    pub(super) fn difference(&self, one: Method, other: Method) -> f64 {
+        let test = |method| self.values(method, "test_accuracy");
+        Mean::paired(&test(one), &test(other)).mean
+    }
+
+    /// The mean accuracy of Convex-Lasso at each strength of [`AROUND`].
+    pub(super) fn around(&self) -> Vec<Mean> {
+        let records = self.records(Method::Lasso);
+        let at = |k: usize| -> Vec<f64> {
+            records.iter().map(|r| r["around"][k].as_f64().unwrap_or(f64::NAN)).collect()
+        };
+        (0..AROUND.len()).map(|k| Mean::of(&at(k))).collect()
+    }
+
     pub(super) fn best_printed(&self) -> f64 {
         self.set.accuracy.into_iter().fold(0.0, f64::max)
     }
 
-    pub(super) fn entry(&self, column: &str) -> &Entry {
-        let place = COLUMNS.iter().position(|c| *c == column).expect("a column");
-        &self.entries[place]
-    }
-
-    pub(super) fn accuracy(&self, column: &str) -> f64 {
-        self.entry(column).accuracy
+    /// The printed accuracy of a column.
+    pub(super) fn printed(&self, method: Method) -> Option<f64> {
+        printed_place(method).map(|k| self.set.accuracy[k])
     }
 }
 
 pub(super) struct Outcome<'a> {
     pub(super) context: &'a Context<'a>,
-    records: &'a Records,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<Row<'a>>,
 }
 
 impl<'a> Outcome<'a> {
     pub(super) fn new(context: &'a Context<'a>, records: &'a Records) -> Self {
-        let mut outcome = Self { context, records, rows: Vec::new() };
-        for set in sets(context) {
-            let entries = COLUMNS.map(|column| outcome.entry(&set, column));
-            outcome.rows.push(Row { set, entries: entries.into() });
-        }
-        outcome
-    }
-
-    fn record(&self, set: &Set, seed: u64, method: Method) -> &'a Value {
-        let effort = Effort::new(self.context.scale, set);
-        self.records.get(&key(&effort, set, seed, method))
-    }
-
-    /// The record that a column takes its numbers from, and the name of the method behind it.
-    fn column(&self, set: &Set, seed: u64, column: &str) -> (&'a Value, &'static str) {
-        let convex = |method| self.record(set, seed, Method::Convex(method));
-        match column {
-            "lasso" => (convex(Convex::Lasso), "lasso"),
-            "lasso-n" => (convex(Convex::LassoMean), "lasso-n"),
-            "generate" => (convex(Convex::Generate), "generate"),
-            "max-inputs" => (convex(Convex::Few), "max-inputs"),
-            "average" => (&convex(Convex::Generate)["average"], "average"),
-            "hardlim" => {
-                let score = |method: &Convex| number(convex(*method), "cv_accuracy");
-                let all = Convex::all(set).into_iter();
-                // The first one if there are ties: the simplest method comes first.
-                let best = all.reduce(|a, b| if score(&b) > score(&a) { b } else { a });
-                let best = best.expect("there are methods");
-                let record = convex(best);
-                let averaged = !record["average"].is_null();
-                (if averaged { &record["average"] } else { record }, best.name())
-            }
-            name => {
-                let surrogate: Surrogate = name.parse().expect("a column is a method");
-                (self.record(set, seed, Method::Heuristic(surrogate)), "")
-            }
-        }
-    }
-
-    fn entry(&self, set: &Set, column: &str) -> Entry {
-        let seeds = seeds(self.context, set);
-        let records: Vec<&Value> =
-            (0..seeds).map(|seed| self.column(set, seed, column).0).collect();
-        let count = records.len() as f64;
-        let mean = |field: &str| records.iter().map(|r| number(r, field)).sum::<f64>() / count;
-        let accuracy = mean("test_accuracy");
-        let spread = records.iter().map(|r| (number(r, "test_accuracy") - accuracy).powi(2));
-        let deviation =
-            if records.len() > 1 { (spread.sum::<f64>() / (count - 1.0)).sqrt() } else { f64::NAN };
-        let train = mean("train_seconds");
-        let chosen = (0..seeds).map(|seed| self.choosing(set, seed, column)).sum::<f64>() / count;
-        Entry { accuracy, deviation, neurons: mean("neurons"), train, total: train + chosen }
-    }
-
-    /// The seconds for choices before the final training.
-    fn choosing(&self, set: &Set, seed: u64, column: &str) -> f64 {
-        let seconds = |convex: Convex| {
-            number(self.record(set, seed, Method::Convex(convex)), "select_seconds")
+        let row = |set: Set| {
+            let effort = Effort::new(context.scale, &set);
+            let of = |method: Method| match Method::all(&set).contains(&method) {
+                true => (0..effort.splits(method))
+                    .map(|number| records.get(&effort.key(&set, number, method)))
+                    .collect(),
+                false => Vec::new(),
+            };
+            let records = COLUMNS.map(of).into();
+            Row { set, records }
         };
-        match column {
-            "average" => seconds(Convex::Generate),
-            "hardlim" => Convex::all(set).into_iter().map(seconds).sum(),
-            column => number(self.column(set, seed, column).0, "select_seconds"),
-        }
+        Self { context, rows: sets(context).into_iter().map(row).collect() }
     }
 
     pub(super) fn report(&self) -> Report {
         let title = "Test accuracy on thirteen data sets";
         Report {
             setup: self.setup(),
-            tables: vec![("", self.means()), ("-splits", self.splits())],
+            tables: vec![
+                ("", self.means()),
+                ("-splits", self.splits()),
+                ("-strengths", self.strengths()),
+            ],
             figures: vec![("", figures::accuracy(title, &self.rows))],
             summary: Some(self.summary()),
             claims: self.claims(),
@@ -152,66 +125,54 @@ impl<'a> Outcome<'a> {
     fn setup(&self) -> String {
         let scale = self.context.scale;
         let effort = |name: &str| {
-            let set = crate::sets::SETS.into_iter().find(|set| set.name == name);
+            let set = SETS.into_iter().find(|set| set.name == name);
             Effort::new(scale, &set.expect("it is one of them"))
         };
-        let (uci, large, images) = (effort("pima"), effort("bank"), effort("mnist"));
-        let splits = match scale {
-            Scale::Full => "5 of them".to_owned(),
-            Scale::Quick => "2 of them (1 of the larger sets)".to_owned(),
-            Scale::Tiny => "one of them".to_owned(),
-        };
-        let seeds = match scale {
-            Scale::Full => IMAGE_SEEDS,
-            _ => 1,
-        };
+        let (small, large, images) = (effort("pima"), effort("bank"), effort("mnist"));
         let rows = |most: usize| match most {
             usize::MAX => "all rows".to_owned(),
             rows => format!("at most {rows} rows"),
         };
+        let batches = |effort: &Effort| match effort.batch {
+            None => format!("{} epochs of full batches", effort.epochs),
+            Some(rows) => format!("{} epoch(s) of batches of {rows}", effort.epochs),
+        };
+        let steps = match scale {
+            Scale::Full => ", as many steps as on the others",
+            _ => "",
+        };
+        let choice = match small.rates.len() * small.betas.len() {
+            1 => format!("learning rate {} and beta {}", small.rates[0], small.betas[0]),
+            _ => format!(
+                "learning rates {:?} and beta {:?}, chosen on the folds of `lasso` after a {}th of the epochs; \
+                 a setting that diverges on a fold is not chosen",
+                small.rates, small.betas, PART
+            ),
+        };
         let mut text = format!(
-            "80/20 splits that keep the classes' shares, {splits}; image sets have their own test part, and seeds: \
-             {seeds}. Every choice is made on the training part alone. `lasso`: {} sampled patterns, their weights \
-             drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold cross-validation ({} on the \
-             larger sets) on {} ({} on images). `lasso-n`: the same with \
-             beta n, as in the authors' notebook. `generate`: all patterns, {} rounds ({} on images), beta of {} parts of \
-             beta_max by {}-fold cross-validation on {}. `max-inputs`: the same with neurons that read 2 inputs \
-             (1 on images and where pairs of columns and rows are too many). `average`: {AVERAGE} networks of `generate`'s \
-             beta. `hardlim`: for each split the method with the best cross-validated accuracy, of these (the average \
-             where it generates) and of averages of {} networks ({} on images) over {} sampled patterns each ({} on \
-             images), with the logistic loss: `sample` draws weights as `lasso` does (`sample-raw` on images), `sample-few` \
-             on {} inputs and `sample-mixed` on {} inputs of a neuron (only the latter on the larger sets). Of {} parts of beta_max from {} to {} that leave at most {NEURONS} neurons \
-             each takes the largest within {ERRORS} standard errors of the best. Heuristics: {} neurons, {} epochs ({} on images) of batches of \
-             {BATCH}, learning rates {:?} and beta {:?} chosen on a fifth of the training part (rate {:?} and beta {:?} on \
-             images); a setting that diverges is not chosen. The methods behind `hardlim` and their sizes were settled on \
-             these sets, with test accuracies of five earlier splits in view; the splits here are others, the test \
-             parts of images excepted, and another --seed draws others again.",
-            uci.patterns,
-            uci.folds,
+            "80/20 splits that keep the classes' shares: {} for `lasso` and `lasso-n` ({} of the larger sets), {} for \
+             the others ({}). Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
+             the splits, as in the paper. Every choice is made on the training part alone. `lasso`: {} sampled patterns, \
+             their weights drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold \
+             cross-validation ({} on the larger sets) on {} ({} on images). `lasso-n`: the same with beta n, as in the \
+             authors' notebook. `hardlim`: what `hardlim train` gives without flags, on splits that nobody has looked at \
+             before; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
+             splits of the same rows, and the test part of images is always the same. Heuristics: {} neurons, {} \
+             ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
+             as in the authors' code.",
+            small.many,
+            large.many,
+            small.few,
+            large.few,
+            images.many,
+            small.patterns,
+            small.folds,
             large.folds,
-            rows(uci.rows),
+            rows(small.rows),
             rows(images.rows),
-            uci.rounds,
-            images.rounds,
-            uci.ratios,
-            uci.parts,
-            rows(uci.fewer),
-            uci.networks,
-            images.networks,
-            uci.large,
-            images.large,
-            listed(&FEW),
-            listed(&MIXED),
-            uci.strengths,
-            RATIOS.0,
-            RATIOS.1,
-            uci.patterns,
-            uci.epochs,
-            images.epochs,
-            uci.rates,
-            uci.betas,
-            images.rates,
-            images.betas,
+            small.patterns,
+            batches(&small),
+            batches(&images),
         );
         let left_out: Vec<String> = (missing(self.context.data.as_deref()).iter())
             .map(|set| format!("{} ({}; {})", set.name, set.files().join(", "), set.origin()))
@@ -224,25 +185,27 @@ impl<'a> Outcome<'a> {
 
     fn means(&self) -> Table {
         let mut table = Table::new(
-            "dataset, n, d, method, accuracy, deviation, neurons, printed_accuracy, \
+            "dataset, n, d, method, splits, accuracy, deviation, neurons, printed_accuracy, \
              best_printed_accuracy, train_seconds, total_seconds, printed_seconds",
         );
         for row in &self.rows {
-            for (column, entry) in COLUMNS.iter().zip(&row.entries) {
-                let printed = printed_place(column);
+            for method in COLUMNS.into_iter().filter(|m| !row.records(*m).is_empty()) {
+                let accuracy = row.mean(method, "test_accuracy");
+                let seconds = |field| row.mean(method, field).mean;
                 table.push(vec![
                     row.set.name.into(),
                     row.set.n.to_string(),
                     row.set.d.to_string(),
-                    (*column).into(),
-                    full(entry.accuracy),
-                    full(entry.deviation),
-                    full(entry.neurons),
-                    printed.map_or(String::new(), |k| full(row.set.accuracy[k])),
+                    method.name(),
+                    accuracy.count.to_string(),
+                    full(accuracy.mean),
+                    full(accuracy.deviation()),
+                    full(row.mean(method, "neurons").mean),
+                    row.printed(method).map_or(String::new(), full),
                     full(row.best_printed()),
-                    full(entry.train),
-                    full(entry.total),
-                    printed.map_or(String::new(), |k| full(row.set.seconds[k])),
+                    full(seconds("train_seconds")),
+                    full(seconds("train_seconds") + seconds("select_seconds")),
+                    printed_place(method).map_or(String::new(), |k| full(row.set.seconds[k])),
                 ]);
             }
         }
@@ -251,61 +214,66 @@ impl<'a> Outcome<'a> {
 
     /// All splits, and the choices on each.
     fn splits(&self) -> Table {
-        let columns = format!("dataset, split, method, chosen_method, {FIELDS}");
-        let mut table = Table::new(&columns);
-        for Row { set, .. } in &self.rows {
-            for seed in 0..seeds(self.context, set) {
-                let mut push = |name: &str, chosen: &str, record: &Value| {
-                    let mut cells =
-                        vec![set.name.into(), seed.to_string(), name.into(), chosen.into()];
+        let mut table = Table::new(&format!("dataset, method, split, {FIELDS}"));
+        for row in &self.rows {
+            for method in COLUMNS {
+                for (split, record) in row.records(method).iter().enumerate() {
+                    let mut cells = vec![row.set.name.into(), method.name(), split.to_string()];
                     cells.extend(numbers(record, FIELDS));
                     table.push(cells);
-                };
-                for column in COLUMNS {
-                    let (record, chosen) = self.column(set, seed, column);
-                    push(column, chosen, record);
-                }
-                for method in methods(set) {
-                    if let Method::Convex(convex) = method
-                        && !COLUMNS.contains(&convex.name())
-                    {
-                        push(convex.name(), "", self.record(set, seed, method));
-                    }
                 }
             }
         }
         table
     }
 
+    /// Convex-Lasso at strengths around the top of the paper's grid, without a choice.
+    fn strengths(&self) -> Table {
+        let mut table = Table::new("dataset, strength, splits, accuracy, deviation");
+        for row in &self.rows {
+            for (strength, accuracy) in AROUND.iter().zip(row.around()) {
+                table.push(vec![
+                    row.set.name.into(),
+                    strength.to_string(),
+                    accuracy.count.to_string(),
+                    full(accuracy.mean),
+                    full(accuracy.deviation()),
+                ]);
+            }
+        }
+        table
+    }
+
     fn summary(&self) -> Table {
-        let mut columns = vec!["data set", "printed lasso", "best printed"];
-        columns.extend(COLUMNS);
-        columns.extend(["neurons of hardlim", "lasso s", "ste s"]);
+        let mut columns =
+            vec!["data set".to_owned(), "printed lasso".into(), "best printed".into()];
+        columns.extend(COLUMNS.map(Method::name));
+        columns.extend(["neurons of hardlim", "lasso s", "hardlim s", "ste s"].map(String::from));
         let mut table = Table::new(&columns.join(", "));
         for row in &self.rows {
-            let mut cells =
-                vec![row.set.name.to_owned(), part(row.set.accuracy[0]), part(row.best_printed())];
-            cells.extend(row.entries.iter().map(|entry| match entry.deviation.is_nan() {
-                true => part(entry.accuracy),
-                false => format!("{} ± {}", part(entry.accuracy), part(entry.deviation)),
+            let printed = format!("{} ± {}", part(row.set.accuracy[0]), part(row.set.deviation));
+            let mut cells = vec![row.set.name.to_owned(), printed, part(row.best_printed())];
+            cells.extend(COLUMNS.map(|method| {
+                let accuracy = row.mean(method, "test_accuracy");
+                match accuracy.error.is_nan() {
+                    true => part(accuracy.mean),
+                    false => format!("{} ± {}", part(accuracy.mean), part(accuracy.deviation())),
+                }
             }));
-            cells.push(format!("{:.0}", row.entry("hardlim").neurons));
-            cells.push(short(row.entry("lasso").train));
-            cells.push(short(row.entry("ste").train));
+            cells.push(format!("{:.0}", row.mean(Method::Default, "neurons").mean));
+            for method in [Method::Lasso, Method::Default, HEURISTICS[0]] {
+                cells.push(short(row.mean(method, "train_seconds").mean));
+            }
             table.push(cells);
         }
         table
     }
 }
 
-/// `1, 2 or 3`.
-fn listed(numbers: &[usize]) -> String {
-    let words: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    let (last, others) = words.split_last().expect("there are numbers");
-    format!("{} or {last}", others.join(", "))
-}
-
 /// The index of a column among the printed ones.
-fn printed_place(column: &str) -> Option<usize> {
-    ["lasso", "ste", "relu", "lrelu", "crelu"].iter().position(|c| *c == column)
+fn printed_place(method: Method) -> Option<usize> {
+    match method {
+        Method::Lasso => Some(0),
+        _ => HEURISTICS.iter().position(|h| *h == method).map(|k| k + 1),
+    }
 }
