@@ -18,7 +18,12 @@ def synthesise(path, module, arguments, unread=None):
         script = f"read_verilog {path.name}; {drop}{command} -flatten -top {module}; ltp -noff; stat"
         try:
             ran = subprocess.run(
-                ["yosys", "-p", script], cwd=path.parent, capture_output=True, text=True, timeout=arguments.seconds, check=True
+                ["yosys", "-p", script],
+                cwd=path.parent,
+                capture_output=True,
+                text=True,
+                timeout=arguments.seconds,
+                check=True,
             )
         except subprocess.TimeoutExpired:
             continue

@@ -143,9 +143,7 @@ def main():
             command += ["--patterns", str(args.patterns)]
             text, seconds, peak = measured([str(word) for word in command])
             gap = json.loads(text)["certificate"]["relative_gap"]
-            scores = subprocess.check_output(
-                [args.hardlim, "evaluate", model, test, "--memory", "1GiB", "--json"]
-            )
+            scores = subprocess.check_output([args.hardlim, "evaluate", model, test, "--memory", "1GiB", "--json"])
             accuracy = json.loads(scores)["accuracy"]
         else:
             command = [sys.executable, __file__, "--one", method, str(data), str(test)]

@@ -163,13 +163,14 @@ impl Training<'_> {
                 (start, Some(choice))
             }
         };
-        let beta_max = beta_max(&all.iter().map(|d| d.at(zeros())).collect::<Result<Points, _>>()?);
+        let at_zero = all.iter().map(|d| d.at(zeros())).collect::<Result<Points, _>>()?;
+        let beta_max = beta_max(&at_zero);
         let ratio = choice.as_ref().map_or(Strength::Ratio(1.0), |c| Strength::Ratio(c.ratio));
         let beta = self.given().unwrap_or(ratio).beta(beta_max)?;
         let tolerance = self.request.gap.or(self.request.tolerance).unwrap_or(KEPT.0);
         let (mut parts, mut traces, mut stops) = (Vec::new(), Vec::new(), Vec::new());
         let mut networks = Vec::new();
-        for (k, (descent, w)) in all.iter().zip(start).enumerate() {
+        for (k, ((descent, w), zero)) in all.iter().zip(start).zip(at_zero).enumerate() {
             self.watch.tell(Event::Class(k));
             let trace = RefCell::new(Vec::new());
             let told = |point: &Point| {
@@ -184,7 +185,10 @@ impl Training<'_> {
                     lower_bound,
                 }));
             };
-            let (point, stop) = descent.solve(descent.at(w)?, beta, tolerance, KEPT.1, &told)?;
+            // The grid of the dual point is fine enough for points that lose no more than zero.
+            let start = Some(descent.at(w)?).filter(|start| start.loss <= zero.loss);
+            let start = start.unwrap_or(zero);
+            let (point, stop) = descent.solve(start, beta, tolerance, KEPT.1, &told)?;
             parts.push(self.part(&neurons, &point, beta, k)?);
             traces.push(trace.into_inner());
             stops.push(stop);

@@ -89,8 +89,9 @@ mod tests {
 
     #[test]
     fn of_many_samples_some_stand_for_all() {
-        let rows =
-            |i: usize| format!("{},{}\n", i * i % 997, if i % 4 == 0 { "yes" } else { "no" });
+        let rows = |i: usize| {
+            format!("{},{}\n", i * i % 997, if i.is_multiple_of(4) { "yes" } else { "no" })
+        };
         let text = "a,y\n".to_owned() + &(0..2 * MOST).map(rows).collect::<String>();
         let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
         let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
