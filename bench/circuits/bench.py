@@ -29,7 +29,7 @@ NETWORKS = [
     (n, b, i, o)
     for b, i in ((4, "1"), (3, "1"), (2, "1,2"), (4, "1,2,3"))
     for n in (6, 12, 24, 48, 96)
-    for o in (2, 3, 4)
+    for o in (2, 3, 4, 6)
 ]
 # Forests of emlearn: how many trees, how deep.
 FORESTS = [(n, d) for d in (2, 3, 4, 6) for n in (1, 3, 10, 30)]
@@ -170,9 +170,7 @@ def main():
     parser.add_argument("data", type=Path, help="the folder of the data sets, as for hardlim reproduce table --data")
     parser.add_argument("--hardlim", type=Path, default=Path("target/release/hardlim"))
     parser.add_argument("--sets", nargs="*", default=SETS, help="which sets")
-    parser.add_argument(
-        "--rows", type=int, default=2000, help="the most rows of a set, drawn with the shares of its classes"
-    )
+    parser.add_argument("--rows", type=int, default=2000, help="the most rows of a set; others are not drawn")
     parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=METHODS, help="which methods")
     parser.add_argument("--families", nargs="*", default=list(FAMILIES), choices=FAMILIES, help="which FPGAs")
     parser.add_argument("--folds", type=int, default=5, help="folds for the accuracy")

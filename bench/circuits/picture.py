@@ -33,5 +33,6 @@ def draw(path, rows):
             axis.set_xlabel(words)
             axis.set_title(name, loc="left")
         line[0].set_ylabel("accuracy on new rows")
-        line[0].legend(frameon=False)
+        for axis in line:
+            axis.legend(frameon=False)
     figure.savefig(path)
