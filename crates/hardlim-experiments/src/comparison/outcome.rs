@@ -242,8 +242,8 @@ impl<'a> Outcome<'a> {
             "Gaussian points labelled by `{}`, {test} more to test on; squared loss. Two problems: beta = {BETA} \
              beside the sum of the losses, as in the text, and beta n, as in the authors' notebook. {shape} \
              {draws} draws of data and teacher. On each, {epochs} epochs of full batches from one start{starts} \
-             at the learning rate {}, divided by ten after {PATIENCE} epochs without progress (half of it after 10 in the \
-             authors' code, which stops our runs too early). Objectives of heuristics are the lowest of any epoch after the best rescaling, \
+             at the learning rate {}, divided by ten after {PATIENCE} epochs without progress (by two after 10 in the \
+             authors' code). Objectives of heuristics are the lowest of any epoch after the best rescaling, \
              which can only favour them. Means are over the draws, with standard errors. Methods are compared \
              draw by draw, the best heuristic being the one with the highest mean on the test samples: \"better\" and \
              \"worse\" are differences that Student's test tells from zero at 5 %. Curves show the first draw; accuracies over time \

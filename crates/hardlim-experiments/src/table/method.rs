@@ -44,6 +44,8 @@ pub(super) struct Effort {
     /// The folds of a choice, and the most rows for it.
     pub(super) folds: usize,
     pub(super) rows: usize,
+    /// The most rows that the default is trained on.
+    pub(super) trained: usize,
     /// Passes over the rows, and the rows in a step of the heuristics; all rows if absent.
     pub(super) epochs: usize,
     pub(super) batch: Option<usize>,
@@ -66,8 +68,9 @@ impl Effort {
             few: scale.pick(1, of(2, 1, 1), of(5, 5, 2)),
             patterns: scale.pick(30, 1000, 1000),
             standardize: !images,
-            folds: scale.pick(2, 3, of(5, 3, 3)),
+            folds: scale.pick(2, 2, of(5, 3, 3)),
             rows: scale.pick(100, of(1000, 1000, 2000), usize::MAX),
+            trained: scale.pick(60, of(usize::MAX, usize::MAX, 2000), usize::MAX),
             // On images, as many steps as there are epochs on the other sets.
             epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
             batch: (!full || images).then_some(64),
@@ -90,7 +93,7 @@ impl Effort {
                     "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/gap{TOLERANCE}"
                 )
             }
-            Method::Default | Method::Seen => "default".into(),
+            Method::Default | Method::Seen => format!("default/rows{}", self.trained),
             Method::Heuristic(_) => {
                 let batch = batch.map_or("all".into(), |rows| rows.to_string());
                 format!(
@@ -112,12 +115,12 @@ impl Effort {
     ) -> Result<Value, Error> {
         let start = Instant::now();
         let few = train.select(&choosing(train, self.rows, streams.rows));
-        // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
-        let part = few.y.len() as f64 / train.y.len() as f64;
         let scale = if method == Method::Lasso { 1.0 } else { train.y.len() as f64 };
         let mut scores = [0.0; BETAS.len()];
         for fold in stratified(&few.y, self.folds, streams.folds) {
             let (most, aside) = (few.select(&fold.train), few.select(&fold.test));
+            // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
+            let part = most.y.len() as f64 / train.y.len() as f64;
             let betas = BETAS.map(|beta| beta * part * scale);
             let found = self.path(&most, &aside, &betas, streams)?;
             scores.iter_mut().zip(found).for_each(|(sum, s)| *sum += s / self.folds as f64);
@@ -147,6 +150,27 @@ impl Effort {
             record["around"] = json!(self.path(train, test, &AROUND, streams)?);
         }
         Ok(record)
+    }
+
+    /// What a user gets without flags: everything is chosen on the training part.
+    pub(super) fn default(
+        &self,
+        context: &Context<'_>,
+        train: &Samples,
+        test: &Samples,
+        streams: &Streams,
+    ) -> Result<Value, Error> {
+        let train = &train.select(&choosing(train, self.trained, streams.rows));
+        let (trained, seconds) = train.train(&Request::default(), context)?;
+        let network = trained.model.first().network();
+        Ok(json!({
+            "beta": trained.model.beta().get(),
+            "objective": trained.model.certificate().objective(),
+            "lower_bound": lower_bound(&trained.model),
+            "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
+            "test_accuracy": test.accuracy(network), "select_seconds": 0.0,
+            "train_seconds": seconds,
+        }))
     }
 
     /// The accuracies on `test` of the Lasso over sampled patterns at these strengths, largest first. Once
@@ -189,25 +213,6 @@ impl Effort {
         scores.resize(count, last);
         Ok(scores)
     }
-}
-
-/// What a user gets without flags: everything is chosen on the training part. Tests use few of its rows.
-pub(super) fn default(
-    context: &Context<'_>,
-    train: &Samples,
-    test: &Samples,
-) -> Result<Value, Error> {
-    let rows = context.scale.pick(60, usize::MAX, usize::MAX);
-    let train = &train.select(&choosing(train, rows, 0));
-    let (trained, seconds) = train.train(&Request::default(), context)?;
-    let network = trained.model.first().network();
-    Ok(json!({
-        "beta": trained.model.beta().get(),
-        "objective": trained.model.certificate().objective(),
-        "lower_bound": lower_bound(&trained.model),
-        "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
-        "test_accuracy": test.accuracy(network), "select_seconds": 0.0, "train_seconds": seconds,
-    }))
 }
 
 /// The rows that choices are made on: all rows, or a part of each class if there are more than `most`.

@@ -156,7 +156,7 @@ fn compute(context: &Context<'_>, set: &Set, number: u64, method: Method) -> Res
     let (train, test) = split(&samples, seed);
     match method {
         Method::Lasso | Method::LassoMean => effort.lasso(context, method, &train, &test, &streams),
-        Method::Default | Method::Seen => method::default(context, &train, &test),
+        Method::Default | Method::Seen => effort.default(context, &train, &test, &streams),
         Method::Heuristic(surrogate) => effort.descend(context, surrogate, &train, &test, &streams),
     }
 }

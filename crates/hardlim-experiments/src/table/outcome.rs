@@ -157,7 +157,7 @@ impl<'a> Outcome<'a> {
              cross-validation ({} on the larger sets) on {} ({} on images). `lasso-n`: the same with beta n, as in the \
              authors' notebook. `hardlim`: what `hardlim train` gives without flags, on splits that nobody has looked at \
              before; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
-             splits of the same rows, and the test part of images is always the same. Heuristics: {} neurons, {} \
+             splits of the same rows, and the test part of images is always the same. On images it uses {}. Heuristics: {} neurons, {} \
              ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
              as in the authors' code.",
             small.many,
@@ -170,6 +170,7 @@ impl<'a> Outcome<'a> {
             large.folds,
             rows(small.rows),
             rows(images.rows),
+            rows(images.trained),
             small.patterns,
             batches(&small),
             batches(&images),
