@@ -2,7 +2,7 @@
 //!
 //! Training asks the rows a few questions ([`Task`]), and each shard answers for its own rows. Whatever is
 //! summed over rows is summed without rounding: `Dᵀz` on a grid that is the same for all shards, and losses as
-//! [exact sums](crate::exact::total). Rows to look at closely are chosen by a hash of their number. So the
+//! exact sums. Rows to look at closely are chosen by a hash of their number. So the
 //! model does not depend on how many shards there are or where they lie, to the last bit.
 //!
 //! Nothing of the size of the data ever moves: a pass sends the coefficients to the shards, and gets back one
