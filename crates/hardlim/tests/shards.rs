@@ -1,13 +1,15 @@
 //! Rows in shards: the same model to the last bit, however the rows are divided and wherever they lie; and
 //! the optimum of the same program in memory.
 
+use std::ops::ControlFlow;
+
 use hardlim::arrangement::{Hyperplane, evaluate};
 use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Targets};
 use hardlim::loss::LossKind;
 use hardlim::program::LassoProgram;
 use hardlim::shards::{Parts, Shards};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{Request, Watch};
+use hardlim::train::{Folds, Request, Watch};
 use hardlim::{Model, Trained};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -168,6 +170,128 @@ fn certificates_are_checked_on_other_shards_but_not_on_other_rows() {
     }
 }
 
+/// A request with folds, and few strengths.
+fn folded(folds: usize) -> Request {
+    let cv = Some(Folds::Count(folds));
+    Request { cv, n_ratios: Some(6), least_ratio: Some(0.01), ..request() }
+}
+
+#[test]
+fn folds_and_neurons_of_one_input_do_not_depend_on_the_shards_or_where_they_lie() {
+    let one_input =
+        Request { max_inputs: Some(1), patterns: None, beta_ratio: Some(0.02), ..request() };
+    for kind in [Kind::Two, Kind::Three, Kind::Number] {
+        let table = table(&csv(1500, kind));
+        for request in [folded(4), one_input.clone()] {
+            let (one, score) = trained(&request, &table, 1);
+            for count in [3, 16] {
+                let (other, same) = trained(&request, &table, count);
+                assert_eq!((other.model.to_text(), same), (one.model.to_text(), score));
+            }
+            let (coding, mut sample, memory) =
+                Shards::of_table(&table, &request.columns, 1).unwrap();
+            let mut shards = Shards::in_file().unwrap();
+            for start in (0..1500).step_by(300) {
+                let rows: Vec<usize> = (start..start + 300).collect();
+                let first = shards.rows();
+                shards.push(coding.shard(&table.select(&rows), first).unwrap()).unwrap();
+            }
+            assert_eq!(memory.rows(), shards.rows());
+            let (other, same) =
+                request.train_rows(&coding, &mut sample, &mut shards, &Watch::default()).unwrap();
+            assert_eq!((other.model.to_text(), same), (one.model.to_text(), score), "in a file");
+        }
+    }
+}
+
+#[test]
+fn the_score_of_cross_validation_is_that_of_networks_trained_without_each_fold() {
+    // The sample has all rows, so each network without a fold is an optimum, but for the tolerance.
+    for kind in [Kind::Two, Kind::Number] {
+        let table = table(&csv(2000, kind));
+        let (trained, score) = trained(&folded(5), &table, 3);
+        let choice = trained.choice.unwrap();
+        assert_eq!((choice.folds, choice.ratios.len()), (5, choice.losses.len()));
+        assert!(choice.losses.len() > 2 && choice.losses.iter().all(|loss| *loss >= choice.loss));
+        // Rows that were not trained on are predicted a little worse.
+        assert!(choice.score <= score + 0.005 && choice.score > score - 0.05, "{choice:?} {score}");
+        let rounds = trained.model.to_text();
+        assert!(rounds.contains("cv"), "the model remembers its folds");
+    }
+}
+
+#[test]
+fn over_neurons_of_one_input_the_optimum_and_the_certificate_are_those_in_memory() {
+    for kind in [Kind::Two, Kind::Number] {
+        let table = table(&csv(800, kind));
+        let loss = if kind == Kind::Two { LossKind::Logistic } else { LossKind::Squared };
+        let request = Request {
+            max_inputs: Some(1),
+            patterns: None,
+            beta_ratio: Some(0.02),
+            gap: Some(1e-5),
+            ..request()
+        };
+        let (rows, _) = trained(&request, &table, 3);
+        let memory = Request { loss: Some(loss), ..request.clone() }.train(&table).unwrap();
+        let (here, there) = (rows.model.certificate(), memory.model.certificate());
+        assert_eq!(
+            (here.scope(), here.bound(), here.class()),
+            (there.scope(), there.bound(), there.class())
+        );
+        assert!(here.claim().starts_with(
+            "no two-layer threshold network of any width whose neurons read one input"
+        ));
+        assert!((rows.beta_max / memory.beta_max - 1.0).abs() < 1e-9);
+        assert!(here.relative_gap() <= 1.1e-5, "{} {:?}", here.relative_gap(), rows.stop);
+        assert!(here.lower_bound() <= there.objective() && there.lower_bound() <= here.objective());
+        assert!((here.objective() / there.objective() - 1.0).abs() < 2e-5);
+        let model = Model::from_text(&rows.model.to_text()).unwrap();
+        for count in [1, 5] {
+            let (_, _, mut shards) = Shards::of_table(&table, &request.columns, count).unwrap();
+            let check = model.certify_rows(&mut shards).unwrap();
+            assert!(check.holds(), "{:?}", check.reason());
+            assert_eq!(check.certificate().unwrap(), model.certificate());
+        }
+    }
+}
+
+#[test]
+fn a_path_in_shards_falls_from_beta_max_and_every_point_is_certified() {
+    let table = table(&csv(900, Kind::Two));
+    let request = Request { n_ratios: Some(5), least_ratio: Some(0.02), ..request() };
+    let path = |count| {
+        let (coding, mut sample, mut shards) =
+            Shards::of_table(&table, &request.columns, count).unwrap();
+        let mut points = Vec::new();
+        let watch = Watch::default();
+        let path = request.path_rows(&coding, &mut sample, &mut shards, &watch, |point| {
+            points.push((point.beta, point.coefficients, point.certificate, point.score));
+            ControlFlow::Continue(())
+        });
+        assert!(path.unwrap().complete);
+        points
+    };
+    let points = path(1);
+    assert_eq!(points.len(), 5);
+    assert!(points[0].1.is_empty() && points[4].1.len() > 5);
+    assert!(points.windows(2).all(|p| p[1].2.objective() < p[0].2.objective()));
+    assert!(points.iter().all(|(.., certificate, _)| certificate.relative_gap() <= 1e-3));
+    assert_eq!(path(4), points);
+}
+
+#[test]
+fn a_time_limit_returns_a_network_with_its_certificate() {
+    let table = table(&csv(600, Kind::Two));
+    let request = Request { time_limit: Some(1e-6), ..request() };
+    let (trained, _) = trained(&request, &table, 2);
+    assert_eq!(trained.stop.name(), "time");
+    let certificate = trained.model.certificate();
+    assert!(certificate.lower_bound() <= certificate.objective());
+    let (_, _, mut shards) = Shards::of_table(&table, &request.columns, 3).unwrap();
+    assert!(trained.model.certify_rows(&mut shards).unwrap().holds());
+}
+
 #[test]
 fn options_that_do_not_apply_are_refused() {
     let table = table(&csv(200, Kind::Two));
@@ -177,10 +301,14 @@ fn options_that_do_not_apply_are_refused() {
         let result = request.train_rows(&coding, &mut sample, &mut shards, &Watch::default());
         result.unwrap_err().to_string()
     };
-    let error = refused(Request { max_inputs: Some(1), patterns: None, ..request() });
-    assert!(error.starts_with("`max_inputs=1` does not apply to rows in shards"), "{error}");
+    let error = refused(Request { max_inputs: Some(2), patterns: None, ..request() });
+    assert!(error.starts_with("`max_inputs=2` does not apply to rows in blocks"), "{error}");
+    let bias = Request { max_inputs: Some(1), patterns: None, bias: false, ..request() };
+    assert!(refused(bias).contains("does not apply to rows in blocks"));
+    let error = refused(folded(200));
+    assert!(error.contains("of 200 rows, a fold would have none"), "{error}");
     let error = refused(Request { loss: Some(LossKind::Hinge), ..request() });
-    assert!(error.starts_with("`loss=hinge`: rows in shards are trained with"), "{error}");
+    assert!(error.starts_with("`loss=hinge`: rows in blocks are trained with"), "{error}");
     let error = refused(Request { intercept: true, beta: Some(1.0), ..request() });
     assert!(error.contains("does not apply"), "{error}");
 }

@@ -7,7 +7,7 @@ use crate::arrangement::Hyperplane;
 use crate::error::Error;
 use crate::model::{Model, Part};
 use crate::network::Neuron;
-use crate::shards::{Measured, Rows};
+use crate::shards::{Measured, OneInput, Rows};
 
 impl Model {
     /// Computes objectives and bounds again from the networks and the rows, for a model that was trained on rows
@@ -34,6 +34,10 @@ impl Model {
                 rows.answer(&planes)?;
                 asked = Some(listed);
             }
+            let one_input = match part.recipe().max_inputs() {
+                Some(_) => Some(OneInput::of(rows, facts.rows)?),
+                None => None,
+            };
             let measured = Measured {
                 rows,
                 facts: &facts,
@@ -41,6 +45,7 @@ impl Model {
                 class: (self.parts().len() > 1).then_some(k),
                 beta: self.beta(),
                 bias: self.setting().bias,
+                one_input: one_input.as_ref(),
             };
             checks.push(check(part, self, &measured, listed)?);
         }

@@ -157,6 +157,9 @@ impl Part {
         if setting.input_cost != 0.0 && !recipe.has_input_costs() {
             return damaged("its neurons pay for their inputs, which its recipe does not allow");
         }
+        if recipe.listed().is_some() && !matches!(recipe.max_inputs(), None | Some(1)) {
+            return damaged("its recipe limits neurons on rows in blocks to more than one input");
+        }
         let mut listed = recipe.listed().unwrap_or_default().iter();
         if let Some(problem) = listed.find_map(|neuron| neuron.problem(network.inputs())) {
             return damaged(&format!("a neuron of its dictionary: {problem}"));

@@ -84,6 +84,9 @@ pub enum Recipe {
     Listed {
         /// The neurons.
         neurons: Vec<Neuron>,
+        /// How many inputs a neuron may read, if the program is about all such neurons; then it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_inputs: Option<usize>,
     },
     /// No program: the weights came from elsewhere.
     Given,
@@ -93,6 +96,7 @@ impl Recipe {
     /// The name in reports.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Listed { max_inputs: Some(_), .. } => "generate",
             Self::Sample { .. } | Self::Listed { .. } => "sample",
             Self::Complete | Self::Gaussian { .. } | Self::Staircase { .. } => "complete",
             Self::Generate { .. } => "generate",
@@ -103,7 +107,10 @@ impl Recipe {
 
     /// How many inputs a neuron may read, if that is limited.
     pub fn max_inputs(&self) -> Option<usize> {
-        if let Self::Generate { max_inputs, .. } = *self { max_inputs } else { None }
+        match *self {
+            Self::Generate { max_inputs, .. } | Self::Listed { max_inputs, .. } => max_inputs,
+            _ => None,
+        }
     }
 
     /// The widths of the layers below the last hidden one, if the recipe has them.
@@ -121,7 +128,10 @@ impl Recipe {
     pub fn class(&self, bias: bool) -> NetworkClass {
         match self {
             Self::Sample { widths, .. } => NetworkClass::subnetworks(widths, bias),
-            Self::Listed { .. } => NetworkClass::subnetworks(&[], bias),
+            Self::Listed { max_inputs, .. } => {
+                let max_inputs = *max_inputs;
+                NetworkClass { max_inputs, ..NetworkClass::subnetworks(&[], bias) }
+            }
             Self::Generate { widths, max_inputs, .. } => {
                 let max_inputs = *max_inputs;
                 NetworkClass { max_inputs, ..NetworkClass::subnetworks(widths, bias) }
@@ -152,7 +162,7 @@ impl Recipe {
 
     /// The neurons of its dictionary, if they are listed: then it is about rows in shards.
     pub fn listed(&self) -> Option<&[Neuron]> {
-        if let Self::Listed { neurons } = self { Some(neurons) } else { None }
+        if let Self::Listed { neurons, .. } = self { Some(neurons) } else { None }
     }
 
     /// Whether its dictionary holds every pattern of this depth and these widths.

@@ -101,6 +101,11 @@ impl PatternMatrix {
         self.column_mut(j)[at..at + words.len()].copy_from_slice(words);
     }
 
+    /// Writes all words of column `j`. Bits past the last sample must be zero.
+    pub(crate) fn fill_column(&mut self, j: usize, words: impl Iterator<Item = u64>) {
+        self.column_mut(j).iter_mut().zip(words).for_each(|(to, word)| *to = word);
+    }
+
     /// The number of rows.
     pub fn samples(&self) -> usize {
         self.samples

@@ -2,13 +2,13 @@
 //!
 //! The dual point is `z = ∇L(f(X))`, rounded to a grid, so it follows from the network and is stored nowhere.
 //! A first pass gives the objective and `U = max |dᵀz|` over the dictionary, both exactly; a second one gives
-//! `−L*(θz)` for a few `θ ≤ β/U`.
+//! `−L*(θz)` for a few `θ ≤ β/U`. Over all neurons of one input, `U` is found by passes over their columns.
 //!
 //! The bound over all networks takes every row for itself: equal rows are not merged, as they may be in
 //! different shards. So it may be lower than that of the same rows in memory, and holds as well.
 
-use super::Rows;
 use super::shard::{Facts, Visit};
+use super::{OneInput, Rows};
 use crate::certificate::{Bound, Certificate, NetworkClass};
 use crate::error::Error;
 use crate::exact::total::Total;
@@ -29,6 +29,8 @@ pub(crate) struct Measured<'a> {
     pub(crate) beta: Beta,
     /// Whether neurons have a bias.
     pub(crate) bias: bool,
+    /// The neurons of one input, if the certificate is about all of them.
+    pub(crate) one_input: Option<&'a OneInput>,
 }
 
 impl Facts {
@@ -64,11 +66,19 @@ impl Facts {
 }
 
 impl Measured<'_> {
-    /// The certificates of a network on these patterns, over the dictionary and over all networks.
+    /// The certificates of a network on these patterns: over the dictionary, or all neurons of one input, and
+    /// over all networks.
     pub(crate) fn certificates(
         &self,
         coefficients: &[(usize, f64)],
     ) -> Result<[Certificate; 2], Error> {
+        let own = self.certificate(coefficients)?;
+        let (objective, bound) = (own.objective(), self.free_bound()?);
+        Ok([own, Certificate::stated(objective, bound, Bound::Complete, NetworkClass::all())])
+    }
+
+    /// The first of these.
+    pub(crate) fn certificate(&self, coefficients: &[(usize, f64)]) -> Result<Certificate, Error> {
         let beta = self.beta.get();
         let visit = Visit {
             loss: self.loss,
@@ -84,22 +94,23 @@ impl Measured<'_> {
         let penalty: f64 = coefficients.iter().map(|(_, a)| beta * a.abs()).sum();
         let objective =
             loss + penalty + SLACK * (loss + (1.0 + coefficients.len() as f64) * penalty);
-        let price = sums.correlations.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let class = NetworkClass::subnetworks(&[], self.bias);
+        let (price, bound, class) = match self.one_input {
+            None => {
+                let price = sums.correlations.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+                (price, Bound::Dictionary, class)
+            }
+            Some(one) => {
+                let price = one.price(self.rows, &visit, f64::INFINITY)?.value;
+                (price, Bound::Exact, NetworkClass { max_inputs: Some(1), ..class })
+            }
+        };
         let reach = if price > 0.0 { (beta / price).next_down().clamp(0.0, 1.0) } else { 1.0 };
         let thetas: Vec<f64> = STEPS.iter().map(|step| step * reach).collect();
         let sums = self.rows.visit(Visit { thetas, ..visit })?;
-        let bound = |[sum, size]: &[_; 2]| below(sum, size);
-        let lower_bound = sums.conjugates.iter().map(bound).fold(0.0, f64::max);
-        let class = NetworkClass::subnetworks(&[], self.bias);
-        Ok([
-            Certificate::stated(objective, lower_bound, Bound::Dictionary, class),
-            Certificate::stated(
-                objective,
-                self.free_bound()?,
-                Bound::Complete,
-                NetworkClass::all(),
-            ),
-        ])
+        let lower_bound =
+            sums.conjugates.iter().map(|[sum, size]| below(sum, size)).fold(0.0, f64::max);
+        Ok(Certificate::stated(objective, lower_bound, bound, class))
     }
 
     /// A bound over all networks of any width and depth: no neuron sees more than whether its row is on.

@@ -8,23 +8,32 @@
 //! Nothing of the size of the data ever moves: a pass sends the coefficients to the shards, and gets back one
 //! number for each pattern.
 
+mod folds;
 mod measure;
+mod price;
 mod read;
 mod rows;
 mod sample;
 mod shard;
 mod spill;
+mod steps;
 
+pub use folds::{FoldSums, FoldVisit};
 pub(crate) use measure::Measured;
+pub(crate) use price::OneInput;
 pub use read::{Parts, Taken};
+pub(crate) use rows::Aside;
+pub use rows::Sampling;
 pub use sample::Sample;
 pub use shard::{Facts, Score, Shard, Sums, Visit};
+pub use steps::{Bin, Range, Steps};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::shard::merge_all;
 use self::spill::{Spill, Spilled, Want};
+use self::steps::{merge_steps, merge_values};
 use crate::arrangement::Hyperplane;
 use crate::error::Error;
 use crate::exact::total::Total;
@@ -47,6 +56,21 @@ pub enum Task {
         /// Whether the targets are numbers.
         numbers: bool,
     },
+    /// A pass that gives the gradient of each fold's rows.
+    Folds(FoldVisit),
+    /// How well networks predict the rows of the fold that they were not trained on.
+    FoldScore {
+        /// For each fold one network, or one for each class.
+        folds: Vec<Vec<Vec<(usize, f64)>>>,
+        /// Whether the targets are numbers.
+        numbers: bool,
+    },
+    /// The different values of each column, in some of the rows.
+    Values(Sampling),
+    /// The dual point of a network, added up between these edges of each column.
+    Bins(Visit, Vec<Vec<f64>>),
+    /// The same for every value in these ranges.
+    Steps(Visit, Vec<Range>),
 }
 
 /// What rows answer to a [`Task`].
@@ -58,8 +82,16 @@ pub enum Answer {
     Sums(Sums),
     /// To [`Task::Clip`].
     Clip([Total; 5]),
-    /// To [`Task::Score`].
+    /// To [`Task::Score`] and [`Task::FoldScore`].
     Score(Score),
+    /// To [`Task::Folds`]: one for each fold.
+    Folds(Vec<FoldSums>),
+    /// To [`Task::Values`]: in ascending order for each column.
+    Values(Vec<Vec<f64>>),
+    /// To [`Task::Bins`], for each column.
+    Bins(Vec<Vec<Bin>>),
+    /// To [`Task::Steps`], for each range.
+    Steps(Vec<Steps>),
 }
 
 impl Answer {
@@ -73,9 +105,18 @@ impl Answer {
             (Self::Sums(a), Self::Sums(b)) => a.merge(b),
             (Self::Clip(a), Self::Clip(b)) => merge_all(a, b),
             (Self::Score(a), Self::Score(b)) => a.merge(b),
+            (Self::Folds(a), Self::Folds(b)) => each(a, b, FoldSums::merge),
+            (Self::Values(a), Self::Values(b)) => each(a, b, |a, b| merge_values(a, b)),
+            (Self::Bins(a), Self::Bins(b)) => each(a, b, |a, b| each(a, b, Bin::merge)),
+            (Self::Steps(a), Self::Steps(b)) => each(a, b, merge_steps),
             _ => panic!("answers to different tasks"),
         }
     }
+}
+
+/// Adds others one by one.
+fn each<T>(all: &mut [T], others: &[T], mut add: impl FnMut(&mut T, &T)) {
+    all.iter_mut().zip(others).for_each(|(a, b)| add(a, b));
 }
 
 impl Shard {
@@ -88,6 +129,11 @@ impl Shard {
             Task::Score { networks, held_out, numbers } => {
                 Answer::Score(self.score(networks, *held_out, *numbers))
             }
+            Task::Folds(visit) => Answer::Folds(self.visit_folds(visit)),
+            Task::FoldScore { folds, numbers } => Answer::Score(self.score_folds(folds, *numbers)),
+            Task::Values(sampling) => Answer::Values(self.values(*sampling)),
+            Task::Bins(visit, edges) => Answer::Bins(self.bins(visit, edges)),
+            Task::Steps(visit, ranges) => Answer::Steps(self.steps(visit, ranges)),
         }
     }
 }
@@ -142,9 +188,53 @@ impl dyn Rows + '_ {
     }
 }
 
+impl dyn Rows + '_ {
+    pub(crate) fn folds(&self, visit: FoldVisit) -> Result<Vec<FoldSums>, Error> {
+        match self.ask(&Task::Folds(visit))? {
+            Answer::Folds(sums) => Ok(sums),
+            _ => Err(other_answer()),
+        }
+    }
+
+    pub(crate) fn score_folds(
+        &self,
+        folds: Vec<Vec<Vec<(usize, f64)>>>,
+        numbers: bool,
+    ) -> Result<Score, Error> {
+        match self.ask(&Task::FoldScore { folds, numbers })? {
+            Answer::Score(score) => Ok(score),
+            _ => Err(other_answer()),
+        }
+    }
+
+    fn values(&self, sampling: Sampling) -> Result<Vec<Vec<f64>>, Error> {
+        match self.ask(&Task::Values(sampling))? {
+            Answer::Values(values) => Ok(values),
+            _ => Err(other_answer()),
+        }
+    }
+
+    fn bins(&self, visit: Visit, edges: Vec<Vec<f64>>) -> Result<Vec<Vec<Bin>>, Error> {
+        match self.ask(&Task::Bins(visit, edges))? {
+            Answer::Bins(bins) => Ok(bins),
+            _ => Err(other_answer()),
+        }
+    }
+
+    fn steps(&self, visit: Visit, ranges: Vec<Range>) -> Result<Vec<Steps>, Error> {
+        match self.ask(&Task::Steps(visit, ranges))? {
+            Answer::Steps(steps) => Ok(steps),
+            _ => Err(other_answer()),
+        }
+    }
+}
+
 fn other_answer() -> Error {
     Error::Damaged { what: "answer of a shard", reason: "it is the answer to another task".into() }
 }
+
+/// The bytes of a row besides its features and answers: target, weight, and room to spare.
+const ROW: u64 = 32;
 
 /// The shards of one machine, in memory or in a temporary file.
 #[derive(Debug)]
@@ -171,6 +261,19 @@ impl Shards {
     /// When there can be no such file.
     pub fn in_file() -> Result<Self, Error> {
         Ok(Self { place: Place::File(Spill::new()?, Vec::new()), rows: 0 })
+    }
+
+    /// No rows yet; so many are to be added, of so many features, and to answer so many patterns. They stay in
+    /// memory if they take no more than half of it.
+    ///
+    /// # Errors
+    /// When there can be no temporary file.
+    pub fn within(memory: u64, rows: u64, dimension: usize, patterns: u64) -> Result<Self, Error> {
+        let each = (8 * dimension as u64 + patterns / 8).saturating_add(ROW);
+        match rows.saturating_mul(each) <= memory / 2 {
+            true => Ok(Self::in_memory()),
+            false => Self::in_file(),
+        }
     }
 
     /// The number of rows.
@@ -203,18 +306,21 @@ impl Shards {
         Ok(())
     }
 
-    /// The answers of all shards, added up.
+    /// The answers of all shards, added up. Sums are exact, so the order in which threads end does not matter.
     fn sum(&self, want: Want<'_>, task: &Task) -> Result<Answer, Error> {
-        let answers: Vec<Answer> = match &self.place {
-            Place::Memory(shards) => shards.par_iter().map(|shard| shard.ask(task)).collect(),
+        let add = |mut sum: Answer, other: Answer| {
+            sum.merge(&other);
+            Ok(sum)
+        };
+        let sum = match &self.place {
+            Place::Memory(shards) => {
+                shards.par_iter().map(|shard| Ok(shard.ask(task))).try_reduce_with(add)
+            }
             Place::File(spill, spilled) => (spilled.par_iter())
                 .map(|place| Ok(spill.load(place, want)?.ask(task)))
-                .collect::<Result<_, Error>>()?,
+                .try_reduce_with(add),
         };
-        let mut answers = answers.into_iter();
-        let mut sum = answers.next().ok_or(Error::NoSamples)?;
-        answers.for_each(|answer| sum.merge(&answer));
-        Ok(sum)
+        sum.unwrap_or(Err(Error::NoSamples))
     }
 }
 
@@ -232,19 +338,56 @@ impl Rows for Shards {
     }
 
     fn ask(&self, task: &Task) -> Result<Answer, Error> {
-        let in_file = matches!(self.place, Place::File(..));
+        if let Place::Memory(_) = self.place {
+            return self.sum(Want::AllAnswers, task);
+        }
+        // Only the patterns in use are read where no others are asked for.
         match task {
-            Task::Facts(_) => self.sum(Want::Features, task),
+            Task::Facts(_) | Task::Values(_) => self.sum(Want::Features, task),
             Task::Clip(_) => self.sum(Want::Answers(&[]), task),
-            // Only the patterns in use are read where no others are asked for.
-            Task::Visit(visit) if in_file && (visit.unit.is_none() || !visit.thetas.is_empty()) => {
-                let columns: Vec<usize> = visit.coefficients.iter().map(|(j, _)| *j).collect();
-                let coefficients =
-                    visit.coefficients.iter().enumerate().map(|(k, (_, w))| (k, *w)).collect();
-                let task = Task::Visit(Visit { coefficients, ..visit.clone() });
+            Task::Visit(visit) if visit.unit.is_none() || !visit.thetas.is_empty() => {
+                let (columns, visit) = in_use(visit);
+                self.sum(Want::Answers(&columns), &Task::Visit(visit))
+            }
+            Task::Visit(_) | Task::Folds(_) => self.sum(Want::AllAnswers, task),
+            Task::Score { networks, held_out, numbers } => {
+                let (columns, networks) = renumbered(networks);
+                let (held_out, numbers) = (*held_out, *numbers);
+                let task = Task::Score { networks, held_out, numbers };
                 self.sum(Want::Answers(&columns), &task)
             }
-            Task::Visit(_) | Task::Score { .. } => self.sum(Want::AllAnswers, task),
+            Task::FoldScore { folds, numbers } => {
+                let (columns, all) = renumbered(&folds.concat());
+                let each = folds.first().map_or(1, Vec::len).max(1);
+                let folds = all.chunks(each).map(<[_]>::to_vec).collect();
+                self.sum(Want::Answers(&columns), &Task::FoldScore { folds, numbers: *numbers })
+            }
+            Task::Bins(visit, edges) => {
+                let (columns, visit) = in_use(visit);
+                self.sum(Want::Both(&columns), &Task::Bins(visit, edges.clone()))
+            }
+            Task::Steps(visit, ranges) => {
+                let (columns, visit) = in_use(visit);
+                self.sum(Want::Both(&columns), &Task::Steps(visit, ranges.clone()))
+            }
         }
     }
+}
+
+/// The patterns that a visit uses, and the visit with their places among these.
+fn in_use(visit: &Visit) -> (Vec<usize>, Visit) {
+    let (columns, mut networks) = renumbered(std::slice::from_ref(&visit.coefficients));
+    let coefficients = networks.pop().unwrap_or_default();
+    (columns, Visit { coefficients, ..visit.clone() })
+}
+
+/// The patterns that networks use, in order, and the networks with their places among these.
+fn renumbered(networks: &[Vec<(usize, f64)>]) -> (Vec<usize>, Vec<Vec<(usize, f64)>>) {
+    let mut columns: Vec<usize> = networks.iter().flatten().map(|(j, _)| *j).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let place = |j: usize| columns.partition_point(|column| *column < j);
+    let network = |w: &Vec<(usize, f64)>| w.iter().map(|&(j, a)| (place(j), a)).collect();
+    let networks = networks.iter().map(network).collect();
+    (columns, networks)
 }

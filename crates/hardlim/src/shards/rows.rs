@@ -1,7 +1,9 @@
 //! Which rows are looked at more closely: chosen by a hash of their number, never by where they lie.
 
+use serde::{Deserialize, Serialize};
+
 /// One row in so many is held out while a strength is chosen.
-pub(super) const HELD_OUT: u64 = 10;
+pub(super) const HELD_OUT: usize = 10;
 /// The most rows of the sample.
 pub(super) const SAMPLE: usize = 1 << 16;
 
@@ -13,15 +15,42 @@ fn hash(row: u64, purpose: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// The fold of a row, of so many folds.
+pub(super) fn fold(row: u64, folds: usize) -> usize {
+    (hash(row, 1 << 62) % folds as u64) as usize
+}
+
 /// Whether a row is held out while a strength is chosen.
 pub(super) fn is_held_out(row: u64) -> bool {
-    hash(row, 1 << 62).is_multiple_of(HELD_OUT)
+    fold(row, HELD_OUT) == 0
+}
+
+/// The rows that a network is not trained on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aside {
+    /// It is trained on all rows.
+    None,
+    /// One row in ten.
+    Tenth,
+    /// One of so many folds.
+    Fold { fold: usize, of: usize },
+}
+
+impl Aside {
+    /// Whether a row is among them.
+    pub(super) fn holds(self, row: u64) -> bool {
+        match self {
+            Self::None => false,
+            Self::Tenth => is_held_out(row),
+            Self::Fold { fold: own, of } => fold(row, of) == own,
+        }
+    }
 }
 
 /// The rows of a sample: those whose hash starts with so many zeros. So many are the fewest with which at
 /// most [`SAMPLE`] rows are left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Sampling {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Sampling {
     zeros: u32,
 }
 
@@ -29,6 +58,12 @@ impl Sampling {
     /// Whether a row is in the sample.
     pub(super) fn takes(self, row: u64) -> bool {
         hash(row, 1 << 63).leading_zeros() >= self.zeros
+    }
+
+    /// The sampling that takes about one row in `2ᵏ`, with the least `k` that leaves at most `most` of so many.
+    pub(super) fn leaving(most: u64, rows: u64) -> Self {
+        let zeros = (0..64).find(|zeros| rows >> zeros <= most);
+        Self { zeros: zeros.unwrap_or(64) }
     }
 
     /// Takes fewer rows, until these are not too many; those that are left stay in order.
@@ -58,6 +93,19 @@ mod tests {
         }
         assert_eq!(at_once, in_parts);
         assert!(at_once.1.len() > SAMPLE / 3 && at_once.1.len() <= SAMPLE);
+    }
+
+    #[test]
+    fn every_row_is_in_one_fold_and_folds_are_about_equal() {
+        let mut sizes = [0; 7];
+        (0..70_000).for_each(|row| sizes[fold(row, 7)] += 1);
+        assert!(sizes.iter().all(|size| (9_000..11_000).contains(size)), "{sizes:?}");
+        for row in 0..100 {
+            let aside = |fold| Aside::Fold { fold, of: 7 }.holds(row);
+            assert_eq!((0..7).filter(|&k| aside(k)).collect::<Vec<_>>(), [fold(row, 7)]);
+            assert_eq!(Aside::Tenth.holds(row), Aside::Fold { fold: 0, of: 10 }.holds(row));
+            assert!(!Aside::None.holds(row));
+        }
     }
 
     #[test]

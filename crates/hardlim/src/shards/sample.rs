@@ -1,7 +1,7 @@
 //! The sample: some of the rows, at hand while the others are in shards. Neurons are drawn for it, and it shows
 //! how the loss curves.
 
-use super::rows::is_held_out;
+use super::rows::Aside;
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::Features;
 use crate::pattern::PatternMatrix;
@@ -12,7 +12,8 @@ pub struct Sample {
     features: Features,
     y: Vec<f64>,
     weights: Option<Vec<f64>>,
-    held_out: Vec<bool>,
+    /// Their numbers among all rows.
+    numbers: Vec<u64>,
     /// What neurons answer, if they were asked.
     answers: PatternMatrix,
 }
@@ -25,8 +26,8 @@ impl Sample {
         y: Vec<f64>,
         weights: Option<Vec<f64>>,
     ) -> Self {
-        let held_out = numbers.iter().map(|row| is_held_out(*row)).collect();
-        Self { answers: PatternMatrix::new(y.len()), features, y, weights, held_out }
+        let numbers = numbers.to_vec();
+        Self { answers: PatternMatrix::new(y.len()), features, y, weights, numbers }
     }
 
     /// `X`.
@@ -49,15 +50,15 @@ impl Sample {
         &self.answers
     }
 
-    /// Target and weight of every row. With several classes, this one is told from the rest; rows that are
-    /// held out weigh nothing.
-    pub(crate) fn targets(&self, class: Option<usize>, held_out: bool) -> Vec<(f64, f64)> {
+    /// Target and weight of every row. With several classes, this one is told from the rest; rows set
+    /// aside weigh nothing.
+    pub(crate) fn targets(&self, class: Option<usize>, aside: Aside) -> Vec<(f64, f64)> {
         let target = |y: f64| match class {
             Some(class) if y as usize == class => 1.0,
             Some(_) => -1.0,
             None => y,
         };
-        let weight = |i: usize| match held_out && self.held_out[i] {
+        let weight = |i: usize| match aside.holds(self.numbers[i]) {
             true => 0.0,
             false => self.weights.as_ref().map_or(1.0, |s| s[i]),
         };

@@ -131,7 +131,7 @@ impl Shard {
         }
     }
 
-    fn is_held_out(&self, i: usize) -> bool {
+    pub(super) fn is_held_out(&self, i: usize) -> bool {
         is_held_out(self.first + i as u64)
     }
 
@@ -229,40 +229,15 @@ impl Shard {
             networks.iter().map(|w| self.answers.combine(w.iter().copied())).collect();
         let mut score = Score::default();
         for i in (0..self.rows()).filter(|&i| !held_out || self.is_held_out(i)) {
-            let (y, s) = (self.y[i], self.weight(i));
             let u: Vec<f64> = outputs.iter().map(|output| output[i]).collect();
-            score.weight.add(s);
-            let right = match &u[..] {
-                [u] if numbers => {
-                    let square = (u - y) * (u - y);
-                    score.error.add(s * square);
-                    score.fourth.add(s * square * square);
-                    continue;
-                }
-                [u] => {
-                    score.log_loss.add(s * LossKind::Logistic.value(*u, y));
-                    fires(*u) == (y > 0.0)
-                }
-                u => {
-                    // The shares of the classes are `1/(1 + exp(−u))`, divided by their sum.
-                    let share = |u: f64| 1.0 / (1.0 + (-u).exp());
-                    let sum: f64 = u.iter().map(|u| share(*u)).sum();
-                    score.log_loss.add(-s * (share(u[y as usize]) / sum).max(LEAST).ln());
-                    // The first of the largest outputs decides.
-                    let first = (0..u.len()).reduce(|a, b| if u[b] > u[a] { b } else { a });
-                    first == Some(y as usize)
-                }
-            };
-            if right {
-                score.right.add(s);
-            }
+            score.add(&u, self.y[i], self.weight(i), numbers);
         }
         score
     }
 }
 
 /// A multiple of the unit, rounded towards zero.
-fn on_grid(z: f64, unit: f64) -> f64 {
+pub(super) fn on_grid(z: f64, unit: f64) -> f64 {
     (z / unit).trunc() * unit
 }
 
@@ -303,6 +278,35 @@ impl Facts {
 }
 
 impl Score {
+    /// Adds a row of weight `s`: the outputs of its network, or of the networks of all classes, and its target.
+    pub(super) fn add(&mut self, u: &[f64], y: f64, s: f64, numbers: bool) {
+        self.weight.add(s);
+        let right = match u {
+            [u] if numbers => {
+                let square = (u - y) * (u - y);
+                self.error.add(s * square);
+                self.fourth.add(s * square * square);
+                return;
+            }
+            [u] => {
+                self.log_loss.add(s * LossKind::Logistic.value(*u, y));
+                fires(*u) == (y > 0.0)
+            }
+            u => {
+                // The shares of the classes are `1/(1 + exp(−u))`, divided by their sum.
+                let share = |u: f64| 1.0 / (1.0 + (-u).exp());
+                let sum: f64 = u.iter().map(|u| share(*u)).sum();
+                self.log_loss.add(-s * (share(u[y as usize]) / sum).max(LEAST).ln());
+                // The first of the largest outputs decides.
+                let first = (0..u.len()).reduce(|a, b| if u[b] > u[a] { b } else { a });
+                first == Some(y as usize)
+            }
+        };
+        if right {
+            self.right.add(s);
+        }
+    }
+
     /// Adds the score of other rows.
     pub fn merge(&mut self, other: &Self) {
         self.weight.merge(&other.weight);

@@ -4,7 +4,7 @@
 //! written, never mapped, so its pages do not count as memory of the program.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use super::shard::Shard;
@@ -15,7 +15,11 @@ use crate::pattern::PatternMatrix;
 /// A temporary file of blocks.
 #[derive(Debug)]
 pub(super) struct Spill {
+    /// Where blocks are written.
     file: Mutex<File>,
+    /// The same file, from which several threads read at once.
+    #[cfg(unix)]
+    reading: File,
 }
 
 /// Bytes in the file.
@@ -45,6 +49,8 @@ pub(super) enum Want<'a> {
     Features,
     /// The answers of these neurons.
     Answers(&'a [usize]),
+    /// The features, and the answers of these neurons.
+    Both(&'a [usize]),
     /// The answers of all neurons.
     AllAnswers,
 }
@@ -52,9 +58,13 @@ pub(super) enum Want<'a> {
 impl Spill {
     /// An empty file, in the folder for temporary files.
     pub(super) fn new() -> Result<Self, Error> {
-        let file = tempfile::tempfile()
-            .map_err(|reason| Error::Write { path: std::env::temp_dir(), reason })?;
-        Ok(Self { file: Mutex::new(file) })
+        let failed = |reason| Error::Write { path: std::env::temp_dir(), reason };
+        let file = tempfile::tempfile().map_err(failed)?;
+        Ok(Self {
+            #[cfg(unix)]
+            reading: file.try_clone().map_err(failed)?,
+            file: Mutex::new(file),
+        })
     }
 
     fn append(&self, bytes: &[u8]) -> Result<Place, Error> {
@@ -69,10 +79,23 @@ impl Spill {
 
     fn read(&self, Place { at, length }: Place) -> Result<Vec<u8>, Error> {
         let mut bytes = vec![0; length];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut bytes));
+        let result = self.read_at(at, &mut bytes);
         result.map_err(|reason| Error::Read { path: std::env::temp_dir(), reason })?;
         Ok(bytes)
+    }
+
+    /// Reads at a place, while other threads read at others.
+    #[cfg(unix)]
+    fn read_at(&self, at: u64, bytes: &mut [u8]) -> std::io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.reading, bytes, at)
+    }
+
+    #[cfg(not(unix))]
+    fn read_at(&self, at: u64, bytes: &mut [u8]) -> std::io::Result<()> {
+        use std::io::Read as _;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(bytes)
     }
 
     /// Writes the features and targets of a shard.
@@ -124,17 +147,20 @@ impl Spill {
         let mut features = Features::new(0, dimension, Vec::new())?;
         let mut answers = PatternMatrix::new(rows);
         let all = || 0..spilled.patterns;
-        match want {
-            Want::Features => {
-                let bytes = self.read(spilled.features)?;
-                let (mut rest, mut values) = (&bytes[..], vec![0.0; rows * dimension]);
-                for j in 0..dimension {
-                    let column = unpack(&mut rest, rows);
-                    column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
-                }
-                features = Features::new(rows, dimension, values)?;
+        if let Want::Features | Want::Both(_) = want {
+            let bytes = self.read(spilled.features)?;
+            let (mut rest, mut values) = (&bytes[..], vec![0.0; rows * dimension]);
+            for j in 0..dimension {
+                let column = unpack(&mut rest, rows);
+                column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
             }
-            Want::Answers(columns) => self.load_answers(spilled, columns, &mut answers)?,
+            features = Features::new(rows, dimension, values)?;
+        }
+        match want {
+            Want::Features => {}
+            Want::Answers(columns) | Want::Both(columns) => {
+                self.load_answers(spilled, columns, &mut answers)?;
+            }
             Want::AllAnswers => {
                 self.load_answers(spilled, &all().collect::<Vec<_>>(), &mut answers)?;
             }
@@ -160,9 +186,8 @@ impl Spill {
             let place = Place { at: at + (each * columns[begin]) as u64, length: each * count };
             let bytes = self.read(place)?;
             for (k, column) in bytes.chunks_exact(each.max(1)).enumerate() {
-                let words = column.chunks_exact(8).map(|word| word.try_into().expect("8 bytes"));
-                let words: Vec<u64> = words.map(u64::from_le_bytes).collect();
-                answers.put_words(begin + k, 0, &words);
+                let words = column.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+                answers.fill_column(begin + k, words);
             }
             begin += count;
         }

@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::Weighting;
 use crate::program::{Beta, Signs};
-use crate::shards::{Rows, Sample, Visit};
+use crate::shards::{Aside, FoldSums, FoldVisit, Rows, Sample, Visit};
 use crate::sum::{Sum, round_to_grid};
 
 /// The bits of a curvature on the sample. The gradient is exact, so this affects the number of steps only.
@@ -74,7 +74,11 @@ impl Point {
     /// A lower bound on the optimum, but for rounding. With `z = ∇L(u)`, `−L*(z) = L(u) − gᵀw`, and
     /// `−L*(θz) ≥ −θL*(z)` because `L*` is convex and zero at zero.
     pub(crate) fn lower_bound(&self, beta: f64) -> f64 {
-        let price = self.gradient.iter().fold(0.0, |a: f64, g| a.max(g.abs()));
+        self.bound_at(beta, self.gradient.iter().fold(0.0, |a: f64, g| a.max(g.abs())))
+    }
+
+    /// The same over patterns with this price, `max |dᵀz|`.
+    pub(crate) fn bound_at(&self, beta: f64, price: f64) -> f64 {
         let theta = if price > beta { beta / price } else { 1.0 };
         let overlap: f64 = self.gradient.iter().zip(&self.w).map(|(g, w)| g * w).sum();
         theta * (self.loss - overlap)
@@ -158,14 +162,50 @@ impl Descent<'_> {
         }
     }
 
+    /// The gradient of each fold's rows at a point.
+    pub(crate) fn folds(&self, point: &Point, folds: usize) -> Result<Vec<FoldSums>, Error> {
+        self.rows.folds(FoldVisit {
+            loss: self.loss,
+            class: self.class,
+            folds,
+            coefficients: point.coefficients(),
+            unit: self.unit,
+        })
+    }
+
+    /// The minimum without the rows of a fold, near the point of all rows where these sums were taken. The
+    /// strength is that of all rows, and falls with their weight.
+    pub(crate) fn without_fold(
+        &self,
+        point: &Point,
+        sums: &[FoldSums],
+        fold: usize,
+        beta: f64,
+    ) -> Vec<f64> {
+        let left = self.weight - sums[fold].weight.value();
+        let own = point.gradient.iter().zip(&sums[fold].correlations);
+        let gradient = own.map(|(all, own)| all - own).collect();
+        let point = Point { gradient, ..point.clone() };
+        let aside = Aside::Fold { fold, of: sums.len() };
+        let mut w = self.minimum(&point, beta * left / self.weight, aside, left);
+        round_to_grid(&mut w);
+        w
+    }
+
     /// The minimum of the model around a point.
     fn sample_minimum(&self, point: &Point, beta: f64) -> Vec<f64> {
-        let targets = self.sample.targets(self.class, self.held_out);
+        let aside = if self.held_out { Aside::Tenth } else { Aside::None };
+        self.minimum(point, beta, aside, self.weight)
+    }
+
+    /// The same where some rows are set aside, and the others have so much weight.
+    fn minimum(&self, point: &Point, beta: f64, aside: Aside, weight: f64) -> Vec<f64> {
+        let targets = self.sample.targets(self.class, aside);
         let own: f64 = targets.iter().map(|(_, s)| s).sum();
         if own == 0.0 {
             return point.w.clone();
         }
-        let mut model = Model::new(self, targets, self.weight / own, point);
+        let mut model = Model::new(self, targets, weight / own, point);
         let before = violation(&point.w, &point.gradient, beta);
         for _ in 0..STEPS {
             if violation(&model.v, &model.gradient, beta) <= LEFT * before

@@ -56,6 +56,8 @@ pub use relaxation::Relaxation;
 pub use request::Question;
 pub use request::Request;
 #[doc(hidden)]
+pub use shards::RowsPoint;
+#[doc(hidden)]
 pub use watch::Event;
 pub use watch::Watch;
 

@@ -123,8 +123,11 @@ fn method(recipe: &Recipe) -> String {
             "generate: the Lasso over all patterns, searched as needed".into()
         }
         Recipe::Enumerate { .. } => "enumerate: the Lasso over the list of all patterns".into(),
-        Recipe::Listed { neurons } => {
-            format!("sample: the Lasso over {} neurons, on rows in shards", neurons.len())
+        Recipe::Listed { max_inputs: Some(_), .. } => {
+            "generate: the Lasso over all patterns of neurons that read one input, on rows in blocks".into()
+        }
+        Recipe::Listed { neurons, .. } => {
+            format!("sample: the Lasso over {} neurons, on rows in blocks", neurons.len())
         }
         Recipe::Given => "the weights come from another source".into(),
     }

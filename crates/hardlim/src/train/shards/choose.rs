@@ -1,0 +1,169 @@
+//! Choosing a strength for rows in shards: on one row in ten, or by cross-validation.
+
+use super::{COMPARED, Training, beta_max, classes};
+use crate::error::Error;
+use crate::model::Calibration;
+use crate::shards::Score;
+use crate::solver::{Descent, Point};
+use crate::spelling::mark;
+use crate::train::choose::grid;
+use crate::train::{Chosen, Event, InputClass, Strength};
+
+/// After so many strengths that predict worse than the best before, no smaller ones are tried.
+const WORSE: usize = 2;
+
+/// The points where training begins, and what was chosen.
+type Choice = (Vec<Vec<f64>>, Option<Chosen>);
+
+/// The accuracy or `R²` on rows that were held out, its standard error, and the loss.
+type Summary = (f64, f64, f64);
+
+/// The strengths so far, and the best of them.
+struct Best {
+    losses: Vec<f64>,
+    /// Its place and its points, and how well they predict, if that is known.
+    found: Option<(usize, Vec<Point>, Option<Summary>)>,
+}
+
+impl Best {
+    fn none() -> Self {
+        Self { losses: Vec::new(), found: None }
+    }
+
+    /// Notes the next strength. Returns whether smaller ones are worth a look.
+    fn note(&mut self, points: &[Point], loss: f64, summary: Option<Summary>) -> bool {
+        let k = self.losses.len();
+        self.losses.push(loss);
+        if self.found.as_ref().is_none_or(|(best, ..)| loss < self.losses[*best]) {
+            self.found = Some((k, points.to_vec(), summary));
+        }
+        self.found.as_ref().is_some_and(|(best, ..)| k - best < WORSE)
+    }
+}
+
+impl Training<'_> {
+    /// The strengths to try, as parts of `β_max`.
+    fn ratios(&self) -> Vec<f64> {
+        let request = self.asked.request;
+        let own =
+            request.ratios.is_some() || request.n_ratios.is_some() || request.least_ratio.is_some();
+        if own { request.cv_ratios() } else { grid() }
+    }
+
+    /// Chooses the strength that predicts the rows held out best, one in ten.
+    pub(super) fn hold_out(&self) -> Result<Choice, Error> {
+        let facts = &self.asked.facts;
+        let [all, kept] = [0, 1].map(|k| facts.weight[k].value());
+        if kept <= 0.0 || kept >= all {
+            let (beta, rows) = (mark("beta", None), facts.rows);
+            let problem = format!(
+                "of {rows} rows, none or all would be held out to choose a strength; give {beta}"
+            );
+            return Err(Error::Option { option: "beta", problem });
+        }
+        let zero = |descent: &Descent<'_>| descent.at(vec![0.0; self.patterns]);
+        let descents = self.descents(true);
+        let points = descents.iter().map(zero).collect::<Result<_, _>>()?;
+        self.follow(&descents, points, 1, |points, _| {
+            Ok((points.iter().map(|point| point.held_out).sum::<f64>() / (all - kept), None))
+        })
+    }
+
+    /// Chooses a strength by cross-validation: for each of them the networks of all rows are trained, and moved
+    /// to where they would be without the rows of each fold. Begins at the zero networks.
+    pub(super) fn cross_validate(&self, zeros: Vec<Point>, folds: usize) -> Result<Choice, Error> {
+        let descents = self.descents(false);
+        let sums = descents[0].folds(&zeros[0], folds)?;
+        if sums.iter().any(|fold| fold.weight.value() <= 0.0) {
+            let (cv, rows) = (mark("cv", Some(&folds.to_string())), self.asked.facts.rows);
+            let problem = format!("{cv}: of {rows} rows, a fold would have none");
+            return Err(Error::Option { option: "cv", problem });
+        }
+        self.follow(&descents, zeros, folds, |points, beta| {
+            let mut networks = vec![Vec::new(); folds];
+            for (descent, point) in descents.iter().zip(points) {
+                let sums = descent.folds(point, folds)?;
+                for (fold, networks) in networks.iter_mut().enumerate() {
+                    let w = descent.without_fold(point, &sums, fold, beta);
+                    networks.push(Point { w, ..point.clone() }.coefficients());
+                }
+            }
+            let numbers = classes(self.asked.coding) == 0;
+            let summary = self.summary(&self.rows.score_folds(networks, numbers)?, false);
+            Ok((summary.2, Some(summary)))
+        })
+    }
+
+    fn descents(&self, held_out: bool) -> Vec<Descent<'_>> {
+        (0..self.asked.coding.networks()).map(|k| self.descent(k, held_out)).collect()
+    }
+
+    /// Follows the networks to smaller strengths, as long as the scores of rows that were held out get better.
+    fn follow(
+        &self,
+        descents: &[Descent<'_>],
+        mut points: Vec<Point>,
+        folds: usize,
+        score: impl Fn(&[Point], f64) -> Result<(f64, Option<Summary>), Error>,
+    ) -> Result<Choice, Error> {
+        let asked = self.asked;
+        let (ratios, most) = (self.ratios(), beta_max(&points));
+        asked.watch.tell(Event::Choosing { scores: ratios.len() * descents.len() });
+        let mut best = Best::none();
+        for ratio in &ratios {
+            let beta = Strength::Ratio(*ratio).beta(most)?;
+            for (descent, point) in descents.iter().zip(&mut points) {
+                let start = point.clone();
+                *point = descent.solve(start, beta, COMPARED.0, COMPARED.1, &|_| ())?.0;
+                asked.watch.tell(Event::Scored);
+            }
+            let (loss, summary) = score(&points, beta.get())?;
+            let worth = best.note(&points, loss, summary);
+            if !worth || asked.budget().spent().is_some() {
+                break;
+            }
+        }
+        let Best { losses, found } = best;
+        let (k, points, summary) = found.ok_or(Error::Interrupted)?;
+        let (score, error, loss) = match summary {
+            Some(summary) => summary,
+            None => self.score(points.iter().map(Point::coefficients).collect(), true)?,
+        };
+        let chosen = Chosen {
+            class: match (asked.request.max_inputs, &asked.request.inputs) {
+                (Some(_), _) => InputClass::One,
+                (None, Some(_)) => InputClass::Given,
+                (None, None) => InputClass::Mixed,
+            },
+            classes: Vec::new(),
+            folds,
+            ratios: ratios[..losses.len()].to_vec(),
+            losses,
+            ratio: ratios[k],
+            loss,
+            score,
+            error,
+            calibration: match classes(asked.coding) {
+                0 => None,
+                _ => Some(Calibration::new(1.0)?),
+            },
+        };
+        Ok((points.into_iter().map(|point| point.w).collect(), Some(chosen)))
+    }
+
+    /// The accuracy or `R²` of a score, its standard error, and the mean log-loss or squared loss.
+    pub(super) fn summary(&self, score: &Score, held_out: bool) -> Summary {
+        let weight = score.weight.value();
+        if classes(self.asked.coding) > 0 {
+            let right = score.right.value() / weight;
+            let error = (right * (1.0 - right) / weight).sqrt();
+            return (right, error, score.log_loss.value() / weight);
+        }
+        let moments = &self.asked.facts.moments[usize::from(held_out)];
+        let [mean, square] = [0, 1].map(|k| moments[k].value() / weight);
+        let variance = Some(square - mean * mean).filter(|v| *v > 0.0).unwrap_or(1.0);
+        let off = score.error.value() / weight;
+        let spread = (score.fourth.value() / weight - off * off).max(0.0);
+        (1.0 - off / variance, (spread / weight).sqrt() / variance, 0.5 * off)
+    }
+}

@@ -1,0 +1,435 @@
+//! Training on rows in shards: the Lasso program on the patterns of random neurons, or over all neurons of one
+//! input, by passes.
+//!
+//! Neurons are drawn for the sample and answered by all rows. A strength is chosen on rows held out by a hash of
+//! their number; then the network is trained on all rows. See [`crate::shards`].
+
+mod choose;
+mod one_input;
+mod path;
+
+pub use path::RowsPoint;
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use super::{Chosen, Event, Folds, InputCounts, Request, Strength, Trained, Watch};
+use crate::arrangement::{Arrangement, Hyperplane};
+use crate::data::{Coding, Scaling};
+use crate::error::Error;
+use crate::loss::LossKind;
+use crate::model::{Model, Part, Setting};
+use crate::network::recipe::{self, Recipe};
+use crate::network::{Layer, Network, Neuron};
+use crate::program::{Beta, Constraints};
+use crate::shards::{Facts, Measured, OneInput, Rows, Sample};
+use crate::solver::{Budget, Descent, Point, Progress, StopReason};
+use crate::spelling::mark;
+
+/// How many random neurons are drawn, unless the request says.
+const DRAWS: u64 = 2000;
+/// The relative gap of a network that is only compared with others, and the most passes for it.
+const COMPARED: (f64, usize) = (1e-3, 4);
+/// The same for the network that is kept.
+const KEPT: (f64, usize) = (1e-4, 50);
+/// About how many passes come after a time limit: for the certificate, and for the score.
+const LAST: u32 = 5;
+/// The options that rows in shards have.
+const ALLOWED: [&str; 18] = [
+    "keep",
+    "categorical",
+    "missing",
+    "loss",
+    "beta",
+    "beta_ratio",
+    "cv",
+    "n_ratios",
+    "least_ratio",
+    "ratios",
+    "bias",
+    "method",
+    "patterns",
+    "max_inputs",
+    "inputs",
+    "standardize",
+    "gap",
+    "time_limit",
+];
+
+/// What is asked of rows in shards.
+#[derive(Clone)]
+struct Asked<'a> {
+    request: &'a Request,
+    coding: &'a Coding,
+    watch: &'a Watch<'a>,
+    loss: LossKind,
+    facts: Facts,
+    /// How long a pass takes at most, as far as we know.
+    pass: Duration,
+}
+
+/// Training on rows in shards, which have answered a dictionary.
+struct Training<'a> {
+    asked: &'a Asked<'a>,
+    sample: &'a Sample,
+    rows: &'a dyn Rows,
+    patterns: usize,
+}
+
+/// Where training begins: a strength, and a point for each network.
+struct Start {
+    beta_max: f64,
+    beta: Beta,
+    w: Vec<Vec<f64>>,
+    /// The loss of each network at zero.
+    at_zero: Vec<f64>,
+    choice: Option<Chosen>,
+}
+
+/// A network that was found.
+struct Found {
+    part: Part,
+    /// Its neurons, with their amplitudes.
+    network: Vec<(Hyperplane, f64)>,
+    patterns: usize,
+    trace: Vec<[f64; 2]>,
+    stop: StopReason,
+}
+
+impl Request {
+    /// Trains on rows in shards, which this coding has made, with a sample of them. The result does not depend
+    /// on how the rows are divided. The second result is the accuracy on the training rows, or `R²` of numbers.
+    ///
+    /// # Errors
+    /// When an option does not apply, or the rows cannot be reached.
+    pub fn train_rows(
+        &self,
+        coding: &Coding,
+        sample: &mut Sample,
+        rows: &mut dyn Rows,
+        watch: &Watch<'_>,
+    ) -> Result<(Trained, f64), Error> {
+        self.check_options()?;
+        let mut asked = self.ask_rows(coding, rows, watch)?;
+        let one_input = match self.max_inputs {
+            Some(_) => Some(OneInput::of(rows, asked.facts.rows)?),
+            None => None,
+        };
+        let neurons = match &one_input {
+            Some(one) => one_input::spread(one, coding.dimension()),
+            None => self.draw(coding, sample),
+        };
+        sample.answer(&neurons);
+        rows.answer(&neurons)?;
+        let began = Instant::now();
+        let training = Training::on(&asked, sample, rows, neurons.len());
+        let zeros = training.zeros()?;
+        let pass = began.elapsed() / coding.networks() as u32;
+        asked.pass = pass;
+        let training = Training::on(&asked, sample, rows, neurons.len());
+        let beta_max = match &one_input {
+            Some(one) => training.beta_max_over(one)?,
+            None => beta_max(&zeros),
+        };
+        let start = training.start(zeros, beta_max)?;
+        let found = match &one_input {
+            None => training.solve(&neurons, &start)?,
+            Some(one) => asked.generate(one, &neurons, &start, sample, rows)?,
+        };
+        // The score is that of all networks together, on the neurons in use.
+        let used: Vec<Hyperplane> =
+            found.iter().flat_map(|found| &found.network).map(|(plane, _)| plane.clone()).collect();
+        let mut places = 0..;
+        let networks = found.iter().map(|found| {
+            found.network.iter().zip(&mut places).map(|((_, a), place)| (place, *a)).collect()
+        });
+        let networks: Vec<Vec<(usize, f64)>> = networks.collect();
+        rows.answer(&used)?;
+        let (score, _, _) =
+            Training::on(&asked, sample, rows, used.len()).score(networks, false)?;
+        Ok((watch.stopped(asked.trained(found, start)?), score))
+    }
+
+    /// Refuses options that rows in shards do not have, and asks for the facts.
+    fn ask_rows<'a>(
+        &'a self,
+        coding: &'a Coding,
+        rows: &dyn Rows,
+        watch: &'a Watch<'a>,
+    ) -> Result<Asked<'a>, Error> {
+        let loss = self.check_rows(coding)?;
+        let facts = rows.facts(classes(coding))?;
+        Ok(Asked { request: self, coding, watch, loss, facts, pass: Duration::ZERO })
+    }
+
+    /// Refuses options that rows in shards do not have, and returns the loss.
+    fn check_rows(&self, coding: &Coding) -> Result<LossKind, Error> {
+        let options = self.options(coding);
+        let one_input = self.max_inputs == Some(1) && self.bias;
+        let refused = options.iter().find(|(name, value)| match name.as_str() {
+            "method" => value != if one_input { "generate" } else { "sample" },
+            "max_inputs" => !one_input,
+            "cv" => matches!(self.cv, Some(Folds::Given(_))),
+            name => !ALLOWED.contains(&name),
+        });
+        if let Some((name, value)) = refused {
+            let problem = format!(
+                "{} does not apply to rows in blocks, which are trained on the patterns of random neurons, or \
+                 with {} on those of all neurons with one input and a bias",
+                mark(name, Some(value)),
+                mark("max_inputs", Some("1")),
+            );
+            return Err(Error::Option { option: "memory", problem });
+        }
+        let usual = match coding.target().classes() {
+            Some(_) => LossKind::Logistic,
+            None => LossKind::Squared,
+        };
+        match self.loss.filter(|loss| *loss != usual) {
+            None => Ok(usual),
+            Some(loss) => {
+                let loss = mark("loss", Some(&loss.to_string()));
+                let problem = format!(
+                    "{loss}: rows in blocks are trained with the logistic loss for classes, and the squared \
+                     loss for numbers"
+                );
+                Err(Error::Option { option: "loss", problem })
+            }
+        }
+    }
+
+    /// Random neurons with different patterns on the sample, and one that is always on.
+    fn draw(&self, coding: &Coding, sample: &Sample) -> Vec<Hyperplane> {
+        let features = sample.features();
+        let arrangement = Arrangement::of(features);
+        let arrangement = if self.bias { arrangement } else { arrangement.without_bias() };
+        let scaling = match self.standardize {
+            true => Scaling::fit(features, &sample.weights(), self.bias),
+            false => Scaling::identity(features.dimension()),
+        };
+        let reads = self.inputs.as_ref().unwrap_or(&InputCounts::Mixed).reads(coding);
+        let draws = self.patterns.unwrap_or(DRAWS) as usize;
+        let rng = &mut recipe::rng(self.seed);
+        let on = always_on(features.dimension(), self.bias);
+        let mut neurons = arrangement.sample_mixed(draws, &reads, &scaling, rng).witnesses;
+        neurons.insert(0, on);
+        neurons
+    }
+}
+
+/// The number of classes of the target; none for numbers.
+fn classes(coding: &Coding) -> usize {
+    coding.target().classes().map_or(0, |classes| classes.len())
+}
+
+/// A neuron that is on everywhere.
+fn always_on(dimension: usize, bias: bool) -> Hyperplane {
+    Hyperplane { weights: vec![0.0; dimension], bias: if bias { 1.0 } else { 0.0 } }
+}
+
+impl Asked<'_> {
+    fn class(&self, network: usize) -> Option<usize> {
+        (self.coding.networks() > 1).then_some(network)
+    }
+
+    fn setting(&self, beta: Beta) -> Setting {
+        let constraints = Constraints::default();
+        Setting { loss: self.loss, beta, bias: self.request.bias, constraints, input_cost: 0.0 }
+    }
+
+    /// The time that is left, but for the last passes.
+    fn budget(&self) -> Budget<'_> {
+        let limit = self.request.limit();
+        self.watch.budget(limit.map(|limit| limit.saturating_sub(LAST * self.pass)))
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.request.gap.or(self.request.tolerance).unwrap_or(KEPT.0)
+    }
+
+    /// Tells of a network, and returns its objective and bound.
+    fn tell(&self, round: usize, patterns: usize, neurons: usize, [objective, bound]: [f64; 2]) {
+        self.watch.tell(Event::Progress(&Progress {
+            round,
+            patterns,
+            neurons,
+            objective,
+            lower_bound: bound,
+        }));
+    }
+
+    fn trained(&self, found: Vec<Found>, start: Start) -> Result<Trained, Error> {
+        let stop = found.iter().map(|f| f.stop).find(|stop| *stop != StopReason::GapReached);
+        let patterns = match self.request.max_inputs {
+            Some(_) => found.iter().map(|f| f.patterns).sum(),
+            None => found[0].patterns,
+        };
+        let (parts, traces): (Vec<Part>, Vec<_>) =
+            found.into_iter().map(|f| (f.part, f.trace)).unzip();
+        let trained = Trained {
+            model: Model::new(self.coding.clone(), None, self.setting(start.beta), parts)?,
+            beta_max: start.beta_max,
+            beta_max_exact: true,
+            patterns,
+            stop: stop.unwrap_or(StopReason::GapReached),
+            chosen: None,
+            choice: start.choice,
+            pruned: None,
+            narrowed: None,
+            why: None,
+            more: None,
+            averaged: None,
+        };
+        let options = self.request.options(self.coding);
+        Ok(trained.remembered(self.request.seed, options, &traces))
+    }
+
+    /// One network of the model, with its certificates. The rows have answered these neurons.
+    fn part(
+        &self,
+        rows: &dyn Rows,
+        neurons: &[Hyperplane],
+        coefficients: &[(usize, f64)],
+        beta: Beta,
+        network: usize,
+        one_input: Option<&OneInput>,
+    ) -> Result<Part, Error> {
+        let inputs = self.coding.dimension();
+        let measured = self.measured(rows, beta, network, one_input);
+        let certificates = measured.certificates(coefficients)?;
+        let listed: Vec<Neuron> = neurons.iter().cloned().map(sparse).collect();
+        let (used, amplitudes): (Vec<Neuron>, Vec<f64>) =
+            coefficients.iter().map(|(j, a)| (listed[*j].clone(), *a)).unzip();
+        let layer = Layer { neurons: used };
+        let network = Network::new(inputs, vec![layer], amplitudes, 0.0)?;
+        let fingerprint = self.facts.prints.fingerprint(self.facts.rows, inputs);
+        let recipe = Recipe::Listed { neurons: listed, max_inputs: self.request.max_inputs };
+        Ok(Part::of_rows(network, recipe, certificates, fingerprint))
+    }
+
+    fn measured<'b>(
+        &'b self,
+        rows: &'b dyn Rows,
+        beta: Beta,
+        network: usize,
+        one_input: Option<&'b OneInput>,
+    ) -> Measured<'b> {
+        Measured {
+            rows,
+            facts: &self.facts,
+            loss: self.loss,
+            class: self.class(network),
+            beta,
+            bias: self.request.bias,
+            one_input,
+        }
+    }
+}
+
+impl<'a> Training<'a> {
+    fn on(asked: &'a Asked<'a>, sample: &'a Sample, rows: &'a dyn Rows, patterns: usize) -> Self {
+        Self { asked, sample, rows, patterns }
+    }
+
+    /// The zero network of each class.
+    fn zeros(&self) -> Result<Vec<Point>, Error> {
+        let networks = 0..self.asked.coding.networks();
+        networks.map(|k| self.descent(k, false).at(vec![0.0; self.patterns])).collect()
+    }
+
+    /// The strength, given or chosen, and where to begin.
+    fn start(&self, zeros: Vec<Point>, beta_max: f64) -> Result<Start, Error> {
+        let Request { beta, beta_ratio, cv, .. } = self.asked.request;
+        let given = beta.and_then(|beta| Beta::new(beta).ok()).map(Strength::Beta);
+        let given = given.or(beta_ratio.map(Strength::Ratio));
+        let at_zero = zeros.iter().map(|zero| zero.loss).collect();
+        let (w, choice) = match (given, cv) {
+            (Some(_), _) => (zeros.into_iter().map(|zero| zero.w).collect(), None),
+            (None, Some(folds)) => self.cross_validate(zeros, folds.count())?,
+            (None, None) => self.hold_out()?,
+        };
+        let chosen = choice.as_ref().map_or(1.0, |choice: &Chosen| choice.ratio);
+        let beta = given.unwrap_or(Strength::Ratio(chosen)).beta(beta_max)?;
+        Ok(Start { beta_max, beta, w, at_zero, choice })
+    }
+
+    /// The network of every class, on the dictionary.
+    fn solve(&self, neurons: &[Hyperplane], start: &Start) -> Result<Vec<Found>, Error> {
+        let (asked, beta) = (self.asked, start.beta);
+        let network = |(k, w): (usize, &Vec<f64>)| {
+            asked.watch.tell(Event::Class(k));
+            let trace = RefCell::new(Vec::new());
+            let told = |point: &Point| {
+                let both = [point.objective(beta.get()), point.lower_bound(beta.get())];
+                trace.borrow_mut().push(both);
+                let (round, used) = (trace.borrow().len(), point.coefficients().len());
+                asked.tell(round, self.patterns, used, both);
+            };
+            let descent = self.descent(k, false);
+            let from = self.no_worse_than_zero(&descent, w.clone(), start.at_zero[k])?;
+            let (point, stop) = descent.solve(from, beta, asked.tolerance(), KEPT.1, &told)?;
+            let coefficients = point.coefficients();
+            Ok(Found {
+                part: asked.part(self.rows, neurons, &coefficients, beta, k, None)?,
+                network: coefficients.iter().map(|(j, a)| (neurons[*j].clone(), *a)).collect(),
+                patterns: self.patterns,
+                trace: trace.into_inner(),
+                stop,
+            })
+        };
+        start.w.iter().enumerate().map(network).collect()
+    }
+
+    /// A point, or zero if that loses less, which is `at_zero`: the grid of the dual point is fine enough for
+    /// points that lose no more.
+    fn no_worse_than_zero(
+        &self,
+        descent: &Descent<'_>,
+        w: Vec<f64>,
+        at_zero: f64,
+    ) -> Result<Point, Error> {
+        let point = descent.at(w)?;
+        if point.loss <= at_zero { Ok(point) } else { descent.at(vec![0.0; self.patterns]) }
+    }
+
+    /// How well networks predict all rows, or those held out: the accuracy or `R²`, its standard error, and
+    /// the mean log-loss or squared loss.
+    fn score(
+        &self,
+        networks: Vec<Vec<(usize, f64)>>,
+        held_out: bool,
+    ) -> Result<(f64, f64, f64), Error> {
+        let numbers = classes(self.asked.coding) == 0;
+        Ok(self.summary(&self.rows.score(networks, held_out, numbers)?, held_out))
+    }
+
+    /// The program of one network; some rows may be held out.
+    fn descent(&self, network: usize, held_out: bool) -> Descent<'_> {
+        let Asked { facts, loss, .. } = self.asked;
+        Descent {
+            rows: self.rows,
+            sample: self.sample,
+            loss: *loss,
+            class: self.asked.class(network),
+            held_out,
+            weight: facts.weight[usize::from(held_out)].value(),
+            unit: facts.unit(*loss),
+            budget: self.asked.budget(),
+        }
+    }
+}
+
+/// A neuron that lists the inputs it reads, if these are few.
+fn sparse(plane: Hyperplane) -> Neuron {
+    if 2 * plane.reads() > plane.weights.len() {
+        return Neuron::from(plane);
+    }
+    let read = plane.weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
+    let (inputs, weights) = read.map(|(j, w)| (j as u32, *w)).unzip();
+    Neuron { inputs: Some(inputs), weights, bias: plane.bias }
+}
+
+/// The largest `|dᵀ∇L(0)|` over the patterns and networks.
+fn beta_max(zeros: &[Point]) -> f64 {
+    zeros.iter().flat_map(|zero| &zero.gradient).fold(0.0, |most: f64, g| most.max(g.abs()))
+}

@@ -1,0 +1,159 @@
+//! Training over all neurons of one input, on rows in shards.
+//!
+//! The Lasso program is solved on some splits of the columns. Then all splits are priced; those that violate the
+//! dual constraint are added, and those far from it are left out. This goes on until the gap is reached.
+
+use std::collections::HashSet;
+
+use super::{Asked, Found, KEPT, Start, Training, always_on};
+use crate::arrangement::Hyperplane;
+use crate::error::Error;
+use crate::shards::{OneInput, Rows, Sample, Visit};
+use crate::solver::{Descent, Point, StopReason};
+use crate::train::Event;
+
+/// The splits of a column in the first dictionary, in each direction.
+const SPREAD: usize = 24;
+/// The most splits of a column that a round adds.
+const ADDED: usize = 12;
+/// The most rounds.
+const ROUNDS: usize = 60;
+/// A neuron stays while its price is at least this part of `β`.
+const NEAR: f64 = 0.8;
+/// While an edge of a bin violates the constraint by this part of `β`, no bin is searched.
+const ROUGH: f64 = 0.05;
+/// The part of the gap that is left to the splits at hand.
+const OWN: f64 = 0.3;
+
+/// The first dictionary: a neuron that is always on, and splits of every column.
+pub(super) fn spread(one: &OneInput, dimension: usize) -> Vec<Hyperplane> {
+    let splits = one.spread(SPREAD).into_iter().map(|split| split.neuron(dimension));
+    std::iter::once(always_on(dimension, true)).chain(splits).collect()
+}
+
+impl Training<'_> {
+    /// `β_max` over all neurons of one input.
+    pub(super) fn beta_max_over(&self, one: &OneInput) -> Result<f64, Error> {
+        let mut most = 0.0f64;
+        for k in 0..self.asked.coding.networks() {
+            let visit = visit(&self.descent(k, false), Vec::new());
+            most = most.max(one.price(self.rows, &visit, f64::INFINITY)?.value);
+        }
+        Ok(most)
+    }
+}
+
+/// The pass whose dual point is priced.
+fn visit(descent: &Descent<'_>, coefficients: Vec<(usize, f64)>) -> Visit {
+    Visit {
+        loss: descent.loss,
+        class: descent.class,
+        held_out: false,
+        coefficients,
+        unit: Some(descent.unit),
+        thetas: Vec::new(),
+    }
+}
+
+impl Asked<'_> {
+    /// The network of every class, over all neurons of one input. The rows have answered the first dictionary.
+    pub(super) fn generate(
+        &self,
+        one: &OneInput,
+        neurons: &[Hyperplane],
+        start: &Start,
+        sample: &mut Sample,
+        rows: &mut dyn Rows,
+    ) -> Result<Vec<Found>, Error> {
+        let mut found = Vec::new();
+        for (k, w) in start.w.iter().enumerate() {
+            self.watch.tell(Event::Class(k));
+            let dictionary = neurons.iter().cloned().zip(w.iter().copied()).collect();
+            found.push(self.generate_one(one, dictionary, start, k, sample, rows)?);
+        }
+        Ok(found)
+    }
+
+    fn generate_one(
+        &self,
+        one: &OneInput,
+        mut dictionary: Vec<(Hyperplane, f64)>,
+        start: &Start,
+        network: usize,
+        sample: &mut Sample,
+        rows: &mut dyn Rows,
+    ) -> Result<Found, Error> {
+        let (beta, tolerance) = (start.beta.get(), self.tolerance());
+        let mut own = OWN * tolerance;
+        let mut trace = Vec::new();
+        let (mut patterns, mut stop) = (dictionary.len(), StopReason::RoundLimit(ROUNDS));
+        for round in 1..=ROUNDS {
+            let (planes, w): (Vec<Hyperplane>, Vec<f64>) = dictionary.into_iter().unzip();
+            patterns = planes.len();
+            sample.answer(&planes);
+            rows.answer(&planes)?;
+            let training = Training::on(self, sample, rows, planes.len());
+            let descent = training.descent(network, false);
+            let from = training.no_worse_than_zero(&descent, w, start.at_zero[network])?;
+            let (point, ended) = descent.solve(from, start.beta, own, KEPT.1, &|_| ())?;
+            let visit = visit(&descent, point.coefficients());
+            let priced = one.price(rows, &visit, (1.0 + ROUGH) * beta)?;
+            let both = [point.objective(beta), point.bound_at(beta, priced.value)];
+            // Without a look into the bins, the price is not a bound yet.
+            let bound = if priced.exact { both[1] } else { 0.0 };
+            trace.push([both[0], bound]);
+            self.tell(round, patterns, point.coefficients().len(), [both[0], bound]);
+            let reached = priced.exact && both[0] - both[1] <= tolerance * both[0];
+            let known: HashSet<Vec<u64>> = planes.iter().map(bits).collect();
+            let dimension = self.coding.dimension();
+            let mut taken = vec![0; dimension];
+            let violating = priced.splits.iter().filter(|split| split.price.abs() > beta);
+            let added: Vec<(Hyperplane, f64)> = violating
+                .map(|split| split.neuron(dimension))
+                .filter(|plane| !known.contains(&bits(plane)))
+                .filter(|plane| {
+                    let column = plane.weights.iter().position(|w| *w != 0.0).unwrap_or(0);
+                    taken[column] += 1;
+                    taken[column] <= ADDED
+                })
+                .map(|plane| (plane, 0.0))
+                .collect();
+            dictionary = kept(planes, &point, beta);
+            let spent = self.budget().spent();
+            match (reached, spent, added.is_empty()) {
+                (true, ..) => stop = StopReason::GapReached,
+                (_, Some(spent), _) => stop = spent,
+                // The splits at hand have to be solved better, as long as that is possible.
+                (.., true) if own > 1e-9 && ended == StopReason::GapReached => {
+                    own *= 0.1;
+                    continue;
+                }
+                (.., true) => stop = StopReason::Standstill(round),
+                (.., false) => {
+                    dictionary.extend(added);
+                    continue;
+                }
+            }
+            break;
+        }
+        let used: Vec<(Hyperplane, f64)> =
+            dictionary.into_iter().filter(|(_, w)| *w != 0.0).collect();
+        let (planes, amplitudes): (Vec<Hyperplane>, Vec<f64>) = used.iter().cloned().unzip();
+        let coefficients: Vec<(usize, f64)> = amplitudes.into_iter().enumerate().collect();
+        rows.answer(&planes)?;
+        let part = self.part(rows, &planes, &coefficients, start.beta, network, Some(one))?;
+        Ok(Found { part, network: used, patterns, trace, stop })
+    }
+}
+
+/// The neurons in use, and those whose price is near the limit.
+fn kept(planes: Vec<Hyperplane>, point: &Point, beta: f64) -> Vec<(Hyperplane, f64)> {
+    let near = |j: usize| point.w[j] != 0.0 || point.gradient[j].abs() >= NEAR * beta;
+    let kept = planes.into_iter().enumerate().filter(|(j, _)| near(*j));
+    kept.map(|(j, plane)| (plane, point.w[j])).collect()
+}
+
+/// The numbers of a hyperplane, to compare.
+fn bits(plane: &Hyperplane) -> Vec<u64> {
+    plane.weights.iter().chain([&plane.bias]).map(|v| v.to_bits()).collect()
+}

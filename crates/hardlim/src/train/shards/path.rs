@@ -1,0 +1,95 @@
+//! Paths on rows in shards: the optima for decreasing strengths, on one dictionary.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use super::{KEPT, Training, beta_max};
+use crate::certificate::Certificate;
+use crate::data::{Coding, TargetCoding};
+use crate::error::Error;
+use crate::shards::{Rows, Sample};
+use crate::solver::{Point, StopReason};
+use crate::train::path::betas;
+use crate::train::{Path, Request, Watch};
+
+/// One strength on the path of rows in shards.
+#[derive(Debug, Clone)]
+pub struct RowsPoint {
+    /// `β`.
+    pub beta: f64,
+    /// `β / β_max`.
+    pub ratio: f64,
+    /// The coefficients that are not zero, with their patterns.
+    pub coefficients: Vec<(usize, f64)>,
+    /// What is proven over the dictionary.
+    pub certificate: Certificate,
+    /// Why it stopped.
+    pub stop: StopReason,
+    /// The accuracy on the training rows, or `R²` of numbers.
+    pub score: f64,
+}
+
+impl Request {
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on rows in shards. Each is solved
+    /// starting from the one before. `visit` gets them one by one, and may end the path.
+    ///
+    /// # Errors
+    /// When an option does not apply, or the rows cannot be reached.
+    #[doc(hidden)]
+    pub fn path_rows(
+        &self,
+        coding: &Coding,
+        sample: &mut Sample,
+        rows: &mut dyn Rows,
+        watch: &Watch<'_>,
+        mut visit: impl FnMut(RowsPoint) -> ControlFlow<()>,
+    ) -> Result<Path, Error> {
+        self.check_path()?;
+        if let TargetCoding::Several { column, classes } = coding.target() {
+            let (target, classes) = (column.name.clone(), classes.len());
+            return Err(Error::SeveralClasses { target, classes, what: "a path follows" });
+        }
+        // The path has a grid of its own, which is not one of cross-validation.
+        let asked = self.ask_rows(coding, rows, watch)?;
+        let neurons = self.draw(coding, sample);
+        sample.answer(&neurons);
+        rows.answer(&neurons)?;
+        let training = Training::on(&asked, sample, rows, neurons.len());
+        let descent = training.descent(0, false);
+        let mut point = descent.at(vec![0.0; neurons.len()])?;
+        let beta_max = beta_max(std::slice::from_ref(&point));
+        let ratios = self.path_ratios();
+        let (mut seen, mut cut) = (0, None);
+        for (&ratio, beta) in ratios.iter().zip(betas(&ratios, beta_max)?) {
+            let round = Cell::new(0);
+            let told = |point: &Point| {
+                round.set(round.get() + 1);
+                let both = [point.objective(beta.get()), point.lower_bound(beta.get())];
+                asked.tell(round.get(), neurons.len(), point.coefficients().len(), both);
+            };
+            let (found, stop) = descent.solve(point, beta, asked.tolerance(), KEPT.1, &told)?;
+            point = found;
+            let coefficients = point.coefficients();
+            let certificate = asked.measured(rows, beta, 0, None).certificate(&coefficients)?;
+            let (score, _, _) = training.score(vec![coefficients.clone()], false)?;
+            let beta = beta.get();
+            let flow = visit(RowsPoint { beta, ratio, coefficients, certificate, stop, score });
+            seen += 1;
+            cut = cut.or(Some(stop).filter(|stop| *stop != StopReason::GapReached));
+            if let Some(spent) = asked.budget().spent().filter(|_| seen < ratios.len()) {
+                cut = Some(spent);
+                break;
+            }
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(Path {
+            beta_max,
+            beta_max_exact: true,
+            patterns: neurons.len(),
+            stop: cut.unwrap_or(StopReason::GapReached),
+            complete: seen == ratios.len(),
+        })
+    }
+}
