@@ -111,6 +111,11 @@ impl Training {
         }
     }
 
+    /// Says what is being done.
+    pub(crate) fn say(&self, words: String) {
+        self.bar.lock().unwrap_or_else(PoisonError::into_inner).set_message(words);
+    }
+
     pub(crate) fn finish(&self) {
         self.bar.lock().unwrap_or_else(PoisonError::into_inner).finish_and_clear();
     }

@@ -325,6 +325,9 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Enumerate { widths, tree } => {
             format!("the Lasso over all {patterns} patterns of {}s", kind(widths, *tree))
         }
+        Recipe::Listed { max_inputs: Some(_), .. } => format!(
+            "the Lasso over all patterns of neurons with one input, on rows in blocks: {patterns} generated and kept"
+        ),
         Recipe::Listed { .. } => format!("the Lasso over {patterns} patterns, on rows in blocks"),
         Recipe::Given => "weights from another source".into(),
     };

@@ -6,7 +6,8 @@ use clap::{Args, ValueHint};
 use hardlim::train::Request;
 
 use super::{
-    ColumnArgs, Common, DataArgs, ProblemArgs, TrainingArgs, number, parse_picture, whole,
+    BlockArgs, ColumnArgs, Common, DataArgs, ProblemArgs, TrainingArgs, number, parse_picture,
+    whole,
 };
 use crate::plot::Picture;
 
@@ -28,11 +29,14 @@ Examples:
   hardlim path titanic --holdout 0.3 --plot titanic.svg
   hardlim path flowers.csv --target species --loss logistic --points 50 --csv path.csv
   hardlim path titanic --max-inputs 2 --points 10 --least 0.05
+  hardlim path 'days-*.parquet' --memory 1GiB --points 20
 
 To choose a beta by cross-validation, and train with it: hardlim train flowers.csv --cv 5")]
 pub(crate) struct Path {
     #[command(flatten)]
     pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) blocks: BlockArgs,
     #[command(flatten)]
     columns: ColumnArgs,
     #[command(flatten)]

@@ -1,14 +1,18 @@
 //! Training, scoring and checking block by block, for tables that do not fit into memory.
 
+use std::cell::Cell;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use hardlim::Error;
+use hardlim::arrangement::Hyperplane;
 use hardlim::certify::Check;
-use hardlim::data::{Table, Tally};
+use hardlim::data::{Coding, Table, Tally};
 use hardlim::model::Model;
-use hardlim::shards::{Parts, Shards};
-use hardlim::train::{Event, Trained, Watch};
+use hardlim::shards::{Answer, Parts, Rows, Sample, Shards, Task};
+use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::{Value, json};
 
 use super::train::stopped;
@@ -44,6 +48,96 @@ fn parts(
     Ok(Parts::within(memory, patterns, blocks.files(data)?, data.read_options(common))?)
 }
 
+/// Rows that were read and coded, in memory if they fit, otherwise in a temporary file.
+pub(super) struct Blocks {
+    pub(super) coding: Coding,
+    pub(super) sample: Sample,
+    pub(super) shards: Shards,
+    pub(super) notes: Vec<String>,
+    files: Vec<String>,
+}
+
+impl Blocks {
+    pub(super) fn read(
+        data: &DataArgs,
+        blocks: &BlockArgs,
+        request: &Request,
+        memory: u64,
+        common: &Common,
+    ) -> anyhow::Result<Self> {
+        let patterns = request.patterns.unwrap_or(PATTERNS);
+        let parts = parts(data, blocks, memory, patterns, common)?;
+        let reading = progress::doing("reading");
+        let rows = Cell::new(0);
+        let (coding, sample) = parts.sample(&request.columns, &|read| {
+            rows.set(read);
+            reading.say(format!("reading: {read} rows"));
+        })?;
+        let mut shards = Shards::within(memory, rows.get(), coding.dimension(), patterns)?;
+        let tally = parts.code(&coding, &mut shards, &|coded| {
+            reading.say(format!("coding: {coded} of {} rows", rows.get()));
+        })?;
+        let notes = coding.notes().into_iter().chain(tally.notes()).collect();
+        Ok(Self { coding, sample, shards, notes, files: parts.sources })
+    }
+
+    /// The files in a few words.
+    pub(super) fn source(&self) -> String {
+        match &self.files[..] {
+            [one] => one.clone(),
+            files => format!("{} and {} more", files[0], files.len() - 1),
+        }
+    }
+
+    /// The rows, their columns and notes on them.
+    pub(super) fn text(&self) -> String {
+        let (rows, blocks) = (self.shards.rows(), self.shards.count());
+        let s = if blocks == 1 { "" } else { "s" };
+        format!(
+            "{}: {rows} rows in {blocks} block{s}, {}\ntarget {}\n{}",
+            self.source(),
+            report::inputs_text(&self.coding),
+            report::target_text(&self.coding),
+            report::notes_text(&self.notes),
+        )
+    }
+}
+
+/// Rows that count how often they are asked, and for how long.
+struct Timed<'a> {
+    shards: &'a mut Shards,
+    bar: &'a Training,
+    times: Mutex<Times>,
+}
+
+/// How long it took to answer neurons, and to pass over the rows so often.
+#[derive(Debug, Clone, Copy, Default)]
+struct Times {
+    answering: Duration,
+    passes: u32,
+    passing: Duration,
+}
+
+impl Rows for Timed<'_> {
+    fn answer(&mut self, neurons: &[Hyperplane]) -> Result<(), Error> {
+        let start = Instant::now();
+        self.bar.say(format!("{} neurons answer {} rows", neurons.len(), self.shards.rows()));
+        let answered = self.shards.answer(neurons);
+        self.times.get_mut().unwrap_or_else(PoisonError::into_inner).answering += start.elapsed();
+        answered
+    }
+
+    fn ask(&self, task: &Task) -> Result<Answer, Error> {
+        let start = Instant::now();
+        let answer = self.shards.ask(task);
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.passes += 1;
+        times.passing += start.elapsed();
+        self.bar.say(format!("{} passes over {} rows", times.passes, self.shards.rows()));
+        answer
+    }
+}
+
 /// `hardlim train --memory`.
 pub(super) fn train(args: &Train, memory: u64, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
@@ -54,15 +148,9 @@ pub(super) fn train(args: &Train, memory: u64, common: &Common) -> anyhow::Resul
             bail!("{flag} does not go with --memory");
         }
     }
-    let patterns = request.patterns.unwrap_or(PATTERNS);
-    let parts = parts(&args.data, &args.blocks, memory, patterns, common)?;
-    let reading = progress::doing("reading");
-    let say = |what: &str, rows: u64| reading.say(format!("{what}: {rows} rows"));
-    let (coding, mut sample) = parts.sample(&request.columns, &|rows| say("reading", rows))?;
-    let mut shards = Shards::in_file()?;
-    let tally = parts.code(&coding, &mut shards, &|rows| say("coding", rows))?;
-    drop(reading);
-    let bar = Training::on(coding.target(), None);
+    let mut blocks = Blocks::read(&args.data, &args.blocks, &request, memory, common)?;
+    let reading = start.elapsed();
+    let bar = Training::on(blocks.coding.target(), request.time_limit);
     let listen = |event: Event<'_>| bar.show(event);
     let watch = Watch {
         start,
@@ -70,44 +158,32 @@ pub(super) fn train(args: &Train, memory: u64, common: &Common) -> anyhow::Resul
         listener: Some(&listen),
         ..Watch::default()
     };
-    let trained = request.train_rows(&coding, &mut sample, &mut shards, &watch);
+    let Blocks { coding, sample, shards, .. } = &mut blocks;
+    let mut timed = Timed { shards, bar: &bar, times: Mutex::default() };
+    let trained = request.train_rows(coding, sample, &mut timed, &watch);
     bar.finish();
+    let times = timed.times.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (trained, score) = trained?;
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| trained.model.save(path))?;
     }
-    let outcome = Outcome {
-        args,
-        trained: &trained,
-        source: source(&parts.sources),
-        rows: shards.rows(),
-        blocks: shards.count(),
-        score,
-        notes: coding.notes().into_iter().chain(tally.notes()).collect(),
-        seconds: start.elapsed().as_secs_f64(),
-    };
+    let seconds = start.elapsed().as_secs_f64();
+    let outcome =
+        Outcome { args, trained: &trained, blocks: &blocks, score, reading, times, seconds };
     report::answer(common, || outcome.json(), || outcome.text())?;
     Ok(super::train::exit_code(args, &trained))
-}
-
-/// The files in a few words.
-fn source(files: &[String]) -> String {
-    match files {
-        [one] => one.clone(),
-        files => format!("{} and {} more", files[0], files.len() - 1),
-    }
 }
 
 /// Everything there is to tell about a run.
 struct Outcome<'a> {
     args: &'a Train,
     trained: &'a Trained,
-    source: String,
-    rows: u64,
-    blocks: usize,
+    blocks: &'a Blocks,
     /// The accuracy on the training rows, or `R²`.
     score: f64,
-    notes: Vec<String>,
+    /// How long it took to read and code the rows.
+    reading: Duration,
+    times: Times,
     seconds: f64,
 }
 
@@ -120,8 +196,8 @@ impl Outcome<'_> {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
         let (certificate, first) = (model.certificate(), model.first());
         let mut object = json!({
-            "n": self.rows,
-            "blocks": self.blocks,
+            "n": self.blocks.shards.rows(),
+            "blocks": self.blocks.shards.count(),
             "d": model.coding().dimension(),
             "layers": first.network().depth(),
             "method": first.recipe().name(),
@@ -136,25 +212,26 @@ impl Outcome<'_> {
             "train": { "loss": model.training_loss() },
             "stop": stop.name(),
             "seconds": self.seconds,
+            "passes": self.times.passes,
+            "seconds_of": {
+                "reading": self.reading.as_secs_f64(),
+                "answering": self.times.answering.as_secs_f64(),
+                "passes": self.times.passing.as_secs_f64(),
+            },
         });
         let name = if self.numbers() { "r2" } else { "accuracy" };
         object["train"][name] = json!(self.score);
         object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
         report::add_path(&mut object, "model", self.args.output.as_deref());
-        report::add_notes(&mut object, &self.notes);
+        report::add_notes(&mut object, &self.blocks.notes);
         object
     }
 
     fn text(&self) -> String {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let coding = model.coding();
         let mut text = self.trained.choice.as_ref().map_or(String::new(), choice::headline);
-        let (rows, blocks) = (self.rows, self.blocks);
-        let s = if blocks == 1 { "" } else { "s" };
-        text += &format!("{}: {rows} rows in {blocks} block{s}, ", self.source);
-        text += &report::inputs_text(coding);
-        text += &format!("\ntarget {}\n", report::target_text(coding));
-        text += &report::notes_text(&self.notes);
+        let rows = self.blocks.shards.rows();
+        text += &self.blocks.text();
         text += &report::problem_text(model, *beta_max, *patterns);
         text += "\n";
         text += &report::certificate_text(model);
@@ -164,7 +241,12 @@ impl Outcome<'_> {
             false => format!("accuracy {}", report::percent(self.score)),
         };
         text += &report::network_text(model, &format!("{score} on {rows} rows"));
-        text += &format!("  time       {}{}\n", report::seconds(self.seconds), stopped(*stop));
+        let passes = self.times.passes;
+        text += &format!(
+            "  time       {}, {passes} passes over the rows{}\n",
+            report::seconds(self.seconds),
+            stopped(*stop)
+        );
         let what = if model.parts().len() > 1 { "the networks" } else { "the network" };
         text + &report::kept(self.args.output.as_deref(), what)
     }

@@ -71,8 +71,9 @@ fn what_does_not_go_together_is_refused() {
     };
     assert!(error(&["--memory", "lots"]).contains("expected a size such as 1GiB or 500MB"));
     assert!(error(&["--memory", "1MB"]).contains("needs at least 64 MiB"));
-    let inputs = error(&["--memory", "1GiB", "--max-inputs", "1"]);
-    assert!(inputs.contains("--max-inputs 1 does not apply"), "{inputs}");
+    let inputs = error(&["--memory", "1GiB", "--max-inputs", "2"]);
+    assert!(inputs.contains("--max-inputs 2 does not apply to rows in blocks"), "{inputs}");
+    assert!(inputs.contains("or with --max-inputs 1 on those of all neurons"), "{inputs}");
     assert!(error(&[&table]).contains("several files are read with --memory"));
     assert!(error(&["none-*.csv", "--memory", "1GiB"]).contains("no file has such a name"));
     let ran = run(&["train", "-", "--memory", "1GiB"]);
@@ -80,4 +81,115 @@ fn what_does_not_go_together_is_refused() {
     let changed = folder.write("u.csv", "a,b,label\n1,wide,yes\n");
     let ran = run(&["train", &table, &changed, "--memory", "1GiB"]);
     assert!(ran.stderr.contains("\"b\"") && ran.stderr.contains("wide"), "{}", ran.stderr);
+}
+
+#[test]
+fn folds_limits_on_inputs_and_paths_go_block_by_block() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", samples::labelled(500));
+    let model = folder.file("m");
+    let flags = ["-o", &model[..], "--cv", "4", "--cv-points", "5"];
+    let ran = run(&[&["train", &table][..], &SHORT, &flags].concat());
+    assert!(ran.text(0).contains("(cross-validation, 4 folds)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(" passes over the rows"), "{}", ran.stdout);
+
+    let flags = ["train", &table, "--memory", "1GiB", "--max-inputs", "1", "-o", &model, "--json"];
+    let json = run(&flags).json(0);
+    let certificate = &json["certificate"];
+    assert_eq!((certificate["scope"].as_str(), certificate["max_inputs"].as_u64()), (Some("global"), Some(1)));
+    assert_eq!((json["method"].as_str(), certificate["bound"].as_str()), (Some("generate"), Some("exact")));
+    assert!(certificate["relative_gap"].as_f64().unwrap() <= 1.1e-4, "{certificate}");
+    let check = run(&["certify", &model, &table, "--memory", "64MiB"]);
+    assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
+
+    let path = ["path", &table, "--points", "4", "--least", "0.05"];
+    let ran = run(&[&path[..], &SHORT].concat());
+    assert!(ran.text(0).contains(": 500 rows in 1 block, 2 features"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Certified: at each beta, no two-layer network"), "{}", ran.stdout);
+    let json = run(&[&path[..], &SHORT, &["--json"]].concat()).json(0);
+    let points = json["points"].as_array().unwrap();
+    assert_eq!((points.len(), points[0]["neurons"].as_u64()), (4, Some(0)));
+    assert!(points.iter().all(|point| point["relative_gap"].as_f64().unwrap() < 1e-3), "{json}");
+
+    let late = run(&[&["train", &table, "--time-limit", "0.001"][..], &SHORT].concat());
+    assert!(late.text(0).contains("(stopped: time limit"), "{}", late.stdout);
+}
+
+#[test]
+fn a_bad_part_is_named_with_its_column() {
+    let folder = Folder::new();
+    let whole = folder.write("whole.csv", samples::labelled(200));
+    let error = |text: &str, flags: &[&str]| {
+        let part = folder.write("part.csv", text);
+        let ran = run(&[&["train", &whole, &part][..], &SHORT, flags].concat());
+        assert_eq!(ran.code, 2, "{}", ran.stdout);
+        assert!(ran.stderr.contains("part.csv: "), "{}", ran.stderr);
+        ran.stderr
+    };
+    let header = samples::labelled(1).lines().next().unwrap().to_owned();
+    let names: Vec<&str> = header.split(',').collect();
+    let (a, b, target) = (names[0], names[1], names[2]);
+    let gone = error(&format!("{a},{target}\n1,yes\n"), &[]);
+    assert!(gone.contains(&format!("no column \"{b}\"")), "{gone}");
+    let changed = error(&format!("{header}\n1,wide,yes\n"), &[]);
+    assert!(changed.contains(&format!("row 2, column \"{b}\": expected a number")), "{changed}");
+    let missing = error(&format!("{header}\n1,NaN,yes\n"), &["--missing", "error"]);
+    assert!(missing.contains(&format!("row 2, column \"{b}\": a missing value")), "{missing}");
+    let target_gone = error(&format!("{header}\n1,2,NaN\n"), &[]);
+    assert!(target_gone.contains(&format!("column \"{target}\": the target is missing")), "{target_gone}");
+    assert!(error("", &[]).contains("the file is empty"));
+    assert!(error(&format!("{header}\n"), &[]).contains("no rows"));
+}
+
+#[test]
+fn a_class_that_only_one_part_has_is_named() {
+    let folder = Folder::new();
+    // More rows than the sample has; row 66,002 is not in it.
+    let rows = (0..66_000).map(|i| format!("{},{}\n", i % 97, ["no", "yes"][i % 2]));
+    let many = folder.write("many.csv", "a,label\n".to_owned() + &rows.collect::<String>());
+    let part = folder.write("part.csv", "a,label\n1,no\n1,no\n1,maybe\n");
+    let ran = run(&["train", &many, &part, "--memory", "64MiB", "--patterns", "3", "--beta", "9"]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("part.csv: row 4, column \"label\""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("maybe"), "{}", ran.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_left_behind_however_it_ends() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let (folder, temporary) = (Folder::new(), Folder::new());
+    let table = folder.write("t.csv", samples::labelled(70_000));
+    let start = |flags: &[&str]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("hardlim"));
+        command.args(["train", &table, "--memory", "64MiB", "--patterns", "4000"]).args(flags);
+        command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().unwrap()
+    };
+    let code = |flags: &[&str]| start(flags).wait().unwrap().code();
+    // Row 70,000 is not in the sample, so its class is found while the rows are coded.
+    let bad = folder.write("bad.csv", "a,b,label\n1,1,maybe\n");
+    assert_eq!(code(&[&bad]), Some(2));
+    assert_eq!(code(&["--beta-ratio", "0.5", "--gap", "0.5"]), Some(0));
+    assert!(temporary.names().is_empty());
+    for signal in ["-INT", "-TERM", "-KILL"] {
+        let mut running = start(&["--gap", "1e-14"]);
+        // The file is open, without a name, from the moment that the rows are coded.
+        let files = format!("/proc/{}/fd", running.id());
+        let open = || {
+            let files = std::fs::read_dir(&files).into_iter().flatten().flatten();
+            let mut targets = files.filter_map(|file| std::fs::read_link(file.path()).ok());
+            targets.any(|target| target.starts_with(temporary.path()))
+        };
+        let limit = Instant::now() + Duration::from_secs(60);
+        while cfg!(target_os = "linux") && !open() && Instant::now() < limit {
+            assert!(running.try_wait().unwrap().is_none(), "it ended before that");
+        }
+        let id = running.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        running.wait().unwrap();
+        assert!(temporary.names().is_empty(), "{signal}: {:?}", temporary.names());
+    }
 }

@@ -1,5 +1,6 @@
 //! `hardlim path`.
 
+mod blocks;
 mod picture;
 mod report;
 
@@ -16,12 +17,16 @@ use crate::args::{Common, Path};
 use crate::report::{answer, progress_line};
 use crate::{files, interrupt, progress};
 
-use report::Outcome;
+use report::{Data, Outcome};
 
 pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let request = args.request(common);
     request.check_ranges()?;
+    if let Some(memory) = args.blocks.memory {
+        return blocks::run(args, &request, memory, common);
+    }
+    super::blocks::refuse_more(&args.blocks)?;
     let prepared = Prepared::new(&args.data, &request, common)?;
 
     let bar = progress::steps(request.path_ratios().len());
@@ -50,18 +55,26 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         args,
         request: &request,
         path: path?,
-        prepared: &prepared,
+        data: Data::of(&prepared, &request),
         points,
         seconds: start.elapsed().as_secs_f64(),
     };
-    if let Some(path) = &args.csv {
-        files::write(path, &outcome.csv()?)?;
+    outcome.tell(common)
+}
+
+impl Outcome<'_> {
+    /// Writes and prints what was asked for.
+    fn tell(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let (args, outcome) = (self.args, self);
+        if let Some(path) = &args.csv {
+            files::write(path, &outcome.csv()?)?;
+        }
+        if let Some(picture) = &args.plot {
+            files::draw(picture, &outcome.picture())?;
+        }
+        answer(common, || outcome.json(), || outcome.text())?;
+        Ok(outcome.exit_code())
     }
-    if let Some(picture) = &args.plot {
-        files::draw(picture, &outcome.picture())?;
-    }
-    answer(common, || outcome.json(), || outcome.text())?;
-    Ok(outcome.exit_code())
 }
 
 /// One strength, with its solution and scores.

@@ -14,13 +14,11 @@ const LINES: usize = 30;
 
 impl Outcome<'_> {
     pub(super) fn picture(&self) -> Figure {
-        let source = self.prepared.table.source();
+        let source = &self.data.source[..];
         let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
         let title = format!(
             "{name}: {} training rows, {} patterns, {} loss",
-            self.prepared.set.data().samples(),
-            self.path.patterns,
-            self.request.loss(),
+            self.data.samples, self.path.patterns, self.data.loss,
         );
         let panels = vec![
             self.coefficients(),
@@ -103,7 +101,7 @@ impl Outcome<'_> {
 
     /// The name of the score, and the scale of its axis.
     fn score_axis(&self) -> (&'static str, Scale) {
-        match self.prepared.set.classifies() {
+        match self.data.classifies {
             true => ("Accuracy", Scale::Percent),
             false => ("R²", Scale::Linear),
         }
@@ -124,7 +122,7 @@ impl Outcome<'_> {
             Series::new(points.collect(), color, stroke).named(name)
         };
         let mut series = vec![line("training", GREY, Stroke::Dashed, &|point| point.train)];
-        if self.prepared.held_out.is_some() {
+        if self.data.held_out {
             series.push(line("held out", VERMILLION, Stroke::Solid, &|point| point.held_out));
         }
         series

@@ -1,6 +1,7 @@
 //! The path as a table, as JSON and as CSV.
 
 use anyhow::Context;
+use hardlim::data::Coding;
 use hardlim::train;
 use serde_json::{Value, json};
 
@@ -16,9 +17,67 @@ pub(super) struct Outcome<'a> {
     pub(super) args: &'a Path,
     pub(super) request: &'a train::Request,
     pub(super) path: train::Path,
-    pub(super) prepared: &'a Prepared,
+    pub(super) data: Data,
     pub(super) points: Vec<Point>,
     pub(super) seconds: f64,
+}
+
+/// What a path was followed on.
+pub(super) struct Data {
+    /// The table, its target and notes, in words.
+    pub(super) text: String,
+    pub(super) source: String,
+    pub(super) samples: u64,
+    /// The number of distinct rows, if it is known.
+    pub(super) distinct: Option<usize>,
+    pub(super) dimension: usize,
+    pub(super) classifies: bool,
+    pub(super) loss: String,
+    pub(super) held_out: bool,
+    pub(super) notes: Vec<String>,
+}
+
+impl Data {
+    /// A table in memory.
+    pub(super) fn of(prepared: &Prepared, request: &train::Request) -> Self {
+        let (table, set) = (&prepared.table, &prepared.set);
+        let data = set.data();
+        Self {
+            text: data_text(table, set.coding(), data, set.y()),
+            source: table.source().to_owned(),
+            samples: data.samples() as u64,
+            distinct: Some(data.distinct()),
+            dimension: data.dimension(),
+            classifies: set.classifies(),
+            loss: request.loss().to_string(),
+            held_out: prepared.held_out.is_some(),
+            notes: notes(table, set.coding()),
+        }
+    }
+
+    /// Rows in blocks, which these words tell of.
+    pub(super) fn of_blocks(
+        text: String,
+        source: String,
+        samples: u64,
+        coding: &Coding,
+        notes: Vec<String>,
+    ) -> Self {
+        let classifies = coding.target().classes().is_some();
+        let loss = if classifies { "logistic" } else { "squared" };
+        let dimension = coding.dimension();
+        Self {
+            text,
+            source,
+            samples,
+            distinct: None,
+            dimension,
+            classifies,
+            loss: loss.to_owned(),
+            held_out: false,
+            notes,
+        }
+    }
 }
 
 impl Outcome<'_> {
@@ -30,24 +89,25 @@ impl Outcome<'_> {
 
     /// The name of the score.
     pub(super) fn measure(&self) -> &'static str {
-        if self.prepared.set.classifies() { "accuracy" } else { "r2" }
+        if self.data.classifies { "accuracy" } else { "r2" }
     }
 
     pub(super) fn json(&self) -> Value {
-        let data = self.prepared.set.data();
         let mut object = json!({
-            "n": data.samples(),
-            "distinct": data.distinct(),
-            "d": data.dimension(),
+            "n": self.data.samples,
+            "d": self.data.dimension,
             "method": if self.request.max_inputs.is_some() { "generate" } else { "sample" },
             "max_inputs": self.request.max_inputs,
-            "loss": self.request.loss().to_string(),
+            "loss": self.data.loss,
             "beta_max": self.path.beta_max,
             "patterns": self.path.patterns,
             "points": self.points.iter().map(|point| self.point_json(point)).collect::<Vec<_>>(),
             "stop": self.path.stop.name(),
             "seconds": self.seconds,
         });
+        if let Some(distinct) = self.data.distinct {
+            object["distinct"] = json!(distinct);
+        }
         if !self.path.beta_max_exact {
             object["beta_max_exact"] = json!(false);
         }
@@ -59,7 +119,7 @@ impl Outcome<'_> {
         }
         add_path(&mut object, "csv", self.args.csv.as_deref());
         add_path(&mut object, "plot", self.args.plot.as_ref().map(Picture::path));
-        add_notes(&mut object, &notes(&self.prepared.table, self.prepared.set.coding()));
+        add_notes(&mut object, &self.data.notes);
         object
     }
 
@@ -76,7 +136,7 @@ impl Outcome<'_> {
             "train": { self.measure(): point.train },
             "stop": point.stop.name(),
         });
-        if self.prepared.held_out.is_some() {
+        if self.data.held_out {
             object["holdout"] = json!({ self.measure(): point.held_out });
         }
         object
@@ -85,7 +145,7 @@ impl Outcome<'_> {
     pub(super) fn csv(&self) -> anyhow::Result<Vec<u8>> {
         let mut csv = csv::Writer::from_writer(Vec::new());
         let measure = self.measure();
-        let held_out = self.prepared.held_out.is_some();
+        let held_out = self.data.held_out;
         let mut header: Vec<String> =
             ["beta", "ratio", "neurons", "objective", "lower_bound", "gap", "relative_gap"]
                 .map(String::from)
@@ -113,18 +173,20 @@ impl Outcome<'_> {
     }
 
     pub(super) fn text(&self) -> String {
-        let Self { args, request, path, prepared, points, .. } = self;
-        let set = &prepared.set;
-        let mut text = data_text(&prepared.table, set.coding(), set.data(), set.y());
+        let Self { args, request, path, data, points, .. } = self;
+        let mut text = data.text.clone();
         text += &format!(
             "{} loss, {} strengths from beta_max = {} down\n",
-            request.loss(),
+            data.loss,
             points.len(),
             short(path.beta_max),
         );
         text += &match request.max_inputs {
             Some(1) => "all neurons that read one input\n\n".into(),
             Some(k) => format!("all neurons that read at most {k} inputs\n\n"),
+            None if data.distinct.is_none() => {
+                format!("the Lasso over {} patterns, on rows in blocks\n\n", path.patterns)
+            }
             None => format!(
                 "the Lasso over {} distinct patterns of {} random neurons\n\n",
                 path.patterns,
@@ -146,6 +208,10 @@ impl Outcome<'_> {
                     short(point.ratio),
                 );
             }
+            None if data.distinct.is_none() => {
+                text +=
+                    "  best       train with --cv 5 to choose the beta that does best on new rows\n"
+            }
             None => {
                 text += "  best       add --holdout 0.2 to see which beta does best on new rows\n"
             }
@@ -161,7 +227,7 @@ impl Outcome<'_> {
     }
 
     fn table(&self) -> String {
-        let held_out = self.prepared.held_out.is_some();
+        let held_out = self.data.held_out;
         let mut text = format!(
             "{:>10}  {:>9}  {:>7}  {:>13}  {:>13}  {:>8}  {:>8}",
             "beta", "/beta_max", "neurons", "objective", "lower bound", "gap", "training"
@@ -192,7 +258,7 @@ impl Outcome<'_> {
     fn score(&self, score: Option<f64>) -> String {
         match score {
             None => format!("{:>8}", "-"),
-            Some(score) if self.prepared.set.classifies() => format!("{:>6.2} %", 100.0 * score),
+            Some(score) if self.data.classifies => format!("{:>6.2} %", 100.0 * score),
             Some(score) => format!("{score:>8.4}"),
         }
     }
