@@ -96,8 +96,14 @@ fn folds_limits_on_inputs_and_paths_go_block_by_block() {
     let flags = ["train", &table, "--memory", "1GiB", "--max-inputs", "1", "-o", &model, "--json"];
     let json = run(&flags).json(0);
     let certificate = &json["certificate"];
-    assert_eq!((certificate["scope"].as_str(), certificate["max_inputs"].as_u64()), (Some("global"), Some(1)));
-    assert_eq!((json["method"].as_str(), certificate["bound"].as_str()), (Some("generate"), Some("exact")));
+    assert_eq!(
+        (certificate["scope"].as_str(), certificate["max_inputs"].as_u64()),
+        (Some("global"), Some(1))
+    );
+    assert_eq!(
+        (json["method"].as_str(), certificate["bound"].as_str()),
+        (Some("generate"), Some("exact"))
+    );
     assert!(certificate["relative_gap"].as_f64().unwrap() <= 1.1e-4, "{certificate}");
     let check = run(&["certify", &model, &table, "--memory", "64MiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
@@ -136,7 +142,10 @@ fn a_bad_part_is_named_with_its_column() {
     let missing = error(&format!("{header}\n1,NaN,yes\n"), &["--missing", "error"]);
     assert!(missing.contains(&format!("row 2, column \"{b}\": a missing value")), "{missing}");
     let target_gone = error(&format!("{header}\n1,2,NaN\n"), &[]);
-    assert!(target_gone.contains(&format!("column \"{target}\": the target is missing")), "{target_gone}");
+    assert!(
+        target_gone.contains(&format!("column \"{target}\": the target is missing")),
+        "{target_gone}"
+    );
     assert!(error("", &[]).contains("the file is empty"));
     assert!(error(&format!("{header}\n"), &[]).contains("no rows"));
 }
@@ -186,6 +195,7 @@ fn nothing_is_left_behind_however_it_ends() {
         let limit = Instant::now() + Duration::from_secs(60);
         while cfg!(target_os = "linux") && !open() && Instant::now() < limit {
             assert!(running.try_wait().unwrap().is_none(), "it ended before that");
+            std::thread::sleep(Duration::from_millis(5));
         }
         let id = running.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());

@@ -24,6 +24,8 @@ const NEAR: f64 = 0.8;
 const ROUGH: f64 = 0.05;
 /// The part of the gap that is left to the splits at hand.
 const OWN: f64 = 0.3;
+/// The relative gap on the splits at hand while the others are far from solved.
+const COARSE: f64 = 1e-3;
 
 /// The first dictionary: a neuron that is always on, and splits of every column.
 pub(super) fn spread(one: &OneInput, dimension: usize) -> Vec<Hyperplane> {
@@ -84,7 +86,7 @@ impl Asked<'_> {
         rows: &mut dyn Rows,
     ) -> Result<Found, Error> {
         let (beta, tolerance) = (start.beta.get(), self.tolerance());
-        let mut own = OWN * tolerance;
+        let mut own = COARSE.max(OWN * tolerance);
         let mut trace = Vec::new();
         let (mut patterns, mut stop) = (dictionary.len(), StopReason::RoundLimit(ROUNDS));
         for round in 1..=ROUNDS {
@@ -103,7 +105,8 @@ impl Asked<'_> {
             let bound = if priced.exact { both[1] } else { 0.0 };
             trace.push([both[0], bound]);
             self.tell(round, patterns, point.coefficients().len(), [both[0], bound]);
-            let reached = priced.exact && both[0] - both[1] <= tolerance * both[0];
+            let gap = (both[0] - both[1]) / both[0].max(f64::MIN_POSITIVE);
+            let reached = priced.exact && gap <= tolerance;
             let known: HashSet<Vec<u64>> = planes.iter().map(bits).collect();
             let dimension = self.coding.dimension();
             let mut taken = vec![0; dimension];
@@ -130,6 +133,7 @@ impl Asked<'_> {
                 }
                 (.., true) => stop = StopReason::Standstill(round),
                 (.., false) => {
+                    own = own.min((0.1 * gap).max(OWN * tolerance));
                     dictionary.extend(added);
                     continue;
                 }
