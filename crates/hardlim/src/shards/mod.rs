@@ -8,6 +8,7 @@
 //! Nothing of the size of the data ever moves: a pass sends the coefficients to the shards, and gets back one
 //! number for each pattern.
 
+mod bytes;
 mod measure;
 mod read;
 mod rows;
@@ -15,8 +16,10 @@ mod sample;
 mod shard;
 mod spill;
 
+pub use bytes::{neurons_from_bytes, neurons_to_bytes};
 pub(crate) use measure::Measured;
 pub use read::{Parts, Taken};
+pub use rows::Sampling;
 pub use sample::Sample;
 pub use shard::{Facts, Score, Shard, Sums, Visit};
 
