@@ -23,6 +23,8 @@ from ._progress import Progress
 
 # More different values than this are numbers, not classes.
 _CLASSES = 1000
+# What targets are, by the kind of their type; everything else is text.
+_KINDS = {"i": "numbers", "u": "numbers", "f": "numbers", "b": "truth values"}
 # How many notes of partitions a warning shows.
 _NOTES = 10
 
@@ -44,7 +46,7 @@ class Look(NamedTuple):
     categorical: tuple[str, ...] = ()
     frame: bool = False
     target: str = "y"
-    numbers: bool = True
+    kind: str = "numbers"
     classes: list[Any] | None = None
     weight: float = 1.0
 
@@ -102,8 +104,8 @@ def look(part: Part, classes: bool) -> Look:
         inputs = _columns(part.X)
         target = _inputs.target_name(part.y, inputs.names)
         y = column_or_1d(part.y)
-        numbers = y.dtype.kind in "iuf"
-        if not classes and not numbers:
+        kind = _KINDS.get(y.dtype.kind, "text")
+        if not classes and kind != "numbers":
             raise ValueError(f"column {target!r}: expected numbers, got {y.dtype}")
         if len(y) != rows:
             raise ValueError(f"X has {rows} rows, and y has {len(y)}")
@@ -116,7 +118,7 @@ def look(part: Part, classes: bool) -> Look:
         if part.sample_weight is not None:
             weights = _weights(part)
             weight = math.fsum(weights)
-        return Look(rows, inputs.names, tuple(inputs.categorical), inputs.frame, target, numbers, found, weight)
+        return Look(rows, inputs.names, tuple(inputs.categorical), inputs.frame, target, kind, found, weight)
 
 
 def _texts(y: NDArray[Any]) -> NDArray[Any]:
@@ -264,13 +266,11 @@ def _agreeing(looks: Sequence[Look], sources: Sequence[str]) -> Look:
         raise ValueError(f"no rows: all partitions are empty ({len(looks)} of them)")
     first, name = full[0]
     kinds = {True: "a frame", False: "an array"}
-    words = {True: "numbers", False: "text"}
     for look, source in full[1:]:
         if look.frame != first.frame:
             raise ValueError(f"{source}: X is {kinds[look.frame]}, and that of {name} is {kinds[first.frame]}")
-        if look.numbers != first.numbers:
-            here, there = words[look.numbers], words[first.numbers]
-            raise ValueError(f"{source}, column {look.target!r}: expected {there} as in {name}, got {here}")
+        if look.kind != first.kind:
+            raise ValueError(f"{source}, column {look.target!r}: expected {first.kind} as in {name}, got {look.kind}")
         if first.names is not None and set(look.names or []) != set(first.names):
             missing = [column for column in first.names if column not in (look.names or [])]
             if missing:

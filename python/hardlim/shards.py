@@ -22,6 +22,7 @@ import glob
 import pickle
 import re
 import tempfile
+import warnings
 from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -151,6 +152,13 @@ class _InParts(InShards):
     folder: str | None
     categorical: Any
     ignore: Any
+    _of_files: bool
+
+    def _read(self, X: Any) -> _inputs.Inputs:
+        check_is_fitted(self, "model_")
+        # The columns of files are found by name; the target and others may be among them.
+        inputs = _inputs.frame(X) if self._of_files else None
+        return super()._read(X) if inputs is None else inputs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Train on all parts.
@@ -170,6 +178,7 @@ class _InParts(InShards):
         self
         """
         files = _files(X)
+        self._of_files = files is not None
         if files is not None:
             return self._fit_files(files, y, sample_weight)
         if self.memory is not None:
@@ -213,7 +222,7 @@ class _InParts(InShards):
         self._keep_model(training, coding)
         notes = self.notes_ + shortened(news)
         if notes:
-            _shards.warnings.warn("\n".join(notes), stacklevel=3)
+            warnings.warn("\n".join(notes), stacklevel=3)
         return self
 
     def _keep_model(self, training: _hardlim.Training, coding: _hardlim.Coding) -> None:

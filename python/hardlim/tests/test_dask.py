@@ -245,7 +245,7 @@ WRONG = [
     (lambda X, y: (X.assign(b=np.inf), y), 'partition 1: row 1, column "b": inf is out of range'),
     (lambda X, y: (X.assign(b=1j), y), "partition 1: column 'b': complex128 is neither numbers, labels nor dates"),
     (lambda X, y: (X, y.where(y.index != 504)), 'partition 1: row 5, column "y": the target is missing'),
-    (lambda X, y: (X, y == "yes"), "partition 1, column 'y'"),
+    (lambda X, y: (X, y == "yes"), "partition 1, column 'y': expected text as in partition 0, got truth values"),
     (lambda X, y: (X, (y == "yes") + 0), "partition 1, column 'y': expected text as in partition 0, got numbers"),
     (lambda X, y: (X, y[:7]), "partition 1: X has 500 rows, and y has 7"),
     (lambda X, y: (X.to_numpy(), y), "partition 1"),
