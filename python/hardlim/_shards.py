@@ -129,7 +129,7 @@ def _texts(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def _weights(part: Part) -> NDArray[np.float64]:
-    weights = np.ascontiguousarray(column_or_1d(part.sample_weight), dtype=np.float64)
+    weights = _inputs.aligned(column_or_1d(part.sample_weight), np.float64)
     wrong = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
     if len(wrong):
         row = int(wrong[0])
