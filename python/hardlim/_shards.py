@@ -209,6 +209,9 @@ class InShards(Threshold):
             "task": "regress",
         }
         if isinstance(self, ClassifierMixin):
+            labels = _labels(looks)
+            if len(labels) == 1:
+                raise ValueError(f"expected two classes or more, found one class: y is always {labels.tolist()[0]!r}")
             columns["task"] = "classify"
             columns["categorical"].append(found.target if found.frame else "y")
         coding, sample = _hardlim.code_sample(taken, columns, _inputs.threads(self.n_jobs))
@@ -238,10 +241,7 @@ class InShards(Threshold):
             self.feature_names_in_ = np.asarray(found.names, dtype=object)
 
     def _keep_classes(self, looks: list[Look], sources: list[str], coding: _hardlim.Coding) -> None:
-        labels = np.unique(np.asarray([label for look in looks for label in look.classes or []]))
-        if len(labels) < 2:
-            raise ValueError(f"expected two classes or more, found one class: y is always {labels.tolist()[0]!r}")
-        self.classes_ = labels.astype(object) if labels.dtype.kind == "U" else labels
+        self.classes_ = _labels(looks)
         order = coding.order(_inputs.names_of(self.classes_))
         if None in order:
             label = self.classes_.tolist()[order.index(None)]
@@ -251,6 +251,12 @@ class InShards(Threshold):
                 "decides what the columns mean; leave its rows out, or give it more of them"
             )
         self._order = np.asarray(order)
+
+
+def _labels(looks: Sequence[Look]) -> NDArray[Any]:
+    """The classes of all partitions, in order."""
+    labels = np.unique(np.asarray([label for look in looks for label in look.classes or []]))
+    return labels.astype(object) if labels.dtype.kind == "U" else labels
 
 
 def _firsts(looks: Sequence[Look]) -> tuple[list[int], int]:

@@ -279,7 +279,7 @@ class _OnCluster(InShards):
         check_is_fitted(self, "model_")
         kind = estimator.ThresholdClassifier if isinstance(self, ClassifierMixin) else estimator.ThresholdRegressor
         shared = set(kind._get_param_names()) & set(self._get_param_names()) - {"n_jobs", "verbose"}
-        local: Any = kind(**{name: getattr(self, name) for name in shared})
+        local: Any = kind(loss=self.model_.loss, **{name: getattr(self, name) for name in shared})
         kept = "classes_ _order n_features_in_ feature_names_in_ beta_max_ trace_ choice_".split()
         for name in kept:
             if hasattr(self, name):

@@ -40,7 +40,7 @@ from ._shards import InShards, Look, Part, shortened
 
 __all__ = ["ThresholdClassifier", "ThresholdRegressor"]
 
-_UNITS = {"": 1.0} | {
+_UNITS = {"": 1.0, "b": 1.0} | {
     spelling: float(base**power)
     for power, letter in enumerate("kmgt", start=1)
     for spelling, base in [(letter, 1024), (f"{letter}ib", 1024), (f"{letter}b", 1000)]
@@ -49,12 +49,11 @@ _UNITS = {"": 1.0} | {
 
 def _bytes(memory: int | float | str) -> int:
     """A number of bytes: ``1 << 30``, ``"1GiB"`` or ``"500MB"``."""
-    found = re.fullmatch(r"\s*([0-9.]+)\s*([a-zA-Z]*)\s*", str(memory))
-    unit = _UNITS.get(found[2].lower().removeprefix("b")) if found else None
-    try:
-        return int(float(found[1]) * unit) if found and unit else int(float(memory))
-    except ValueError:
-        raise ValueError(f"memory must be a size such as '1GiB' or '500MB', got {memory!r}") from None
+    found = re.fullmatch(r"\s*([0-9]+\.?[0-9]*)\s*([a-zA-Z]*)\s*", str(memory))
+    unit = _UNITS.get(found[2].lower()) if found else None
+    if found is None or unit is None:
+        raise ValueError(f"memory must be a size such as '1GiB' or '500MB', got {memory!r}")
+    return int(float(found[1]) * unit)
 
 
 def _opened(path: str) -> _hardlim.Partition:

@@ -261,7 +261,7 @@ def test_a_bad_partition_is_named_with_its_column(client, table, change, words):
 
 def test_missing_values_and_weights_are_named(client, table):
     X, y = split(table, 4)
-    with pytest.raises(hardlim.HardlimError, match='partition 0: row 1, column "a": the value is missing'):
+    with pytest.raises(hardlim.HardlimError, match='partition 0: row 1, column "a": the first of 32 missing'):
         classifier(missing="error", client=client).fit(X, y)
     for weights, words in [
         (np.where(np.arange(ROWS) == 500, -1.0, 1.0), "partition 1: row 101, sample_weight: expected a number"),
