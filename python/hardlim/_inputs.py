@@ -121,7 +121,7 @@ def _floats(column: Any) -> NDArray[np.float64]:
 
 def aligned(values: Any, dtype: Any) -> NDArray[Any]:
     """An array that the compiled part can read in place: one that came from another process may lie at any byte."""
-    return np.require(values, dtype=dtype, requirements="CA")
+    return np.require(values, dtype=dtype, requirements=["C", "A"])
 
 
 def matrix(X: NDArray[Any]) -> NDArray[Any]:
