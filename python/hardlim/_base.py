@@ -262,7 +262,7 @@ class Threshold(BaseEstimator):
         self.stop_ = stop
         self._shares = None if data is None else model.shares(data, _inputs.threads(self.n_jobs))
 
-    def _keep(self, training: _hardlim.Training, data: _hardlim.TrainingData) -> None:
+    def _keep(self, training: _hardlim.Training, data: _hardlim.TrainingData | None) -> None:
         self._hold(training.model, training.stop, data)
         self.beta_max_ = training.beta_max
         self.trace_ = training.trace
@@ -416,7 +416,7 @@ class Chosen(Threshold):
         as_list = lambda index: np.arange(len(rows))[index].tolist()
         return choice | {"splits": [(as_list(train), as_list(test)) for train, test in splits]}
 
-    def _keep(self, training: _hardlim.Training, data: _hardlim.TrainingData) -> None:
+    def _keep(self, training: _hardlim.Training, data: _hardlim.TrainingData | None) -> None:
         self.cv_results_ = training.selection or {}
         self.beta_ratio_ = self.cv_results_.get("ratio", 1.0)
         super()._keep(training, data)

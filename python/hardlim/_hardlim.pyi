@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ __all__ = [
     "Arrangements",
     "Certificate",
     "Check",
+    "Coding",
     "CompleteSolution",
     "Halfspace",
     "HardlimError",
@@ -24,11 +25,16 @@ __all__ = [
     "LassoSolution",
     "Model",
     "Network",
+    "Partition",
     "Path",
+    "Sample",
+    "Shard",
     "Training",
     "TrainingData",
     "arrangements",
     "best_halfspace",
+    "certify_rows",
+    "code_sample",
     "command",
     "complete",
     "dataset",
@@ -38,10 +44,14 @@ __all__ = [
     "export",
     "interpolate",
     "memorize",
+    "merge_answers",
     "path",
     "report",
+    "sample_zeros",
     "solve_lasso",
     "train",
+    "train_files",
+    "train_rows",
     "weights",
 ]
 
@@ -264,6 +274,66 @@ class Interpolation:
     separation: _Floats | None
     def __bool__(self) -> bool: ...
 
+@final
+class Partition:
+    def __new__(
+        cls,
+        source: str,
+        x: Sequence[_Column],
+        names: Sequence[str] | None,
+        target: str,
+        y: Sequence[_Column],
+        sample_weight: _Floats | None = None,
+    ) -> Partition: ...
+    @staticmethod
+    def open(path: str) -> Partition: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def names(self) -> list[str]: ...
+    def take(self, first: int, zeros: int) -> Partition: ...
+    def code(self, coding: Coding, first: int, threads: int | None = None) -> Shard: ...
+
+@final
+class Coding:
+    def __new__(cls, text: str) -> Coding: ...
+    @staticmethod
+    def of_model(model: Model) -> Coding: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def classes(self) -> list[str] | None: ...
+    def order(self, labels: Sequence[str]) -> list[int | None]: ...
+
+@final
+class Sample: ...
+
+@final
+class Shard:
+    def __new__(cls, shard: bytes, notes: Sequence[str] = ...) -> Shard: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def rows(self) -> int: ...
+    def answer(self, neurons: bytes, threads: int | None = None) -> Shard: ...
+    def ask(self, task: str, threads: int | None = None) -> str: ...
+
+class _Rows(Protocol):
+    def answer(self, neurons: bytes) -> None: ...
+    def ask(self, task: str) -> str: ...
+
+def sample_zeros(rows: int, threads: int | None = None) -> int: ...
+def code_sample(
+    partitions: Sequence[Partition], options: _Options, threads: int | None = None
+) -> tuple[Coding, Sample]: ...
+def merge_answers(answers: Sequence[str]) -> str: ...
+def train_rows(
+    coding: Coding, sample: Sample, rows: _Rows, options: _Options, listener: _Listener | None = None
+) -> tuple[Training, float]: ...
+def certify_rows(model: Model, rows: _Rows, threads: int | None = None) -> Check: ...
+def train_files(
+    files: Sequence[str], memory: int, options: _Options, listener: _Listener | None = None
+) -> tuple[Training, Coding, float, int, list[str]]: ...
 def command(arguments: Sequence[str]) -> int: ...
 def explain(
     model: Model,

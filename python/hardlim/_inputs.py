@@ -83,7 +83,7 @@ def _pandas(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
     """Values, levels, and whether the type of the column says that they are labels."""
     if column.dtype.name == "category":
         levels = [str(level) for level in column.cat.categories]
-        return np.asarray(column.cat.codes, dtype=np.int32), levels, True
+        return aligned(column.cat.codes, np.int32), levels, True
     if column.dtype.kind in "biuf":
         return _floats(column), None, False
     if column.dtype.kind == "M":
@@ -116,7 +116,12 @@ def _labels(name: object, codes: Any, levels: Any) -> tuple[NDArray[Any], list[s
 
 
 def _floats(column: Any) -> NDArray[np.float64]:
-    return np.ascontiguousarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return aligned(column.to_numpy(dtype=np.float64, na_value=np.nan), np.float64)
+
+
+def aligned(values: Any, dtype: Any) -> NDArray[Any]:
+    """An array that the compiled part can read in place: one that came from another process may lie at any byte."""
+    return np.require(values, dtype=dtype, requirements=["C", "A"])
 
 
 def matrix(X: NDArray[Any]) -> NDArray[Any]:
@@ -142,7 +147,7 @@ def of_matrix(X: NDArray[Any], names: Iterable[object] | None = None, columns: b
     """A matrix, or its columns if values are missing or columns are asked for."""
     known = None if names is None else [str(name) for name in names]
     if columns or (X.dtype.kind == "f" and np.isnan(X).any()):
-        values = [(np.ascontiguousarray(X[:, j], dtype=np.float64), None) for j in range(X.shape[1])]
+        values = [(aligned(X[:, j], np.float64), None) for j in range(X.shape[1])]
         return Inputs(values, known)
     return Inputs(matrix(X), known)
 
@@ -177,7 +182,7 @@ def target_column(y: Any) -> _Column:
     """The target as a column: numbers, or labels."""
     y = column_or_1d(y)
     if y.dtype.kind in "iuf":
-        return np.ascontiguousarray(y, dtype=np.float64), None
+        return aligned(y, np.float64), None
     labels, places = np.unique(y.astype(str), return_inverse=True)
     return np.asarray(places, dtype=np.int32), [str(label) for label in labels]
 
@@ -188,7 +193,7 @@ def vector(y: Any, name: str = "y") -> NDArray[np.float64]:
     if np.iscomplexobj(y):
         raise ValueError(f"Complex data not supported: {name}")
     y = check_array(y, ensure_2d=False, dtype=np.float64, ensure_min_samples=0, input_name=name)
-    return np.ascontiguousarray(y)
+    return aligned(y, np.float64)
 
 
 def weights(sample_weight: ArrayLike | None, X: Any) -> NDArray[np.float64] | None:
@@ -196,7 +201,7 @@ def weights(sample_weight: ArrayLike | None, X: Any) -> NDArray[np.float64] | No
     if sample_weight is None:
         return None
     checked = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    return np.ascontiguousarray(checked)
+    return aligned(checked, np.float64)
 
 
 def classes(y: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:

@@ -14,7 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::to_py;
 
 /// How often signals are checked.
-const LOOK: Duration = Duration::from_millis(20);
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
 /// The stack of a thread, as large as that of a program's main thread.
 const STACK: usize = 8 << 20;
 
@@ -25,7 +25,7 @@ static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
 /// A pool of this many threads, or of one for each core. A forked process has none of its parent's
 /// threads, so it gets new ones.
-fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+pub(crate) fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();

@@ -55,17 +55,26 @@ impl Inputs {
 
 /// The table of these columns, with their names if they have names.
 pub(crate) fn table(names: Option<&[String]>, columns: Vec<Values>) -> PyResult<Table> {
+    table_of("X", names, columns)
+}
+
+/// The same; errors call it `source`.
+pub(crate) fn table_of(
+    source: &str,
+    names: Option<&[String]>,
+    columns: Vec<Values>,
+) -> PyResult<Table> {
     let (fields, points): (Vec<Fields>, Vec<_>) =
         columns.into_iter().map(|Values { fields, points }| (fields, points)).unzip();
     let table = match names {
-        None => Table::unnamed("X", fields),
+        None => Table::unnamed(source, fields),
         Some(names) if names.len() != fields.len() => {
             let (expected, found) = (fields.len(), names.len());
             return Err(PyValueError::new_err(format!("expected {expected} names, found {found}")));
         }
         Some(names) => {
             let column = |(name, fields): (&String, Fields)| Column { name: name.clone(), fields };
-            Table::new("X", names.iter().zip(fields).map(column).collect())
+            Table::new(source, names.iter().zip(fields).map(column).collect())
         }
     };
     let spelled = points.iter().enumerate().filter(|(_, points)| !points.is_empty());

@@ -25,6 +25,7 @@ mod options;
 mod path;
 mod report;
 mod selection;
+mod shards;
 mod subject;
 mod training;
 mod training_data;
@@ -69,6 +70,11 @@ mod _hardlim {
     use super::path::{Path, path};
     #[pymodule_export]
     use super::report::{effects, report};
+    #[pymodule_export]
+    use super::shards::{
+        Coding, Partition, Sample, Shard, certify_rows, code_sample, merge_answers, sample_zeros,
+        train_files, train_rows,
+    };
     #[pymodule_export]
     use super::training::{Training, train};
     #[pymodule_export]

@@ -103,6 +103,29 @@ impl<'py> Options<'py> {
         })
     }
 
+    /// The request to train on rows in shards: what the columns mean is among the options.
+    pub(crate) fn request_for_rows(&self) -> PyResult<Request> {
+        Ok(Request { columns: self.columns()?, ..self.request(None)? })
+    }
+
+    /// What is said about the columns.
+    pub(crate) fn columns(&self) -> PyResult<CodingOptions> {
+        let list = |name: &str| -> PyResult<Vec<String>> {
+            Ok(self.get(name, "a list of names")?.unwrap_or_default())
+        };
+        Ok(CodingOptions {
+            target: self.get("target", "a string")?,
+            task: self.parse("task")?.unwrap_or_default(),
+            missing: self.parse("missing")?.unwrap_or_default(),
+            ignore: list("ignore")?,
+            keep: list("keep")?,
+            keep_all: self.flag("keep_all")?.unwrap_or_default(),
+            categorical: list("categorical")?,
+            weight_column: self.get("weight_column", "a string")?,
+            ..CodingOptions::default()
+        })
+    }
+
     /// The folds of cross-validation: how many, or which rows.
     fn folds(&self, training_data: Option<&TrainingData>) -> PyResult<Option<Folds>> {
         let splits: Option<Vec<(Vec<usize>, Vec<usize>)>> =

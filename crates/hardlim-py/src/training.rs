@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hardlim::solver::Progress;
-use hardlim::train::{Event, Watch};
+use hardlim::train::{Event, Trained, Watch};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -136,17 +136,24 @@ pub(crate) fn train(
         let (set, _) = request.screen((training_data.set.clone(), None), &watch)?;
         request.check(&set)?.train(&set, &watch)
     })?;
-    let selection = trained.chosen.as_ref().map(|found| selection::to_dict(py, found));
-    let choice = trained.choice.as_ref().map(|chosen| selection::choice(py, chosen));
-    Ok(Training {
-        beta_max: trained.beta_max,
-        beta_max_exact: trained.beta_max_exact,
-        patterns: trained.patterns,
-        stop: trained.stop.name(),
-        model: Py::new(py, Model(trained.model))?,
-        seconds: start.elapsed().as_secs_f64(),
-        trace: reports.trace(py)?,
-        selection: selection.transpose()?.map(Bound::unbind),
-        choice: choice.transpose()?.map(Bound::unbind),
-    })
+    Training::of(py, trained, &reports)
+}
+
+impl Training {
+    /// What was trained, for Python.
+    pub(crate) fn of(py: Python<'_>, trained: Trained, reports: &Reports) -> PyResult<Self> {
+        let selection = trained.chosen.as_ref().map(|found| selection::to_dict(py, found));
+        let choice = trained.choice.as_ref().map(|chosen| selection::choice(py, chosen));
+        Ok(Self {
+            beta_max: trained.beta_max,
+            beta_max_exact: trained.beta_max_exact,
+            patterns: trained.patterns,
+            stop: trained.stop.name(),
+            model: Py::new(py, Model(trained.model))?,
+            seconds: reports.start.elapsed().as_secs_f64(),
+            trace: reports.trace(py)?,
+            selection: selection.transpose()?.map(Bound::unbind),
+            choice: choice.transpose()?.map(Bound::unbind),
+        })
+    }
 }

@@ -93,6 +93,7 @@
 //! [`model`] is what a file holds; [`certify`] checks it; [`export`] writes it for other machines.
 
 pub mod arrangement;
+mod bytes;
 pub mod certificate;
 pub mod certify;
 #[doc(hidden)]

@@ -16,7 +16,7 @@ import pytest
 
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.M | re.S)
 HERE = Path.cwd()
-PAGES = ["README.md", "docs/python.md", *sorted(map(str, Path("docs/guide").glob("*.md")))]
+PAGES = ["README.md", "docs/python.md", "docs/scale.md", *sorted(map(str, Path("docs/guide").glob("*.md")))]
 PAGES = [page for page in PAGES if Path(page).exists() and BLOCK.search(Path(page).read_text("utf-8"))]
 
 

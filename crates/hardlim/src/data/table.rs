@@ -1,5 +1,7 @@
 //! A table as read: named columns of fields, and the number of each row in its file.
 
+mod bytes;
+
 use std::collections::HashMap;
 
 use super::fault::Fault;

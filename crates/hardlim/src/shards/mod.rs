@@ -8,6 +8,7 @@
 //! Nothing of the size of the data ever moves: a pass sends the coefficients to the shards, and gets back one
 //! number for each pattern.
 
+mod bytes;
 mod folds;
 mod measure;
 mod price;
@@ -18,6 +19,7 @@ mod shard;
 mod spill;
 mod steps;
 
+pub use bytes::{neurons_from_bytes, neurons_to_bytes};
 pub use folds::{FoldSums, FoldVisit};
 pub(crate) use measure::Measured;
 pub(crate) use price::OneInput;

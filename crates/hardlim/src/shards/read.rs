@@ -144,13 +144,9 @@ impl Taken {
     pub fn add(&mut self, table: &Table) -> Result<(), Error> {
         let takes = |i: &usize| self.sampling.takes(self.rows + *i as u64);
         let rows: Vec<usize> = (0..table.rows()).filter(takes).collect();
-        self.numbers.extend(rows.iter().map(|&i| self.rows + i as u64));
+        let numbers: Vec<u64> = rows.iter().map(|&i| self.rows + i as u64).collect();
         self.rows += table.rows() as u64;
-        let some = table.select(&rows);
-        match &mut self.sample {
-            None => self.sample = Some(some),
-            Some(sample) => sample.append(&some)?,
-        }
+        self.add_taken(table.select(&rows), &numbers)?;
         let mut kept: Vec<(u64, usize)> =
             self.numbers.iter().copied().enumerate().map(|(i, row)| (row, i)).collect();
         self.sampling.thin(&mut kept);
@@ -161,16 +157,41 @@ impl Taken {
         Ok(())
     }
 
+    /// Adds rows of the sample, those of the table that follows, which have these numbers among all rows.
+    ///
+    /// # Errors
+    /// When it does not have the columns of the first.
+    pub fn add_taken(&mut self, table: Table, numbers: &[u64]) -> Result<(), Error> {
+        match &mut self.sample {
+            None => self.sample = Some(table),
+            Some(sample) => sample.append(&table)?,
+        }
+        self.numbers.extend(numbers);
+        Ok(())
+    }
+
     /// The coding that these rows decide, and the sample.
     ///
     /// # Errors
     /// When there are no rows, or they cannot be coded.
     pub fn coded(self, columns: &CodingOptions) -> Result<(Coding, Sample), Error> {
+        self.coded_with(columns, None)
+    }
+
+    /// The same, with the weights of these rows if no column has them.
+    ///
+    /// # Errors
+    /// When there are no rows, or they cannot be coded.
+    pub fn coded_with(
+        self,
+        columns: &CodingOptions,
+        weights: Option<Vec<f64>>,
+    ) -> Result<(Coding, Sample), Error> {
         let table = self.sample.ok_or(Error::NoSamples)?;
         let coding = Coding::fit(&table, columns)?;
         let (x, y) = (coding.features(&table)?, coding.targets(&table)?);
-        let sample = Sample::new(&self.numbers, x, y, coding.weights(&table)?);
-        Ok((coding, sample))
+        let weights = coding.weights(&table)?.or(weights);
+        Ok((coding, Sample::new(&self.numbers, x, y, weights)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which rows are looked at more closely: chosen by a hash of their number, never by where they lie.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// One row in so many is held out while a strength is chosen.
@@ -48,15 +49,32 @@ impl Aside {
 }
 
 /// The rows of a sample: those whose hash starts with so many zeros. So many are the fewest with which at
-/// most [`SAMPLE`] rows are left.
+/// most 65536 rows are left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sampling {
-    zeros: u32,
+    /// How many zeros.
+    pub zeros: u32,
 }
 
 impl Sampling {
+    /// The sample of so many rows.
+    pub fn of(rows: u64) -> Self {
+        let none = || [0usize; 65];
+        let counts = (0..rows).into_par_iter().fold(none, |mut counts, row| {
+            counts[hash(row, 1 << 63).leading_zeros() as usize] += 1;
+            counts
+        });
+        let counts = counts.reduce(none, |a, b| std::array::from_fn(|zeros| a[zeros] + b[zeros]));
+        let (mut left, mut zeros) = (counts.iter().sum::<usize>(), 0);
+        while left > SAMPLE {
+            left -= counts[zeros];
+            zeros += 1;
+        }
+        Self { zeros: zeros as u32 }
+    }
+
     /// Whether a row is in the sample.
-    pub(super) fn takes(self, row: u64) -> bool {
+    pub fn takes(self, row: u64) -> bool {
         hash(row, 1 << 63).leading_zeros() >= self.zeros
     }
 
@@ -92,6 +110,7 @@ mod tests {
             }
         }
         assert_eq!(at_once, in_parts);
+        assert_eq!((Sampling::of(n), Sampling::of(9).zeros), (at_once.0, 0));
         assert!(at_once.1.len() > SAMPLE / 3 && at_once.1.len() <= SAMPLE);
     }
 

@@ -103,8 +103,13 @@ impl Shard {
         if rows != found {
             return Err(Error::Length { what: "targets", expected: rows, found });
         }
+        if let Some(found) = weights.as_ref().map(Vec::len).filter(|found| *found != rows) {
+            return Err(Error::Length { what: "sample weights", expected: rows, found });
+        }
+        // The rows of a shard may weigh nothing, if others weigh something.
+        let weighed = weights.as_deref().filter(|s| s.iter().any(|s| *s != 0.0));
         let numbers: Vec<u32> = (0..rows as u32).collect();
-        Targets::grouped(rows, &numbers, &y, weights.as_deref())?;
+        Targets::grouped(rows, &numbers, &y, weighed)?;
         Ok(Self { first, features, y, weights, answers: PatternMatrix::new(rows) })
     }
 

@@ -200,7 +200,7 @@ const RUN: usize = 64;
 
 /// Appends numbers in the smallest of a few types that holds each of them exactly, after a byte that says
 /// which.
-fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
+pub(super) fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
     let all = |fits: fn(f64) -> bool| values.clone().all(fits);
     if all(|v| f64::from(v as i8) == v) {
         bytes.push(0);
@@ -218,7 +218,7 @@ fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
 }
 
 /// Takes so many packed numbers from the front.
-fn unpack(bytes: &mut &[u8], count: usize) -> Vec<f64> {
+pub(super) fn unpack(bytes: &mut &[u8], count: usize) -> Vec<f64> {
     let (kind, rest) = bytes.split_first().expect("a byte that says which type");
     let size = [1, 2, 4, 8][*kind as usize];
     let (numbers, rest) = rest.split_at(size * count);

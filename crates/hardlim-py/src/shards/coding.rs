@@ -1,0 +1,92 @@
+//! The coding of partitions, and the sample that decides it.
+
+use hardlim::data::{self, TargetCoding};
+use hardlim::shards::{self, Taken};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::Partition;
+use crate::attend::briefly;
+use crate::error::{spelled_notes, to_py};
+use crate::model::Model;
+use crate::options::Options;
+
+/// What the columns mean.
+#[pyclass(frozen, module = "hardlim._hardlim")]
+pub(crate) struct Coding {
+    pub(super) coding: data::Coding,
+}
+
+#[pymethods]
+impl Coding {
+    /// The coding that this text holds.
+    #[new]
+    fn new(text: &str) -> PyResult<Self> {
+        let damaged = |error: serde_json::Error| PyValueError::new_err(error.to_string());
+        Ok(Self { coding: serde_json::from_str(text).map_err(damaged)? })
+    }
+
+    fn __getnewargs__(&self) -> (String,) {
+        (serde_json::to_string(&self.coding).expect("all keys are text"),)
+    }
+
+    /// The coding of a model.
+    #[staticmethod]
+    fn of_model(model: &Model) -> Self {
+        Self { coding: model.0.coding().clone() }
+    }
+
+    /// What was decided about the columns, one sentence for each decision.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        spelled_notes(&self.coding.notes())
+    }
+
+    /// The labels of the classes, in order; `None` if the target is a number.
+    #[getter]
+    fn classes(&self) -> Option<Vec<String>> {
+        self.coding.target().classes().map(<[String]>::to_vec)
+    }
+
+    /// For each label, its index among the classes; `None` for one that is no class.
+    fn order(&self, labels: Vec<String>) -> Vec<Option<usize>> {
+        let target = self.coding.target();
+        let place = |value: f64| match target {
+            _ if value.is_nan() => None,
+            TargetCoding::Classes { .. } => Some(usize::from(value > 0.0)),
+            _ => Some(value as usize),
+        };
+        target.values_of(&labels).into_iter().map(place).collect()
+    }
+}
+
+/// The rows of the sample, coded.
+#[pyclass(frozen, module = "hardlim._hardlim")]
+pub(crate) struct Sample(pub(super) shards::Sample);
+
+/// The coding that the rows of the sample decide, and the sample. The partitions come in order.
+#[pyfunction]
+#[pyo3(signature = (partitions, options, threads=None))]
+pub(crate) fn code_sample(
+    py: Python<'_>,
+    partitions: Vec<Py<Partition>>,
+    options: Bound<'_, PyDict>,
+    threads: Option<usize>,
+) -> PyResult<(Coding, Sample)> {
+    let columns = Options(options).columns()?;
+    let mut taken = Taken::default();
+    let weighted = partitions.iter().any(|partition| partition.get().weights.is_some());
+    let mut weights = Vec::new();
+    for partition in &partitions {
+        let partition = partition.get();
+        taken.add_taken(partition.table.clone(), &partition.numbers).map_err(to_py)?;
+        match &partition.weights {
+            Some(some) => weights.extend(some),
+            None => weights.resize(weights.len() + partition.table.rows(), 1.0),
+        }
+    }
+    let weights = weighted.then_some(weights);
+    let (coding, sample) = briefly(py, threads, || taken.coded_with(&columns, weights))?;
+    Ok((Coding { coding }, Sample(sample)))
+}

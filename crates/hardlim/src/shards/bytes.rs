@@ -1,0 +1,226 @@
+//! Shards, neurons, tasks and answers as bytes, for rows that lie in other processes.
+
+use super::shard::Shard;
+use super::spill::{pack, unpack};
+use super::{Answer, Task};
+use crate::arrangement::Hyperplane;
+use crate::bytes::{Reader, Writer};
+use crate::data::Features;
+use crate::error::Error;
+use crate::pattern::PatternMatrix;
+
+impl Shard {
+    /// The shard as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (rows, dimension) = (self.rows(), self.features.dimension());
+        let mut out = Writer::default();
+        let weighted = u64::from(self.weights.is_some());
+        let patterns = self.answers.patterns();
+        for number in [self.first, rows as u64, dimension as u64, weighted, patterns as u64] {
+            out.number(number);
+        }
+        let values = self.features.values();
+        for j in 0..dimension {
+            pack((0..rows).map(|i| values[i * dimension + j]), &mut out.0);
+        }
+        pack(self.y.iter().copied(), &mut out.0);
+        if let Some(weights) = &self.weights {
+            pack(weights.iter().copied(), &mut out.0);
+        }
+        for j in 0..patterns {
+            let words = &self.answers.column(j)[..rows.div_ceil(64)];
+            words.iter().for_each(|word| out.number(*word));
+        }
+        out.0
+    }
+
+    /// The shard that these bytes hold.
+    ///
+    /// # Errors
+    /// When they are damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut from = Reader::new("shard", bytes);
+        let first = from.number()?;
+        let rows = from.count(1)?;
+        let dimension = from.count(rows)?;
+        let weighted = from.number()? != 0;
+        let patterns = from.count(8 * rows.div_ceil(64))?;
+        let mut values = vec![0.0; rows * dimension];
+        for j in 0..dimension {
+            let column = column(&mut from, rows)?;
+            column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
+        }
+        let y = column(&mut from, rows)?;
+        let weights = if weighted { Some(column(&mut from, rows)?) } else { None };
+        let mut answers = PatternMatrix::new(rows);
+        for _ in 0..patterns {
+            let words = (0..rows.div_ceil(64)).map(|_| from.number());
+            let words = words.collect::<Result<Vec<_>, Error>>()?;
+            if rows % 64 > 0 && words.last().is_some_and(|last| last >> (rows % 64) > 0) {
+                return Err(from.damaged("a pattern has too many bits"));
+            }
+            answers.push_words(&words);
+        }
+        from.end()?;
+        let features = Features::new(rows, dimension, values)?;
+        Ok(Self { answers, ..Self::new(first, features, y, weights)? })
+    }
+
+    /// About how many bytes it takes in memory.
+    pub fn bytes(&self) -> usize {
+        let numbers = self.rows() * (self.features.dimension() + 2);
+        let answers = self.answers.patterns() * PatternMatrix::bytes_per_pattern(self.rows());
+        8 * numbers + answers
+    }
+}
+
+/// Takes one packed column.
+fn column(from: &mut Reader<'_>, rows: usize) -> Result<Vec<f64>, Error> {
+    let kind = from.rest.first().copied().unwrap_or(0);
+    let Some(size) = [1, 2, 4, 8].get(kind as usize) else {
+        return Err(from.damaged("a column has no such type"));
+    };
+    let mut packed = from.take(1 + rows.saturating_mul(*size))?;
+    Ok(unpack(&mut packed, rows))
+}
+
+/// Neurons as bytes.
+pub fn neurons_to_bytes(neurons: &[Hyperplane]) -> Vec<u8> {
+    let mut out = Writer::default();
+    out.number(neurons.len() as u64);
+    out.number(neurons.first().map_or(0, |neuron| neuron.weights.len()) as u64);
+    for Hyperplane { weights, bias } in neurons {
+        out.doubles(weights.iter().copied().chain([*bias]));
+    }
+    out.0
+}
+
+/// The neurons that these bytes hold.
+///
+/// # Errors
+/// When they are damaged.
+pub fn neurons_from_bytes(bytes: &[u8]) -> Result<Vec<Hyperplane>, Error> {
+    let mut from = Reader::new("list of neurons", bytes);
+    let (count, inputs) = (from.count(8)?, from.count(0)?);
+    let mut neurons = Vec::new();
+    for _ in 0..count {
+        let (weights, bias) = (from.doubles(inputs)?, from.doubles(1)?[0]);
+        neurons.push(Hyperplane { weights, bias });
+    }
+    from.end()?;
+    Ok(neurons)
+}
+
+impl Task {
+    /// The task as text.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("all numbers are finite, and all keys are text")
+    }
+
+    /// The task that this text holds.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        let damaged = |error: serde_json::Error| Error::Damaged {
+            what: "task for a shard",
+            reason: error.to_string(),
+        };
+        serde_json::from_str(text).map_err(damaged)
+    }
+}
+
+impl Answer {
+    /// The answer as text.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("all numbers are finite, and all keys are text")
+    }
+
+    /// The answer that this text holds.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        let damaged = |error: serde_json::Error| Error::Damaged {
+            what: "answer of a shard",
+            reason: error.to_string(),
+        };
+        serde_json::from_str(text).map_err(damaged)
+    }
+
+    /// Adds what other rows answer, if it is an answer to the same task.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn add(&mut self, other: &Self) -> Result<(), Error> {
+        if std::mem::discriminant(self) != std::mem::discriminant(other) {
+            return Err(super::other_answer());
+        }
+        self.merge(other);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Visit;
+    use super::*;
+    use crate::loss::LossKind;
+
+    fn neurons() -> Vec<Hyperplane> {
+        let plane = |j: i32| Hyperplane { weights: vec![1.0, 0.1 * f64::from(j)], bias: -0.3 };
+        (0..70).map(plane).collect()
+    }
+
+    fn shard(rows: usize, weighted: bool) -> Shard {
+        let x = (0..2 * rows).map(|k| (k * k % 97) as f64 / 7.0 - 5.0).collect();
+        let y = (0..rows).map(|i| [-1.0, 1.0][i % 2]).collect();
+        let weights = weighted.then(|| (0..rows).map(|i| 0.1 * (1 + i % 5) as f64).collect());
+        Shard::new(7, Features::new(rows, 2, x).unwrap(), y, weights).unwrap()
+    }
+
+    #[test]
+    fn a_shard_that_was_sent_answers_as_before() {
+        let visit = Visit {
+            loss: LossKind::Logistic,
+            class: None,
+            held_out: true,
+            coefficients: vec![(0, 0.7), (33, -0.2)],
+            unit: Some(2f64.powi(-40)),
+            thetas: vec![0.5, 1.0 / 3.0],
+        };
+        let score = Task::Score { networks: vec![vec![(1, 0.1)]], held_out: false, numbers: false };
+        for (rows, weighted) in [(1, true), (64, false), (65, true), (700, true)] {
+            let mut one = shard(rows, weighted);
+            let sent = Shard::from_bytes(&one.to_bytes()).unwrap();
+            assert_eq!(sent.to_bytes(), one.to_bytes());
+            let planes = neurons_from_bytes(&neurons_to_bytes(&neurons())).unwrap();
+            assert_eq!(planes, neurons());
+            one.answer(&planes);
+            let sent = Shard::from_bytes(&one.to_bytes()).unwrap();
+            for task in
+                [Task::Facts(2), Task::Clip([0.5, 1.5]), Task::Visit(visit.clone()), score.clone()]
+            {
+                assert_eq!(Task::from_text(&task.to_text()).unwrap(), task);
+                let answer = sent.ask(&task);
+                assert_eq!(answer, one.ask(&task));
+                assert_eq!(Answer::from_text(&answer.to_text()).unwrap(), answer);
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused() {
+        let mut one = shard(9, true);
+        one.answer(&neurons()[..3]);
+        let bytes = one.to_bytes();
+        for end in 0..bytes.len() {
+            assert!(Shard::from_bytes(&bytes[..end]).is_err(), "{end}");
+        }
+        let bytes = neurons_to_bytes(&neurons()[..2]);
+        assert!((0..bytes.len()).all(|end| neurons_from_bytes(&bytes[..end]).is_err()));
+        assert!(Task::from_text("{}").is_err() && Answer::from_text("7").is_err());
+        let mut answer = one.ask(&Task::Clip([0.0; 2]));
+        assert!(answer.add(&one.ask(&Task::Facts(0))).is_err());
+    }
+}
