@@ -1,6 +1,7 @@
 //! What a circuit computes, as formulas that are equal if and only if they are written alike.
 //!
-//! A value is a sum `c + Σ kⱼ aⱼ` of integers. The `aⱼ` are inputs, or tests `1{f ≥ 0}` of such sums.
+//! A value is a sum `c + Σ kⱼ aⱼ` of integers. The `aⱼ` are inputs, tests `1{f ≥ 0}` of such sums, or values of
+//! which only the range is known.
 //! Tests are written in one way: a test that has one answer on the whole range of its sum is a constant,
 //! a test of a single bit is the bit or its complement, a common factor is divided out, and the first
 //! factor is positive, because `1{f ≥ 0} = 1 − 1{−f − 1 ≥ 0}`.
@@ -81,6 +82,12 @@ impl Algebra {
             ranges.len() - 1
         });
         Form::atom(atom)
+    }
+
+    /// A value about which only its range is known.
+    pub(super) fn opaque(&mut self, range: (i128, i128)) -> Form {
+        self.ranges.push(range);
+        Form::atom(self.ranges.len() - 1)
     }
 
     /// The range of a sum, as if its atoms did not depend on each other.
