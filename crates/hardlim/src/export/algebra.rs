@@ -159,6 +159,21 @@ impl Algebra {
     }
 }
 
+#[cfg(test)]
+impl Algebra {
+    /// The value of a formula for these inputs, by definition.
+    pub(super) fn value(&self, form: &Form, inputs: &[i128]) -> i128 {
+        let atom = |atom: &Atom| {
+            if let Some((&j, _)) = self.inputs.iter().find(|(_, own)| *own == atom) {
+                return inputs[j];
+            }
+            let (test, _) = self.tests.iter().find(|(_, own)| *own == atom).expect("a test");
+            i128::from(self.value(test, inputs) >= 0)
+        };
+        form.constant + form.terms.iter().map(|(a, k)| k * atom(a)).sum::<i128>()
+    }
+}
+
 fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

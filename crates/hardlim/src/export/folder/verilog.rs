@@ -24,8 +24,11 @@ const MOST_STEPS: usize = 500_000_000;
 const FIRST_STEPS: usize = 20_000_000;
 /// The most clocks of the serial module that are simulated: seconds.
 const SERIAL_STEPS: usize = 1_000_000;
-/// How long the proof of a module may take.
-const PROOF: Duration = Duration::from_secs(120);
+/// How long the proof of a module by a solver may take.
+const PROOF: Duration = Duration::from_secs(60);
+
+/// How long Verilator may take to compile the modules.
+const BUILD: Duration = Duration::from_secs(120);
 
 pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let resources = Resources::of(job.circuit);
@@ -90,9 +93,17 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let harness = format!("../{name}_verilator.cpp");
     let files: Vec<&str> =
         files[..3].iter().map(String::as_str).chain([harness.as_str()]).collect();
-    let ran = match tool::run(job.scratch, "verilator", &[&flags[..], &place, &files].concat())? {
-        Ran::Missing => Ran::Missing,
-        Ran::Printed(_) => {
+    let arguments = [&flags[..], &place, &files].concat();
+    let ran = match tool::run_within(job.scratch, "verilator", &arguments, Some(BUILD))? {
+        None => {
+            let seconds = BUILD.as_secs();
+            let what =
+                format!("not simulated: the modules were not compiled within {seconds} seconds");
+            let numbers = json!({ "compiled": false });
+            return Ok(vec![Finding::Noted { tool: "verilator", what, numbers }]);
+        }
+        Some(Ran::Missing) => Ran::Missing,
+        Some(Ran::Printed(_)) => {
             let program = job.scratch.join("built").join(format!("V{top}"));
             tool::run(job.scratch, &program.to_string_lossy(), &[&job.vectors.to_string_lossy()])?
         }
@@ -286,8 +297,14 @@ fn proof(folder: &Path, module: &str) -> Result<(Finding, bool), Error> {
             return Err(failed(format!("yosys: {what}: no result in its output")));
         }
         Ok(None) => {
-            let seconds = PROOF.as_secs();
-            (format!("{module}: no proof within {seconds} seconds, and no counterexample"), false)
+            let (seconds, tested) =
+                (PROOF.as_secs(), "what was read back and simulated is in this list");
+            (
+                format!(
+                    "{module}: no proof by SAT within {seconds} seconds, and no counterexample; {tested}"
+                ),
+                false,
+            )
         }
         Err(error) => return Err(failed(format!("the proof of {module} failed: {error}"))),
     };

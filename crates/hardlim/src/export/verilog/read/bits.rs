@@ -90,8 +90,16 @@ impl Bits {
             return Err(format!("a value of {width} bits"));
         }
         match width <= self.width {
-            true => Ok(Self { width, ..self.clone() }),
+            true => Ok(self.cut(width)),
             false => Ok(Self { width, ..self.number(algebra, signed)? }),
+        }
+    }
+
+    /// The lowest bits. A constant is written as the number that they are.
+    fn cut(&self, width: u32) -> Self {
+        match self.form.known() {
+            Some(value) => Self::known(value.rem_euclid(1 << width), width),
+            None => Self { width, ..self.clone() },
         }
     }
 
@@ -102,7 +110,7 @@ impl Bits {
         }
         let (width, unit) = (high - low + 1, 1i128 << low);
         if low == 0 {
-            return Ok(Self { width, ..self.clone() });
+            return Ok(self.cut(width));
         }
         // ⌊f / 2ˡ⌋: what is a multiple of 2ˡ, and the rest if it has one answer.
         let (mut above, mut rest) = (Form::default(), Form::default());
@@ -114,7 +122,7 @@ impl Bits {
         rest.constant = self.form.constant.rem_euclid(unit);
         let (least, most) = algebra.range(&rest);
         if least >= 0 && most < unit {
-            return Ok(Self::of(algebra, above, None, width));
+            return Ok(Self::of(algebra, above, None, width).cut(width));
         }
         // Otherwise the quotient must have one or two values.
         let (first, last) = (self.range.0.div_euclid(unit), self.range.1.div_euclid(unit));
@@ -177,5 +185,53 @@ impl Bits {
             true => Ok(Form::clone(&number.form)),
             false => Err("a condition of several bits".into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition: the bits of a number, one by one.
+    fn bits_of(value: i128, high: u32, low: u32) -> i128 {
+        (low..=high).map(|b| (value >> b & 1) << (b - low)).sum()
+    }
+
+    #[test]
+    fn numbers_and_parts_are_those_of_the_bits() {
+        let mut decided = 0;
+        for (k, c, width) in
+            (-3..=3).flat_map(|k| (-9..=9).flat_map(move |c| (2..=5).map(move |w| (k, c, w))))
+        {
+            let mut algebra = Algebra::default();
+            let x = algebra.input(0, -4, 3);
+            let form = x.times(k).plus(&Form::constant(c));
+            let bits = Bits::of(&algebra, form, None, width);
+            for signed in [false, true] {
+                let Ok(found) = bits.number(&mut algebra, signed) else { continue };
+                decided += 1;
+                for x in -4..=3 {
+                    let unsigned = bits_of(k * x + c, width - 1, 0);
+                    let wraps = signed && unsigned >> (width - 1) == 1;
+                    let expected = unsigned - if wraps { 1 << width } else { 0 };
+                    assert_eq!(
+                        algebra.value(&found.form, &[x]),
+                        expected,
+                        "{k} {x} + {c}: {width}"
+                    );
+                    assert!((found.range.0..=found.range.1).contains(&expected));
+                }
+            }
+            for (high, low) in (0..width).flat_map(|high| (0..=high).map(move |low| (high, low))) {
+                let Ok(part) = bits.part(&mut algebra, high, low) else { continue };
+                let Ok(found) = part.number(&mut algebra, false) else { continue };
+                decided += 1;
+                for x in -4..=3 {
+                    let expected = bits_of(k * x + c, high, low);
+                    assert_eq!(algebra.value(&found.form, &[x]), expected, "{high} {low}");
+                }
+            }
+        }
+        assert!(decided > 2000, "{decided}");
     }
 }

@@ -56,17 +56,16 @@ pub(super) fn prove(
     let mut machine = Machine::new(&module, algebra);
     signature(&mut machine, ports)?;
     let bounded = ports.bounded();
-    for (j, name) in
-        bounded.iter().enumerate().filter(|(j, _)| is_number(&ports.circuit.inputs[*j]))
-    {
-        for item in &module.items {
-            match item {
-                Item::Drive { name: own, place: None, value } if own == name => {
-                    bounds(&module, ports, j, value).map_err(|why| format!("{name}: {why}"))?;
-                }
-                _ => (),
-            }
+    for (j, name) in bounded.iter().enumerate() {
+        if !is_number(&ports.circuit.inputs[j]) || !module.signals.contains_key(name) {
+            continue; // a bit has no bounds, and what is not read needs none
         }
+        let driver = module.items.iter().find_map(|item| match item {
+            Item::Drive { name: own, place: None, value } if own == name => Some(value),
+            _ => None,
+        });
+        let driver = driver.ok_or_else(|| format!("nothing drives {name}"))?;
+        bounds(&module, ports, j, driver).map_err(|why| format!("{name}: {why}"))?;
     }
     let of = Of { ports, sums, bounded };
     match clocked {

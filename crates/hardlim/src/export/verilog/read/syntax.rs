@@ -238,7 +238,9 @@ impl<'a> Reader<'a> {
             }
             "assign" => {
                 let (name, place) = self.target()?;
-                if self.module.signals.get(&name).is_none_or(|signal| signal.register) {
+                let is_wire =
+                    |signal: &Signal| !signal.register && signal.direction != Direction::Input;
+                if !self.module.signals.get(&name).is_some_and(is_wire) {
                     return Err(format!("{name} is no wire"));
                 }
                 self.drives(match &place {
