@@ -15,7 +15,7 @@ use crate::network::Network;
 ///
 /// # Errors
 /// When training rounded numbers: the model has integer weights then, and a program without doubles.
-pub fn write(model: &Model, style: &Style) -> Result<Vec<File>, Error> {
+pub(in crate::export) fn write(model: &Model, style: &Style) -> Result<Vec<File>, Error> {
     let steps = |column: &ColumnCoding| column.steps.is_some();
     if model.coding().columns().iter().any(steps) {
         let problem =
