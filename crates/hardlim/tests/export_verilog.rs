@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use hardlim::export::verilog::{Resources, difference, vector, write};
+use hardlim::export::verilog::{Form, Resources, difference, prove, vector, write};
 use hardlim::export::{Answer, Circuit, Field, Gate, Input, Replay, Stack, Style};
 
 fn input(name: &str, least: i64, most: i64) -> Input {
@@ -202,7 +202,7 @@ fn simulate(name: &str, folder: &Path) -> Option<String> {
     Some(tool(folder, "vvp", &["-n", "bench"])?.1)
 }
 
-fn prove(module: &str, folder: &Path) -> Option<(bool, String)> {
+fn solve(module: &str, folder: &Path) -> Option<(bool, String)> {
     tool(folder, "yosys", &[&format!("{module}_proof.ys")])
 }
 
@@ -277,7 +277,7 @@ fn both_modules_are_proven_for_every_input() {
         let folder = tempfile::tempdir().unwrap();
         export(name, &circuit, folder.path(), |_, text| text);
         for module in [name.to_owned(), format!("{name}_pipelined")] {
-            let Some((proven, said)) = prove(&module, folder.path()) else { return };
+            let Some((proven, said)) = solve(&module, folder.path()) else { return };
             assert!(proven && said.contains("SUCCESS!"), "{module}: {said}");
         }
     }
@@ -303,11 +303,102 @@ fn a_wrong_module_fails_the_bench_and_the_proof() {
                 let good = said.matches(": 2000 inputs, 0 mismatches\n").count();
                 assert_eq!(good, 1, "{change}: {said}");
             }
-            if let Some((proven, said)) = prove(module, folder.path()) {
+            if let Some((proven, said)) = solve(module, folder.path()) {
                 assert!(!proven && said.contains("proof did fail"), "{change}: {said}");
             }
         }
     }
+}
+
+#[test]
+fn three_modules_are_proven_by_reading_them_back() {
+    for (name, circuit) in all() {
+        for form in Form::ALL {
+            let text = text_of(&circuit, &format!("{}.v", form.ending()));
+            assert_eq!(prove(&circuit, "m", form, &text), Ok(None), "{name}, {form:?}: {text}");
+        }
+    }
+}
+
+/// What reading back says about a text in which something was changed.
+fn after(circuit: &Circuit, form: Form, from: &str, to: &str) -> Result<Option<String>, String> {
+    let text = text_of(circuit, &format!("{}.v", form.ending()));
+    assert!(text.contains(from), "{from} in {text}");
+    prove(circuit, "m", form, &text.replacen(from, to, 1))
+}
+
+#[test]
+fn a_module_that_computes_something_else_is_found_by_reading_it_back() {
+    use Form::{Combinational, Pipelined, Serial};
+    let circuit = two_layers();
+    let changes = [
+        (Combinational, ">= ", "> "), // a threshold that is off by one
+        (Combinational, "X_sum_2 <<< 2", "X_sum_2 <<< 1"), // another weight
+        (Combinational, " + T", " - T"), // another sign
+        (Combinational, "wire signed ", "wire "), // a comparison without its sign
+        (Combinational, "rm_rf > 7'd100", "rm_rf > 7'd101"), // another bound
+        (Combinational, "8'sd100", "8'sd99"), // another value beyond it
+        (Combinational, "output signed [8:0]", "output signed [9:0]"),
+        (Combinational, "assign sum = ", "assign sum = -"),
+        (Combinational, "assign class_x = ", "assign class_x = ~"),
+        (Pipelined, "_Q1 <= ", "_Q1 <= ~"),
+        (Pipelined, "valid_in}", "1'b1}"),
+        (Serial, "'h3}", "'h2}"),
+        (Serial, "~SUM[", "SUM["),
+        (Serial, "BUSY <= 1'b0;\n                        valid_out", "valid_out"),
+    ];
+    for (form, from, to) in changes {
+        assert_ne!(after(&circuit, form, from, to), Ok(None), "{form:?}: {from} for {to}");
+    }
+    // A table with another bit, and one that is read by another wire.
+    let circuit = tables();
+    let text = text_of(&circuit, ".v");
+    let at = text.find("'h").unwrap() + 2;
+    let digit = if &text[at..=at] == "0" { "1" } else { "0" };
+    let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
+    assert_ne!(prove(&circuit, "m", Combinational, &changed), Ok(None));
+    // The second of two equal sums wins.
+    assert_ne!(after(&classes(), Combinational, "} > {", "} >= {"), Ok(None));
+    assert_ne!(after(&classes(), Serial, "SUM > BEST", "SUM >= BEST"), Ok(None));
+}
+
+/// The text with one wire or register after the other a bit shorter.
+fn shorter(text: &str) -> Vec<String> {
+    let declared = |line: &&str| line.starts_with("    wire ") || line.starts_with("    reg ");
+    let mut all = Vec::new();
+    for line in text.lines().filter(declared).filter(|line| !line.contains("VALID")) {
+        let name =
+            line.split_once('[').and_then(|(start, rest)| Some((start, rest.split_once(":0]")?)));
+        let Some((start, (top, rest))) = name else { continue };
+        let Ok(top) = top.parse::<u32>() else { continue };
+        let short = format!("{start}[{}:0]{rest}", top - 1);
+        all.push(text.replacen(line, &short, 1));
+    }
+    all
+}
+
+#[test]
+fn a_wire_that_is_too_short_is_found_by_reading_it_back() {
+    let (mut found, mut spare) = (0, 0);
+    for (name, circuit) in all() {
+        let text = text_of(&circuit, ".v");
+        for changed in shorter(&text) {
+            if prove(&circuit, "m", Form::Combinational, &changed) != Ok(None) {
+                found += 1;
+                continue;
+            }
+            // Wires that depend on each other may not reach their ranges: then the bit was to spare.
+            spare += 1;
+            let folder = tempfile::tempdir().unwrap();
+            let inputs = export("m", &circuit, folder.path(), |path: &str, text: String| {
+                if path == "m.v" { changed.clone() } else { text }
+            });
+            let Some(said) = simulate("m", folder.path()) else { return };
+            let good = format!("m: {inputs} inputs, 0 mismatches\n");
+            assert!(said.starts_with(&good), "{name}: {said} {changed}");
+        }
+    }
+    assert!(found > 10 * spare && found > 50, "{found} found, {spare} to spare");
 }
 
 fn text_of(circuit: &Circuit, end: &str) -> String {

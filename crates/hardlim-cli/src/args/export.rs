@@ -12,6 +12,8 @@ use super::{DataArgs, whole};
 pub(crate) enum Target {
     /// C99 without libraries or floating point, with a test program, a Makefile and Cortex-M0 start-up code
     C,
+    /// C99 in double precision, for any weights, with a test program and a Makefile
+    CDouble,
     /// A Rust module without the standard library, `unsafe` or floating point, with a test program
     Rust,
     /// Synthesizable Verilog-2001, combinational and pipelined, with a test bench and a proof script
@@ -28,6 +30,7 @@ impl From<Target> for folder::Target {
     fn from(target: Target) -> Self {
         match target {
             Target::C => Self::C,
+            Target::CDouble => Self::CDouble,
             Target::Rust => Self::Rust,
             Target::Verilog => Self::Verilog,
             Target::Onnx => Self::Onnx,
@@ -48,7 +51,9 @@ found that keep every class on the training rows and raise the objective by at m
 certificate is checked again; --exact-outputs keeps them. The folder also gets the model file, changed in \
 the same way, and a report of sizes and checks.
 
-ONNX models, drawings and rules use the weights as they are. With integer weights, an ONNX model rounds its \
+C in double precision (c-double), ONNX models, drawings and rules use the weights as they are. Sums in \
+c-double have about twice the digits of a double, so that answers differ from the model's practically \
+never. With integer weights, an ONNX model rounds its \
 inputs to the same grid and is exact. With other weights, its answer may differ where a sum is within \
 rounding of a hyperplane. It is verified with the onnxruntime of python3, or of the Python that \
 HARDLIM_PYTHON names.

@@ -98,8 +98,8 @@ fn with_integers(args: &Export, model: &Model, table: Option<&Table>) -> anyhow:
     let name = args.model.display();
     let Some(table) = table else {
         bail!(
-            "{name} has no integer weights: give its training data with --data to choose them, or run \
-             hardlim weights {name} DATA --choice integer first"
+            "{name} has no integer weights: give its training data with --data to choose them, run \
+             hardlim weights {name} DATA --choice integer first, or write C in double precision with --to c-double"
         );
     };
     let data = model.training_data(table)?;

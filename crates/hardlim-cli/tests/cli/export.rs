@@ -344,18 +344,42 @@ fn deep_networks_several_classes_and_numbers() {
     }
 }
 
+/// Every target, of two and three layers, for two and several classes.
 #[test]
-fn three_layers_in_every_target() {
+fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
     let folder = Folder::new();
-    let flags = ["--layers", "3", "--widths", "2", "--method", "sample", "--patterns", "100"];
-    for data in ["titanic", "tic-tac-toe"] {
-        let flags = [&flags[..], &["--beta-ratio", "0.6"]].concat();
-        let model = folder.model(&format!("{data}.hardlim"), data, &flags);
-        let integer = folder.file(&format!("{data}-3.hardlim"));
-        assert_eq!(run(&["weights", &model, data, "--choice", "integer", "-o", &integer]).code, 0);
-        for target in ["c", "rust", "verilog", "onnx"] {
-            let out = folder.file(&format!("{data}-{target}"));
-            verified(&integer, &[data], target, &out, &["--random", "500"]);
+    let classes = folder.write("classes.csv", three_classes());
+    let deep = ["--layers", "3", "--widths", "2"];
+    for (k, data) in ["titanic", "tic-tac-toe", &classes].into_iter().enumerate() {
+        for layers in [2, 3] {
+            let name = format!("m{k}_{layers}");
+            let start = ["--method", "sample", "--patterns", "100", "--beta-ratio", "0.6"];
+            let flags = [&start[..], if layers == 3 { &deep } else { &[] }].concat();
+            let model = folder.model(&name, data, &flags);
+            let integer = folder.file(&format!("{name}.hardlim"));
+            let choose = ["weights", &model, data, "--choice", "integer", "-o", &integer];
+            assert_eq!(run(&choose).code, 0);
+            for target in ["c", "c-double", "rust", "verilog", "onnx"] {
+                let out = folder.file(&format!("{name}-{target}"));
+                // Any weights for C in double precision, integers for the others.
+                let model = if target == "c-double" { &model } else { &integer };
+                let json = verified(model, &[data], target, &out, &["--random", "200"]);
+                let report = format!("{}_report.md", json["name"].as_str().expect("a name"));
+                let report = fs::read_to_string(Path::new(&out).join(report)).expect("a report");
+                for check in json["checks"].as_array().expect("a list") {
+                    let what = check["what"].as_str().expect("text");
+                    assert!(report.contains(what), "{target}: {what} in {report}");
+                }
+                // Proofs speak of every input.
+                let proven = |check: &&Value| check["numbers"]["proven"] == true;
+                let proofs = json["checks"].as_array().expect("a list").iter().filter(proven);
+                let expected = match target {
+                    "c" => 1,
+                    "verilog" => 3, // and two more by Yosys
+                    _ => 0,
+                };
+                assert!(proofs.count() >= expected, "{target}: {json}");
+            }
         }
     }
 }

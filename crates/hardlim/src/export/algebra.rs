@@ -1,6 +1,7 @@
 //! What a circuit computes, as formulas that are equal if and only if they are written alike.
 //!
-//! A value is a sum `c + Σ kⱼ aⱼ` of integers. The `aⱼ` are inputs, or tests `1{f ≥ 0}` of such sums.
+//! A value is a sum `c + Σ kⱼ aⱼ` of integers. The `aⱼ` are inputs, tests `1{f ≥ 0}` of such sums, or values of
+//! which only the range is known.
 //! Tests are written in one way: a test that has one answer on the whole range of its sum is a constant,
 //! a test of a single bit is the bit or its complement, a common factor is divided out, and the first
 //! factor is positive, because `1{f ≥ 0} = 1 − 1{−f − 1 ≥ 0}`.
@@ -83,6 +84,12 @@ impl Algebra {
         Form::atom(atom)
     }
 
+    /// A value about which only its range is known.
+    pub(super) fn opaque(&mut self, range: (i128, i128)) -> Form {
+        self.ranges.push(range);
+        Form::atom(self.ranges.len() - 1)
+    }
+
     /// The range of a sum, as if its atoms did not depend on each other.
     pub(super) fn range(&self, form: &Form) -> (i128, i128) {
         form.terms.iter().fold((form.constant, form.constant), |(low, high), (&atom, &k)| {
@@ -149,6 +156,21 @@ impl Algebra {
             sums.push(weighted(&below, &terms, stack.offset));
         }
         sums
+    }
+}
+
+#[cfg(test)]
+impl Algebra {
+    /// The value of a formula for these inputs, by definition.
+    pub(super) fn value(&self, form: &Form, inputs: &[i128]) -> i128 {
+        let atom = |atom: &Atom| {
+            if let Some((&j, _)) = self.inputs.iter().find(|(_, own)| *own == atom) {
+                return inputs[j];
+            }
+            let (test, _) = self.tests.iter().find(|(_, own)| *own == atom).expect("a test");
+            i128::from(self.value(test, inputs) >= 0)
+        };
+        form.constant + form.terms.iter().map(|(a, k)| k * atom(a)).sum::<i128>()
     }
 }
 

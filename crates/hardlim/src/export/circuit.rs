@@ -247,6 +247,27 @@ impl Circuit {
     }
 }
 
+/// The features of a coding: the name and the meaning of each, as a number.
+pub(super) fn features(coding: &Coding) -> Vec<(String, String)> {
+    let mut features = Vec::with_capacity(coding.dimension());
+    for column in coding.columns() {
+        let (names, own) = (column.names(), quoted(&column.column.name));
+        let levels = match &column.kind {
+            Kind::Number { .. } => &[][..],
+            Kind::Category { levels, .. } => &levels[levels.len() - names.len()..],
+        };
+        let origin = origin(column, coding).map_or(String::new(), |origin| format!("; {origin}"));
+        for (k, name) in names.into_iter().enumerate() {
+            let meaning = match levels.get(k) {
+                Some(level) => format!("1 where {own} is {}, else 0", quoted(level)),
+                None => quoted(&name),
+            };
+            features.push((name, meaning + &origin));
+        }
+    }
+    features
+}
+
 /// The inputs of a coding on a grid.
 fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
     let limit = (1i64 << (grid.bits() - 1)) - 1;

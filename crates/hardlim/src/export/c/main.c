@@ -4,13 +4,7 @@
        cc -O2 @name@_main.c @name@.c -o @name@_main && ./@name@_main < table.csv
 
    Columns are found by their names; others are not read. A firmware needs @name@.c and @name@.h alone, and
-   @name@_read.h if it has floating point. Its loop looks like this:
-
-       for (;;) {
-           @name@_input x[@NAME@_INPUTS] = {0};
-           ... x[...] = @name@_read_...(measured value); for every input ...
-           act(@call@);
-       }
+   @name@_read.h if it has floating point. Its loop is in @name@_sensor.c.
 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 //! C99: a header, a source without a library or floating point, a harness, a Makefile, and
 //! everything that a Cortex-M0 needs to replay the training rows.
 
+pub(super) mod double;
 mod meaning;
 mod read;
 mod syntax;
@@ -24,8 +25,25 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
         template("cortex_m0.ld".into(), include_str!("cortex_m0.ld")),
         template("Makefile".into(), include_str!("Makefile")),
     ];
+    files.push(File::new(format!("{name}_single.h"), single(circuit, style)));
     files.extend(read::files(circuit, style));
     files
+}
+
+/// Header and source in one file, as for Arduino: nothing else has to be compiled, and every file that includes it has
+/// its own copy.
+fn single(circuit: &Circuit, style: &Style) -> String {
+    let name = &style.name;
+    let include = format!("#include \"{name}.h\"\n");
+    let header = header(circuit, style);
+    let source = source(circuit, style).replacen(&include, "", 1);
+    let (head, end) = header.rsplit_once("#endif").expect("a guard");
+    let mut text =
+        format!("/* One file instead of {name}.h and {name}.c. */\n{head}{source}\n#endif{end}");
+    for function in [format!("void {name}_sums("), format!("unsigned {name}_class(")] {
+        text = text.replace(&format!("\n{function}"), &format!("\nstatic inline {function}"));
+    }
+    text
 }
 
 fn header(circuit: &Circuit, style: &Style) -> String {
@@ -45,18 +63,6 @@ fn header(circuit: &Circuit, style: &Style) -> String {
                 + &line("MOST", literal(*most))
         })
         .collect();
-    let labels = (circuit.answer.labels().iter().enumerate())
-        .map(|(k, label)| format!("#define {upper}_LABEL_{k} {}\n", names::c_string(label)))
-        .collect::<String>();
-    let all: Vec<String> =
-        (0..circuit.answer.labels().len()).map(|k| format!("{upper}_LABEL_{k}")).collect();
-    let labels = match labels.as_str() {
-        "" => labels,
-        _ => format!(
-            "\n/* The labels of the classes, in UTF-8. */\n{labels}#define {upper}_LABELS {{ {} }}\n",
-            all.join(", ")
-        ),
-    };
     let storage = circuit.storage();
     let class = match circuit.answer {
         Answer::Number => String::new(),
@@ -72,10 +78,26 @@ fn header(circuit: &Circuit, style: &Style) -> String {
         ("input_lines", comment(input_lines(circuit, &identifiers))),
         ("answer_lines", comment(answer_lines(circuit))),
         ("places", places),
-        ("labels", labels),
+        ("labels", labels(&circuit.answer, &upper)),
         ("class", class),
     ];
     fill(include_str!("header.h"), style, &more)
+}
+
+/// The labels of the classes as macros; nothing if the answer is a number.
+fn labels(answer: &Answer, upper: &str) -> String {
+    let each = answer.labels().iter().enumerate();
+    let each: String = each
+        .map(|(k, label)| format!("#define {upper}_LABEL_{k} {}\n", names::c_string(label)))
+        .collect();
+    let all: Vec<String> =
+        (0..answer.labels().len()).map(|k| format!("{upper}_LABEL_{k}")).collect();
+    match all.join(", ").as_str() {
+        "" => String::new(),
+        all => format!(
+            "\n/* The labels of the classes, in UTF-8. */\n{each}#define {upper}_LABELS {{ {all} }}\n"
+        ),
+    }
 }
 
 fn source(circuit: &Circuit, style: &Style) -> String {

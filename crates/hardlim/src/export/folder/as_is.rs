@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::finding::{self, Finding};
-use super::{Order, Rows, Subject, Target, Written, listing, onnx, pretty, save};
+use super::onnx::Arithmetic;
+use super::{Order, Rows, Subject, Target, Written, double, listing, onnx, pretty, save};
 use crate::certify::Check;
 use crate::error::Error;
 use crate::export::{self, File, drawing, names};
@@ -17,6 +18,7 @@ pub(super) fn fill(
     let (target, style, model) = (order.to, order.style(of.model), of.model);
     let files = match target {
         Target::Onnx => export::onnx::write(model, of.check, &style)?,
+        Target::CDouble => export::c::double::write(model, &style)?,
         Target::Dot => drawing::write(model, of.rows.map(Rows::features), &style),
         _ => vec![File { path: format!("{}.md", style.name), bytes: of.rules.into() }],
     };
@@ -25,11 +27,15 @@ pub(super) fn fill(
     }
     save(model, draft, &style)?;
     let mut checked = onnx::Checked::default();
-    if target == Target::Onnx {
+    let runs = matches!(target, Target::Onnx | Target::CDouble);
+    if runs {
         let rows = onnx::rows(of.rows.map(Rows::features));
         onnx::write(model, &rows, &onnx::path(draft.temporary_path(), &style.name))?;
         if order.verify {
-            checked = onnx::verify(draft, order, of)?;
+            checked = match target {
+                Target::Onnx => onnx::verify(draft, order, of)?,
+                _ => double::verify(draft, order, of)?,
+            };
         }
     }
     let files = listing(draft.temporary_path())?;
@@ -50,14 +56,19 @@ pub(super) fn fill(
     });
     let folder = order.folder.display();
     let mut text = format!("{target} written to {folder}\n{statement}\n");
-    if let Some(exact) = exact {
-        let (name, checks) = (&style.name, order.spelled(&checked.text(exact, " ")));
+    let arithmetic = match exact {
+        Some(true) => Arithmetic::Integers,
+        Some(false) => Arithmetic::Double,
+        None => Arithmetic::Twice,
+    };
+    if runs {
+        let (name, checks) = (&style.name, order.spelled(&checked.text(arithmetic, " ")));
         text += &format!("\n{checks}\nreport in {folder}/{name}_report.md\n");
         let quoted = names::quoted(&style.source);
         let version = env!("CARGO_PKG_VERSION");
         let mut page =
             format!("# {name}\n\n{target} written by hardlim {version} from {quoted}.\n\n");
-        let checks = order.spelled(&checked.text(exact, "-"));
+        let checks = order.spelled(&checked.text(arithmetic, "-"));
         page += &format!("{statement}\n\n{checks}\n## Files\n\n");
         files.iter().for_each(|(file, bytes)| page += &format!("- {file} ({bytes} bytes)\n"));
         draft.add(&format!("{name}_report.md"), page.as_bytes())?;

@@ -11,18 +11,19 @@ use crate::error::Error;
 use crate::export::CircuitSize;
 use crate::export::c::prove;
 
-const GCC: &str = "apt install gcc, or the C compiler of your system as cc";
+pub(super) const GCC: &str = "apt install gcc, or the C compiler of your system as cc";
+const CPP: &str = "apt install g++, or the C++ compiler of your system as c++";
 const ARM: &str = "apt install gcc-arm-none-eabi";
 const QEMU: &str = "apt install qemu-system-arm";
 /// The flash and the memory of the microcontroller that is emulated.
 const FLASH: u64 = 256 << 10;
 
-const STRICT: [&str; 5] = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"];
+pub(super) const STRICT: [&str; 5] = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"];
 const M0: [&str; 6] =
     ["-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding", "-ffunction-sections", "-fstack-usage"];
 
 pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
-    let mut findings = vec![proof(job)?, host(job)?];
+    let mut findings = vec![proof(job)?, host(job)?, single(job)?];
     none_differ(&findings)?;
     (job.tell)("compiling for a Cortex-M0");
     let (name, scratch) = (job.name, job.scratch.to_string_lossy());
@@ -94,6 +95,23 @@ fn host(job: &Job<'_>) -> Result<Finding, Error> {
     };
     let what = "the C program, sums and classes bit for bit";
     tool::compared("cc", what, job.counts.total(), ran, GCC)
+}
+
+/// Compiles the single header as C++ and replays it; the loop of a firmware is compiled, too.
+fn single(job: &Job<'_>) -> Result<Finding, Error> {
+    let (name, scratch) = (job.name, job.scratch.to_string_lossy());
+    let (program, object) = (format!("{scratch}/single"), format!("{scratch}/sensor.o"));
+    let (test, sensor) = (format!("{name}_test.c"), format!("{name}_sensor.c"));
+    let what = "the single header as C++, sums and classes bit for bit";
+    tool::run(job.folder, "cc", &[&STRICT[..], &["-c", &sensor, "-o", &object]].concat())?;
+    let one = format!("-D{}_SINGLE", name.to_ascii_uppercase());
+    let flags = ["-O1", "-std=c++11", "-Wall", "-Wextra", "-Werror", &one, "-x", "c++"];
+    let ran = match tool::run(job.folder, "c++", &[&flags[..], &[&test, "-o", &program]].concat())?
+    {
+        Ran::Missing => Ran::Missing,
+        Ran::Printed(_) => tool::run(job.folder, &program, &[&job.vectors.to_string_lossy()])?,
+    };
+    tool::compared("c++", what, job.counts.total(), ran, CPP)
 }
 
 /// Replays the rows on an emulated Cortex-M0.

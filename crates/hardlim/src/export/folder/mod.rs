@@ -8,6 +8,7 @@ mod as_is;
 #[doc(hidden)]
 pub mod budget;
 mod c;
+mod double;
 mod finding;
 mod inputs;
 mod onnx;
@@ -40,6 +41,8 @@ pub use rows::Rows;
 pub enum Target {
     /// C99 without libraries or floating point.
     C,
+    /// C99 in double precision, for any weights.
+    CDouble,
     /// A Rust module without the standard library.
     Rust,
     /// Synthesizable Verilog-2001.
@@ -53,8 +56,8 @@ pub enum Target {
 }
 
 named! {
-    Target "target of an export": C "c", Rust "rust", Verilog "verilog", Onnx "onnx", Dot "dot",
-    Markdown "markdown"
+    Target "target of an export": C "c", CDouble "c-double", Rust "rust", Verilog "verilog",
+    Onnx "onnx", Dot "dot", Markdown "markdown"
 }
 
 impl Target {
@@ -292,7 +295,7 @@ fn write(target: Target, circuit: &Circuit, style: &Style) -> Vec<File> {
         Target::C => super::c::write(circuit, style),
         Target::Rust => super::rust::write(circuit, style),
         Target::Verilog => super::verilog::write(circuit, style),
-        Target::Onnx | Target::Dot | Target::Markdown => unreachable!("written as they are"),
+        _ => unreachable!("written as they are"),
     }
 }
 
@@ -341,7 +344,7 @@ fn verify(
         Target::C => c::check(&job)?,
         Target::Rust => rust::check(&job)?,
         Target::Verilog => verilog::check(&job)?,
-        Target::Onnx | Target::Dot | Target::Markdown => unreachable!("written as they are"),
+        _ => unreachable!("written as they are"),
     });
     Ok((findings, Some(counts)))
 }

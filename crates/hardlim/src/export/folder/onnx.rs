@@ -25,6 +25,15 @@ pub(super) struct Checked {
     pub(super) counts: Option<Counts>,
 }
 
+/// The arithmetic of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Integers,
+    Double,
+    /// Sums with twice the digits of a double.
+    Twice,
+}
+
 /// The training rows alone.
 pub(super) fn rows(features: Option<&Features>) -> Replay<'_> {
     Replay { features, neighbours: 0, random: 0, seed: 0 }
@@ -42,6 +51,15 @@ pub(super) fn write(model: &Model, replay: &Replay<'_>, path: &Path) -> Result<C
     Ok(rows.counts())
 }
 
+/// Writes all rows to check on.
+pub(super) fn all(order: &Order<'_>, of: &Subject<'_>, path: &Path) -> Result<Counts, Error> {
+    let features = of.rows.map(TestRows::features);
+    let record = 8 * (features.map_or(1, Features::dimension) + 3);
+    let neighbours = MOST_BYTES / record;
+    let replay = Replay { features, neighbours, random: order.random, seed: order.seed };
+    write(of.model, &replay, path)
+}
+
 /// Runs the model on all rows and compares it.
 pub(super) fn verify(
     draft: &DraftFolder,
@@ -51,11 +69,7 @@ pub(super) fn verify(
     (order.tell)("checking onnx");
     let scratch = scratch(draft, order)?;
     let vectors = path(scratch.temporary_path(), order.name);
-    let features = of.rows.map(TestRows::features);
-    let record = 8 * (features.map_or(1, Features::dimension) + 3);
-    let neighbours = MOST_BYTES / record;
-    let replay = Replay { features, neighbours, random: order.random, seed: order.seed };
-    let counts = write(of.model, &replay, &vectors)?;
+    let counts = all(order, of, &vectors)?;
     let what = "the ONNX model, outputs within 1e-9 of their size, and class for class";
     let ran = match has_onnxruntime(order.python) {
         false => Ran::Missing,
@@ -82,13 +96,18 @@ fn has_onnxruntime(python: &str) -> bool {
 impl Checked {
     /// What may be relied on, and what was checked: a line for each check, after this mark. Options are
     /// marked as in [`crate::spelling`].
-    pub(super) fn text(&self, exact: bool, mark: &str) -> String {
-        let arithmetic = match exact {
-            true => {
+    pub(super) fn text(&self, arithmetic: Arithmetic, mark: &str) -> String {
+        let exact = arithmetic == Arithmetic::Integers;
+        let arithmetic = match arithmetic {
+            Arithmetic::Integers => {
                 "Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
                  the answers are exactly those of the model on that grid."
             }
-            false => {
+            Arithmetic::Twice => {
+                "Nothing is rounded to integers. Sums have about twice the digits of a double: the answer may differ \
+                 from the model's only where a sum is within 2^-100 of its terms of zero. This is tested, not proven."
+            }
+            Arithmetic::Double => {
                 "Sums are in double precision: where a sum is within rounding of a hyperplane, the answer may \
                  differ from the model's."
             }

@@ -80,6 +80,15 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
             findings.truncate(1);
             return Ok(findings);
         }
+        if luts == [None, None] && module == &plain {
+            // The pipelined module is at least as large.
+            findings.push(Finding::Noted {
+                tool: "yosys",
+                what: format!("{pipelined}: not synthesised, because {plain} was not in time"),
+                numbers: json!({ "module": pipelined }),
+            });
+            return Ok(findings);
+        }
     }
     if !unread.is_empty() && luts[0].is_some() {
         findings.insert(1, one(folder, scratch, &plain, &ICE40, &unread)?.0);

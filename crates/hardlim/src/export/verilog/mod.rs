@@ -12,6 +12,7 @@ mod lemmas;
 mod meaning;
 mod net;
 mod ports;
+mod read;
 mod resources;
 mod serial;
 mod text;
@@ -21,6 +22,7 @@ use super::{File, Style, answer_lines, fill, input_lines};
 use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
+use read::Clocked;
 
 #[doc(hidden)]
 pub use resources::Resources;
@@ -69,6 +71,54 @@ pub fn difference(circuit: &Circuit) -> Option<String> {
             true => format!("the pipelined module: {why}"),
         })
     })
+}
+
+/// A module that is proven by reading it back.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Without a clock.
+    Combinational,
+    /// An input each clock.
+    Pipelined,
+    /// A term each clock.
+    Serial,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Combinational, Self::Pipelined, Self::Serial];
+
+    /// What its module is called after the name of the export.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Combinational => "",
+            Self::Pipelined => "_pipelined",
+            Self::Serial => "_serial",
+        }
+    }
+}
+
+/// Whether the text of a module computes a circuit on every input: `None` if it does, or what differs.
+///
+/// # Errors
+/// When that cannot be decided, with the reason.
+#[doc(hidden)]
+pub fn prove(
+    circuit: &Circuit,
+    name: &str,
+    form: Form,
+    text: &str,
+) -> Result<Option<String>, String> {
+    let ports = Ports::of(circuit);
+    let built = |pipelined| build(circuit, &ports.bounded(), pipelined);
+    let module = format!("{name}{}", form.ending());
+    let proven = |clocked: Clocked<'_>| read::prove(&ports, &module, text, clocked);
+    match form {
+        Form::Combinational => proven(Clocked::No(&built(false))),
+        Form::Pipelined => proven(Clocked::Pipelined(&built(true))),
+        Form::Serial => proven(Clocked::Serial),
+    }
 }
 
 /// An input and the outputs that it must give, as a line of the test bench's file.
