@@ -5,11 +5,20 @@ import subprocess
 
 import numpy as np
 
-# How many inputs a neuron reads, bits of inputs, the most neurons, bits of output weights.
-SIZES = [(i, b, n, o) for i, b in (("1", 4), ("1,2", 3)) for n in (6, 12, 24, 48) for o in (2, 3)]
-WORDS = "--inputs {} --bits {} --neurons {} --output-bits {}"
-# One network instead of an average: few neurons are left anyway.
-FLAGS = ["--task", "classify", "--average", 1, "--cv", 3]
+# How neurons of few inputs are found: drawn, or searched for to the optimum. Bits of inputs, the most neurons, bits of
+# output weights.
+SIZES = [
+    (how, k, b, n, o)
+    for how, k, b, neurons in (
+        ("--inputs", "1", 4, (6, 12, 24, 48)),
+        ("--inputs", "1,2", 3, (6, 12, 24, 48)),
+        ("--max-inputs", "2", 2, (8, 16, 32)),
+    )
+    for n in neurons
+    for o in (2, 3)
+]
+WORDS = "{} {} --bits {} --neurons {} --output-bits {}"
+FLAGS = ["--task", "classify", "--cv", 3]
 
 
 def write(path, x, y):
@@ -52,15 +61,17 @@ class Family:
         return subprocess.run([self.hardlim, *map(str, words)], check=True, capture_output=True, text=True).stdout
 
     def fit(self, x, y, key, size):
-        inputs, bits, neurons, output_bits = size
+        how, inputs, bits, neurons, output_bits = size
         table, model = self.work / f"{key}.csv", self.work / f"{key}-{len(self.trained)}.hardlim"
         if not table.exists():
             write(table, x, y)
-        if (key, size[:3]) not in self.trained:
-            flags = [*FLAGS, "--inputs", inputs, "--bits", bits, "--neurons", neurons]
+        if (key, size[:4]) not in self.trained:
+            flags = [*FLAGS, how, inputs, "--bits", bits, "--neurons", neurons]
+            if how == "--inputs":
+                flags += ["--average", 1]  # few neurons are left anyway
             self.run("train", table, *flags, "-o", model)
-            self.trained[key, size[:3]] = model
-        return Model(self, self.trained[key, size[:3]], table, output_bits)
+            self.trained[key, size[:4]] = model
+        return Model(self, self.trained[key, size[:4]], table, output_bits)
 
     def verilog(self, model):
         return (model.circuit / "net.v").read_text()
