@@ -9,29 +9,20 @@ FAMILIES = {
 }
 
 
-def synthesise(path, module, arguments, unread=None):
-    """LUTs and depth for each family if an output is not read; nothing for a family where it takes too long."""
-    found = {}
-    for family in arguments.families:
-        command, lut = FAMILIES[family]
-        drop = f"delete -output {module}/{unread}; " if unread else ""
-        script = f"read_verilog {path.name}; {drop}{command} -flatten -top {module}; ltp -noff; stat"
-        try:
-            ran = subprocess.run(
-                ["yosys", "-p", script],
-                cwd=path.parent,
-                capture_output=True,
-                text=True,
-                timeout=arguments.seconds,
-                check=True,
-            )
-        except subprocess.TimeoutExpired:
-            continue
-        last = ran.stdout[ran.stdout.rindex("Number of cells") :]
-        luts = sum(int(n) for n in re.findall(rf"^\s+{lut}\S*\s+(\d+)\s*$", last, re.M))
-        depth = re.findall(r"\(length=(\d+)\)", ran.stdout)
-        found[f"luts_{family}"], found[f"depth_{family}"] = luts, int(depth[-1]) if depth else 0
-    return found
+def synthesise(path, module, family, seconds, unread=None):
+    """LUTs and depth for a family if an output is not read; nothing if it takes longer than so many seconds."""
+    command, lut = FAMILIES[family]
+    drop = f"delete -output {module}/{unread}; " if unread else ""
+    script = f'read_verilog "{path.name}"; {drop}{command} -flatten -top {module}; ltp -noff; stat'
+    how = {"cwd": path.parent, "capture_output": True, "text": True, "timeout": seconds, "check": True}
+    try:
+        printed = subprocess.run(["yosys", "-p", script], **how).stdout
+    except subprocess.TimeoutExpired:
+        return {}
+    last = printed[printed.rindex("Number of cells") :]
+    luts = sum(int(n) for n in re.findall(rf"^\s+{lut}\S*\s+(\d+)\s*$", last, re.M))
+    depth = re.findall(r"\(length=(\d+)\)", printed)
+    return {f"luts_{family}": luts, f"depth_{family}": int(depth[-1]) if depth else 0}
 
 
 # What gcc may call by itself; it counts where it is used.

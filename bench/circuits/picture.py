@@ -10,7 +10,13 @@ STYLES = {"hardlim": ("#0072B2", "o"), "boosted trees": ("#D55E00", "s"), "emlea
 
 def draw(path, rows):
     plt.rcParams.update(
-        {"svg.hashsalt": "hardlim", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+        {
+            "svg.hashsalt": "hardlim",
+            "svg.fonttype": "none",
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+        }
     )
     sets = list(dict.fromkeys(row["set"] for row in rows))
     figure, axes = plt.subplots(
@@ -34,5 +40,6 @@ def draw(path, rows):
             axis.set_title(name, loc="left")
         line[0].set_ylabel("accuracy on new rows")
         for axis in line:
-            axis.legend(frameon=False)
+            if axis.get_legend_handles_labels()[0]:
+                axis.legend(frameon=False)
     figure.savefig(path)

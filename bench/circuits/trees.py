@@ -2,61 +2,82 @@
 
 Features are even codes of a few bits. A key is a comparison of a code with a constant, shared by all trees. The leaves
 of every tree are shifted to start at zero and rounded to a few bits, what was shifted goes into one bias, and the class is
-the sign of the sum.
+the sign of the sum. Trees are grown on histograms with the defaults of XGBoost for leaves: a penalty of 1, single rows
+allowed.
 """
 
 import numpy as np
-from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+# How many, how deep, bits of features, bits of leaves; at most 400 leaves.
+SIZES = [
+    (n, d, f, b)
+    for n in (1, 3, 10, 30)
+    for d in (1, 2, 3, 5)
+    for f, b in ((2, 2), (4, 2), (4, 3), (8, 4))
+    if n * 2**d <= 400
+]
+WORDS = "{} trees, depth {}, {} bits, leaves {}"
+
+
+class Grown:
+    """The trees before their leaves are rounded."""
+
+    def __init__(self, count, depth, bits, x, y):
+        self.bits, self.low, self.span = bits, x.min(0), np.where(np.ptp(x, axis=0) > 0, np.ptp(x, axis=0), 1)
+        model = HistGradientBoostingClassifier(
+            max_iter=count,
+            max_depth=depth,
+            max_leaf_nodes=None,
+            min_samples_leaf=1,
+            l2_regularization=1,
+            learning_rate=min(1.0, max(0.1, 5 / count)),  # few trees need long steps
+            early_stopping=False,
+        )
+        model.fit(self.codes(x), y)
+        self.classes, self.start = model.classes_, model._baseline_prediction.item()
+        self.trees = [predictors[0].nodes for predictors in model._predictors]
+
+    def codes(self, x):
+        most = 2**self.bits - 1
+        return np.clip(np.rint((x - self.low) / self.span * most), 0, most).astype(int)
 
 
 class Trees:
-    def __init__(self, trees, depth, feature_bits, leaf_bits, seed=0):
-        self.count, self.depth, self.seed = trees, depth, seed
-        self.feature_bits, self.leaf_bits = feature_bits, leaf_bits
-
-    def fit(self, x, y):
-        self.low, self.span = x.min(0), np.ptp(x, axis=0)
-        self.span[self.span == 0] = 1
-        rate = min(1.0, max(0.1, 5 / self.count))  # few trees need long steps
-        model = GradientBoostingClassifier(
-            n_estimators=self.count, max_depth=self.depth, learning_rate=rate, random_state=self.seed
-        )
-        model.fit(self.codes(x), y)
-        share = np.mean(y == model.classes_[1])
-        self.classes, trees = model.classes_, [estimator.tree_ for estimator in model.estimators_[:, 0]]
-        leaves = [model.learning_rate * tree.value[:, 0, 0] for tree in trees]
-        least = [values[tree.children_left < 0].min() for tree, values in zip(trees, leaves)]
-        spread = max((values[tree.children_left < 0].max() - low) for tree, values, low in zip(trees, leaves, least))
-        unit = max(spread, 1e-12) / (2**self.leaf_bits - 1)
+    def __init__(self, grown, leaf_bits):
+        self.grown, self.leaf_bits = grown, leaf_bits
+        leaves = [nodes["value"][nodes["is_leaf"] == 1] for nodes in grown.trees]
+        unit = max(1e-12, max(np.ptp(values) for values in leaves)) / (2**leaf_bits - 1)
+        least = [values.min() for values in leaves]
         self.trees = [
-            (tree, np.rint((values - low) / unit).astype(int)) for tree, values, low in zip(trees, leaves, least)
+            (nodes, np.rint((nodes["value"] - low) / unit).astype(int)) for nodes, low in zip(grown.trees, least)
         ]
         # The sum of the leaves is at least this where the class is the second one.
-        self.needed = int(np.ceil(-(np.log(share / (1 - share)) + sum(least)) / unit))
-        return self
-
-    def codes(self, x):
-        most = 2**self.feature_bits - 1
-        return np.clip(np.rint((x - self.low) / self.span * most), 0, most).astype(int)
+        self.needed = int(np.ceil(-(grown.start + sum(least)) / unit))
 
     def predict(self, x):
-        codes = self.codes(x).astype(np.float32)
-        total = sum(leaves[tree.apply(codes)] for tree, leaves in self.trees)
-        return self.classes[(total >= self.needed).astype(int)]
+        codes, total = self.grown.codes(x), 0
+        for nodes, leaves in self.trees:
+            at, rows = np.zeros(len(x), int), np.arange(len(x))
+            while not nodes["is_leaf"][at].all():
+                left = codes[rows, nodes["feature_idx"][at]] <= nodes["num_threshold"][at]
+                at = np.where(nodes["is_leaf"][at], at, np.where(left, nodes["left"][at], nodes["right"][at]))
+            total = total + leaves[at]
+        return self.grown.classes[(total >= self.needed).astype(int)]
 
     def verilog(self, name):
         keys, wires, sums = {}, [], []
 
-        def node(tree, leaves, at):
-            if tree.children_left[at] < 0:
+        def node(nodes, leaves, at):
+            if nodes["is_leaf"][at]:
                 return f"{self.leaf_bits}'d{leaves[at]}"
-            above = int(np.floor(tree.threshold[at])) + 1  # codes are integers: left is x <= threshold
-            key = keys.setdefault((int(tree.feature[at]), above), f"k{len(keys)}")
-            left, right = (node(tree, leaves, child[at]) for child in (tree.children_left, tree.children_right))
+            above = int(np.floor(nodes["num_threshold"][at])) + 1  # codes are integers: left is x <= threshold
+            key = keys.setdefault((int(nodes["feature_idx"][at]), above), f"k{len(keys)}")
+            left, right = (node(nodes, leaves, nodes[side][at]) for side in ("left", "right"))
             return f"({key} ? {right} : {left})"
 
-        for k, (tree, leaves) in enumerate(self.trees):
-            wires.append(f"    wire [{self.leaf_bits - 1}:0] t{k} = {node(tree, leaves, 0)};\n")
+        for k, (nodes, leaves) in enumerate(self.trees):
+            wires.append(f"    wire [{self.leaf_bits - 1}:0] t{k} = {node(nodes, leaves, 0)};\n")
             sums.append(f"t{k}")
         width = max(1, int(np.ceil(np.log2(len(sums) * (2**self.leaf_bits - 1) + 1))))
         total, level = [(s, self.leaf_bits) for s in sums], 0
@@ -72,7 +93,26 @@ class Trees:
                 total.append((f"a{level}_{i}", bits))
             level += 1
         used = sorted({feature for feature, _ in keys})
-        ports = "".join(f"    input [{self.feature_bits - 1}:0] x{j},\n" for j in used)
+        ports = "".join(f"    input [{self.grown.bits - 1}:0] x{j},\n" for j in used)
         compared = "".join(f"    wire {key} = x{j} >= {above};\n" for (j, above), key in keys.items())
         sign = f"{total[0][0]} >= {self.needed}" if self.needed > 0 else "1'b1"
         return f"module {name}(\n{ports}    output y\n);\n{compared}{''.join(wires)}    assign y = {sign};\nendmodule\n"
+
+
+class Family:
+    """All sizes, trained once for each number of trees, depth and code."""
+
+    def __init__(self, arguments, work):
+        self.grown = {}
+
+    def fit(self, x, y, key, size):
+        count, depth, bits, leaf_bits = size
+        if (key, size[:3]) not in self.grown:
+            self.grown[key, size[:3]] = Grown(count, depth, bits, x, y)
+        return Trees(self.grown[key, size[:3]], leaf_bits)
+
+    def verilog(self, model):
+        return model.verilog("trees")
+
+    def program(self, model):
+        return None

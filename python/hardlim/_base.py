@@ -123,7 +123,7 @@ _STRENGTH = """
         representation the default is 0.05."""
 _NEURONS = """
     neurons : int, default=None
-        The most neurons in all, for the best predictions."""
+        The most neurons in all, for the best predictions; with ``max_inputs``, too."""
 _CHOICE = """
     choice_ : dict or None
         What was chosen for the best predictions: ``accuracy`` and ``log_loss``, or ``r2``, on rows that were

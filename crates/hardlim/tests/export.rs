@@ -90,6 +90,10 @@ fn a_limit_on_output_bits_is_kept_and_what_it_changes_is_told() {
     for limit in [1, 2, 3, 40] {
         let (rounded, few) = model.with_few_bits(&data, Some(limit)).unwrap().expect("fewer bits");
         assert!(few.bits <= limit.max(2), "{few:?}");
+        // The output bias may be wider than the weights of the neurons.
+        let stack = &Circuit::of(&rounded).unwrap().stacks[0];
+        let most = stack.amplitudes.iter().map(|a| a.unsigned_abs()).max();
+        assert!(limit > 3 || most <= Some((1 << (limit.max(2) - 1)) - 1), "{:?}", stack.amplitudes);
         let changed =
             classes(&rounded).iter().zip(classes(&model)).filter(|(a, b)| **a != *b).count();
         // Every row of these data is there once.

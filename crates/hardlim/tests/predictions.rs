@@ -230,6 +230,24 @@ fn one_neuron_is_one_and_its_score_is_its_own() {
 }
 
 #[test]
+fn few_neurons_of_few_inputs_keep_the_bound_and_their_own_score() {
+    let table = classes(150);
+    let request = Request { max_inputs: Some(2), ..Request::default() };
+    let full = train(&request, &table).0;
+    let few = Request { neurons: Some(2), ..request };
+    let (trained, set) = train(&few, &table);
+    let (model, pruned) = (&trained.model, trained.pruned.expect("more than 2 before"));
+    assert_eq!(pruned.neurons, full.model.neurons());
+    assert_eq!(pruned.objective, full.model.certificate().objective());
+    assert!(model.neurons() <= 2 && model.certificate().scope() == Scope::Global);
+    assert_eq!(model.certificate().lower_bound(), full.model.certificate().lower_bound());
+    assert!(model.certificate().objective() > pruned.objective);
+    assert!(model.certify(set.data()).unwrap().holds());
+    let loss = |trained: &Trained| trained.choice.as_ref().expect("a choice").loss;
+    assert!(loss(&trained) > loss(&full), "{} and {}", loss(&trained), loss(&full));
+}
+
+#[test]
 fn limits_on_neurons_leave_one_for_every_class() {
     let names = ["u", "v", "w"];
     let three = table(150, |x| names[usize::from(x[0] > 4.0) + usize::from(x[1] > 5.0)].into());
@@ -347,11 +365,8 @@ fn what_has_no_meaning_is_refused() {
     let few = Request { neurons: Some(9), ..Request::default() };
     let problem = sentence(Request { beta: Some(1.0), ..few.clone() });
     assert_eq!(problem, "`neurons` is for the best predictions: give no strength and no `method`");
-    let proven = sentence(Request { max_inputs: Some(2), ..few });
-    assert_eq!(
-        proven,
-        "`neurons` and `max_inputs` do not go together; `inputs=2` draws neurons of that many inputs, without a proof"
-    );
+    let proven = sentence(Request { max_inputs: Some(2), gap: Some(0.1), ..few });
+    assert_eq!(proven, "`neurons` and `gap` do not go together");
     let inputs =
         Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..Request::default() };
     assert_eq!(sentence(inputs), "`inputs` is about random neurons, and needs `method=sample`");

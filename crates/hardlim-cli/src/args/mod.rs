@@ -232,7 +232,8 @@ pub(crate) struct Train {
     /// least. With --weights other than integer, only the numbers are rounded.
     #[arg(long, value_name = "B", value_parser = whole::<u32>, help_heading = "Search")]
     bits: Option<u32>,
-    /// Keep at most N neurons in all, those that answer most like the full network. For the best predictions
+    /// Keep at most N neurons in all, those that answer most like the full network. For the best predictions; with
+    /// --max-inputs, too
     #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
     neurons: Option<usize>,
     #[command(flatten)]

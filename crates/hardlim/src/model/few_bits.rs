@@ -10,6 +10,9 @@
 //! descent on a grid. It does not lower the objective, because an average of networks has a higher one
 //! on purpose.
 //!
+//! The output bias is a multiple of the unit, too, but may have more bits: in a circuit it is the constant of
+//! the last comparison, and costs nothing.
+//!
 //! With a limit on the bits, classes may change if no unit keeps them: then the widest weights may be
 //! cut, and of some units the one wins that changes the fewest classes.
 
@@ -33,9 +36,9 @@ const WORK: usize = 300_000_000;
 /// How output weights were rounded.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct FewBits {
-    /// The bits of the widest output weight, including the sign.
+    /// The bits of the widest output weight, including the sign; the output bias may have more.
     pub bits: u32,
-    /// The same before rounding.
+    /// The same before rounding, output bias included.
     pub bits_before: u32,
     /// The objective.
     pub objective: f64,
@@ -100,7 +103,7 @@ impl Model {
             let of = |n: &'_ Network| [n.amplitudes(), &[n.offset()]].concat();
             self.networks().flat_map(of)
         };
-        let most = weights().map(f64::abs).fold(0.0, f64::max);
+        let most = self.networks().flat_map(Network::amplitudes).fold(0.0, |m, a| a.abs().max(m));
         if self.coding.target().classes().is_none() || most == 0.0 {
             return Ok(None);
         }
@@ -137,7 +140,7 @@ impl Model {
             .collect();
         let model = Self { parts, ..self.clone() };
         let found = FewBits {
-            bits: Range::of(descent.all_weights()).bits() as u32 + 1,
+            bits: Range::of(descent.amplitudes()).bits() as u32 + 1,
             bits_before,
             objective: model.certificate().objective(),
             objective_before: self.certificate().objective(),
@@ -159,7 +162,7 @@ struct Descent {
     /// The share of each row and class among all rows, by weight.
     shares: Vec<Vec<f64>>,
     unit: f64,
-    /// The largest weight in units.
+    /// The largest weight of a neuron in units.
     most: i64,
     /// The rows that may still be looked at.
     work: usize,
@@ -223,8 +226,11 @@ impl Descent {
         self.most = (1 << (bits - 1)) - 1;
         let most = self.most;
         for net in &mut self.nets {
-            let rounded = |a: &f64| ((a / unit).round() as i64).clamp(-most, most);
-            net.weights = net.given.iter().map(rounded).collect();
+            let rounded = |(j, a): (usize, &f64)| match (a / unit).round() as i64 {
+                bias if j == net.patterns.patterns() => bias,
+                weight => weight.clamp(-most, most),
+            };
+            net.weights = net.given.iter().enumerate().map(rounded).collect();
             let scaled = net.weights.iter().map(|&w| w as f64 * unit);
             let (amplitudes, offset) =
                 (net.patterns.patterns(), *net.weights.last().expect("a bias"));
@@ -268,8 +274,9 @@ impl Descent {
                 }
                 for step in [1, -1] {
                     let weight = self.nets[k].weights[j] + step;
-                    let allowed = weight >= 0 || is_bias || !self.setting.constraints.non_negative;
-                    if allowed && weight.abs() <= self.most && self.gains(k, j, step) {
+                    let positive = weight >= 0 || !self.setting.constraints.non_negative;
+                    let allowed = is_bias || (positive && weight.abs() <= self.most);
+                    if allowed && self.gains(k, j, step) {
                         self.change(k, j, step);
                         changed = true;
                         break;
@@ -316,8 +323,10 @@ impl Descent {
         part.with_other_answers(network, data, &self.setting)
     }
 
-    fn all_weights(&self) -> impl Iterator<Item = f64> + '_ {
-        self.nets.iter().flat_map(|net| net.weights.iter().map(|&w| w as f64))
+    /// The output weights of all neurons, in units.
+    fn amplitudes(&self) -> impl Iterator<Item = f64> + '_ {
+        let of = |net: &'_ Net| net.weights[..net.patterns.patterns()].to_vec();
+        self.nets.iter().flat_map(of).map(|w| w as f64)
     }
 
     fn most_change(&self) -> f64 {

@@ -114,7 +114,7 @@ impl Part {
 
     /// The same with a network that answers otherwise, and its objective measured again. The bounds stay: they
     /// are about all networks of their class.
-    pub(super) fn with_other_answers(
+    pub(crate) fn with_other_answers(
         &self,
         network: Network,
         data: &Dataset,

@@ -237,12 +237,9 @@ impl Request {
             let reason = "is for the best predictions: give no strength and no `method`";
             return Err(refused("neurons", reason));
         }
-        if let Some(option) = self.about_one_problem().filter(|_| self.neurons.is_some()) {
-            let mut reason = format!("and {} do not go together", mark(option, None));
-            if let (Some(k), "max_inputs") = (self.max_inputs, option) {
-                let inputs = mark("inputs", Some(&k.to_string()));
-                reason += &format!("; {inputs} draws neurons of that many inputs, without a proof");
-            }
+        let mut options = self.options_of_one_problem();
+        if let (Some(option), Some(_)) = (options.find(|o| *o != "max_inputs"), self.neurons) {
+            let reason = format!("and {} do not go together", mark(option, None));
             return Err(refused("neurons", reason));
         }
         if !matches!(method, Method::Auto | Method::Generate) || self.depth() > 2 {
@@ -294,6 +291,10 @@ impl Request {
     /// An option that speaks of one problem: where the best predictions are asked for, the problem of the
     /// strength that is chosen is then solved.
     pub(super) fn about_one_problem(&self) -> Option<&'static str> {
+        self.options_of_one_problem().next()
+    }
+
+    fn options_of_one_problem(&self) -> impl Iterator<Item = &'static str> + use<> {
         let given = [
             ("max_inputs", self.max_inputs.is_some()),
             ("gap", self.gap.is_some()),
@@ -301,7 +302,7 @@ impl Request {
             ("rounds", self.rounds.is_some()),
             ("prune", self.prune.is_some()),
         ];
-        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+        given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)
     }
 
     /// How many networks are averaged.

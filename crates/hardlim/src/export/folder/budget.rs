@@ -227,7 +227,7 @@ fn tried(trained: &Trained, bits: Option<u32>, one_input: bool) -> Tried {
 
 /// The bits of the widest output weight of a model, including the sign.
 fn few_bits_of(model: &Model) -> u32 {
-    let weights = model.networks().flat_map(|n| [n.amplitudes(), &[n.offset()]].concat());
+    let weights = model.networks().flat_map(|n| n.amplitudes().iter().copied());
     Range::of(weights).bits() as u32 + 1
 }
 

@@ -107,7 +107,7 @@ impl Chooser<'_> {
     }
 
     /// The most neurons of the network of a class, if the request limits those of all networks.
-    fn share(&self, class: usize, networks: usize) -> Option<usize> {
+    pub(super) fn share(&self, class: usize, networks: usize) -> Option<usize> {
         let most = self.predictions.neurons?;
         Some(most / networks + usize::from(class < most % networks))
     }
@@ -162,7 +162,8 @@ impl Chooser<'_> {
         let objective = self.problem(mean).objective(&output, paid);
         let before = Pruned { neurons: amplitudes.len(), objective };
         if let Some(most) = most.filter(|most| *most < amplitudes.len()) {
-            (amplitudes, offset) = self.shrink(data, &all, &amplitudes, offset, most)?;
+            (amplitudes, offset) =
+                self.shrink(data, &all.patterns, costs.as_deref(), &amplitudes, offset, most)?;
         }
         let (planes, amplitudes): (Vec<_>, Vec<_>) =
             all.witnesses.into_iter().zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();

@@ -69,11 +69,6 @@ impl Candidate {
         !matches!(self.training, Training::Solved | Training::Searched(_))
     }
 
-    /// Whether it is the mean of several networks.
-    pub(super) fn averages(&self) -> bool {
-        matches!(self.training, Training::Average | Training::Searched(_))
-    }
-
     /// How many networks choose the strength.
     pub(super) fn judged(&self, counts: &Counts) -> usize {
         self.networks(counts.judged, SEARCHED.0)

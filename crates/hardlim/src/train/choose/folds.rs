@@ -21,7 +21,7 @@ use crate::pricing::LocalSearch;
 use crate::program::Beta;
 use crate::solver::{Budget, Generated, Solution, Work};
 use crate::train::generate::{ROUNDS_ON_A_PATH, answers};
-use crate::train::{Fold, Trainer};
+use crate::train::{Fold, Strength, Trainer};
 
 /// A path has gone too far when the loss on the rows held out is so many times its least, or a tenth of its
 /// first: a least near zero may be an accident.
@@ -164,6 +164,10 @@ impl Chooser<'_> {
         samples: &Samples<'_>,
         chosen: &Chosen,
     ) -> Result<Outputs, Error> {
+        if self.candidate.training == Training::Solved {
+            let paths = samples.parts.par_iter().map(|part| self.solved_and_pruned(part, chosen));
+            return Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?));
+        }
         let (loss, seed) = (self.trainer.loss, self.trainer.seed);
         let judged = self.candidate.judged(&self.counts);
         let draws: Vec<Dictionary> =
@@ -244,6 +248,28 @@ impl Chooser<'_> {
             };
             trainer.generate_path(data, |_| Ok(betas.to_vec()), &[], step).map(drop)
         })
+    }
+
+    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs at
+    /// the strength that was chosen, after pruning.
+    fn solved_and_pruned(&self, part: &Part, chosen: &Chosen) -> Result<Paths, Error> {
+        let networks = part.sets.len();
+        let outputs = part.sets.iter().enumerate().map(|(class, data)| {
+            if let Some(u) = constant(self.trainer.loss, data.targets()) {
+                return Ok(vec![vec![u; part.held_out.rows()]]);
+            }
+            let count = Work::part_of(&self.choosing);
+            let trainer = Trainer {
+                strength: Strength::Ratio(chosen.ratio),
+                tolerance: COMPARED,
+                budget: self.path_budget(&count),
+                ..self.solved()
+            };
+            let (network, _) = trainer.fit(data)?;
+            let few = self.thinned(network, data, self.share(class, networks))?;
+            Ok(vec![few.output(&part.held_out)])
+        });
+        outputs.collect()
     }
 
     /// Whether a path has taken more work than it may.

@@ -11,6 +11,7 @@ mod average;
 mod candidate;
 mod compare;
 mod counts;
+mod eliminate;
 mod folds;
 mod rows;
 mod score;
@@ -30,11 +31,12 @@ use self::rows::Rows;
 use self::score::{HeldOut, Rule};
 use self::search::Searching;
 use super::folds::split_set;
-use super::{Event, Folds, Method, Request, Scoring, Strength, Trained, Trainer, Watch};
+use super::{Event, Folds, Method, Pruned, Request, Scoring, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
+use crate::model::Model;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
@@ -172,7 +174,8 @@ impl Predictions {
         let classes = compared.iter().map(|(c, held_out)| (c.class, held_out.least())).collect();
         let (candidate, held_out) = &compared[winner];
         let mut chosen = held_out.chosen(candidate.class, classes);
-        if let (Some(_), true, None) = (self.neurons, candidate.averages(), late) {
+        let prunes = candidate.training != Training::Requested;
+        if let (Some(_), true, None) = (self.neurons, prunes, late) {
             let outputs = chooser(trainer, candidate, counts).pruned(set, &samples, &chosen)?;
             let pruned = HeldOut::new(&rows, &folds, outputs, self, trainer.loss);
             chosen = chosen.with_scores_of(pruned.chosen(candidate.class, Vec::new()));
@@ -231,7 +234,8 @@ impl Chooser<'_> {
         let begin = |class| watch.tell(Event::Class(class));
         if self.candidate.training == Training::Solved {
             let strength = Strength::Ratio(chosen.ratio);
-            return Trainer { strength, ..self.solved() }.train_all(set, begin);
+            let trained = Trainer { strength, ..self.solved() }.train_all(set, begin)?;
+            return self.pruned_model(trained, &sets);
         }
         let networks = self.candidate.averaged(&self.counts);
         self.recipe(networks).check_size(&sets[0], self.trainer.memory)?;
@@ -266,6 +270,25 @@ impl Chooser<'_> {
             }
         };
         Ok(Trained { beta_max: most, ..trained })
+    }
+
+    /// What was trained, with networks of at most as many neurons as the request says.
+    fn pruned_model(&self, trained: Trained, sets: &[Dataset]) -> Result<Trained, Error> {
+        let model = &trained.model;
+        let pruned =
+            Pruned { neurons: model.neurons(), objective: model.certificate().objective() };
+        let parts = (model.parts().iter().zip(sets).enumerate())
+            .map(|(class, (part, data))| {
+                let most = self.share(class, sets.len());
+                let network = self.thinned(part.network().clone(), data, most)?;
+                Ok(part.with_other_answers(network, data, model.setting()))
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let few = Model::new(model.coding().clone(), model.split(), *model.setting(), parts)?;
+        if few.neurons() == pruned.neurons {
+            return Ok(trained);
+        }
+        Ok(Trained { model: few, pruned: Some(pruned), ..trained })
     }
 
     /// The trainer of networks whose neurons read few inputs: one, or as many as the request allows.

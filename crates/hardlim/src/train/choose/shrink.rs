@@ -1,38 +1,61 @@
 //! Fewer neurons that answer nearly the same.
 //!
-//! The large network is the teacher: the few neurons of the small one are found by a squared Lasso program
-//! whose targets are the large one's outputs, along its path down to the strength at which too many
-//! neurons would be in use. If that strength alone brings in too many, the largest of them are kept. If
+//! The large network is the teacher. A squared Lasso program whose targets are the large one's outputs gives
+//! some more neurons than are asked for: its path ends at the strength at which too many would be in use. Of
+//! these, the one without which least squares loses least goes, again and again ([`Elimination`]). If
 //! neurons pay for their inputs, they do so here. Those that are left are fitted to the outputs again, nearly
 //! without a penalty.
 
 use std::iter;
 use std::ops::ControlFlow;
 
+use super::eliminate::Elimination;
 use super::{Chooser, solver};
-use crate::arrangement::Dictionary;
 use crate::data::{Dataset, Targets};
 use crate::error::Error;
 use crate::loss::LossKind;
+use crate::network::{Layer, Network};
+use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Solution};
 
 /// The strengths of the path: how many, and the factor between two.
 const PATH: (usize, f64) = (60, 0.855);
+/// How many times the neurons that are asked for the path brings in.
+const MORE: usize = 4;
 /// The strength of the last fit, as a part of the largest.
 const LAST: f64 = 1e-5;
 
 impl Chooser<'_> {
+    /// A network of these neurons without all but `most` of them.
+    ///
+    /// # Errors
+    /// When a program cannot be posed.
+    pub(super) fn thinned(
+        &self,
+        network: Network,
+        data: &Dataset,
+        most: Option<usize>,
+    ) -> Result<Network, Error> {
+        let Some(most) = most.filter(|most| *most < network.neurons()) else { return Ok(network) };
+        let patterns = network.patterns(data.features());
+        let (amplitudes, offset) =
+            self.shrink(data, &patterns, None, network.amplitudes(), network.offset(), most)?;
+        let neurons = network.layers()[0].neurons.iter().cloned();
+        let (neurons, amplitudes) = neurons.zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();
+        Network::new(data.dimension(), vec![Layer { neurons }], amplitudes, offset)
+    }
+
     /// Amplitudes of these neurons, all but `most` of them zero, and the output bias.
     pub(super) fn shrink(
         &self,
         data: &Dataset,
-        neurons: &Dictionary,
+        patterns: &PatternMatrix,
+        costs: Option<&[f64]>,
         amplitudes: &[f64],
         offset: f64,
         most: usize,
     ) -> Result<(Vec<f64>, f64), Error> {
-        let patterns = &neurons.patterns;
         let mut outputs = patterns.combine(amplitudes.iter().copied().enumerate());
         outputs.iter_mut().for_each(|u| *u += offset);
         let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
@@ -41,8 +64,7 @@ impl Chooser<'_> {
         let constraints = Constraints { intercept: true, ..self.trainer.constraints };
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(patterns, &targets, LossKind::Squared, one)?;
-        let costs = self.costs(neurons);
-        let program = program.with_constraints(constraints).with_costs(costs.as_deref())?;
+        let program = program.with_constraints(constraints).with_costs(costs)?;
         let largest = program.beta_max();
         if largest == 0.0 || most == 0 {
             return Ok((vec![0.0; amplitudes.len()], offset));
@@ -57,21 +79,19 @@ impl Chooser<'_> {
         };
         let mut last: Option<Solution> = None;
         solver.path(&program, betas, |solution| {
-            let count = used(&solution).len();
-            if count <= most || last.as_ref().is_none_or(|last| used(last).is_empty()) {
-                last = Some(solution);
-            }
-            if count > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let enough = used(&solution).len() > MORE * most;
+            last = Some(solution);
+            if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let Some(solution) = last else { return Ok((vec![0.0; amplitudes.len()], offset)) };
         let mut kept = used(&solution);
         let size = |j: &usize| solution.coefficients[*j].abs();
         kept.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
-        kept.truncate(most);
+        kept.truncate(MORE * most);
         kept.sort_unstable();
+        let kept = fewest(patterns, &weights, &outputs, costs, &kept, most);
         let few = patterns.select(&kept);
-        let few_costs: Option<Vec<f64>> =
-            costs.as_ref().map(|c| kept.iter().map(|&j| c[j]).collect());
+        let few_costs: Option<Vec<f64>> = costs.map(|c| kept.iter().map(|&j| c[j]).collect());
         let program = program.over(&few)?.with_beta(Beta::new(LAST * largest)?);
         let program = program.with_costs(few_costs.as_deref())?;
         let start: Vec<f64> = kept.iter().map(|&j| solution.coefficients[j]).collect();
@@ -80,4 +100,28 @@ impl Chooser<'_> {
         kept.iter().zip(&fitted.coefficients).for_each(|(&j, a)| small[j] = *a);
         Ok((small, fitted.offset))
     }
+}
+
+/// So many of these columns that fit the outputs best together with a constant, by elimination.
+fn fewest(
+    patterns: &PatternMatrix,
+    weights: &[f64],
+    outputs: &[f64],
+    costs: Option<&[f64]>,
+    columns: &[usize],
+    most: usize,
+) -> Vec<usize> {
+    let weighted: Vec<f64> = weights.iter().zip(outputs).map(|(s, u)| s * u).collect();
+    let gram = patterns.weighted_gram_symmetric(columns, &Weighting::new(weights));
+    let counts = patterns.correlations_of(columns, weights);
+    let mut right = patterns.correlations_of(columns, &weighted);
+    right.push(weighted.iter().sum());
+    let row = |i: usize| (0..columns.len()).map(|j| gram[(i, j)]).chain([counts[i]]).collect();
+    let mut rows: Vec<Vec<f64>> = (0..columns.len()).map(row).collect();
+    rows.push(counts.iter().copied().chain([weights.iter().sum()]).collect());
+    // The constant is free, so it stays.
+    let cost = |&j: &usize| costs.map_or(1.0, |costs| costs[j]);
+    let costs: Vec<f64> = columns.iter().map(cost).chain([f64::MIN_POSITIVE]).collect();
+    let left = Elimination::new(rows, &right, costs).keep(most + 1);
+    left.into_iter().filter(|&k| k < columns.len()).map(|k| columns[k]).collect()
 }
