@@ -208,7 +208,11 @@ impl<'a> Outcome<'a> {
                     "at the best learning rate, {unstable} of 5 starts end more than 1 % above the lowest objective \
                      that they passed, as trained."
                 ),
-                verdict: Verdict::of(unstable > 0),
+                verdict: match unstable as u64 {
+                    0 => Verdict::NotReproduced,
+                    STARTS => Verdict::Reproduced,
+                    _ => Verdict::Undecided,
+                },
             },
             Claim {
                 source: SOURCE,
@@ -314,7 +318,7 @@ impl Experiment for Line {
                 ("-samples", outcome.samples()),
                 ("-curves", outcome.curves()),
             ],
-            summary: None,
+            summaries: Vec::new(),
             claims: outcome.claims(),
         }
     }
