@@ -187,9 +187,8 @@ impl<'a> Outcome<'a> {
         vec![
             Claim {
                 source: SOURCE,
-                expected: "the convex program finds the global minimum; straight-through training fails \
-                           from all 5 starts (here: ours is at or below 1e-9 every start at every rate, as \
-                           trained and rescaled)."
+                expected: "the convex program finds the global minimum; straight-through training fails from all 5 \
+                           starts (here: at every rate, as trained and rescaled; 1e-9 are left to rounding)."
                     .into(),
                 found: format!(
                     "ours {} (proven: no network is below {}); the lowest of 5 starts at 6 rates is {}; at the best \

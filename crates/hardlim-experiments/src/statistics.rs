@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(shown(&Mean::paired(&theirs, &ours)), Shown::Worse);
         assert!(Mean::of(&ours).error > 10.0 * found.error);
         let noise = Mean::of(&[0.1, -0.1, 0.05, -0.02, 0.01]);
-        let text = "+0.008 ± 0.034 (p = 0.825), no difference that 5 draws can show";
+        let text = "+0.008 ± 0.034 (p = 0.824), no difference that 5 draws can show";
         assert_eq!(noise.sentence(noise.probability()), text);
     }
 

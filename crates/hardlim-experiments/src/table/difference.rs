@@ -8,6 +8,8 @@ use crate::statistics::Mean;
 
 /// A difference from a printed accuracy that wants an explanation.
 pub(super) const NOTED: f64 = 0.01;
+/// Differences up to this one agree with a printed accuracy.
+pub(super) const NEAR: f64 = 0.02;
 /// The number of seeds behind a printed mean. The paper says "multiple".
 pub(super) const SEEDS: f64 = 5.0;
 /// Fewer splits than this have no standard error of their own.
@@ -69,15 +71,19 @@ impl Row<'_> {
     /// Everything that speaks for an explanation of the difference of `lasso`.
     pub(super) fn explanation(&self) -> String {
         let plain = self.mean(Method::LASSO, "test_accuracy");
-        if self.near(plain) {
-            return "chance".into();
-        }
+        let away = self.apart(Method::LASSO).abs();
         let mut reasons = Vec::new();
+        if self.near(plain) {
+            reasons.push(format!("chance ({:.1} standard errors)", away / self.error(plain)));
+            if away <= NEAR {
+                return reasons.remove(0);
+            }
+        }
         for reading in &Reading::ALL[1..] {
-            let mean = self.mean(Method::Lasso(*reading), "test_accuracy");
-            if self.near(mean) {
-                let apart = self.apart(Method::Lasso(*reading));
-                reasons.push(format!("gone with `{}` ({apart:+.3})", reading.name()));
+            let method = Method::Lasso(*reading);
+            let (mean, apart) = (self.mean(method, "test_accuracy"), self.apart(method));
+            if self.near(mean) && apart.abs() < away {
+                reasons.push(format!("smaller with `{}` ({apart:+.3})", reading.name()));
             }
         }
         let (beta, mean) = self.nearest(|beta| beta > BETAS[0]);
@@ -86,7 +92,7 @@ impl Row<'_> {
             reasons.push(format!("the grid ends at {}: beta {beta} gives {mean}", BETAS[0]));
         }
         let (beta, mean) = self.nearest_of_grid();
-        if self.near(mean) {
+        if self.near(mean) && (mean.mean - self.set.accuracy[0]).abs() < away {
             let mean = part(mean.mean);
             reasons.push(format!("another choice: beta {beta} on every split gives {mean}"));
         }

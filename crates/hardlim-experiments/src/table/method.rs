@@ -34,9 +34,10 @@ const FITTED: f64 = 1e-3;
 /// The amount of work for a set.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// The number of splits of Convex-Lasso, of the other methods, and of splits that were in view; for sets
-    /// with a separate test part, the number of seeds.
+    /// The number of splits of `lasso`, of its other readings, of the other methods, and of splits that were in
+    /// view; for sets with a separate test part, the number of seeds.
     pub(super) many: usize,
+    pub(super) readings: usize,
     pub(super) few: usize,
     pub(super) seen: usize,
     /// The number of sampled patterns of Convex-Lasso, and of neurons of the heuristics.
@@ -67,13 +68,14 @@ impl Effort {
         let full = scale == Scale::Full;
         Self {
             many: scale.pick(1, of(6, 3, 1), of(20, 5, 2)),
+            readings: scale.pick(1, of(3, 1, 1), of(20, 5, 2)),
             few: scale.pick(1, 1, of(5, 5, 2)),
             seen: scale.pick(1, of(1, 0, 0), of(5, 5, 0)),
             patterns: scale.pick(30, 1000, 1000),
             standardize: !images,
             folds: scale.pick(2, 2, of(5, 3, 3)),
             rows: scale.pick(100, of(1000, 1000, 2000), usize::MAX),
-            trained: scale.pick(60, of(usize::MAX, usize::MAX, 2000), usize::MAX),
+            trained: scale.pick(60, of(usize::MAX, 2000, 2000), usize::MAX),
             // On images, as many steps as there are epochs on the other sets.
             epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
             batch: (!full || images).then_some(64),
@@ -84,7 +86,8 @@ impl Effort {
 
     pub(super) fn splits(&self, method: Method) -> u64 {
         let splits = match method {
-            Method::Lasso(_) => self.many,
+            _ if method == Method::LASSO => self.many,
+            Method::Lasso(_) => self.readings,
             Method::Seen => self.seen,
             Method::Default | Method::Heuristic(_) => self.few,
         };

@@ -157,8 +157,8 @@ impl<'a> Outcome<'a> {
             _ => ", and the test part of images is always the same",
         };
         let mut text = format!(
-            "80/20 splits that keep the classes' shares: {} for Convex-Lasso ({} of the larger sets), {} for \
-             the others ({}). Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
+            "80/20 splits that keep the classes' shares: {} for `lasso` ({} of the larger sets), {} for its other readings ({}), \
+             {} for the others. Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
              the splits, as in the paper. Every choice is made on the training part alone. Convex-Lasso: {} sampled patterns, \
              their weights drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold \
              cross-validation ({} on the larger sets) on {} ({} on images). The paper does not say how it chose beta for \
@@ -166,21 +166,23 @@ impl<'a> Outcome<'a> {
              `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as in the \
              formulas of the text. `hardlim`: what `hardlim train` gives without flags, on splits that nobody has looked at \
              before; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
-             splits of the same rows{seen}. On images it uses {}. Heuristics: {} neurons, {} \
+             splits of the same rows{seen}. On the larger sets it uses {} ({} on images). Heuristics: {} neurons, {} \
              ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
              as in the authors' code. The second table has differences from the printed Convex-Lasso: of the four readings; of \
              `lasso` on every split at the strength of the grid where it is nearest to the printed number, and at the best one \
              of a wider grid, up to {}, both chosen on the test parts; and of the heuristics from their own printed numbers, on average.",
             small.many,
             large.many,
+            small.readings,
+            large.readings,
             small.few,
-            large.few,
             images.many,
             small.patterns,
             small.folds,
             large.folds,
             rows(small.rows),
             rows(images.rows),
+            rows(large.trained),
             rows(images.trained),
             small.patterns,
             batches(&small),
