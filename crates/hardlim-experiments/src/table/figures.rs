@@ -27,7 +27,7 @@ pub(super) fn accuracy(title: &str, rows: &[Row<'_>]) -> Figure {
                 row.accuracy(Method::Lasso(Reading::ALL[1])),
                 row.accuracy(Method::Default),
             ];
-            let values = values.into_iter().map(Some).collect();
+            let values = values.into_iter().map(|v| Some(v).filter(|v| !v.is_nan())).collect();
             DotRow { name: row.set.name.into(), values, errors: Vec::new() }
         })
         .collect();

@@ -34,11 +34,12 @@ const FITTED: f64 = 1e-3;
 /// The amount of work for a set.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// The number of splits of `lasso`, of its other readings, of the other methods, and of splits that were in
-    /// view; for sets with a separate test part, the number of seeds.
+    /// The number of splits of `lasso`, of its other readings, of the heuristics, of the default, and of splits
+    /// that were in view; for sets with a separate test part, the number of seeds.
     pub(super) many: usize,
     pub(super) readings: usize,
     pub(super) few: usize,
+    pub(super) default: usize,
     pub(super) seen: usize,
     /// The number of sampled patterns of Convex-Lasso, and of neurons of the heuristics.
     pub(super) patterns: usize,
@@ -70,12 +71,13 @@ impl Effort {
             many: scale.pick(1, of(6, 3, 1), of(20, 5, 2)),
             readings: scale.pick(1, of(3, 1, 1), of(20, 5, 2)),
             few: scale.pick(1, 1, of(5, 5, 2)),
+            default: scale.pick(1, of(1, 1, 0), of(5, 5, 2)),
             seen: scale.pick(1, of(1, 0, 0), of(5, 5, 0)),
             patterns: scale.pick(30, 1000, 1000),
             standardize: !images,
             folds: scale.pick(2, 2, of(5, 3, 3)),
             rows: scale.pick(100, of(1000, 1000, 2000), usize::MAX),
-            trained: scale.pick(60, of(usize::MAX, 2000, 2000), usize::MAX),
+            trained: scale.pick(60, if large { 2000 } else { usize::MAX }, usize::MAX),
             // On images, as many steps as there are epochs on the other sets.
             epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
             batch: (!full || images).then_some(64),
@@ -89,7 +91,8 @@ impl Effort {
             _ if method == Method::LASSO => self.many,
             Method::Lasso(_) => self.readings,
             Method::Seen => self.seen,
-            Method::Default | Method::Heuristic(_) => self.few,
+            Method::Default => self.default,
+            Method::Heuristic(_) => self.few,
         };
         splits as u64
     }

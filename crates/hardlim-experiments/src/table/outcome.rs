@@ -156,6 +156,10 @@ impl<'a> Outcome<'a> {
             0 => "; the smaller sets only",
             _ => ", and the test part of images is always the same",
         };
+        let none = match images.default {
+            0 => "; it is not run on images, where it takes minutes",
+            _ => "",
+        };
         let mut text = format!(
             "80/20 splits that keep the classes' shares: {} for `lasso` ({} of the larger sets), {} for its other readings ({}), \
              {} for the others. Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
@@ -166,7 +170,7 @@ impl<'a> Outcome<'a> {
              `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as in the \
              formulas of the text. `hardlim`: what `hardlim train` gives without flags, on splits that nobody has looked at \
              before; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
-             splits of the same rows{seen}. On the larger sets it uses {} ({} on images). Heuristics: {} neurons, {} \
+             splits of the same rows{seen}. On the larger sets it uses {}{none}. Heuristics: {} neurons, {} \
              ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
              as in the authors' code. The second table has differences from the printed Convex-Lasso: of the four readings; of \
              `lasso` on every split at the strength of the grid where it is nearest to the printed number, and at the best one \
@@ -183,7 +187,6 @@ impl<'a> Outcome<'a> {
             rows(small.rows),
             rows(images.rows),
             rows(large.trained),
-            rows(images.trained),
             small.patterns,
             batches(&small),
             batches(&images),
@@ -278,7 +281,8 @@ impl<'a> Outcome<'a> {
                     false => format!("{} ± {}", part(accuracy.mean), part(accuracy.deviation())),
                 }
             }));
-            cells.push(format!("{:.0}", row.mean(Method::Default, "neurons").mean));
+            let neurons = row.mean(Method::Default, "neurons").mean;
+            cells.push(if neurons.is_nan() { "–".into() } else { format!("{neurons:.0}") });
             for method in [Method::LASSO, Method::Default, HEURISTICS[0]] {
                 cells.push(short(row.mean(method, "train_seconds").mean));
             }
