@@ -99,10 +99,15 @@ fn the_page_says_what_the_records_say() {
         false => format!(" Not measured again yet: {}.", left_out.join(", ")),
     };
     let full = FULL.join(",");
+    let quick: Vec<String> = (sections.iter().filter(|section| !FULL.contains(&section.id)))
+        .map(|section| format!("`{}`", section.id))
+        .collect();
+    let quick = quick.join(", ");
     let busy = BUSY.map(|id| format!("`{id}`")).join(", ");
     let settings = format!(
         "`hardlim reproduce all --quick --full {full} --seed 0`. Times of {busy}: on a busy machine, so that they are \
-         too long.{missing} Quick runs have fewer epochs, starts and splits; each section says how many. {HOURS}"
+         too long.{missing} Not run in full: {quick}; they have fewer epochs, starts or splits than the paper, and each section says \
+         how many. {HOURS}"
     );
     check("reproduction.md", &document(&sections, &settings, "reproduction/"));
 }

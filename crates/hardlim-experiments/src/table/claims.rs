@@ -109,8 +109,9 @@ impl Outcome<'_> {
         Claim {
             source: SOURCE,
             expected: format!(
-                "(differences of `lasso` of more than {NOTED}, and what could explain them; chance: at most two standard \
-                 errors, for printed means over {SEEDS} seeds)."
+                "(differences of `lasso` of more than {NOTED}, and what could explain them: chance, at most two standard errors, \
+                 if printed means are over {SEEDS} seeds; another reading, another strength or one beyond the grid that comes \
+                 within {NOTED}; heuristics that differ from their printed numbers in the same direction)."
             ),
             found: format!("{}.", listed(&texts, ". ")),
             verdict: Verdict::Measured,

@@ -34,10 +34,10 @@ const FITTED: f64 = 1e-3;
 /// The amount of work for a set.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// The number of splits of `lasso`, of its other readings, of the heuristics, of the default, and of splits
+    /// The number of splits of `lasso` and `lasso-n`, of the readings without biases, of the heuristics, of the default, and of splits
     /// that were in view; for sets with a separate test part, the number of seeds.
     pub(super) many: usize,
-    pub(super) readings: usize,
+    pub(super) origin: usize,
     pub(super) few: usize,
     pub(super) default: usize,
     pub(super) seen: usize,
@@ -69,7 +69,7 @@ impl Effort {
         let full = scale == Scale::Full;
         Self {
             many: scale.pick(1, of(6, 3, 1), of(20, 5, 2)),
-            readings: scale.pick(1, of(3, 1, 1), of(20, 5, 2)),
+            origin: scale.pick(1, of(3, 1, 1), of(20, 5, 2)),
             few: scale.pick(1, 1, of(5, 5, 2)),
             default: scale.pick(1, of(1, 1, 0), of(5, 5, 2)),
             seen: scale.pick(1, of(1, 0, 0), of(5, 5, 0)),
@@ -88,8 +88,8 @@ impl Effort {
 
     pub(super) fn splits(&self, method: Method) -> u64 {
         let splits = match method {
-            _ if method == Method::LASSO => self.many,
-            Method::Lasso(_) => self.readings,
+            Method::Lasso(reading) if reading.bias => self.many,
+            Method::Lasso(_) => self.origin,
             Method::Seen => self.seen,
             Method::Default => self.default,
             Method::Heuristic(_) => self.few,

@@ -161,7 +161,7 @@ impl<'a> Outcome<'a> {
             _ => "",
         };
         let mut text = format!(
-            "80/20 splits that keep the classes' shares: {} for `lasso` ({} of the larger sets), {} for its other readings ({}), \
+            "80/20 splits that keep the classes' shares: {} for `lasso` and `lasso-n` ({} of the larger sets), {} for `origin` and `origin-n` ({}), \
              {} for the others. Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
              the splits, as in the paper. Every choice is made on the training part alone. Convex-Lasso: {} sampled patterns, \
              their weights drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold \
@@ -177,8 +177,8 @@ impl<'a> Outcome<'a> {
              of a wider grid, up to {}, both chosen on the test parts; and of the heuristics from their own printed numbers, on average.",
             small.many,
             large.many,
-            small.readings,
-            large.readings,
+            small.origin,
+            large.origin,
             small.few,
             images.many,
             small.patterns,
