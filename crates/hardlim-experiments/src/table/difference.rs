@@ -102,8 +102,10 @@ impl Row<'_> {
             reasons.push(format!("another choice: beta {beta} on every split gives {mean}"));
         }
         if self.alike() {
-            let mean = self.heuristics();
-            reasons.push(format!("the heuristics differ alike ({mean:+.3} on average)"));
+            let (mean, splits) =
+                (self.heuristics(), self.mean(HEURISTICS[0], "test_accuracy").count);
+            let splits = if splits == 1 { "one split".into() } else { format!("{splits} splits") };
+            reasons.push(format!("the heuristics differ alike ({mean:+.3} on average, {splits})"));
         }
         match reasons.is_empty() {
             true => "unexplained".into(),

@@ -153,23 +153,23 @@ impl<'a> Outcome<'a> {
             ),
         };
         let seen = match large.seen {
-            0 => "; the smaller sets only",
+            0 => ", and `hardlim-seen` is for the smaller sets only",
             _ => ", and the test part of images is always the same",
         };
         let none = match images.default {
-            0 => "; it is not run on images, where it takes minutes",
+            0 => ", and it is not run on images",
             _ => "",
         };
         let mut text = format!(
             "80/20 splits that keep the classes' shares: {} for `lasso` and `lasso-n` ({} of the larger sets), {} for `origin` and `origin-n` ({}), \
              {} for the others. Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
-             the splits, as in the paper. Every choice is made on the training part alone. Convex-Lasso: {} sampled patterns, \
+             the splits, as in the paper. Every choice is made on the training part alone, except where this text says so. Convex-Lasso: {} sampled patterns, \
              their weights drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold \
              cross-validation ({} on the larger sets) on {} ({} on images). The paper does not say how it chose beta for \
              it, what beta multiplies, and whether neurons have a bias, so there are four readings: `lasso` with beta and biases, \
              `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as in the \
-             formulas of the text. `hardlim`: what `hardlim train` gives without flags, on splits that nobody has looked at \
-             before; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
+             formulas of the text. `hardlim`: what `hardlim train` gives without flags, on splits that nobody had looked at \
+             when its defaults were settled; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
              splits of the same rows{seen}. On the larger sets it uses {}{none}. Heuristics: {} neurons, {} \
              ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
              as in the authors' code. The second table has differences from the printed Convex-Lasso: of the four readings; of \
