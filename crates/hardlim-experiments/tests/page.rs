@@ -19,9 +19,9 @@ const BUSY: [&str; 4] = ["line", "gap", "table", "scaling"];
 
 /// How long full runs take.
 const HOURS: &str = "Full runs on one core take a second (`hull`, `arrangements`), 24 s (`line`), 37 s (`scaling`) and 8 min \
-    (`gap`), measured; about 20 min (`representation`), 40 min (`two-layer`) and 50 min each (`three-layer`, `ten-layer`), \
-    estimated from quick runs by epochs and starts; and about three days (`table`), estimated from single runs, most of it \
-    for tuning the heuristics.";
+    (`gap`), measured; about 20 min (`representation`) and 50 min each (`two-layer`, `three-layer`, `ten-layer`), estimated \
+    from quick runs by epochs and starts and from a part of a full run; and about three days (`table`), estimated from \
+    single runs, most of it for tuning the heuristics.";
 
 /// The records that are tracked for an experiment.
 fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> Records {
