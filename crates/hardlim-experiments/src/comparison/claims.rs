@@ -123,7 +123,13 @@ impl Outcome<'_> {
                 set.name(),
                 if set.convex_wins { "convex training" } else { "the best heuristic" }
             ),
-            found: test.found(probability),
+            found: test.found(probability)
+                + match self.comparison.shape {
+                    Shape::Ten => {
+                        " Ours is on eight random layers; what fewer give is also measured."
+                    }
+                    _ => "",
+                },
             verdict: match (shown, set.convex_wins) {
                 (Shown::Nothing, _) => Verdict::Undecided,
                 (Shown::Better, wins) => Verdict::of(wins),
