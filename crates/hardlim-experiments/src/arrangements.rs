@@ -172,7 +172,7 @@ impl Experiment for Arrangements {
                 .into(),
             tables: vec![("", table)],
             figures: vec![("", figure(context, records))],
-            summary: None,
+            summaries: Vec::new(),
             claims,
         }
     }

@@ -178,7 +178,7 @@ impl Experiment for Gap {
             ),
             tables: vec![("", table)],
             figures: vec![("", figure(context, records))],
-            summary: None,
+            summaries: Vec::new(),
             claims,
         }
     }

@@ -126,7 +126,7 @@ impl Experiment for Hull {
                 .into(),
             tables: vec![("", table)],
             figures,
-            summary: None,
+            summaries: Vec::new(),
             claims,
         }
     }

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use hardlim::export::report::STYLE;
 
-use crate::report::{Report, Table, Verdict};
+use crate::report::{Claim, Report, Table, Verdict};
 
 /// What the verdicts mean.
 const VERDICTS: &str = "Verdicts: **reproduced**, our result agrees with the claim; **better**, it goes beyond the \
-    claim, in its direction; **not reproduced**, it disagrees; **undecided**, the draws show no difference; \
-    **corrected**, the claim holds in another form; **measured**, there is no claim to compare it with.";
+    claim, in its direction; **not reproduced**, it disagrees; **undecided**, the draws or runs do not decide it; \
+    **corrected**, the claim holds in another form.";
 
 /// The section of a finished experiment.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(crate) fn section(id: &str, title: &str, report: &Report) -> String {
 /// The summary and the claims as Markdown.
 fn body(report: &Report) -> String {
     let mut text = String::new();
-    if let Some(table) = &report.summary {
+    for table in &report.summaries {
         text += &markdown(table);
         text += "\n";
     }
@@ -58,25 +58,29 @@ pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
          `hardlim reproduce all`; {settings}\n\n{VERDICTS}\n\n| experiment | where | expected | found | verdict |\n\
          |---|---|---|---|---|\n"
     );
-    for Section { id, report, .. } in sections {
-        for claim in &report.claims {
-            let cell = |text: &str| text.replace('|', "\\|");
-            let _ = writeln!(
-                text,
-                "| `{id}` | {} | {} | {} | **{}** |",
-                cell(claim.source),
-                cell(&claim.expected),
-                cell(&claim.found),
-                claim.verdict
-            );
-        }
+    let cell = |text: &str| text.replace('|', "\\|");
+    let claims = |measured: bool| {
+        let of = move |claim: &&Claim| (claim.verdict == Verdict::Measured) == measured;
+        (sections.iter()).flat_map(move |section| {
+            section.report.claims.iter().filter(of).map(|c| (section.id, c))
+        })
+    };
+    for (id, Claim { source, expected, found, verdict }) in claims(false) {
+        let (source, expected, found) = (cell(source), cell(expected), cell(found));
+        let _ = writeln!(text, "| `{id}` | {source} | {expected} | {found} | **{verdict}** |");
+    }
+    text += "\nAlso measured: what the paper does not claim or does not print, what is about times, and what needs a \
+             full run for a verdict.\n\n| experiment | where | what | found |\n|---|---|---|---|\n";
+    for (id, Claim { source, expected, found, .. }) in claims(true) {
+        let (source, expected, found) = (cell(source), cell(expected), cell(found));
+        let _ = writeln!(text, "| `{id}` | {source} | {expected} | {found} |");
     }
     for Section { id, title, report, files } in sections {
         let _ = write!(text, "\n## `{id}`: {title}\n\n{}\n", report.setup);
         let shown = files.iter().filter(|name| name.ends_with(".csv") || name.ends_with(".svg"));
         let links: Vec<String> = shown.map(|name| format!("[{name}]({folder}{name})")).collect();
         let _ = write!(text, "\nFiles: {}.\n", links.join(", "));
-        if let Some(table) = &report.summary {
+        for table in &report.summaries {
             let _ = write!(text, "\n{}", markdown(table));
         }
     }
@@ -118,7 +122,7 @@ pub fn page(sections: &[Section], settings: &str) -> String {
             let svg = embedded(&figure.svg(), &format!("{id}-{k}-"));
             let _ = writeln!(html, "<figure class=\"paper\">{svg}</figure>");
         }
-        if let Some(table) = &report.summary {
+        for table in &report.summaries {
             html += &rows(
                 &format!("{id}: what was measured"),
                 &table.columns,

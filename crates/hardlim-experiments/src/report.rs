@@ -16,8 +16,8 @@ pub struct Report {
     pub tables: Vec<(&'static str, Table)>,
     /// The pictures, each with the suffix of its file name.
     pub figures: Vec<(&'static str, Figure)>,
-    /// The table that is shown with the pictures.
-    pub summary: Option<Table>,
+    /// The tables that are shown with the pictures.
+    pub summaries: Vec<Table>,
     /// The claims, and our results.
     pub claims: Vec<Claim>,
 }
@@ -44,7 +44,7 @@ pub enum Verdict {
     Better,
     /// Our result disagrees with the claim.
     NotReproduced,
-    /// Our result neither agrees nor disagrees: the draws cannot tell.
+    /// Our result neither agrees nor disagrees: the runs do not decide it.
     Undecided,
     /// The claim holds in another form.
     Corrected,

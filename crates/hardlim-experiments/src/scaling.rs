@@ -229,7 +229,7 @@ impl Experiment for Scaling {
             ),
             tables: vec![("", table)],
             figures: vec![("", figure(context, records))],
-            summary: None,
+            summaries: Vec::new(),
             claims,
         }
     }

@@ -1,8 +1,14 @@
 //! Means with their standard errors, and what pairs of numbers can show.
 
+use std::f64::consts::FRAC_PI_2;
 use std::fmt;
 
 use crate::report::part;
+
+/// A difference is shown if its probability is at most this.
+const LEVEL: f64 = 0.05;
+/// The steps of an integral; even.
+const STEPS: usize = 2000;
 
 /// A mean over draws with its standard error; NaN for a single draw.
 #[derive(Debug, Clone, Copy)]
@@ -44,25 +50,34 @@ impl Mean {
         Self::of(&differences)
     }
 
-    /// Whether a difference is distinguished from zero: a two-sided test of Student at 5 %.
-    pub(crate) fn shown(&self) -> Shown {
-        // A single draw has no error, and shows nothing.
-        let margin = quantile(self.count) * self.error;
-        match self.mean {
-            mean if mean > margin => Shown::Better,
-            mean if mean < -margin => Shown::Worse,
-            _ => Shown::Nothing,
+    /// The probability of a mean this far from zero, on either side, if it were zero: Student's test. A single
+    /// draw tells nothing, so it has the probability one.
+    pub(crate) fn probability(&self) -> f64 {
+        let t = (self.mean / self.error).abs();
+        if t.is_nan() { 1.0 } else { tail(t, self.count - 1) }
+    }
+
+    /// What a difference shows, given its probability, which may be corrected for other tests.
+    pub(crate) fn shown(&self, probability: f64) -> Shown {
+        match self.mean > 0.0 {
+            _ if probability > LEVEL => Shown::Nothing,
+            true => Shown::Better,
+            false => Shown::Worse,
         }
     }
 
     /// A difference, and what it shows.
-    pub(crate) fn sentence(&self) -> String {
-        let shown = match self.shown() {
+    pub(crate) fn sentence(&self, probability: f64) -> String {
+        let shown = match self.shown(probability) {
             Shown::Better => "better".to_owned(),
             Shown::Worse => "worse".to_owned(),
             Shown::Nothing => format!("no difference that {} draws can show", self.count),
         };
-        format!("{}, {shown}", self.signed())
+        let probability = match probability < 0.001 {
+            true => "p < 0.001".to_owned(),
+            false => format!("p = {probability:.3}"),
+        };
+        format!("{} ({probability}), {shown}", self.signed())
     }
 
     /// A difference with its sign and its error.
@@ -83,12 +98,33 @@ impl fmt::Display for Mean {
     }
 }
 
-/// The quantile of Student's distribution that 2.5 % exceed, for the mean of so many numbers. Beyond ten of
-/// them, a bound that is slightly larger.
-fn quantile(count: usize) -> f64 {
-    const SMALL: [f64; 9] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
-    let freedom = count.saturating_sub(1).max(1);
-    SMALL.get(freedom - 1).copied().unwrap_or(1.96 + 2.72 / freedom as f64)
+/// The probability that Student's distribution is beyond `±t`. With `t = √f tan θ` its density is
+/// proportional to `cos^(f−1) θ`.
+fn tail(t: f64, freedom: usize) -> f64 {
+    let power = freedom as i32 - 1;
+    let area = |from: f64| {
+        // Simpson's rule.
+        let step = (FRAC_PI_2 - from) / STEPS as f64;
+        let density = |k: usize| (from + step * k as f64).cos().max(0.0).powi(power);
+        let inner: f64 =
+            (1..STEPS).map(|k| density(k) * if k.is_multiple_of(2) { 2.0 } else { 4.0 }).sum();
+        (density(0) + inner + density(STEPS)) * step / 3.0
+    };
+    area((t / (freedom as f64).sqrt()).atan()) / area(0.0)
+}
+
+/// Holm's correction: what remains of these probabilities when all of them are looked at. Whatever depends
+/// on whatever, a result of at most 5 % is then wrong with at most 5 %, for all of them together.
+pub(crate) fn holm(probabilities: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
+    let mut corrected = vec![1.0; probabilities.len()];
+    let mut largest = 0.0f64;
+    for (rank, &k) in order.iter().enumerate() {
+        largest = largest.max(probabilities[k] * (probabilities.len() - rank) as f64);
+        corrected[k] = largest.min(1.0);
+    }
+    corrected
 }
 
 #[cfg(test)]
@@ -101,25 +137,35 @@ mod tests {
         let ours: Vec<f64> =
             theirs.iter().enumerate().map(|(k, v)| v + 0.01 + 0.001 * (k % 3) as f64).collect();
         let found = Mean::paired(&ours, &theirs);
-        assert_eq!((found.shown(), found.count), (Shown::Better, 10));
-        assert_eq!(Mean::paired(&theirs, &ours).shown(), Shown::Worse);
+        let shown = |mean: &Mean| mean.shown(mean.probability());
+        assert_eq!((shown(&found), found.count), (Shown::Better, 10));
+        assert_eq!(shown(&Mean::paired(&theirs, &ours)), Shown::Worse);
         assert!(Mean::of(&ours).error > 10.0 * found.error);
         let noise = Mean::of(&[0.1, -0.1, 0.05, -0.02, 0.01]);
-        assert_eq!(noise.shown(), Shown::Nothing);
-        assert_eq!(noise.sentence(), "+0.008 ± 0.034, no difference that 5 draws can show");
+        let text = "+0.008 ± 0.034 (p = 0.824), no difference that 5 draws can show";
+        assert_eq!(noise.sentence(noise.probability()), text);
     }
 
     #[test]
     fn one_draw_shows_nothing() {
         let found = Mean::of(&[0.3]);
-        assert_eq!((found.shown(), found.to_string()), (Shown::Nothing, "0.300".to_owned()));
+        assert_eq!((found.probability(), found.to_string()), (1.0, "0.300".to_owned()));
+        let equal = Mean::of(&[0.2, 0.2]);
+        assert!(equal.probability() < 1e-12, "{}", equal.probability());
     }
 
     #[test]
-    fn quantiles_are_those_of_student() {
-        for (count, exact) in [(2, 12.706), (10, 2.262), (11, 2.228), (21, 2.086), (31, 2.042)] {
-            let found = quantile(count);
-            assert!(found >= exact && found < exact * 1.01, "{count}: {found}");
+    fn probabilities_are_those_of_student() {
+        for (t, freedom) in [(12.7062, 1), (4.30265, 2), (2.26216, 9), (2.08596, 20)] {
+            let found = tail(t, freedom);
+            assert!((found - 0.05).abs() < 1e-6, "{freedom}: {found}");
         }
+    }
+
+    #[test]
+    fn many_tests_are_corrected() {
+        assert_eq!(holm(&[0.04, 0.01, 0.03]), [0.06, 0.03, 0.06]);
+        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert_eq!(holm(&[]), [0.0; 0]);
     }
 }

@@ -12,10 +12,16 @@ use hardlim_experiments::{Context, Experiment, Records, SETS, Scale, Section, al
 use serde_json::Value;
 
 /// The experiments that are tracked in full; the others are quick.
-const FULL: [&str; 4] = ["line", "hull", "arrangements", "gap"];
+const FULL: [&str; 5] = ["line", "hull", "arrangements", "gap", "scaling"];
 
 /// The experiments whose times were taken while the machine did other work.
-const BUSY: [&str; 2] = ["line", "gap"];
+const BUSY: [&str; 4] = ["line", "gap", "table", "scaling"];
+
+/// How long full runs take.
+const HOURS: &str = "Full runs on one core take a second (`hull`, `arrangements`), 24 s (`line`), 37 s (`scaling`) and 8 min \
+    (`gap`), measured; about 20 min (`representation`) and 50 min each (`two-layer`, `three-layer`, `ten-layer`), estimated \
+    from quick runs by epochs and starts and from a part of a full run; and about three days (`table`), estimated from \
+    single runs, most of it for tuning the heuristics.";
 
 /// The records that are tracked for an experiment.
 fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> Records {
@@ -93,10 +99,15 @@ fn the_page_says_what_the_records_say() {
         false => format!(" Not measured again yet: {}.", left_out.join(", ")),
     };
     let full = FULL.join(",");
+    let quick: Vec<String> = (sections.iter().filter(|section| !FULL.contains(&section.id)))
+        .map(|section| format!("`{}`", section.id))
+        .collect();
+    let quick = quick.join(", ");
     let busy = BUSY.map(|id| format!("`{id}`")).join(", ");
     let settings = format!(
         "`hardlim reproduce all --quick --full {full} --seed 0`. Times of {busy}: on a busy machine, so that they are \
-         too long.{missing}"
+         too long.{missing} Not run in full: {quick}; they have fewer epochs, starts or splits than the paper, and each section says \
+         how many. {HOURS}"
     );
     check("reproduction.md", &document(&sections, &settings, "reproduction/"));
 }

@@ -4,8 +4,10 @@ use crate::axis::{round_above, tick};
 use crate::rows::Rows;
 use crate::{Canvas, Figure, Scale};
 
-/// Pixels between two rows.
+/// Pixels between two rows, at least.
 const ROW: f64 = 28.0;
+/// Pixels between the heights of two marks in a row, at most: equal values are then seen side by side.
+const SPREAD: f64 = 6.0;
 /// The size of a mark.
 const RADIUS: f64 = 5.0;
 
@@ -63,7 +65,8 @@ pub fn dot_chart(
     let most = if scale == Scale::Percent { 1.0 } else { f64::INFINITY };
     let last = ((high / step).ceil() * step).min(most).max(first + step);
     let legend: Vec<_> = marks.iter().map(|mark| (mark.name.as_str(), 2.0 * RADIUS)).collect();
-    let mut chart = Rows::new(title, label, &legend, rows.len(), ROW);
+    let height = ROW.max(2.0 * RADIUS + SPREAD * marks.len() as f64);
+    let mut chart = Rows::new(title, label, &legend, rows.len(), height);
     let fraction = |v: f64| (v - first) / (last - first);
     for mark in marks {
         let (x, y) = chart.entry(&mark.name, 2.0 * RADIUS);
@@ -82,7 +85,7 @@ pub fn dot_chart(
         let y = chart.name(k, &row.name);
         chart.rule(y);
         // Equal values are drawn below each other.
-        let spread = ((ROW - 2.0 * RADIUS) / marks.len().max(1) as f64).min(4.0);
+        let spread = ((height - 2.0 * RADIUS) / marks.len().max(1) as f64).min(SPREAD);
         for (k, (mark, value)) in marks.iter().zip(&row.values).enumerate() {
             if let Some(value) = value.filter(|v| v.is_finite()) {
                 let down = spread * (k as f64 - 0.5 * (marks.len() - 1) as f64);

@@ -5,10 +5,17 @@ use hardlim_plot::{
     dot_chart, line_chart,
 };
 
-use super::outcome::Setting;
+use serde_json::Value;
+
+use super::outcome::{Draw, Setting};
 use super::{Convex, Strength};
 use crate::curve;
 use crate::experiment::number;
+
+/// The diameter of a mark, as a part of the width of a panel.
+const WIDE: f64 = 0.035;
+/// Heights that differ by at most this part look the same.
+const LEVEL: f64 = 0.02;
 
 /// The objective of the best run of each heuristic and of each convex program on the first draw, against
 /// time. A row of panels for each scale of `β`; with `β n` the objectives are divided by `n`.
@@ -40,17 +47,46 @@ fn accuracy_panel(set: &Setting<'_>, k: usize, label: &str) -> Panel {
         let points = points.iter().map(|p| (p[0].max(1e-4), p[k + 1])).collect();
         series.push(Series::new(points, CYCLE[j + 1], stroke(j)));
     }
-    for (method, record) in &draw.convex {
-        let accuracy = ["train_accuracy", "test_accuracy"][k];
-        let point = (number(record, "train_seconds").max(1e-4), number(record, accuracy));
-        series.push(Series::new(vec![point], color(*method), Stroke::Dots));
-    }
+    let accuracy = ["train_accuracy", "test_accuracy"][k];
+    let point =
+        |record: &Value| (number(record, "train_seconds").max(1e-4), number(record, accuracy));
+    series.extend(marks(draw, &series, point));
     Panel {
         title: set.name(),
         x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
         y: Axis { label: label.into(), scale: Scale::Percent, range: None },
         series,
         marks: Vec::new(),
+    }
+}
+
+/// A mark for each convex method. Marks that would cover each other stand side by side; the lines tell how
+/// wide the panel is.
+fn marks(draw: &Draw<'_>, lines: &[Series], point: impl Fn(&Value) -> (f64, f64)) -> Vec<Series> {
+    let mut points: Vec<(f64, f64)> = draw.convex.iter().map(|(_, record)| point(record)).collect();
+    let all = lines.iter().flat_map(|line| &line.points).chain(&points);
+    let (low, high) =
+        all.fold((f64::INFINITY, 0.0f64), |(low, high), p| (low.min(p.0), high.max(p.0)));
+    dodge(&mut points, (high / low).powf(WIDE));
+    let series = |((method, _), point): (&(Convex, &Value), (f64, f64))| {
+        Series::new(vec![point], color(*method), Stroke::Dots)
+    };
+    draw.convex.iter().zip(points).map(series).collect()
+}
+
+/// Moves points of nearly the same height apart, until neighbours differ by this factor in `x`.
+fn dodge(points: &mut [(f64, f64)], factor: f64) {
+    for i in 1..points.len() {
+        for j in 0..i {
+            let ((a, p), (b, q)) = (points[i], points[j]);
+            let (ratio, level) =
+                (a.max(b) / a.min(b), (p - q).abs() <= LEVEL * p.abs().max(q.abs()));
+            if level && ratio < factor {
+                let (middle, step) = ((a * b).sqrt(), factor.sqrt());
+                let (left, right) = (middle / step, middle * step);
+                (points[i].0, points[j].0) = if a < b { (left, right) } else { (right, left) };
+            }
+        }
     }
 }
 
@@ -111,11 +147,10 @@ fn panel(set: &Setting<'_>) -> Panel {
     let bound = draw.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
     let points = vec![(1e-4, bound / divisor), (last.max(1e-3), bound / divisor)];
     series.push(Series::new(points, GREY, Stroke::Dashed));
-    for (method, record) in &draw.convex {
-        let seconds = number(record, "train_seconds").max(1e-4);
-        let point = (seconds, number(record, "objective") / divisor);
-        series.push(Series::new(vec![point], color(*method), Stroke::Dots));
-    }
+    let point = |record: &Value| {
+        (number(record, "train_seconds").max(1e-4), number(record, "objective") / divisor)
+    };
+    series.extend(marks(draw, &series, point));
     Panel {
         title: set.name(),
         x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
@@ -147,4 +182,21 @@ pub(super) fn accuracy(title: &str, sets: &[Setting<'_>]) -> Figure {
         }
     }
     dot_chart(title, "accuracy", Scale::Percent, &marks, &rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_stand_side_by_side_where_they_would_cover_each_other() {
+        let mut points = [(0.01, 2.0), (0.01, 2.0), (0.5, 2.0)];
+        dodge(&mut points, 1.44);
+        assert!((points[1].0 / points[0].0).max(points[0].0 / points[1].0) > 1.43, "{points:?}");
+        assert_eq!(points[2], (0.5, 2.0));
+        let apart = [(0.01, 2.0), (0.01, 3.0)];
+        let mut points = apart;
+        dodge(&mut points, 1.44);
+        assert_eq!(points, apart, "different heights are seen as they are");
+    }
 }

@@ -194,7 +194,7 @@ impl<'a> Outcome<'a> {
                 ("-accuracy", figures::accuracy(title, &self.sets)),
                 ("-time", figures::over_time(title, &self.sets)),
             ],
-            summary: Some(self.summary()),
+            summaries: vec![self.summary()],
             claims: self.claims(),
         };
         if let Some(depth) = &self.depth {
@@ -245,9 +245,11 @@ impl<'a> Outcome<'a> {
              at the learning rate {}, divided by ten after {PATIENCE} epochs without progress (by two after 10 in the \
              authors' code). Objectives of heuristics are the lowest of any epoch after the best rescaling, \
              which can only favour them. Means are over the draws, with standard errors. Methods are compared \
-             draw by draw, the best heuristic being the one with the highest mean on the test samples: \"better\" and \
-             \"worse\" are differences that Student's test tells from zero at 5 %. Curves show the first draw; accuracies over time \
-             are those of its first start after each epoch, on {} test samples.",
+             draw by draw, the best convex method shown against the best heuristic, each the one with the highest mean on the \
+             test samples: \"better\" and \"worse\" are differences that Student's test tells from zero at 5 %, with p \
+             corrected for all tests of this experiment (Holm). Both scales of beta share the draws, and so do experiments \
+             with the same teacher. Curves show the first draw; accuracies over time are those of its first start after \
+             each epoch, on {} test samples. Marks of equal height that would cover each other stand side by side.",
             self.comparison.teacher,
             rates.join(", "),
             TIMED.min(test)

@@ -2,8 +2,8 @@
 
 use hardlim_plot::{BLUE, CYCLE, DotRow, Figure, GREY, Mark, Scale, VERMILLION, dot_chart};
 
-use super::Method;
 use super::outcome::{HEURISTICS, Row};
+use super::{Method, Reading};
 
 /// A row for each set: printed numbers as squares, ours as discs.
 pub(super) fn accuracy(title: &str, rows: &[Row<'_>]) -> Figure {
@@ -23,11 +23,11 @@ pub(super) fn accuracy(title: &str, rows: &[Row<'_>]) -> Figure {
                 row.set.accuracy[0],
                 row.best_printed(),
                 heuristic,
-                row.accuracy(Method::Lasso),
-                row.accuracy(Method::LassoMean),
+                row.accuracy(Method::LASSO),
+                row.accuracy(Method::Lasso(Reading::ALL[1])),
                 row.accuracy(Method::Default),
             ];
-            let values = values.into_iter().map(Some).collect();
+            let values = values.into_iter().map(|v| Some(v).filter(|v| !v.is_nan())).collect();
             DotRow { name: row.set.name.into(), values, errors: Vec::new() }
         })
         .collect();

@@ -13,7 +13,7 @@ use hardlim::solver::ActiveSet;
 use hardlim::train::Request;
 use serde_json::{Value, json};
 
-use super::{Method, Streams, stratified};
+use super::{Method, Reading, Streams, stratified};
 use crate::experiment::Context;
 use crate::samples::{Samples, lower_bound};
 use crate::scale::Scale;
@@ -21,8 +21,9 @@ use crate::sets::Set;
 
 /// The paper's grid of strengths, largest first.
 pub(super) const BETAS: [f64; 7] = [5.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
-/// Strengths around the top of this grid, largest first: is it cut off there?
-pub(super) const AROUND: [f64; 8] = [100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5];
+/// The same grid with more strengths at its top, largest first: is it cut off there?
+pub(super) const WIDER: [f64; 12] =
+    [100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
 /// The learning rates of the heuristics.
 pub(super) const RATES: [f64; 4] = [1e-3, 5e-3, 1e-2, 1e-1];
 /// The relative gap at which a network is good enough to be scored.
@@ -33,10 +34,13 @@ const FITTED: f64 = 1e-3;
 /// The amount of work for a set.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// The number of splits of Convex-Lasso, and of the other methods; for sets with a separate test part,
-    /// the number of seeds.
+    /// The number of splits of `lasso` and `lasso-n`, of the readings without biases, of the heuristics, of the default, and of splits
+    /// that were in view; for sets with a separate test part, the number of seeds.
     pub(super) many: usize,
+    pub(super) origin: usize,
     pub(super) few: usize,
+    pub(super) default: usize,
+    pub(super) seen: usize,
     /// The number of sampled patterns of Convex-Lasso, and of neurons of the heuristics.
     pub(super) patterns: usize,
     /// Whether weights are drawn on standardised inputs, as for all sets but images.
@@ -64,13 +68,16 @@ impl Effort {
         };
         let full = scale == Scale::Full;
         Self {
-            many: scale.pick(1, of(6, 1, 1), of(20, 5, 2)),
-            few: scale.pick(1, of(2, 1, 1), of(5, 5, 2)),
+            many: scale.pick(1, of(6, 3, 1), of(20, 5, 2)),
+            origin: scale.pick(1, of(3, 1, 1), of(20, 5, 2)),
+            few: scale.pick(1, 1, of(5, 5, 2)),
+            default: scale.pick(1, of(1, 1, 0), of(5, 5, 2)),
+            seen: scale.pick(1, of(1, 0, 0), of(5, 5, 0)),
             patterns: scale.pick(30, 1000, 1000),
             standardize: !images,
             folds: scale.pick(2, 2, of(5, 3, 3)),
             rows: scale.pick(100, of(1000, 1000, 2000), usize::MAX),
-            trained: scale.pick(60, of(usize::MAX, usize::MAX, 2000), usize::MAX),
+            trained: scale.pick(60, if large { 2000 } else { usize::MAX }, usize::MAX),
             // On images, as many steps as there are epochs on the other sets.
             epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
             batch: (!full || images).then_some(64),
@@ -80,7 +87,13 @@ impl Effort {
     }
 
     pub(super) fn splits(&self, method: Method) -> u64 {
-        let splits = if method.lasso() { self.many } else { self.few };
+        let splits = match method {
+            Method::Lasso(reading) if reading.bias => self.many,
+            Method::Lasso(_) => self.origin,
+            Method::Seen => self.seen,
+            Method::Default => self.default,
+            Method::Heuristic(_) => self.few,
+        };
         splits as u64
     }
 
@@ -88,9 +101,10 @@ impl Effort {
     pub(super) fn key(&self, set: &Set, number: u64, method: Method) -> String {
         let Self { patterns, standardize, folds, rows, epochs, batch, rates, betas, .. } = self;
         let settings = match method {
-            Method::Lasso | Method::LassoMean => {
+            Method::Lasso(reading) => {
+                let tried = reading.strengths().len();
                 format!(
-                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/gap{TOLERANCE}"
+                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/gap{TOLERANCE}/tried{tried}"
                 )
             }
             Method::Default | Method::Seen => format!("default/rows{}", self.trained),
@@ -108,21 +122,21 @@ impl Effort {
     pub(super) fn lasso(
         &self,
         context: &Context<'_>,
-        method: Method,
+        reading: Reading,
         train: &Samples,
         test: &Samples,
         streams: &Streams,
     ) -> Result<Value, Error> {
         let start = Instant::now();
         let few = train.select(&choosing(train, self.rows, streams.rows));
-        let scale = if method == Method::Lasso { 1.0 } else { train.y.len() as f64 };
+        let scale = if reading.mean { train.y.len() as f64 } else { 1.0 };
         let mut scores = [0.0; BETAS.len()];
         for fold in stratified(&few.y, self.folds, streams.folds) {
             let (most, aside) = (few.select(&fold.train), few.select(&fold.test));
             // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
             let part = most.y.len() as f64 / train.y.len() as f64;
             let betas = BETAS.map(|beta| beta * part * scale);
-            let found = self.path(&most, &aside, &betas, streams)?;
+            let found = self.path(reading.bias, &most, &aside, &betas, streams)?;
             scores.iter_mut().zip(found).for_each(|(sum, s)| *sum += s / self.folds as f64);
         }
         // The larger one if there are ties.
@@ -132,24 +146,24 @@ impl Effort {
         let request = Request {
             patterns: Some(self.patterns as u64),
             beta: Some(BETAS[best] * scale),
+            bias: reading.bias,
             standardize: self.standardize,
             seed: streams.patterns,
             ..Request::default()
         };
         let (trained, train_seconds) = train.train(&request, context)?;
         let network = trained.model.first().network();
-        let mut record = json!({
+        let tried: Vec<f64> = reading.strengths().iter().map(|beta| beta * scale).collect();
+        Ok(json!({
             "strength": BETAS[best], "cv_accuracy": scores[best], "beta": trained.model.beta().get(),
             "objective": trained.model.certificate().objective(),
             "lower_bound": lower_bound(&trained.model),
             "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
             "test_accuracy": test.accuracy(network),
             "select_seconds": select_seconds, "train_seconds": train_seconds,
-        });
-        if method == Method::Lasso {
-            record["around"] = json!(self.path(train, test, &AROUND, streams)?);
-        }
-        Ok(record)
+            "tried": self.path(reading.bias, train, test, &tried, streams)?,
+            "majority_accuracy": majority(test),
+        }))
     }
 
     /// What a user gets without flags: everything is chosen on the training part.
@@ -177,6 +191,7 @@ impl Effort {
     /// the network interpolates, smaller strengths change little, and take its accuracy.
     fn path(
         &self,
+        bias: bool,
         train: &Samples,
         test: &Samples,
         betas: &[f64],
@@ -190,7 +205,7 @@ impl Effort {
             reads: None,
         };
         let data = train.dataset()?;
-        let dictionary = recipe.dictionary(&data, true, 0.0).expect("a sample has a dictionary");
+        let dictionary = recipe.dictionary(&data, bias, 0.0).expect("a sample has a dictionary");
         let answers = evaluate(&test.x, &dictionary.witnesses);
         let one = Beta::new(1.0)?;
         let squared = LossKind::Squared;
@@ -213,6 +228,19 @@ impl Effort {
         scores.resize(count, last);
         Ok(scores)
     }
+}
+
+impl Reading {
+    /// The strengths that are also scored without a choice, largest first.
+    pub(super) fn strengths(self) -> &'static [f64] {
+        if self.mean { &BETAS } else { &WIDER }
+    }
+}
+
+/// The accuracy of the more frequent class.
+fn majority(test: &Samples) -> f64 {
+    let (fewer, more) = test.classes();
+    more as f64 / (fewer + more) as f64
 }
 
 /// The rows that choices are made on: all rows, or a part of each class if there are more than `most`.

@@ -4,6 +4,7 @@
 //! Every choice (the strength, the learning rate, what the default chooses) is made on the training part alone.
 
 mod claims;
+mod difference;
 mod figures;
 mod heuristic;
 mod method;
@@ -30,10 +31,8 @@ pub(crate) struct Accuracy;
 /// A method that is trained on a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Method {
-    /// The Lasso over sampled patterns: Convex-Lasso as printed, with the paper's strengths.
-    Lasso,
-    /// The same with `β n` in place of `β`, as in the authors' notebook.
-    LassoMean,
+    /// The Lasso over sampled patterns, Convex-Lasso: one reading of what is printed.
+    Lasso(Reading),
     /// What a user gets without flags.
     Default,
     /// The same, on splits that were in view when the defaults were settled.
@@ -41,27 +40,51 @@ enum Method {
     Heuristic(Surrogate),
 }
 
+/// A reading of Convex-Lasso. The paper does not say all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Reading {
+    /// Whether the strength is `β n`, as in the authors' notebook, in place of `β`.
+    mean: bool,
+    /// Whether neurons have a bias, as in the notebook. The formulas of the text have none.
+    bias: bool,
+}
+
+impl Reading {
+    /// All of them.
+    const ALL: [Self; 4] = [
+        Self { mean: false, bias: true },
+        Self { mean: true, bias: true },
+        Self { mean: false, bias: false },
+        Self { mean: true, bias: false },
+    ];
+
+    fn name(self) -> &'static str {
+        match (self.bias, self.mean) {
+            (true, false) => "lasso",
+            (true, true) => "lasso-n",
+            (false, false) => "origin",
+            (false, true) => "origin-n",
+        }
+    }
+}
+
 impl Method {
-    /// All of them. The test part of images is the same on every split, so that none of them is new.
-    fn all(set: &Set) -> Vec<Self> {
-        let ours = [Self::Lasso, Self::LassoMean, Self::Default, Self::Seen];
-        let kept = ours.into_iter().filter(|method| *method != Self::Seen || !set.images());
-        kept.chain(Surrogate::ALL.map(Self::Heuristic)).collect()
+    /// The reading that the others are compared with.
+    const LASSO: Self = Self::Lasso(Reading::ALL[0]);
+
+    /// All of them.
+    fn all() -> Vec<Self> {
+        let ours = Reading::ALL.map(Self::Lasso).into_iter().chain([Self::Default, Self::Seen]);
+        ours.chain(Surrogate::ALL.map(Self::Heuristic)).collect()
     }
 
     fn name(self) -> String {
         match self {
-            Self::Lasso => "lasso".into(),
-            Self::LassoMean => "lasso-n".into(),
+            Self::Lasso(reading) => reading.name().into(),
             Self::Default => "hardlim".into(),
             Self::Seen => "hardlim-seen".into(),
             Self::Heuristic(surrogate) => surrogate.to_string(),
         }
-    }
-
-    /// Whether it is Convex-Lasso, which is cheap and gets more splits.
-    fn lasso(self) -> bool {
-        matches!(self, Self::Lasso | Self::LassoMean)
     }
 }
 
@@ -129,7 +152,7 @@ impl Experiment for Accuracy {
         let mut trials = Vec::new();
         for set in sets(context) {
             let effort = Effort::new(context.scale, &set);
-            for method in Method::all(&set) {
+            for method in Method::all() {
                 for number in 0..effort.splits(method) {
                     let cost = (set.n * (set.d + 20)) as f64 / 1e5;
                     let key = effort.key(&set, number, method);
@@ -155,7 +178,7 @@ fn compute(context: &Context<'_>, set: &Set, number: u64, method: Method) -> Res
     let seed = if method == Method::Seen { number } else { streams.split };
     let (train, test) = split(&samples, seed);
     match method {
-        Method::Lasso | Method::LassoMean => effort.lasso(context, method, &train, &test, &streams),
+        Method::Lasso(reading) => effort.lasso(context, reading, &train, &test, &streams),
         Method::Default | Method::Seen => effort.default(context, &train, &test, &streams),
         Method::Heuristic(surrogate) => effort.descend(context, surrogate, &train, &test, &streams),
     }
