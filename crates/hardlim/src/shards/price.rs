@@ -102,16 +102,14 @@ impl OneInput {
         let mut search = Search::new(rows.bins(visit.clone(), self.edges.clone())?);
         search.look_at_edges();
         let exact = search.best <= enough;
-        while exact {
-            let ranges = search.next();
-            if ranges.is_empty() {
-                break;
-            }
+        let mut ranges = if exact { search.next() } else { Vec::new() };
+        while !ranges.is_empty() {
             let found =
                 rows.steps(visit.clone(), ranges.iter().map(|(_, range)| *range).collect())?;
             for ((before, range), steps) in ranges.iter().zip(found) {
                 search.look_into(*before, *range, &steps);
             }
+            ranges = search.next();
         }
         let mut splits = search.splits;
         let order = |s: &Split| (s.column, s.above);
