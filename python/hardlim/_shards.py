@@ -5,6 +5,7 @@ A partition is read (``look``, ``take``), coded (``code``), asked what neurons a
 """
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -184,7 +185,12 @@ class InShards(Threshold):
     def _options(self) -> dict[str, Any]:
         options = super()._options()
         options.pop("loss", None)  # classes have the logistic loss, numbers the squared one
-        return options | {"missing": self.missing, "keep": _inputs.names(self.keep)}
+        return options | {"missing": self.missing, "keep": _inputs.names(self.keep), "threads": self._threads()}
+
+    def _threads(self) -> int:
+        """The threads of training. It waits on one of them while rows of this process answer on the others, so there
+        are two at least."""
+        return max(2, _inputs.threads(self.n_jobs) or os.cpu_count() or 1)
 
     def _asks_for_predictions(self) -> bool:
         return self.beta is None and self.beta_ratio is None
@@ -231,7 +237,7 @@ class InShards(Threshold):
         looks = rows.look(isinstance(self, ClassifierMixin))
         _agreeing(looks, rows.sources())
         rows.code(_hardlim.Coding.of_model(self.model_), _firsts(looks)[0])
-        return _hardlim.certify_rows(self.model_, rows, _inputs.threads(self.n_jobs))
+        return _hardlim.certify_rows(self.model_, rows, self._threads())
 
     def _keep_columns(self, found: Look, part: _hardlim.Partition) -> None:
         self.n_features_in_ = len(part.names) - 1

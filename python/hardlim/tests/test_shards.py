@@ -65,6 +65,15 @@ def test_frames_and_arrays_in_parts(table):
     assert numbers.beta_ == 1.0 and numbers.certify([X], [table["w"]])
 
 
+def test_one_thread_is_enough(table, monkeypatch):
+    X, y = [table[["a", "b"]]], [table["y"]]
+    free = ThresholdClassifier(patterns=20, beta=5.0).fit(X, y)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    for jobs in (None, 1):
+        model = ThresholdClassifier(patterns=20, beta=5.0, n_jobs=jobs).fit(X, y)
+        assert str(model.model_) == str(free.model_) and model.certify(X, y)
+
+
 def test_what_cannot_be_trained_is_named(files, table, tmp_path):
     bad = tmp_path / "part-3.csv"
     bad.write_text("a,b,colour,w,y\n1,2,red,1,yes\n1,wide,red,1,yes\n")
