@@ -252,7 +252,14 @@ impl<'a> Machine<'a> {
     pub(super) fn assigned(&mut self, name: &str, value: &Expression) -> Result<Found, String> {
         let width = self.bits(name)?;
         let found = self.value(value, Some(width)).map_err(|why| format!("{name}: {why}"))?;
-        found.map(|bits| bits.with_width(&mut self.algebra, false, width)).transpose()
+        let Some(found) = found else { return Ok(None) };
+        let found = found.with_width(&mut self.algebra, false, width)?;
+        // A constant is written as the number that it is, so that sums with it do not grow by whole turns.
+        let signed = self.signal(name)?.signed;
+        match found.form.known() {
+            Some(_) => found.number(&mut self.algebra, signed).map(Some),
+            None => Ok(Some(found)),
+        }
     }
 
     pub(super) fn read(&self, name: &str) -> Result<Found, String> {

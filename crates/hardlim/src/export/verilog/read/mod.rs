@@ -249,7 +249,8 @@ impl Of<'_> {
                 machine.clock()?;
             }
         }
-        match first == Some(Form::clone(&*number(machine, "valid_out")?)) {
+        let valid = number(machine, "valid_out")?;
+        match first.as_ref() == Some(&*valid) {
             true => self.difference(machine),
             false => Ok(Some("valid_out is not the valid_in of its input".into())),
         }
