@@ -1,6 +1,6 @@
 """Circuits and programs beside those of boosted trees and forests: accuracy on new rows, LUTs, depth, flash.
 
-Fixed before anything is measured:
+The same for everybody:
 
 - Every method sees the same rows, the same folds and the same seed. Of a large set some rows are drawn.
 - The sizes of every method are a grid (SIZES in trees.py, forest.py and network.py), the same for all sets.

@@ -77,4 +77,4 @@ def table(rows, synthesise, folds):
         cells += [f"{a:.3f}" for a in best] + [f"{half} of {count}"]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
         told += [f"{name}: {row['method']}, {row['size']}, accuracy {row['accuracy']}" for row in (mine, peer)]
-    return "\n".join(lines + ["", *(f"- {line}" for line in told)]) + "\n"
+    return "\n".join([*lines, "", *(f"- {line}" for line in told)]) + "\n"

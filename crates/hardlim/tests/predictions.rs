@@ -231,7 +231,8 @@ fn one_neuron_is_one_and_its_score_is_its_own() {
 
 #[test]
 fn few_neurons_of_few_inputs_keep_the_bound_and_their_own_score() {
-    let table = classes(150);
+    let sum = |x: &[f64; 5]| x[..4].iter().sum::<f64>();
+    let table = table(150, |x| if sum(x) > 20.0 { "yes".into() } else { "no".into() });
     let request = Request { max_inputs: Some(2), ..Request::default() };
     let full = train(&request, &table).0;
     let few = Request { neurons: Some(2), ..request };
