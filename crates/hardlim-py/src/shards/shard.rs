@@ -43,7 +43,6 @@ impl Shard {
         Ok(Self { shard: shards::Shard::from_bytes(shard).map_err(to_py)?, notes })
     }
 
-    #[expect(clippy::type_complexity, reason = "a function and its arguments, for pickle")]
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
