@@ -29,6 +29,8 @@ def matches(shown, printed):
 @pytest.mark.parametrize("name", PAGES)
 def test_the_python_of_a_page_does_what_it_says(name, tmp_path, monkeypatch):
     page = HERE / name
+    if name == "docs/scale.md":
+        pytest.importorskip("distributed")
     (tmp_path / "docs/guide").mkdir(parents=True)
     for table in (HERE / "docs/guide").glob("*.csv"):
         shutil.copy(table, tmp_path / "docs/guide")
