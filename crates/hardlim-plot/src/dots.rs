@@ -65,7 +65,7 @@ pub fn dot_chart(
     let most = if scale == Scale::Percent { 1.0 } else { f64::INFINITY };
     let last = ((high / step).ceil() * step).min(most).max(first + step);
     let legend: Vec<_> = marks.iter().map(|mark| (mark.name.as_str(), 2.0 * RADIUS)).collect();
-    let height = ROW.max(2.0 * RADIUS + SPREAD * marks.len() as f64);
+    let height = row_height(marks.len());
     let mut chart = Rows::new(title, label, &legend, rows.len(), height);
     let fraction = |v: f64| (v - first) / (last - first);
     for mark in marks {
@@ -102,6 +102,11 @@ pub fn dot_chart(
     chart.finish()
 }
 
+/// The height of rows with so many marks.
+fn row_height(marks: usize) -> f64 {
+    ROW.max(2.0 * RADIUS + SPREAD * marks as f64)
+}
+
 fn draw(canvas: &mut Canvas, at: (f64, f64), mark: &Mark) {
     match mark.square {
         true => canvas.square(at, RADIUS - 1.0, mark.color, "white"),
@@ -132,7 +137,7 @@ mod tests {
             let marks: Vec<Mark> = (0..count).map(mark).collect();
             let svg = dot_chart("t", "l", Scale::Percent, &marks, &[]).svg();
             let of = svg.split("height=\"").nth(1).and_then(|rest| rest.split('"').next());
-            of.unwrap().parse::<f64>().unwrap()
+            of.unwrap().parse::<f64>().unwrap() - row_height(count)
         };
         assert_eq!(height(4), height(1));
         assert!(height(6) > height(4));
