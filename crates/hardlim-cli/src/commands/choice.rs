@@ -84,7 +84,8 @@ pub(super) fn hint(model: &Model) -> String {
     let gap = model.certificate().relative_gap();
     // Where neurons pay for their inputs, two inputs have no proof.
     let inputs = if model.setting().input_cost == 0.0 { 2 } else { 1 };
-    match gap > LOOSE {
+    let fewer = model.certificate().class().max_inputs.is_none_or(|own| own > inputs);
+    match gap > LOOSE && fewer {
         true => format!(
             "\nthe proof leaves {:.0} % open; --max-inputs {inputs} gives a network that can be proven\n",
             100.0 * gap
