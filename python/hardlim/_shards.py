@@ -177,6 +177,7 @@ class InShards(Threshold):
     bits = None
     beta: float | None
     beta_ratio: float | None
+    cv: int | None
     training_score_: float
     classes_: NDArray[Any]
     feature_names_in_: NDArray[Any]
@@ -185,6 +186,7 @@ class InShards(Threshold):
     def _options(self) -> dict[str, Any]:
         options = super()._options()
         options.pop("loss", None)  # classes have the logistic loss, numbers the squared one
+        options["cv"] = self.cv
         return options | {"missing": self.missing, "keep": _inputs.names(self.keep), "threads": self._threads()}
 
     def _threads(self) -> int:

@@ -318,15 +318,21 @@ _DOC = """
         The weight decay ``β``.
     beta_ratio : float, default=None
         The same as a fraction of ``beta_max``, the value at which the network becomes zero. If neither is given, the
-        strength is chosen on one row in ten, held out by a hash of its number.
+        strength is chosen on one row in ten, held out by a hash of its number, or by ``cv``.
+    cv : int, default=None
+        Choose the strength by so many folds instead, for two passes more at each strength.
     patterns : int, default=None
         The number of random neurons, 2000 by default.
     inputs : str, default=None
         How many inputs they read: ``"mixed"`` by default, few and many, or a list such as ``"1,2,5"``.
+    max_inputs : int, default=None
+        With 1, the optimum over all neurons of one input, in place of random neurons.
     bias : bool, default=True
         Whether neurons have a bias.
     gap : float, default=None
         The relative gap to stop at, 1e-4 by default.
+    time_limit : float, default=None
+        Seconds, kept to a few passes; the best network so far is kept.
     standardize : bool, default=True
         Whether to draw weights on standardised inputs.
     missing : {"mean", "error"}, default="mean"
@@ -362,10 +368,13 @@ class ThresholdClassifier(_OnCluster, estimator._Classifier):
         *,
         beta: float | None = None,
         beta_ratio: float | None = None,
+        cv: int | None = None,
         patterns: int | None = None,
         inputs: str | None = None,
+        max_inputs: int | None = None,
         bias: bool = True,
         gap: float | None = None,
+        time_limit: float | None = None,
         standardize: bool = True,
         missing: str = "mean",
         keep: str | Sequence[str] | None = None,
@@ -398,10 +407,13 @@ class ThresholdRegressor(_OnCluster, estimator._Regressor):
         *,
         beta: float | None = None,
         beta_ratio: float | None = None,
+        cv: int | None = None,
         patterns: int | None = None,
         inputs: str | None = None,
+        max_inputs: int | None = None,
         bias: bool = True,
         gap: float | None = None,
+        time_limit: float | None = None,
         standardize: bool = True,
         missing: str = "mean",
         keep: str | Sequence[str] | None = None,

@@ -256,7 +256,8 @@ _DOC = """
         need one that all of them see.
     categorical, ignore : str or sequence of str, default=None
         Columns of files whose numbers are labels, and columns to leave out.
-    beta, beta_ratio, patterns, inputs, bias, gap, standardize, missing, keep, random_state, verbose
+    beta, beta_ratio, cv, patterns, inputs, max_inputs, bias, gap, time_limit, standardize, missing, keep, random_state,
+    verbose
         As in :class:`hardlim.dask.ThresholdClassifier`.
     n_jobs : int, default=None
         The number of jobs: by default what ``joblib.parallel_config`` says, or one; with ``memory``, the number of
@@ -282,10 +283,13 @@ class ThresholdClassifier(_InParts, estimator._Classifier):
         *,
         beta: float | None = None,
         beta_ratio: float | None = None,
+        cv: int | None = None,
         patterns: int | None = None,
         inputs: str | None = None,
+        max_inputs: int | None = None,
         bias: bool = True,
         gap: float | None = None,
+        time_limit: float | None = None,
         standardize: bool = True,
         missing: str = "mean",
         keep: str | Sequence[str] | None = None,
@@ -308,10 +312,13 @@ class ThresholdRegressor(_InParts, estimator._Regressor):
         *,
         beta: float | None = None,
         beta_ratio: float | None = None,
+        cv: int | None = None,
         patterns: int | None = None,
         inputs: str | None = None,
+        max_inputs: int | None = None,
         bias: bool = True,
         gap: float | None = None,
+        time_limit: float | None = None,
         standardize: bool = True,
         missing: str = "mean",
         keep: str | Sequence[str] | None = None,

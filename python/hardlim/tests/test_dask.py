@@ -66,7 +66,7 @@ def expected(table, tmp_path_factory):
 
 
 def classifier(**options):
-    return ThresholdClassifier(patterns=60, **options)
+    return ThresholdClassifier(**{"patterns": 60, **options})
 
 
 def split(table, count):
@@ -112,6 +112,15 @@ def test_the_command_line_trains_the_same_model(client, table, hardlim_program, 
     hardlim_program("train", tmp_path / "table.csv", *flags, "-o", tmp_path / "theirs.hardlim")
     model = classifier(random_state=3).fit(*split(table, 3))
     assert str(model.model_) == (tmp_path / "theirs.hardlim").read_text()
+
+
+@pytest.mark.parametrize("options", [{"cv": 3}, {"max_inputs": 1, "patterns": None, "beta_ratio": 0.05}])
+def test_folds_and_neurons_of_one_input_do_not_depend_on_the_partitions(client, table, options):
+    one, four = (
+        in_time(lambda: classifier(client=client, **options).fit(*split(table, count)))  # noqa: B023
+        for count in (1, 4)
+    )
+    assert str(one.model_) == str(four.model_)
 
 
 @pytest.mark.parametrize("moment", ["between passes", "in a pass"])

@@ -65,6 +65,22 @@ def test_frames_and_arrays_in_parts(table):
     assert numbers.beta_ == 1.0 and numbers.certify([X], [table["w"]])
 
 
+@pytest.mark.parametrize(
+    ("flags", "options"),
+    [
+        ("--cv 3 --patterns 40", {"cv": 3, "patterns": 40}),
+        ("--max-inputs 1 --beta-ratio 0.05", {"max_inputs": 1, "beta_ratio": 0.05}),
+    ],
+)
+def test_folds_and_neurons_of_one_input_are_those_of_the_command_line(hardlim_program, files, tmp_path, flags, options):
+    shared = ["--memory", "64MiB", "--weight-column", "w", "-o", tmp_path / "theirs.hardlim"]
+    hardlim_program("train", files, *flags.split(), *shared)
+    with joblib.parallel_config("threading", n_jobs=2):
+        model = ThresholdClassifier(**options).fit([files], sample_weight="w")
+    assert str(model.model_) == (tmp_path / "theirs.hardlim").read_text()
+    assert model.certify(files)
+
+
 def test_one_thread_is_enough(table, monkeypatch):
     X, y = [table[["a", "b"]]], [table["y"]]
     free = ThresholdClassifier(patterns=20, beta=5.0).fit(X, y)
