@@ -118,7 +118,7 @@ def test_exports_that_cannot_be_are_refused(titanic, tmp_path):
         export(model, tmp_path / "a", X, y, to="c", output_bits=1)
     with pytest.raises(HardlimError, match="give its training data, X and y"):
         export(model, tmp_path / "a", to="c")
-    with pytest.raises(HardlimError, match="expected one of c, rust"):
+    with pytest.raises(HardlimError, match="expected one of c, c-double, rust"):
         export(model, tmp_path / "a", to="pdf")
     with pytest.raises(HardlimError, match="verify: there is nothing to run with to='dot'"):
         export(model, tmp_path / "a", to="dot", verify=True)
