@@ -248,8 +248,8 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
             Ok(None) => {
                 let how = match form {
                     Form::Combinational => "read back, no width and no sign loses a bit",
-                    Form::Pipelined => "read back, clock by clock, from any state",
-                    Form::Serial => "read back, clock by clock, from any state after a reset",
+                    Form::Pipelined => "read back, clock by clock, an input after a reset",
+                    Form::Serial => "read back, clock by clock, the first input after a reset",
                 };
                 let same = "the outputs have the network's formulas";
                 (format!("proven: {equal}: {how}, and {same}"), true)

@@ -183,6 +183,7 @@ impl<'a> Machine<'a> {
                     };
                     match late {
                         Some(late) => drop(late.insert((name.clone(), place), found)),
+                        None if place.is_some() => return Err(format!("a bit of {name} alone")),
                         None => drop(self.wires.insert(name.clone(), found)),
                     }
                 }
@@ -429,7 +430,11 @@ impl<'a> Machine<'a> {
                 let a = a.bit(&mut self.algebra)?;
                 match a.known() {
                     Some(known) if known == decides => Ok(Some(Bits::known(decides, 1))),
-                    Some(_) => self.value(b, None),
+                    Some(_) => {
+                        let Some(b) = self.value(b, None)? else { return Ok(None) };
+                        let bit = b.bit(&mut self.algebra)?;
+                        Ok(Some(Bits::of(&self.algebra, bit, None, 1)))
+                    }
                     None => Err("a condition that depends on two others".into()),
                 }
             }
