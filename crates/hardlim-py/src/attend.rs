@@ -36,9 +36,13 @@ pub(crate) fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     if let Some(pool) = pools.get(&threads) {
         return Ok(Arc::clone(pool));
     }
+    Ok(Arc::clone(pools.entry(threads).or_insert(Arc::new(own_pool(threads)?))))
+}
+
+/// A pool that nobody else uses, for work that waits on its threads.
+pub(crate) fn own_pool(threads: usize) -> PyResult<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
-    let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    Ok(Arc::clone(pools.entry(threads).or_insert(Arc::new(pool))))
+    pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 /// Does short work without the interpreter's lock.

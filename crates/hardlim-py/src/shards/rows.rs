@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use super::{Coding, Sample};
-use crate::attend::{LOOK, pool};
+use crate::attend::{LOOK, own_pool};
 use crate::certificate::Check;
 use crate::error::to_py;
 use crate::model::Model;
@@ -75,7 +75,8 @@ fn converse<T: Send>(
     tick: &mut dyn FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce(Reached) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    let pool = pool(threads)?;
+    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
+    let pool = own_pool(threads)?;
     let (questions, asked) = mpsc::channel();
     let asked = Mutex::new(asked);
     let reached = Reached { questions };

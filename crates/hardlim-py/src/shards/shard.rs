@@ -28,7 +28,7 @@ impl Shard {
         let mut tally = Tally::default();
         tally.add(coding, table)?;
         let (x, y) = (coding.features(table)?, coding.targets(table)?);
-        let weights = coding.weights(table)?.or(weights);
+        let weights = coding.weights_of_some(table)?.or(weights);
         let shard = shards::Shard::new(first, x, y, weights)?;
         Ok(Self { shard, notes: spelled_notes(&tally.notes()) })
     }

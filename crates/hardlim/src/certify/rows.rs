@@ -5,6 +5,7 @@ use super::membership::{off_grid, outside};
 use super::{Check, PartCheck, Verdict};
 use crate::arrangement::Hyperplane;
 use crate::error::Error;
+use crate::loss::LossKind;
 use crate::model::{Model, Part};
 use crate::network::Neuron;
 use crate::shards::{Measured, OneInput, Rows};
@@ -22,6 +23,11 @@ impl Model {
         let facts = rows.facts(classes)?;
         let fingerprint = facts.prints.fingerprint(facts.rows, inputs);
         let mut checks = Vec::with_capacity(self.parts().len());
+        let usual = if facts.classes.is_empty() { LossKind::Squared } else { LossKind::Logistic };
+        if self.loss() != usual {
+            let reason = format!("rows in blocks are not trained with the {} loss", self.loss());
+            return Err(Error::Damaged { what: "model", reason });
+        }
         let mut asked: Option<&[Neuron]> = None;
         for (k, part) in self.parts().iter().enumerate() {
             let listed = part.recipe().listed().ok_or(Error::OtherData)?;

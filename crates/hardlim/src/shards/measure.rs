@@ -36,15 +36,26 @@ pub(crate) struct Measured<'a> {
 impl Facts {
     /// The weights of the two classes that a network tells apart, `−1` first; of numbers there are none.
     fn sides(&self, class: Option<usize>) -> Option<[f64; 2]> {
-        let weights: Vec<f64> = self.classes.iter().map(|sum| sum.value()).collect();
-        match (class, &weights[..]) {
+        match (class, &self.classes[..]) {
             (_, []) => None,
-            (None, &[negative, positive]) => Some([negative, positive]),
-            (class, weights) => {
-                let own = weights[class.unwrap_or(0)];
-                Some([weights.iter().sum::<f64>() - own, own])
+            (None, [negative, positive]) => Some([negative.value(), positive.value()]),
+            (class, classes) => {
+                let own = class.unwrap_or(0);
+                let mut rest = Total::default();
+                let others = classes.iter().enumerate().filter(|(k, _)| *k != own);
+                others.for_each(|(_, weight)| rest.merge(weight));
+                Some([rest.value(), classes[own].value()])
             }
         }
+    }
+
+    /// Whether a network has a larger squared loss than the zero network.
+    fn loses_more_than_zero(&self, loss: f64) -> bool {
+        let squares = match self.classes.is_empty() {
+            true => self.moments[0][1].value(),
+            false => self.weight[0].value(),
+        };
+        loss > 0.5 * squares * (1.0 + SLACK)
     }
 
     /// The grid on which every partial sum of a dual point is exact, from a bound on `Σ|z|`. The derivative
@@ -95,6 +106,11 @@ impl Measured<'_> {
         let objective =
             loss + penalty + SLACK * (loss + (1.0 + coefficients.len() as f64) * penalty);
         let class = NetworkClass::subnetworks(&[], self.bias);
+        // The grid is too coarse for squared losses above that of zero, and training ends at none.
+        if self.loss == LossKind::Squared && self.facts.loses_more_than_zero(loss) {
+            let class = NetworkClass { max_inputs: self.one_input.map(|_| 1), ..class };
+            return Ok(Certificate::stated(objective, 0.0, Bound::Dictionary, class));
+        }
         let (price, bound, class) = match self.one_input {
             None => {
                 let price = sums.correlations.iter().fold(0.0, |most: f64, c| most.max(c.abs()));

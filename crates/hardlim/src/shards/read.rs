@@ -202,7 +202,7 @@ impl Coding {
     /// When a row cannot be coded.
     pub fn shard(&self, table: &Table, first: u64) -> Result<Shard, Error> {
         let (x, y) = (self.features(table)?, self.targets(table)?);
-        Shard::new(first, x, y, self.weights(table)?)
+        Shard::new(first, x, y, self.weights_of_some(table)?)
     }
 }
 

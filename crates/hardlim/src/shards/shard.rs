@@ -206,7 +206,7 @@ impl Shard {
         hash.update((self.first + i as u64).to_le_bytes());
         self.features.row(i).iter().for_each(|x| hash.update(x.to_bits().to_le_bytes()));
         hash.update((self.y[i] + 0.0).to_bits().to_le_bytes()); // -0.0 is 0.0
-        hash.update(self.weight(i).to_bits().to_le_bytes());
+        hash.update((self.weight(i) + 0.0).to_bits().to_le_bytes());
         hash.finalize().into()
     }
 

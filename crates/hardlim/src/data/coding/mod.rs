@@ -372,6 +372,20 @@ impl Coding {
     /// When the column does not exist; when a weight is missing, not a number, or negative; when
     /// all weights are zero.
     pub fn weights(&self, table: &Table) -> Result<Option<Vec<f64>>, Error> {
+        let weights = self.weights_of_some(table)?;
+        match (self.weight(), &weights) {
+            (Some(column), Some(weights)) if weights.iter().all(|&s| s == 0.0) => {
+                Err(table.column_error(self.locate(table, column)?, Fault::NoWeight))
+            }
+            _ => Ok(weights),
+        }
+    }
+
+    /// The same for some of the rows: their weights may all be zero.
+    ///
+    /// # Errors
+    /// As for [`Coding::weights`], but for that.
+    pub fn weights_of_some(&self, table: &Table) -> Result<Option<Vec<f64>>, Error> {
         let Some(column) = self.weight() else { return Ok(None) };
         let j = self.locate(table, column)?;
         let weight = |i: usize| match column::number(table, i, j)? {
@@ -379,11 +393,7 @@ impl Coding {
             Some(got) => Err(table.field_error(i, j, Fault::NegativeWeight { got })),
             None => Err(table.field_error(i, j, Fault::MissingValue { what: "sample weight" })),
         };
-        let weights = (0..table.rows()).map(weight).collect::<Result<Vec<_>, Error>>()?;
-        if weights.iter().all(|&s| s == 0.0) {
-            return Err(table.column_error(j, Fault::NoWeight));
-        }
-        Ok(Some(weights))
+        Ok(Some((0..table.rows()).map(weight).collect::<Result<_, Error>>()?))
     }
 
     /// The weight of each sample in training; `None` if every sample weighs one. If classes are

@@ -159,6 +159,10 @@ impl Request {
     ) -> Result<Asked<'a>, Error> {
         let loss = self.check_rows(coding)?;
         let facts = rows.facts(classes(coding))?;
+        if facts.weight[0].value() <= 0.0 {
+            let problem = "all weights are zero".into();
+            return Err(Error::Option { option: "weight_column", problem });
+        }
         Ok(Asked { request: self, coding, watch, loss, facts, pass: Duration::ZERO })
     }
 

@@ -150,10 +150,10 @@ impl Asked<'_> {
     }
 }
 
-/// The neurons in use, and those whose price is near the limit.
+/// The neurons in use, those whose price is near the limit, and those that read nothing, which no split brings back.
 fn kept(planes: Vec<Hyperplane>, point: &Point, beta: f64) -> Vec<(Hyperplane, f64)> {
     let near = |j: usize| point.w[j] != 0.0 || point.gradient[j].abs() >= NEAR * beta;
-    let kept = planes.into_iter().enumerate().filter(|(j, _)| near(*j));
+    let kept = (planes.into_iter().enumerate()).filter(|(j, p)| near(*j) || p.reads() == 0);
     kept.map(|(j, plane)| (plane, point.w[j])).collect()
 }
 

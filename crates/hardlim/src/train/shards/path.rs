@@ -9,6 +9,7 @@ use crate::data::{Coding, TargetCoding};
 use crate::error::Error;
 use crate::shards::{Rows, Sample};
 use crate::solver::{Point, StopReason};
+use crate::spelling::mark;
 use crate::train::path::betas;
 use crate::train::{Path, Request, Watch};
 
@@ -45,6 +46,13 @@ impl Request {
         mut visit: impl FnMut(RowsPoint) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
         self.check_path()?;
+        if let Some(inputs) = self.max_inputs {
+            let problem = format!(
+                "{} does not apply to a path over rows in blocks, which follows the patterns of random neurons",
+                mark("max_inputs", Some(&inputs.to_string()))
+            );
+            return Err(Error::Option { option: "memory", problem });
+        }
         if let TargetCoding::Several { column, classes } = coding.target() {
             let (target, classes) = (column.name.clone(), classes.len());
             return Err(Error::SeveralClasses { target, classes, what: "a path follows" });
