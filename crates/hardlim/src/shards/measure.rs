@@ -51,11 +51,15 @@ impl Facts {
 
     /// Whether a network has a larger squared loss than the zero network.
     fn loses_more_than_zero(&self, loss: f64) -> bool {
-        let squares = match self.classes.is_empty() {
+        loss > 0.5 * self.squares() * (1.0 + SLACK)
+    }
+
+    /// `Σsy²`, where classes are `±1`.
+    fn squares(&self) -> f64 {
+        match self.classes.is_empty() {
             true => self.moments[0][1].value(),
             false => self.weight[0].value(),
-        };
-        loss > 0.5 * squares * (1.0 + SLACK)
+        }
     }
 
     /// The grid on which every partial sum of a dual point is exact, from a bound on `Σ|z|`. The derivative
@@ -63,12 +67,8 @@ impl Facts {
     /// `Σs Σsy²` at a point that is better than zero.
     pub(crate) fn unit(&self, loss: LossKind) -> f64 {
         let weight = self.weight[0].value();
-        let squares = match self.classes.is_empty() {
-            true => self.moments[0][1].value(),
-            false => weight,
-        };
         let most = match loss {
-            LossKind::Squared => (weight * squares).sqrt(),
+            LossKind::Squared => (weight * self.squares()).sqrt(),
             _ => weight,
         };
         // A bit to spare for the rounding of these numbers.
