@@ -26,12 +26,14 @@
 //! [`Network`]: hardlim::network::Network
 
 mod convert;
+mod descent;
 mod norm;
 mod parameters;
 mod pass;
 mod plateau;
 mod polish;
 mod surrogate;
+mod sweep;
 mod train;
 
 pub use parameters::{Dense, Parameters};

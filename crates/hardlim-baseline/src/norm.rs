@@ -1,5 +1,7 @@
 //! Batch normalisation of one column: `g (t − mean)/√(variance + ε) + c`, and its derivative.
 
+use crate::sweep::{pairs, sum};
+
 /// Keeps the deviation of a constant column away from zero.
 const EPSILON: f64 = 1e-5;
 
@@ -11,10 +13,11 @@ pub(crate) struct Statistics {
 }
 
 /// Normalises a column in place.
+#[inline(always)]
 pub(crate) fn normalise(t: &mut [f64]) -> Statistics {
     let count = t.len() as f64;
-    let mean = t.iter().sum::<f64>() / count;
-    let variance = t.iter().map(|t| (t - mean) * (t - mean)).sum::<f64>() / count;
+    let mean = sum(t, |t| t) / count;
+    let variance = sum(t, |t| (t - mean) * (t - mean)) / count;
     let deviation = (variance + EPSILON).sqrt();
     t.iter_mut().for_each(|t| *t = (*t - mean) / deviation);
     Statistics { mean, deviation }
@@ -22,6 +25,7 @@ pub(crate) fn normalise(t: &mut [f64]) -> Statistics {
 
 /// Replaces the derivative with respect to `g t̂ + c` by the derivative with respect to `t`, given the
 /// normalised column `t̂`. Returns the derivatives with respect to `g` and `c`.
+#[inline(always)]
 pub(crate) fn backward(
     normalised: &[f64],
     gain: f64,
@@ -29,10 +33,11 @@ pub(crate) fn backward(
     by: &mut [f64],
 ) -> (f64, f64) {
     let count = by.len() as f64;
-    let by_shift: f64 = by.iter().sum();
-    let by_gain: f64 = by.iter().zip(normalised).map(|(d, t)| d * t).sum();
-    for (d, t) in by.iter_mut().zip(normalised) {
-        *d = gain / deviation * (*d - by_shift / count - t * by_gain / count);
-    }
+    let [by_gain, by_shift] = pairs(by, normalised, |d, t| [*d * t, *d]);
+    let (scale, mean, slope) = (gain / deviation, by_shift / count, by_gain / count);
+    let [] = pairs(by, normalised, |d, t| {
+        *d = scale * (*d - mean - t * slope);
+        []
+    });
     (by_gain, by_shift)
 }

@@ -6,6 +6,8 @@
 use faer::Mat;
 use rand::Rng;
 
+use crate::sweep::{fast, sum};
+
 /// One hidden layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dense {
@@ -66,11 +68,13 @@ impl Parameters {
     /// `Σ w² + b² + s² + v²`, which weight decay penalises. It does not penalise the parameters of batch
     /// normalisation, because the model of the paper has none.
     pub fn squared_norm(&self) -> f64 {
-        let square = |numbers: &[f64]| numbers.iter().map(|x| x * x).sum::<f64>();
         let of = |layer: &Dense| {
-            layer.weights.squared_norm_l2() + square(&layer.bias) + square(&layer.amplitude)
+            let columns = 0..layer.weights.ncols();
+            columns.map(|j| squares(layer.weights.col_as_slice(j))).sum::<f64>()
+                + squares(&layer.bias)
+                + squares(&layer.amplitude)
         };
-        self.layers.iter().map(of).sum::<f64>() + square(&self.output)
+        self.layers.iter().map(of).sum::<f64>() + squares(&self.output)
     }
 
     /// `a = s ⊙ v`: the amplitude of each neuron of the last hidden layer.
@@ -79,35 +83,27 @@ impl Parameters {
         last.amplitude.iter().zip(&self.output).map(|(s, v)| s * v).collect()
     }
 
-    /// Calls `update` on every number and the numbers at the same position in two others; the flag tells
-    /// whether weight decay penalises it.
-    pub(crate) fn update(
+    /// Calls `visit` on all slices of numbers and those at the same position in two others; the flag tells
+    /// whether weight decay penalises them.
+    pub(crate) fn zip(
         &mut self,
-        first: &mut Self,
+        first: &Self,
         second: &Self,
-        mut update: impl FnMut(&mut f64, &mut f64, f64, bool),
+        mut visit: impl FnMut(&mut [f64], &[f64], &[f64], bool),
     ) {
-        let mut slices = |a: &mut [f64], b: &mut [f64], c: &[f64], decays: bool| {
-            a.iter_mut().zip(b).zip(c).for_each(|((a, b), &c)| update(a, b, c, decays));
-        };
-        for ((layer, one), two) in self.layers.iter_mut().zip(&mut first.layers).zip(&second.layers)
-        {
+        for ((layer, one), two) in self.layers.iter_mut().zip(&first.layers).zip(&second.layers) {
             for j in 0..layer.weights.ncols() {
-                slices(
-                    layer.weights.col_as_slice_mut(j),
-                    one.weights.col_as_slice_mut(j),
-                    two.weights.col_as_slice(j),
-                    true,
-                );
+                let (one, two) = (one.weights.col_as_slice(j), two.weights.col_as_slice(j));
+                visit(layer.weights.col_as_slice_mut(j), one, two, true);
             }
-            slices(&mut layer.bias, &mut one.bias, &two.bias, true);
-            slices(&mut layer.amplitude, &mut one.amplitude, &two.amplitude, true);
-            if let (Some(a), Some(b), Some(c)) = (&mut layer.norm, &mut one.norm, &two.norm) {
-                slices(&mut a.0, &mut b.0, &c.0, false);
-                slices(&mut a.1, &mut b.1, &c.1, false);
+            visit(&mut layer.bias, &one.bias, &two.bias, true);
+            visit(&mut layer.amplitude, &one.amplitude, &two.amplitude, true);
+            if let (Some(a), Some(b), Some(c)) = (&mut layer.norm, &one.norm, &two.norm) {
+                visit(&mut a.0, &b.0, &c.0, false);
+                visit(&mut a.1, &b.1, &c.1, false);
             }
         }
-        slices(&mut self.output, &mut first.output, &second.output, true);
+        visit(&mut self.output, &first.output, &second.output, true);
     }
 
     /// Zeros of the same shape.
@@ -120,5 +116,12 @@ impl Parameters {
             norm: layer.norm.as_ref().map(|(g, c)| (zeros(g), zeros(c))),
         });
         Self { layers: layers.collect(), output: zeros(&self.output) }
+    }
+}
+
+fast! {
+    /// `Σ x²`.
+    fn squares(numbers: &[f64]) -> f64 {
+        sum(numbers, |x| x * x)
     }
 }

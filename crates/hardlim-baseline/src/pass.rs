@@ -13,6 +13,10 @@ use rayon::prelude::*;
 use crate::norm::{self, Statistics};
 use crate::parameters::{Dense, Parameters};
 use crate::surrogate::Surrogate;
+use crate::sweep::{fast, pairs, sum};
+
+/// Fewer numbers than this are not worth another thread.
+const GRAIN: usize = 1 << 15;
 
 /// What a neuron answers on the way forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,9 +29,16 @@ pub(crate) enum Activation {
 }
 
 impl Activation {
+    #[inline(always)]
     fn of(self, t: f64) -> f64 {
         match self {
-            Self::Threshold => f64::from(u8::from(fires(t))),
+            Self::Threshold => {
+                if fires(t) {
+                    1.0
+                } else {
+                    0.0
+                }
+            }
             #[cfg(test)]
             Self::Surrogate(surrogate) => surrogate.value(t),
         }
@@ -40,7 +51,7 @@ pub(crate) struct Stage {
     /// `t`, normalised where there is batch normalisation, before gain and shift.
     t: Mat<f64>,
     /// The statistics of its columns, with batch normalisation.
-    pub(crate) statistics: Vec<Statistics>,
+    statistics: Vec<Statistics>,
     /// `h`: the answers scaled by `s`.
     passed: Mat<f64>,
     /// On the way back, the derivative by `h`, then by `t`.
@@ -51,7 +62,7 @@ pub(crate) struct Stage {
 #[derive(Debug)]
 pub(crate) struct Pass {
     activation: Activation,
-    pub(crate) stages: Vec<Stage>,
+    stages: Vec<Stage>,
     /// `u`.
     pub(crate) output: Vec<f64>,
 }
@@ -59,6 +70,11 @@ pub(crate) struct Pass {
 impl Pass {
     pub(crate) fn new(activation: Activation) -> Self {
         Self { activation, stages: Vec::new(), output: Vec::new() }
+    }
+
+    /// The statistics of all layers; without batch normalisation they are empty.
+    pub(crate) fn statistics(&self) -> Vec<Vec<Statistics>> {
+        self.stages.iter().map(|stage| stage.statistics.clone()).collect()
     }
 
     /// Computes the output for the rows of `x`.
@@ -85,7 +101,8 @@ impl Pass {
         let last = self.stages.last_mut().expect("there is a hidden layer");
         gradient.output = times(last.passed.transpose(), by_output);
         shape(&mut last.by, x.nrows(), parameters.output.len());
-        last.by.as_mut().par_col_iter_mut().enumerate().for_each(|(j, by)| {
+        let grain = grain(x.nrows());
+        last.by.as_mut().par_col_iter_mut().with_min_len(grain).enumerate().for_each(|(j, by)| {
             let v = parameters.output[j];
             slice(by).iter_mut().zip(by_output).for_each(|(by, u)| *by = v * u);
         });
@@ -116,17 +133,10 @@ impl Stage {
         shape(&mut self.t, rows, neurons);
         shape(&mut self.passed, rows, neurons);
         product(&mut self.t, input, layer.weights.as_ref());
-        let columns =
-            self.t.as_mut().par_col_iter_mut().zip(self.passed.as_mut().par_col_iter_mut());
+        let columns = self.t.as_mut().par_col_iter_mut().with_min_len(grain(rows));
+        let columns = columns.zip(self.passed.as_mut().par_col_iter_mut());
         let statistics = columns.enumerate().map(|(j, (t, passed))| {
-            let t = slice(t);
-            t.iter_mut().for_each(|t| *t += layer.bias[j]);
-            let statistics = layer.norm.as_ref().map(|_| norm::normalise(t));
-            let (gain, shift) = layer.gain_and_shift(j);
-            for (passed, t) in slice(passed).iter_mut().zip(&*t) {
-                *passed = layer.amplitude[j] * activation.of(gain * t + shift);
-            }
-            statistics
+            forward(slice(t), slice(passed), Neuron::of(layer, j), activation)
         });
         let statistics: Vec<Option<Statistics>> = statistics.collect();
         self.statistics = statistics.into_iter().flatten().collect();
@@ -141,20 +151,12 @@ impl Stage {
         surrogate: Surrogate,
         gradient: &mut Dense,
     ) {
-        let columns = self.by.as_mut().par_col_iter_mut().zip(self.t.as_ref().par_col_iter());
+        let columns = self.by.as_mut().par_col_iter_mut().with_min_len(grain(self.t.nrows()));
+        let columns = columns.zip(self.t.as_ref().par_col_iter());
         let derivatives = columns.enumerate().map(|(j, (by, t))| {
-            let by = slice(by);
             let t = t.try_as_col_major().expect("columns are contiguous").as_slice();
-            let (gain, shift) = layer.gain_and_shift(j);
-            let mut by_amplitude = 0.0;
-            for (by, t) in by.iter_mut().zip(t) {
-                let t = gain * t + shift;
-                by_amplitude += *by * activation.of(t);
-                *by *= layer.amplitude[j] * surrogate.slope(t);
-            }
-            let normalised =
-                self.statistics.get(j).map(|s| norm::backward(t, gain, s.deviation, by));
-            (by_amplitude, normalised, by.iter().sum::<f64>())
+            let deviation = self.statistics.get(j).map(|s| s.deviation);
+            backward(slice(by), t, Neuron::of(layer, j), deviation, activation, surrogate)
         });
         let derivatives: Vec<_> = derivatives.collect();
         for (j, (by_amplitude, normalised, by_bias)) in derivatives.into_iter().enumerate() {
@@ -164,6 +166,83 @@ impl Stage {
             }
         }
     }
+}
+
+/// The parameters of one neuron, without its weights.
+#[derive(Debug, Clone, Copy)]
+struct Neuron {
+    bias: f64,
+    amplitude: f64,
+    /// `g` and `c`; 1 and 0 without batch normalisation.
+    gain: f64,
+    shift: f64,
+    normalised: bool,
+}
+
+impl Neuron {
+    fn of(layer: &Dense, j: usize) -> Self {
+        let (gain, shift) = layer.gain_and_shift(j);
+        let (bias, amplitude) = (layer.bias[j], layer.amplitude[j]);
+        Self { bias, amplitude, gain, shift, normalised: layer.norm.is_some() }
+    }
+}
+
+fast! {
+    /// Adds the bias, normalises where that is asked for, and writes the answers.
+    fn forward(
+        t: &mut [f64],
+        passed: &mut [f64],
+        neuron: Neuron,
+        activation: Activation,
+    ) -> Option<Statistics> {
+        let Neuron { bias, amplitude, gain, shift, normalised } = neuron;
+        t.iter_mut().for_each(|t| *t += bias);
+        let statistics = normalised.then(|| norm::normalise(t));
+        let answers = passed.iter_mut().zip(&*t);
+        answers.for_each(|(h, t)| *h = amplitude * activation.of(gain * t + shift));
+        statistics
+    }
+}
+
+/// The derivatives by an amplitude, by gain and shift, and by a bias.
+type Derivatives = (f64, Option<(f64, f64)>, f64);
+
+fast! {
+    /// Turns the derivative by the answers of a neuron into the derivative by its sum.
+    fn backward(
+        by: &mut [f64],
+        t: &[f64],
+        neuron: Neuron,
+        deviation: Option<f64>,
+        activation: Activation,
+        surrogate: Surrogate,
+    ) -> Derivatives {
+        let Neuron { amplitude, gain, shift, .. } = neuron;
+        // One loop for each surrogate, so that no loop asks which one it is.
+        macro_rules! with {
+            ($surrogate:path) => {
+                pairs(by, t, |by, t| {
+                    let t = gain * t + shift;
+                    let by_amplitude = *by * activation.of(t);
+                    *by *= amplitude * $surrogate.slope(t);
+                    [by_amplitude]
+                })
+            };
+        }
+        let [by_amplitude] = match surrogate {
+            Surrogate::Identity => with!(Surrogate::Identity),
+            Surrogate::Relu => with!(Surrogate::Relu),
+            Surrogate::LeakyRelu => with!(Surrogate::LeakyRelu),
+            Surrogate::ClippedRelu => with!(Surrogate::ClippedRelu),
+        };
+        let normalised = deviation.map(|deviation| norm::backward(t, gain, deviation, by));
+        (by_amplitude, normalised, sum(by, |by| by))
+    }
+}
+
+/// The number of columns of so many rows for one thread.
+fn grain(rows: usize) -> usize {
+    (GRAIN / rows.max(1)).max(1)
 }
 
 /// Gives a matrix this shape; its content is arbitrary.
@@ -225,15 +304,17 @@ mod tests {
                 let mut gradient = parameters.zeros_like();
                 pass.backward(&parameters, x.as_ref(), surrogate, &by_output, &mut gradient);
                 let mut direction = parameters.zeros_like();
-                let mut ignored = parameters.zeros_like();
-                direction
-                    .update(&mut ignored, &gradient, |d, _, _, _| *d = rng.random_range(-1.0..1.0));
                 let mut slope = 0.0;
-                direction.clone().update(&mut ignored, &gradient, |d, _, g, _| slope += *d * g);
+                direction.zip(&gradient, &gradient, |direction, gradient, _, _| {
+                    for (d, g) in direction.iter_mut().zip(gradient) {
+                        *d = rng.random_range(-1.0..1.0);
+                        slope += *d * g;
+                    }
+                });
                 let moved = |step: f64| {
                     let mut there = parameters.clone();
-                    there.update(&mut parameters.zeros_like(), &direction, |p, _, d, _| {
-                        *p += step * d
+                    there.zip(&direction, &direction, |there, direction, _, _| {
+                        there.iter_mut().zip(direction).for_each(|(p, d)| *p += step * d);
                     });
                     loss(&there, x.as_ref(), surrogate)
                 };

@@ -36,19 +36,15 @@ impl Surrogate {
     }
 
     /// Its derivative; at a kink, the derivative on the flatter side.
+    #[inline(always)]
     pub fn slope(self, t: f64) -> f64 {
-        match self {
-            Self::Identity => 1.0,
-            Self::Relu => f64::from(u8::from(t > 0.0)),
-            Self::LeakyRelu => {
-                if t > 0.0 {
-                    1.0
-                } else {
-                    LEAK
-                }
-            }
-            Self::ClippedRelu => f64::from(u8::from(t > 0.0 && t < 1.0)),
-        }
+        let steep = match self {
+            Self::Identity => return 1.0,
+            Self::Relu | Self::LeakyRelu => t > 0.0,
+            Self::ClippedRelu => t > 0.0 && t < 1.0,
+        };
+        let flat = if self == Self::LeakyRelu { LEAK } else { 0.0 };
+        if steep { 1.0 } else { flat }
     }
 }
 

@@ -14,6 +14,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::convert;
+use crate::descent::Descent;
 use crate::norm::Statistics;
 use crate::parameters::Parameters;
 use crate::pass::{Activation, Pass};
@@ -139,15 +140,27 @@ impl Baseline {
         budget: &Budget<'_>,
         mut visit: impl FnMut(&Epoch, &dyn Fn() -> Result<Network, Error>),
     ) -> Result<Trained, Error> {
+        self.run(data, loss, beta, budget, &mut visit)
+    }
+
+    fn run(
+        &self,
+        data: &Dataset,
+        loss: LossKind,
+        beta: Beta,
+        budget: &Budget<'_>,
+        visit: &mut Visit<'_>,
+    ) -> Result<Trained, Error> {
         use hardlim::loss::Loss as _;
         loss.check_targets(data.targets())?;
         let start = Instant::now();
         let scaling = recipe::scaling(data, self.bias, self.standardize);
         let problem = Rows::new(data, &scaling, loss, beta);
         let mut rng = rng(self.seed, self.start);
-        let mut parameters =
+        let parameters =
             Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
-        let (mut velocity, mut gradient) = (parameters.zeros_like(), parameters.zeros_like());
+        let mut gradient = parameters.zeros_like();
+        let mut descent = Descent::new(parameters, self.momentum);
         let (mut pass, mut small) =
             (Pass::new(Activation::Threshold), Pass::new(Activation::Threshold));
         let mut plateau = Plateau::new(self.learning_rate, self.patience, self.factor);
@@ -156,9 +169,10 @@ impl Baseline {
         let mut aside = Duration::ZERO; // for visits
         for epoch in 0..=self.epochs {
             // The full pass gives the objective. If a batch has all rows, it also gives the step.
-            pass.forward(&parameters, problem.x.as_ref());
+            let parameters = &descent.current;
+            pass.forward(parameters, problem.x.as_ref());
             let total = loss::total(&loss, &problem.targets, &pass.output);
-            let raw = total + 0.5 * beta.get() * parameters.squared_norm();
+            let raw = total + 0.5 * beta.get() * descent.squared_norm;
             let amplitudes = parameters.amplitudes();
             let rescaled = total + beta.get() * amplitudes.iter().map(|a| a.abs()).sum::<f64>();
             if !(raw.is_finite() && rescaled.is_finite()) {
@@ -169,15 +183,14 @@ impl Baseline {
             epochs.push(Epoch { epoch, seconds, raw, rescaled, learning_rate });
             let visited = Instant::now();
             visit(epochs.last().expect("just pushed"), &|| {
-                let statistics: Vec<_> = pass.stages.iter().map(|s| s.statistics.clone()).collect();
-                convert::network(&parameters, &statistics, &scaling)
+                convert::network(parameters, &pass.statistics(), &scaling)
             });
             aside += visited.elapsed();
             let lowest = best.as_ref().map_or(f64::INFINITY, |best| best.raw);
             if best.as_ref().is_none_or(|best| rescaled < best.rescaled) {
-                let statistics = pass.stages.iter().map(|s| s.statistics.clone()).collect();
-                let parameters = parameters.clone();
-                best = Some(Best { parameters, statistics, raw: raw.min(lowest), rescaled });
+                descent.keep();
+                let statistics = pass.statistics();
+                best = Some(Best { statistics, raw: raw.min(lowest), rescaled });
             } else if let Some(best) = &mut best {
                 best.raw = raw.min(lowest);
             }
@@ -185,12 +198,13 @@ impl Baseline {
                 break;
             }
             plateau.see(raw);
+            let decay = problem.beta.get() / problem.weight;
             match self.batch.filter(|&size| size < problem.x.nrows()) {
                 None => {
                     let by_output = problem.by_output(&pass.output);
                     let (x, surrogate) = (problem.x.as_ref(), self.surrogate);
-                    pass.backward(&parameters, x, surrogate, &by_output, &mut gradient);
-                    self.step(&mut parameters, &mut velocity, &gradient, plateau.rate, &problem);
+                    pass.backward(&descent.current, x, surrogate, &by_output, &mut gradient);
+                    descent.step(&gradient, plateau.rate, decay, self.bias);
                 }
                 Some(size) => {
                     for batch in batches(problem.x.nrows(), size, &mut rng) {
@@ -198,50 +212,26 @@ impl Baseline {
                             break; // the next epoch is the last
                         }
                         let part = problem.select(&batch);
-                        small.forward(&parameters, part.x.as_ref());
+                        small.forward(&descent.current, part.x.as_ref());
                         let by_output = part.by_output(&small.output);
                         let (x, surrogate) = (part.x.as_ref(), self.surrogate);
-                        small.backward(&parameters, x, surrogate, &by_output, &mut gradient);
-                        self.step(
-                            &mut parameters,
-                            &mut velocity,
-                            &gradient,
-                            plateau.rate,
-                            &problem,
-                        );
+                        small.backward(&descent.current, x, surrogate, &by_output, &mut gradient);
+                        descent.step(&gradient, plateau.rate, decay, self.bias);
                     }
                 }
             }
         }
         let best = best.ok_or(Error::Network("numbers overflow in the first epoch".into()))?;
-        let network = convert::network(&best.parameters, &best.statistics, &scaling)?;
+        let network = convert::network(descent.best(), &best.statistics, &scaling)?;
         Ok(Trained { network, raw: best.raw, rescaled: best.rescaled, epochs })
-    }
-
-    /// One step down the gradient of the loss and of the decay.
-    fn step(
-        &self,
-        parameters: &mut Parameters,
-        velocity: &mut Parameters,
-        gradient: &Parameters,
-        rate: f64,
-        problem: &Rows,
-    ) {
-        let decay = problem.beta.get() / problem.weight;
-        parameters.update(velocity, gradient, |p, v, g, decays| {
-            let slope = g + if decays { decay * *p } else { 0.0 };
-            *v = self.momentum * *v + slope;
-            *p -= rate * *v;
-        });
-        if !self.bias {
-            parameters.layers.iter_mut().for_each(|layer| layer.bias.fill(0.0));
-        }
     }
 }
 
+/// Sees an epoch, and can have its network.
+type Visit<'a> = dyn FnMut(&Epoch, &dyn Fn() -> Result<Network, Error>) + 'a;
+
 /// The best so far.
 struct Best {
-    parameters: Parameters,
     statistics: Vec<Vec<Statistics>>,
     raw: f64,
     rescaled: f64,
