@@ -64,6 +64,9 @@ impl Trial {
 pub struct Context<'a> {
     /// How much is run.
     pub scale: Scale,
+    /// How much is run of the columns of Convex-Lasso in the table. They take hours in full, and the heuristics
+    /// beside them days.
+    pub lasso: Scale,
     /// Every use of chance has its own stream.
     pub(crate) chance: Chance,
     /// The folder with the data sets, if there is one.
@@ -77,7 +80,14 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// Creates a context. The seed determines all random choices.
     pub fn new(scale: Scale, seed: u64, data: Option<PathBuf>, budget: Budget<'a>) -> Self {
-        Self { scale, chance: Chance::new(seed), data, budget, last: Mutex::new(None) }
+        Self {
+            scale,
+            lasso: scale,
+            chance: Chance::new(seed),
+            data,
+            budget,
+            last: Mutex::new(None),
+        }
     }
 
     /// A training that begins now, and ends early with the trial.

@@ -21,7 +21,7 @@ Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command continue
 Examples:
   hardlim reproduce line
   hardlim reproduce all --quick --data ~/data -o reproduction
-  hardlim reproduce all --quick --full table --data ~/data")]
+  hardlim reproduce all --quick --full table-lasso,two-layer --data ~/data")]
 pub(crate) struct Reproduce {
     /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull, arrangements, gap,
     /// table, scaling, or all
@@ -30,9 +30,9 @@ pub(crate) struct Reproduce {
     /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two cores
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Run these experiments in full nevertheless
+    /// Run these experiments in full nevertheless; `table-lasso` is the columns of Convex-Lasso in the table
     #[arg(long, value_name = "ID,..", value_delimiter = ',', requires = "quick",
-          value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
+          value_parser = PossibleValuesParser::new(full_ids()), hide_possible_values = true)]
     full: Vec<String>,
     /// Seconds, for tests
     #[arg(long, hide = true, conflicts_with = "quick")]
@@ -60,6 +60,12 @@ impl Reproduce {
         if self.full.iter().any(|full| full == id) { Scale::Full } else { self.scale() }
     }
 
+    /// How much is run of the columns of Convex-Lasso in the table.
+    pub(crate) fn scale_of_lasso(&self) -> Scale {
+        let scale = self.scale_of(LASSO);
+        if scale == Scale::Full { scale } else { self.scale_of("table") }
+    }
+
     /// The experiments that are run in full although the others are not.
     pub(crate) fn full(&self) -> &[String] {
         &self.full
@@ -70,6 +76,13 @@ impl Reproduce {
         let named = || std::env::var_os("HARDLIM_DATA").filter(|v| !v.is_empty());
         self.data.clone().or_else(|| named().map(PathBuf::from))
     }
+}
+
+/// The columns of Convex-Lasso in the table, which can be run in full without the heuristics beside them.
+const LASSO: &str = "table-lasso";
+
+fn full_ids() -> Vec<&'static str> {
+    ids().into_iter().chain([LASSO]).collect()
 }
 
 fn ids() -> Vec<&'static str> {

@@ -38,8 +38,9 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
     let mut seconds = Vec::new();
     for experiment in &chosen {
         let begun = Instant::now();
-        let context =
-            Context::new(args.scale_of(experiment.id()), common.seed, data.clone(), budget);
+        let scale = args.scale_of(experiment.id());
+        let mut context = Context::new(scale, common.seed, data.clone(), budget);
+        context.lasso = args.scale_of_lasso();
         sections.push(measure(experiment.as_ref(), &context, args)?);
         seconds.push(begun.elapsed().as_secs_f64());
     }

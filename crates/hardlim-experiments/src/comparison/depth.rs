@@ -6,7 +6,7 @@ use hardlim_plot::{Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke
 use serde_json::Value;
 
 use super::task::Task;
-use super::{Comparison, Convex, Settings, Strength};
+use super::{Comparison, Convex, Run, Schedule, Settings, Strength};
 use crate::experiment::{Context, Records, Trial, number};
 use crate::report::{Claim, Table, Verdict, full, part};
 use crate::statistics::Mean;
@@ -32,8 +32,13 @@ fn layers_key(task: &Task, settings: &Settings, layers: usize) -> String {
     format!("layers{layers}/{}", task.convex_key(settings, Convex::Svm))
 }
 
+/// The run without batch normalisation.
+fn plain_run(surrogate: Surrogate) -> Run {
+    Run { surrogate, schedule: Schedule::Patient, start: 0 }
+}
+
 fn plain_key(task: &Task, settings: &Settings, surrogate: Surrogate) -> String {
-    format!("plain/{}", task.start_key(settings, (surrogate, settings.rates[0], 0)))
+    format!("plain/{}", task.start_key(settings, &plain_run(surrogate)))
 }
 
 impl Comparison {
@@ -50,10 +55,9 @@ impl Comparison {
         }
         for task in tasks(self, context, settings.plain) {
             for surrogate in Surrogate::ALL {
-                let run = (surrogate, settings.rates[0], 0);
                 let key = plain_key(&task, &settings, surrogate);
                 trials.push(Trial::new(key, 1.0, move |context| {
-                    this.descend(context, &settings, &task, run, false)
+                    this.descend(context, &settings, &task, &plain_run(surrogate), false)
                 }));
             }
         }

@@ -21,9 +21,8 @@ use task::Task;
 /// `β` in all four experiments.
 const BETA: f64 = 1e-3;
 const LOSS: &str = "squared";
-/// Epochs without progress before the learning rate falls. Surrogate gradients are noisy: with the usual
-/// 10, the rate falls too early, and half of the runs would end where they started.
-const PATIENCE: usize = 50;
+/// The learning rate at the start, as printed.
+const RATE: f64 = 0.01;
 
 /// One of the four experiments.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +78,47 @@ impl Strength {
     }
 }
 
+/// When the learning rate falls, and by how much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Schedule {
+    /// To a tenth after 50 epochs without progress. Surrogate gradients are noisy: with fewer epochs, the rate
+    /// falls too early.
+    Patient,
+    /// To a half after 10 epochs, as in the authors' code.
+    Authors,
+}
+
+impl Schedule {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Patient => "patient",
+            Self::Authors => "authors",
+        }
+    }
+
+    fn patience(self) -> usize {
+        match self {
+            Self::Patient => 50,
+            Self::Authors => 10,
+        }
+    }
+
+    fn factor(self) -> f64 {
+        match self {
+            Self::Patient => 0.1,
+            Self::Authors => 0.5,
+        }
+    }
+}
+
+/// One training of a heuristic.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    surrogate: Surrogate,
+    schedule: Schedule,
+    start: u64,
+}
+
 /// The settings that depend on the scale only.
 #[derive(Debug, Clone, Copy)]
 struct Settings {
@@ -89,7 +129,8 @@ struct Settings {
     draws: u64,
     /// The number of starts on the first draw, as in the paper's figures; one on the others.
     starts: u64,
-    rates: &'static [f64],
+    /// The number of starts on the first draw with the schedule of the authors' code.
+    authors: u64,
     test: usize,
     /// The most rounds of generation.
     rounds: usize,
@@ -98,9 +139,13 @@ struct Settings {
 }
 
 impl Settings {
-    /// The number of starts on this draw.
-    fn starts(&self, draw: u64) -> u64 {
-        if draw == 0 { self.starts } else { 1 }
+    /// All runs of a heuristic on this draw.
+    fn runs(&self, surrogate: Surrogate, draw: u64) -> Vec<Run> {
+        let (patient, authors) = if draw == 0 { (self.starts, self.authors) } else { (1, 0) };
+        let of = |schedule: Schedule, starts: u64| {
+            (0..starts).map(move |start| Run { surrogate, schedule, start })
+        };
+        of(Schedule::Patient, patient).chain(of(Schedule::Authors, authors)).collect()
     }
 }
 
@@ -133,7 +178,7 @@ impl Comparison {
             epochs: scale.pick(5, if deep { 200 } else { 500 }, 5000),
             draws: scale.pick(2, 10, 10),
             starts: scale.pick(1, 1, 5),
-            rates: &[0.01],
+            authors: scale.pick(1, 1, 2),
             test: scale.pick(100, 3000, 3000),
             rounds: scale.pick(2, 8, 1000),
             plain: if deep { scale.pick(1, 3, 3) } else { 0 },
@@ -230,15 +275,12 @@ impl Experiment for Comparison {
                 }));
             }
             for surrogate in Surrogate::ALL {
-                for &rate in settings.rates {
-                    for start in 0..settings.starts(task.draw) {
-                        let run = (surrogate, rate, start);
-                        let key = task.start_key(&settings, run);
-                        let normalised = self.shape == Shape::Ten;
-                        trials.push(Trial::new(key, 1.0, move |context| {
-                            this.descend(context, &settings, &task, run, normalised)
-                        }));
-                    }
+                for run in settings.runs(surrogate, task.draw) {
+                    let key = task.start_key(&settings, &run);
+                    let normalised = self.shape == Shape::Ten;
+                    trials.push(Trial::new(key, 1.0, move |context| {
+                        this.descend(context, &settings, &task, &run, normalised)
+                    }));
                 }
             }
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::depth::Depth;
 use super::task::{TIMED, Task};
-use super::{BETA, Comparison, Convex, PATIENCE, Settings, Shape, Strength, figures};
+use super::{BETA, Comparison, Convex, RATE, Run, Schedule, Settings, Shape, Strength, figures};
 use crate::curve;
 use crate::experiment::{Context, Records, number};
 use crate::report::{Report, Table, full, numbers, part, short};
@@ -30,8 +30,8 @@ pub(super) struct Draw<'a> {
 /// All runs of a heuristic.
 pub(super) struct Heuristic<'a> {
     pub(super) surrogate: Surrogate,
-    /// Learning rate, start and record of each.
-    runs: Vec<(f64, u64, &'a Value)>,
+    /// Each run with its record.
+    runs: Vec<(Run, &'a Value)>,
     /// The index of the run with the lowest objective.
     best: usize,
 }
@@ -39,12 +39,19 @@ pub(super) struct Heuristic<'a> {
 impl<'a> Heuristic<'a> {
     /// The record of the first start.
     pub(super) fn first(&self) -> &'a Value {
-        self.runs[0].2
+        self.runs[0].1
     }
 
     /// The record of the best run.
     pub(super) fn best(&self) -> &'a Value {
-        self.runs[self.best].2
+        self.runs[self.best].1
+    }
+
+    /// The lowest objective with a schedule, after rescaling.
+    fn lowest(&self, schedule: Schedule) -> f64 {
+        (self.runs.iter().filter(|(run, _)| run.schedule == schedule))
+            .map(|(_, record)| number(record, "objective"))
+            .fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -59,8 +66,13 @@ impl Draw<'_> {
     /// The lowest objective of any heuristic from any start, as trained or rescaled.
     pub(super) fn lowest(&self) -> f64 {
         let runs = self.heuristics.iter().flat_map(|heuristic| &heuristic.runs);
-        runs.flat_map(|(_, _, record)| [number(record, "objective"), number(record, "raw")])
+        runs.flat_map(|(_, record)| [number(record, "objective"), number(record, "raw")])
             .fold(f64::INFINITY, f64::min)
+    }
+
+    /// The lowest objective of any heuristic with a schedule, after rescaling.
+    pub(super) fn lowest_with(&self, schedule: Schedule) -> f64 {
+        self.heuristics.iter().map(|h| h.lowest(schedule)).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -149,16 +161,10 @@ impl<'a> Outcome<'a> {
                 .map(|&m| (m, records.get(&task.convex_key(&settings, m))))
                 .collect();
             let heuristics = Surrogate::ALL.map(|surrogate| {
-                let runs: Vec<(f64, u64, &Value)> = (settings.rates.iter())
-                    .flat_map(|&rate| {
-                        (0..settings.starts(task.draw)).map(move |start| (rate, start))
-                    })
-                    .map(|(rate, start)| {
-                        let key = task.start_key(&settings, (surrogate, rate, start));
-                        (rate, start, records.get(&key))
-                    })
-                    .collect();
-                let objective = |k: usize| number(runs[k].2, "objective");
+                let record = |run: Run| (run, records.get(&task.start_key(&settings, &run)));
+                let runs: Vec<(Run, &Value)> =
+                    settings.runs(surrogate, task.draw).into_iter().map(record).collect();
+                let objective = |k: usize| number(runs[k].1, "objective");
                 let best = (0..runs.len())
                     .min_by(|&a, &b| objective(a).total_cmp(&objective(b)))
                     .expect("at least one run");
@@ -206,7 +212,7 @@ impl<'a> Outcome<'a> {
     }
 
     fn setup(&self) -> String {
-        let Settings { width, epochs, draws, starts, rates, test, .. } = self.settings;
+        let Settings { width, epochs, draws, starts, authors, test, .. } = self.settings;
         let shape = match self.comparison.shape {
             Shape::Two => format!(
                 "Heuristics train {width} neurons. Convex-Lasso is the Lasso over {width} sampled patterns, as \
@@ -237,13 +243,14 @@ impl<'a> Outcome<'a> {
                 " (on the first from {starts}, as in the paper; the one with the lowest objective counts)"
             ),
         };
-        let rates: Vec<String> = rates.iter().map(ToString::to_string).collect();
+        let patient = Schedule::Patient.patience();
         format!(
             "Gaussian points labelled by `{}`, {test} more to test on; squared loss. Two problems: beta = {BETA} \
              beside the sum of the losses, as in the text, and beta n, as in the authors' notebook. {shape} \
              {draws} draws of data and teacher. On each, {epochs} epochs of full batches from one start{starts} \
-             at the learning rate {}, divided by ten after {PATIENCE} epochs without progress (by two after 10 in the \
-             authors' code). Objectives of heuristics are the lowest of any epoch after the best rescaling, \
+             at the learning rate {RATE}, divided by ten after {patient} epochs without progress; on the first draw also \
+             from {authors} start(s) with the schedule of the authors' code, divided by two after 10, and the lowest \
+             objective counts. Objectives of heuristics are the lowest of any epoch after the best rescaling, \
              which can only favour them. Means are over the draws, with standard errors. Methods are compared \
              draw by draw, the best convex method shown against the best heuristic, each the one with the highest mean on the \
              test samples: \"better\" and \"worse\" are differences that Student's test tells from zero at 5 %, with p \
@@ -251,7 +258,6 @@ impl<'a> Outcome<'a> {
              with the same teacher. Curves show the first draw; accuracies over time are those of its first start after \
              each epoch, on {} test samples. Marks of equal height that would cover each other stand side by side.",
             self.comparison.teacher,
-            rates.join(", "),
             TIMED.min(test)
         )
     }
@@ -259,17 +265,17 @@ impl<'a> Outcome<'a> {
     /// Every run.
     fn table(&self) -> Table {
         let mut table = Table::new(
-            "n, d, strength, draw, method, learning_rate, start, objective, objective_as_trained, \
+            "n, d, strength, draw, method, schedule, start, objective, objective_as_trained, \
              lower_bound, neurons, train_accuracy, test_accuracy, train_seconds",
         );
         let fields = "objective, raw, lower_bound, neurons, train_accuracy, test_accuracy, \
                       train_seconds";
         for set in &self.sets {
             for (k, draw) in set.draws.iter().enumerate() {
-                let mut row = |method: String, rate: String, start: String, record: &Value| {
+                let mut row = |method: String, schedule: String, start: String, record: &Value| {
                     let (n, d) = (set.n.to_string(), set.d.to_string());
                     let strength = set.strength.name().into();
-                    let mut cells = vec![n, d, strength, k.to_string(), method, rate, start];
+                    let mut cells = vec![n, d, strength, k.to_string(), method, schedule, start];
                     cells.extend(numbers(record, fields));
                     table.push(cells);
                 };
@@ -277,8 +283,9 @@ impl<'a> Outcome<'a> {
                     row(method.name().into(), String::new(), String::new(), record);
                 }
                 for Heuristic { surrogate, runs, .. } in &draw.heuristics {
-                    for (rate, start, record) in runs {
-                        row(surrogate.to_string(), rate.to_string(), start.to_string(), record);
+                    for (Run { schedule, start, .. }, record) in runs {
+                        let schedule = schedule.name().into();
+                        row(surrogate.to_string(), schedule, start.to_string(), record);
                     }
                 }
             }

@@ -5,10 +5,10 @@ use hardlim::data::Features;
 use hardlim::network::{Layer, Network};
 use hardlim::program::Beta;
 use hardlim::train::Request;
-use hardlim_baseline::{Baseline, Epoch, Surrogate};
+use hardlim_baseline::{Baseline, Epoch};
 use serde_json::{Value, json};
 
-use super::{Comparison, Convex, LOSS, PATIENCE, Settings, Shape, Strength};
+use super::{Comparison, Convex, LOSS, RATE, Run, Schedule, Settings, Shape, Strength};
 use crate::curve;
 use crate::experiment::Context;
 use crate::samples::{Samples, lower_bound};
@@ -38,14 +38,13 @@ impl Task {
         if method == Convex::Generate { format!("{key}/rounds{rounds}") } else { key }
     }
 
-    pub(super) fn start_key(
-        &self,
-        settings: &Settings,
-        (surrogate, rate, start): (Surrogate, f64, u64),
-    ) -> String {
+    pub(super) fn start_key(&self, settings: &Settings, run: &Run) -> String {
         let Settings { width, epochs, test, .. } = settings;
-        let name = self.name();
-        format!("{name}/{surrogate}/m{width}/epochs{epochs}/rate{rate}/start{start}/test{test}")
+        let (name, Run { surrogate, schedule, start }) = (self.name(), run);
+        let key = format!(
+            "{name}/{surrogate}/m{width}/epochs{epochs}/rate{RATE}/start{start}/test{test}"
+        );
+        if *schedule == Schedule::Patient { key } else { format!("{key}/{}", schedule.name()) }
     }
 
     pub(super) fn beta(&self) -> f64 {
@@ -109,13 +108,13 @@ impl Comparison {
         }))
     }
 
-    /// One run of a heuristic from one start at one learning rate, with or without batch normalisation.
+    /// One run of a heuristic, with or without batch normalisation.
     pub(super) fn descend(
         &self,
         context: &Context<'_>,
         settings: &Settings,
         task: &Task,
-        (surrogate, rate, start): (Surrogate, f64, u64),
+        &Run { surrogate, schedule, start }: &Run,
         batch_norm: bool,
     ) -> Result<Value, Error> {
         let (n, m) = (task.n, settings.width);
@@ -137,8 +136,9 @@ impl Comparison {
                 Shape::Ten => [m].into_iter().chain([n; 8]).collect(),
             },
             epochs: settings.epochs,
-            learning_rate: rate,
-            patience: PATIENCE,
+            learning_rate: RATE,
+            patience: schedule.patience(),
+            factor: schedule.factor(),
             batch_norm,
             // Zeros and ones are used as they are.
             standardize: below.is_none(),
@@ -156,7 +156,8 @@ impl Comparison {
             None => Ok(network),
         };
         // Curves are drawn for the first start of the first draw.
-        let (drawn, few) = (task.draw == 0 && start == 0, test.select(&first(settings)));
+        let first_start = schedule == Schedule::Patient && start == 0;
+        let (drawn, few) = (task.draw == 0 && first_start, test.select(&first(settings)));
         let mut spacing = curve::Spacing::new(settings.epochs, MOMENTS);
         let mut accuracies = Vec::new();
         let watch = |epoch: &Epoch, network: &dyn Fn() -> Result<Network, Error>| {

@@ -59,7 +59,8 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    pub(super) fn new(scale: Scale, set: &Set) -> Self {
+    pub(super) fn new(context: &Context<'_>, set: &Set) -> Self {
+        let (scale, lasso) = (context.scale, context.lasso);
         let (images, large) = (set.images(), set.large());
         let of = |small, medium, on_images| match (images, large) {
             (true, _) => on_images,
@@ -68,16 +69,16 @@ impl Effort {
         };
         let full = scale == Scale::Full;
         Self {
-            many: scale.pick(1, of(6, 3, 1), of(20, 5, 2)),
-            origin: scale.pick(1, of(3, 1, 1), of(20, 5, 2)),
+            many: lasso.pick(1, of(3, 1, 1), of(20, 5, 1)),
+            origin: lasso.pick(1, 1, of(5, 2, 1)),
             few: scale.pick(1, 1, of(5, 5, 2)),
-            default: scale.pick(1, of(1, 1, 0), of(5, 5, 2)),
+            default: scale.pick(1, 1, of(5, 5, 2)),
             seen: scale.pick(1, of(1, 0, 0), of(5, 5, 0)),
             patterns: scale.pick(30, 1000, 1000),
             standardize: !images,
-            folds: scale.pick(2, 2, of(5, 3, 3)),
-            rows: scale.pick(100, of(1000, 1000, 2000), usize::MAX),
-            trained: scale.pick(60, if large { 2000 } else { usize::MAX }, usize::MAX),
+            folds: lasso.pick(2, 2, of(5, 3, 3)),
+            rows: lasso.pick(100, of(1000, 1000, 2000), of(usize::MAX, usize::MAX, 5000)),
+            trained: scale.pick(60, of(usize::MAX, 2000, 2000), usize::MAX),
             // On images, as many steps as there are epochs on the other sets.
             epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
             batch: (!full || images).then_some(64),
@@ -110,9 +111,13 @@ impl Effort {
             Method::Default | Method::Seen => format!("default/rows{}", self.trained),
             Method::Heuristic(_) => {
                 let batch = batch.map_or("all".into(), |rows| rows.to_string());
-                format!(
-                    "m{patterns}/epochs{epochs}/batch{batch}/rates{rates:?}/betas{betas:?}/folds{folds}/rows{rows}"
-                )
+                let key = format!(
+                    "m{patterns}/epochs{epochs}/batch{batch}/rates{rates:?}/betas{betas:?}"
+                );
+                match rates.len() * betas.len() {
+                    1 => key,
+                    _ => format!("{key}/folds{folds}/rows{rows}"),
+                }
             }
         };
         format!("{}/split{number}/{}/{settings}", set.name, method.name()).replace(' ', "")

@@ -151,7 +151,7 @@ impl Experiment for Accuracy {
     fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
         let mut trials = Vec::new();
         for set in sets(context) {
-            let effort = Effort::new(context.scale, &set);
+            let effort = Effort::new(context, &set);
             for method in Method::all() {
                 for number in 0..effort.splits(method) {
                     let cost = (set.n * (set.d + 20)) as f64 / 1e5;
@@ -172,7 +172,7 @@ impl Experiment for Accuracy {
 
 fn compute(context: &Context<'_>, set: &Set, number: u64, method: Method) -> Result<Value, Error> {
     let samples: Arc<Samples> = set.read(context)?;
-    let effort = Effort::new(context.scale, set);
+    let effort = Effort::new(context, set);
     let streams = Streams::new(context.chance, set, number);
     // The earlier splits were numbered, and the number was their seed.
     let seed = if method == Method::Seen { number } else { streams.split };

@@ -98,7 +98,7 @@ pub(super) struct Outcome<'a> {
 impl<'a> Outcome<'a> {
     pub(super) fn new(context: &'a Context<'a>, records: &'a Records) -> Self {
         let row = |set: Set| {
-            let effort = Effort::new(context.scale, &set);
+            let effort = Effort::new(context, &set);
             let of = |method: Method| -> Vec<&Value> {
                 let keys = (0..effort.splits(method)).map(|k| effort.key(&set, k, method));
                 keys.map(|key| records.get(&key)).collect()
@@ -129,7 +129,7 @@ impl<'a> Outcome<'a> {
         let scale = self.context.scale;
         let effort = |name: &str| {
             let set = SETS.into_iter().find(|set| set.name == name);
-            Effort::new(scale, &set.expect("it is one of them"))
+            Effort::new(self.context, &set.expect("it is one of them"))
         };
         let (small, large, images) = (effort("pima"), effort("bank"), effort("mnist"));
         let rows = |most: usize| match most {
@@ -156,10 +156,6 @@ impl<'a> Outcome<'a> {
             0 => ", and `hardlim-seen` is for the smaller sets only",
             _ => ", and the test part of images is always the same",
         };
-        let none = match images.default {
-            0 => ", and it is not run on images",
-            _ => "",
-        };
         let mut text = format!(
             "80/20 splits that keep the classes' shares: {} for `lasso` and `lasso-n` ({} of the larger sets), {} for `origin` and `origin-n` ({}), \
              {} for the others. Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
@@ -170,7 +166,7 @@ impl<'a> Outcome<'a> {
              `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as in the \
              formulas of the text. `hardlim`: what `hardlim train` gives without flags, on splits that nobody had looked at \
              when its defaults were settled; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
-             splits of the same rows{seen}. On the larger sets it uses {}{none}. Heuristics: {} neurons, {} \
+             splits of the same rows{seen}. On the larger sets and on images it uses {}. Heuristics: {} neurons, {} \
              ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
              as in the authors' code. The second table has differences from the printed Convex-Lasso: of the four readings; of \
              `lasso` on every split at the strength of the grid where it is nearest to the printed number, and at the best one \
