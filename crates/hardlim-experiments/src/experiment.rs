@@ -64,9 +64,9 @@ impl Trial {
 pub struct Context<'a> {
     /// How much is run.
     pub scale: Scale,
-    /// How much is run of the columns of Convex-Lasso in the table. They take hours in full, and the heuristics
-    /// beside them days.
-    pub lasso: Scale,
+    /// How much is run of the convex columns of the table, Convex-Lasso and ours. In full they take half an hour,
+    /// and the heuristics beside them days.
+    pub convex: Scale,
     /// Every use of chance has its own stream.
     pub(crate) chance: Chance,
     /// The folder with the data sets, if there is one.
@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
     pub fn new(scale: Scale, seed: u64, data: Option<PathBuf>, budget: Budget<'a>) -> Self {
         Self {
             scale,
-            lasso: scale,
+            convex: scale,
             chance: Chance::new(seed),
             data,
             budget,

@@ -23,7 +23,7 @@ const FULL: [&str; 9] = [
     "gap",
     "scaling",
 ];
-const LASSO: &str = "table-lasso";
+const CONVEX: &str = "table-convex";
 
 /// The experiments whose times were taken while the machine did other work.
 const BUSY: [&str; 4] = ["line", "gap", "table", "scaling"];
@@ -50,7 +50,7 @@ fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> R
             !record.is_null(),
             "no record of {}: run hardlim reproduce {id}{} -o docs/reproduction again",
             trial.key,
-            if context.scale == Scale::Quick { " --quick --full table-lasso" } else { "" }
+            if context.scale == Scale::Quick { " --quick --full table-convex" } else { "" }
         );
         records.0.insert(trial.key, record);
     }
@@ -84,7 +84,7 @@ fn the_page_says_what_the_records_say() {
         let (id, title) = (experiment.id(), experiment.title());
         let scale = if FULL.contains(&id) { Scale::Full } else { Scale::Quick };
         let mut context = Context::new(scale, 0, Some(data.path().into()), Budget::default());
-        context.lasso = Scale::Full;
+        context.convex = Scale::Full;
         let journal = docs.join(format!("reproduction/{id}.jsonl"));
         if !journal.is_file() {
             left_out.push(format!("`{id}`"));

@@ -21,7 +21,7 @@ Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command continue
 Examples:
   hardlim reproduce line
   hardlim reproduce all --quick --data ~/data -o reproduction
-  hardlim reproduce all --quick --full table-lasso,two-layer --data ~/data")]
+  hardlim reproduce all --quick --full table-convex,two-layer --data ~/data")]
 pub(crate) struct Reproduce {
     /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull, arrangements, gap,
     /// table, scaling, or all
@@ -30,7 +30,8 @@ pub(crate) struct Reproduce {
     /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two cores
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Run these experiments in full nevertheless; `table-lasso` is the columns of Convex-Lasso in the table
+    /// Run these experiments in full nevertheless; `table-convex` is Convex-Lasso and ours in the
+    /// table, without the heuristics
     #[arg(long, value_name = "ID,..", value_delimiter = ',', requires = "quick",
           value_parser = PossibleValuesParser::new(full_ids()), hide_possible_values = true)]
     full: Vec<String>,
@@ -60,9 +61,9 @@ impl Reproduce {
         if self.full.iter().any(|full| full == id) { Scale::Full } else { self.scale() }
     }
 
-    /// How much is run of the columns of Convex-Lasso in the table.
-    pub(crate) fn scale_of_lasso(&self) -> Scale {
-        let scale = self.scale_of(LASSO);
+    /// How much is run of the convex columns of the table.
+    pub(crate) fn scale_of_convex(&self) -> Scale {
+        let scale = self.scale_of(CONVEX);
         if scale == Scale::Full { scale } else { self.scale_of("table") }
     }
 
@@ -78,11 +79,11 @@ impl Reproduce {
     }
 }
 
-/// The columns of Convex-Lasso in the table, which can be run in full without the heuristics beside them.
-const LASSO: &str = "table-lasso";
+/// The convex columns of the table, which can be run in full without the heuristics beside them.
+const CONVEX: &str = "table-convex";
 
 fn full_ids() -> Vec<&'static str> {
-    ids().into_iter().chain([LASSO]).collect()
+    ids().into_iter().chain([CONVEX]).collect()
 }
 
 fn ids() -> Vec<&'static str> {

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
         let begun = Instant::now();
         let scale = args.scale_of(experiment.id());
         let mut context = Context::new(scale, common.seed, data.clone(), budget);
-        context.lasso = args.scale_of_lasso();
+        context.convex = args.scale_of_convex();
         sections.push(measure(experiment.as_ref(), &context, args)?);
         seconds.push(begun.elapsed().as_secs_f64());
     }

@@ -60,7 +60,7 @@ pub(super) struct Effort {
 
 impl Effort {
     pub(super) fn new(context: &Context<'_>, set: &Set) -> Self {
-        let (scale, lasso) = (context.scale, context.lasso);
+        let (scale, convex) = (context.scale, context.convex);
         let (images, large) = (set.images(), set.large());
         let of = |small, medium, on_images| match (images, large) {
             (true, _) => on_images,
@@ -69,15 +69,15 @@ impl Effort {
         };
         let full = scale == Scale::Full;
         Self {
-            many: lasso.pick(1, of(3, 1, 1), of(20, 5, 1)),
-            origin: lasso.pick(1, 1, of(5, 2, 1)),
-            few: scale.pick(1, 1, of(5, 5, 2)),
-            default: scale.pick(1, 1, of(5, 5, 2)),
-            seen: scale.pick(1, of(1, 0, 0), of(5, 5, 0)),
+            many: convex.pick(1, of(3, 1, 1), of(20, 5, 1)),
+            origin: convex.pick(1, 1, of(5, 2, 1)),
+            few: scale.pick(1, 1, of(5, 5, 1)),
+            default: convex.pick(1, 1, of(5, 3, 1)),
+            seen: convex.pick(1, of(1, 0, 0), of(5, 0, 0)),
             patterns: scale.pick(30, 1000, 1000),
             standardize: !images,
-            folds: lasso.pick(2, 2, of(5, 3, 3)),
-            rows: lasso.pick(100, of(1000, 1000, 2000), of(usize::MAX, usize::MAX, 5000)),
+            folds: convex.pick(2, 2, of(5, 3, 3)),
+            rows: convex.pick(100, of(1000, 1000, 2000), of(usize::MAX, usize::MAX, 5000)),
             trained: scale.pick(60, of(usize::MAX, 2000, 2000), usize::MAX),
             // On images, as many steps as there are epochs on the other sets.
             epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),

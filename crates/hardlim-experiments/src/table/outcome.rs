@@ -152,21 +152,17 @@ impl<'a> Outcome<'a> {
                 small.rates, small.betas, PART
             ),
         };
-        let seen = match large.seen {
-            0 => ", and `hardlim-seen` is for the smaller sets only",
-            _ => ", and the test part of images is always the same",
-        };
         let mut text = format!(
             "80/20 splits that keep the classes' shares: {} for `lasso` and `lasso-n` ({} of the larger sets), {} for `origin` and `origin-n` ({}), \
-             {} for the others. Image sets have their own test part, and seeds: {}. ± is the standard deviation over \
+             {} for `hardlim` ({}) and {} for the heuristics. Image sets have their own test part, and one seed for each column. ± is the standard deviation over \
              the splits, as in the paper. Every choice is made on the training part alone, except where this text says so. Convex-Lasso: {} sampled patterns, \
              their weights drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold \
              cross-validation ({} on the larger sets) on {} ({} on images). The paper does not say how it chose beta for \
-             it, what beta multiplies, and whether neurons have a bias, so there are four readings: `lasso` with beta and biases, \
-             `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as in the \
-             formulas of the text. `hardlim`: what `hardlim train` gives without flags, on splits that nobody had looked at \
+             it, what beta multiplies in its code, and is not clear about biases, so there are four readings: `lasso` with beta and biases, \
+             `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as the \
+             formulas of the text are written (a sentence beside them adds a column of ones). `hardlim`: what `hardlim train` gives without flags, on splits that nobody had looked at \
              when its defaults were settled; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
-             splits of the same rows{seen}. On the larger sets and on images it uses {}. Heuristics: {} neurons, {} \
+             splits of the same rows, and `hardlim-seen` is for the smaller sets only. On the larger sets and on images it uses {}. Heuristics: {} neurons, {} \
              ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
              as in the authors' code. The second table has differences from the printed Convex-Lasso: of the four readings; of \
              `lasso` on every split at the strength of the grid where it is nearest to the printed number, and at the best one \
@@ -175,8 +171,9 @@ impl<'a> Outcome<'a> {
             large.many,
             small.origin,
             large.origin,
+            small.default,
+            large.default,
             small.few,
-            images.many,
             small.patterns,
             small.folds,
             large.folds,

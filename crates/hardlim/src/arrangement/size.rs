@@ -6,8 +6,8 @@
 //! rank that is possible.
 //!
 //! Let `r` be the rank of `X̃`, and `n` the number of distinct rows. The number of patterns is at
-//! most `2 Σ_{k<r} C(n−1, k)` with a bias, and at most `Σ_{k≤r} C(n, k)` without one. Both bounds
-//! are attained.
+//! most `2 Σ_{k<r} C(n−1, k)` with a bias, which is attained in general position, and at most
+//! `Σ_{k≤r} C(n, k)` without one (Sauer's lemma).
 
 use std::ops::RangeInclusive;
 

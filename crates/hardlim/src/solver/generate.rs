@@ -1,7 +1,7 @@
 //! Generation: the Lasso program over all of `H(X)`, whose columns are found when they are needed.
 //!
-//! The optimum over a dictionary is the optimum over `H(X)` exactly when its dual point satisfies
-//! `|dᵀz| ≤ β` for every pattern. We search for patterns that violate this ([`crate::pricing`]) and
+//! The optimum over a dictionary is the optimum over `H(X)` exactly when one of its dual points satisfies
+//! `|dᵀz| ≤ β` for every pattern; for a smooth loss there is only one. We search for patterns that violate this ([`crate::pricing`]) and
 //! add them, until there are none. At every moment we have coefficients with their objective, and
 //! the best lower bound proven so far. This is column generation, as Bengio et al. (2005) and Bach
 //! (2017) use it for convex neural networks.
