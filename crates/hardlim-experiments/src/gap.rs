@@ -157,8 +157,8 @@ impl Experiment for Gap {
             expected: "a sample of the patterns approximates the program and \"still performs extremely well\"."
                 .into(),
             found: format!(
-                "over {} problems the sampled optimum is {} times what generation finds (median), up to {} \
-                 times at n = {}, d = {}, beta = {}, P = {}.",
+                "a sample approximates it loosely: over {} settings, one draw each, its optimum is {} times what generation \
+                 finds (median), up to {} times at n = {}, d = {}, beta = {}, P = {}.",
                 ratios.len(),
                 short(median),
                 short(most),

@@ -12,7 +12,7 @@ use hardlim_plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart
 use serde_json::{Value, json};
 
 use crate::experiment::{Context, Experiment, Records, Trial};
-use crate::report::{Claim, Report, Table, Verdict, numbers, short};
+use crate::report::{Claim, Report, Table, Verdict, numbers};
 use crate::samples::Samples;
 
 /// The number of runs; the fastest counts.
@@ -156,6 +156,11 @@ fn power(points: &[(f64, f64)]) -> f64 {
     }
 }
 
+/// An exponent: the time is no exact power, so one digit is enough.
+fn rough(power: f64) -> String {
+    format!("{power:.1}")
+}
+
 impl Experiment for Scaling {
     fn id(&self) -> &'static str {
         "scaling"
@@ -198,7 +203,7 @@ impl Experiment for Scaling {
             powers.push(power(&line(&tasks, records, "fastest_seconds")));
         }
         let claim = |expected: &str, found: String| Claim {
-            source: "Table summary",
+            source: "Section twolayer_complexity",
             expected: expected.into(),
             found,
             verdict: Verdict::Measured,
@@ -208,18 +213,21 @@ impl Experiment for Scaling {
                 "the Lasso over P patterns costs O(P³).",
                 format!(
                     "time grows like n^{}, P^{} and d^{} between the ends of the panels.",
-                    short(powers[0]),
-                    short(powers[1]),
-                    short(powers[2])
+                    rough(powers[0]),
+                    rough(powers[1]),
+                    rough(powers[2])
                 ),
             ),
             claim(
                 "the optimum over all patterns costs O(n^(3r)): n⁹ for two features and a bias.",
-                format!("time grows like n^{}; the patterns themselves like n².", short(powers[3])),
+                format!(
+                    "time grows like n^{} between the ends of the panel; the patterns themselves like n².",
+                    rough(powers[3])
+                ),
             ),
             claim(
                 "the complete program costs O(n).",
-                format!("time grows like n^{}.", short(powers[4])),
+                format!("time grows like n^{} between the ends of the panel.", rough(powers[4])),
             ),
         ];
         Report {

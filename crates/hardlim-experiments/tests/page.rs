@@ -108,8 +108,8 @@ fn the_page_says_what_the_records_say() {
     };
     let full = FULL.join(",");
     let settings = format!(
-        "`hardlim reproduce all --quick --full {full},{CONVEX} --seed 0`. Two or more programs shared each core in these runs, \
-         so that seconds are too long, about twice for the newer ones; they are comparable within a run.{missing} Not run in full: the heuristics of \
+        "`hardlim reproduce all --quick --full {full},{CONVEX} --seed 0`. Two to four programs shared each core in these runs, \
+         so that seconds are two to three times too long, and only comparable within a factor of two.{missing} Not run in full: the heuristics of \
          `table`, which have fewer epochs and splits than the paper and are not tuned. {HOURS}"
     );
     check("reproduction.md", &document(&sections, &settings, "reproduction/"));

@@ -33,8 +33,12 @@ impl Outcome<'_> {
         let mut claims = vec![Claim {
             source,
             expected: format!(
-                "the convex program is below every heuristic from every start, in every setting (here: on every draw, \
-                 after {epochs} epochs, as trained and rescaled; 1e-9 are left to rounding)."
+                "the convex program is below every heuristic from every start, in every setting (here: {}on every draw, \
+                 after {epochs} epochs, as trained and rescaled; 1e-9 are left to rounding).",
+                match self.comparison.shape {
+                    Shape::Two => "over all patterns, as far as generation finds them; ",
+                    _ => "",
+                }
             ),
             found: against(&|draw| draw.ours()),
             verdict: Verdict::of(always(&|draw| draw.ours() <= draw.lowest() + 1e-9)),
@@ -53,8 +57,14 @@ impl Outcome<'_> {
             claims.push(Claim {
                 source: "Section experiment_two_layer",
                 expected: "solving for a sample \"still performs extremely well\".".into(),
-                found: "the sample's optimum, as a multiple of that over all patterns: ".to_owned()
-                    + &each(&|set| short(mean(set, &|draw| lasso(draw) / draw.ours()))),
+                found: "the sample's optimum is below the heuristics, but, as a multiple of the best network found, at least \
+                        (mean of the draws, and beside it how many of them are proven optimal): "
+                    .to_owned()
+                    + &each(&|set| {
+                        let multiple = short(mean(set, &|draw| lasso(draw) / draw.ours()));
+                        let proven = set.draws.iter().filter(|draw| draw.proven()).count();
+                        format!("{multiple} ({proven} of {})", set.draws.len())
+                    }),
                 verdict: Verdict::Corrected,
             });
         }
@@ -90,7 +100,10 @@ impl Outcome<'_> {
         }
         let probabilities: Vec<f64> =
             tests.iter().map(|test| test.difference().probability()).collect();
-        let corrected = holm(&probabilities);
+        // What the paper claims is one family of tests, and what it does not show another one.
+        let claimed = if shape == Shape::Two { self.sets.len() } else { tests.len() };
+        let (claimed, others) = probabilities.split_at(claimed);
+        let corrected = [holm(claimed), holm(others)].concat();
         (tests.iter().zip(corrected).enumerate())
             .map(|(k, (test, probability))| match k < self.sets.len() {
                 true => self.generalises(test, probability),
@@ -119,7 +132,7 @@ impl Outcome<'_> {
             .fold(0.0, f64::max);
         (!draws.is_empty()).then(|| Claim {
             source: "Theorem equivalence",
-            expected: "the optimum is 2β − (β²/2)(1/n₊ + 1/n₋) (to 1e-8), with two neurons.".into(),
+            expected: "(follows for labels ±1) the optimum is 2β − (β²/2)(1/n₊ + 1/n₋) (to 1e-8), with two neurons.".into(),
             found: format!(
                 "largest difference {largest:.1e} in {} setting(s) and {} problems; at most {neurons} neurons.",
                 sets.len(),
@@ -135,9 +148,15 @@ impl Outcome<'_> {
         Claim {
             source: self.comparison.source,
             expected: format!(
-                "{}: {} generalises better.",
+                "{}: {}.",
                 set.name(),
-                if set.convex_wins { "convex training" } else { "the best heuristic" }
+                match (set.convex_wins, self.comparison.shape) {
+                    (true, Shape::Two) => {
+                        "convex training \"generalizes on the test data\", unlike in the other regimes (read as: better)"
+                    }
+                    (true, _) => "convex training generalises better",
+                    (false, _) => "heuristics generalise better (read as: the best one does)",
+                }
             ),
             found: test.found(probability)
                 + match self.comparison.shape {
@@ -214,7 +233,10 @@ impl<'a> Test<'a> {
     fn exact(&self, probability: f64) -> Claim {
         Claim {
             source: "Section experiment_two_layer",
-            expected: format!("{}: (not shown) the optimum over all patterns.", self.set.name()),
+            expected: format!(
+                "{}: (not shown) convex training over all patterns.",
+                self.set.name()
+            ),
             found: self.found(probability),
             verdict: Verdict::Measured,
         }

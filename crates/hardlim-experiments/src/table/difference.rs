@@ -42,17 +42,23 @@ impl Row<'_> {
         (ours.mean - self.set.accuracy[0]).abs() <= NOTED
     }
 
-    /// The strength of `lasso` among these whose accuracy on the test parts is nearest to the printed one.
-    fn nearest(&self, which: impl Fn(f64) -> bool) -> (f64, Mean) {
+    /// How a reading differs from `lasso` on the splits that both have.
+    fn change(&self, reading: Reading) -> Mean {
+        let test = |method| self.values(method, "test_accuracy");
+        Mean::paired(&test(Method::Lasso(reading)), &test(Method::LASSO))
+    }
+
+    /// The strength of a reading among these whose accuracy on the test parts is nearest to the printed one.
+    fn nearest(&self, reading: Reading, which: impl Fn(f64) -> bool) -> (f64, Mean) {
         let away = |mean: &Mean| (mean.mean - self.set.accuracy[0]).abs();
-        (self.tried(Reading::ALL[0]).into_iter())
+        (self.tried(reading).into_iter())
             .filter(|(beta, _)| which(*beta))
             .reduce(|a, b| if away(&b.1) < away(&a.1) { b } else { a })
             .expect("there are strengths")
     }
 
     fn nearest_of_grid(&self) -> (f64, Mean) {
-        self.nearest(|beta| BETAS.contains(&beta))
+        self.nearest(Reading::ALL[0], |beta| BETAS.contains(&beta))
     }
 
     /// The strength of `lasso` that is the best on the test parts; the larger one if there are ties.
@@ -60,12 +66,6 @@ impl Row<'_> {
         (self.tried(Reading::ALL[0]).into_iter())
             .reduce(|a, b| if b.1.mean > a.1.mean { b } else { a })
             .expect("there are strengths")
-    }
-
-    /// Whether the heuristics differ from their printed numbers in the same direction, by more than [`NOTED`].
-    fn alike(&self) -> bool {
-        let ours = self.apart(Method::LASSO);
-        HEURISTICS.map(|h| self.apart(h)).iter().all(|a| a * ours > 0.0 && a.abs() > NOTED)
     }
 
     /// The mean difference of the heuristics from their printed numbers.
@@ -85,27 +85,25 @@ impl Row<'_> {
             }
         }
         for reading in &Reading::ALL[1..] {
-            let method = Method::Lasso(*reading);
-            let apart = self.apart(method);
-            if apart.abs() <= NOTED {
-                reasons.push(format!("gone with `{}` ({apart:+.3})", reading.name()));
+            // On the splits that both have.
+            let change = self.change(*reading);
+            let apart = self.apart(Method::LASSO) + change.mean;
+            if apart.abs() <= NOTED && change.mean.abs() > 2.0 * change.error {
+                let (name, count) = (reading.name(), change.count);
+                reasons.push(format!(
+                    "`{name}` changes it to {apart:+.3} (by {}, {count} splits)",
+                    change.signed()
+                ));
             }
         }
-        let (beta, mean) = self.nearest(|beta| beta > BETAS[0]);
-        if self.agrees(mean) && mean.mean > plain.mean {
-            let mean = part(mean.mean);
-            reasons.push(format!("the grid ends at {}: beta {beta} gives {mean}", BETAS[0]));
-        }
-        let (beta, mean) = self.nearest_of_grid();
-        if self.agrees(mean) {
-            let mean = part(mean.mean);
-            reasons.push(format!("another choice: beta {beta} on every split gives {mean}"));
-        }
-        if self.alike() {
-            let (mean, splits) =
-                (self.heuristics(), self.mean(HEURISTICS[0], "test_accuracy").count);
-            let splits = if splits == 1 { "one split".into() } else { format!("{splits} splits") };
-            reasons.push(format!("the heuristics differ alike ({mean:+.3} on average, {splits})"));
+        let all = Reading::ALL.into_iter().filter(|reading| reading.bias);
+        for reading in all {
+            let (beta, mean) = self.nearest(reading, |_| true);
+            if self.agrees(mean) {
+                let (name, mean) = (reading.name(), part(mean.mean));
+                let beyond = if BETAS.contains(&beta) { "" } else { ", not in the grid," };
+                reasons.push(format!("`{name}` at {beta}{beyond} on every split gives {mean}"));
+            }
         }
         match reasons.is_empty() {
             true => "unexplained".into(),
