@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use hardlim::export::folder::{self, Order};
 
-use super::{DataArgs, whole};
+use super::{DataArgs, number, whole};
 
 /// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -123,6 +123,11 @@ pub(crate) struct Export {
     /// The number of random inputs to verify on; if there are no more inputs than that, all are used
     #[arg(long, value_name = "N", default_value_t = Order::RANDOM, requires = "verify")]
     pub(crate) random: usize,
+    /// How long outside tools may check, simulate and synthesise; proofs and the rows take what they need [default: 40]
+    ///
+    /// What is left out for this reason is named in the report.
+    #[arg(long, value_name = "SECONDS", requires = "verify", value_parser = number, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<f64>,
 }
 
 impl Export {

@@ -33,6 +33,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         output_bits: args.output_bits,
         verify: args.verify,
         random: args.random,
+        time_limit: args.time_limit.unwrap_or(Order::TIME_LIMIT),
         seed: common.seed,
         python: &python,
         spell: Command::usual_flag,

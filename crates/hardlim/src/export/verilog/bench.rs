@@ -93,7 +93,7 @@ pub(super) fn stream(ports: &Ports<'_>, latency: usize) -> Vec<(&'static str, St
     let (outputs, axis_rest) = connected_outputs(ports, "answer", y);
     let axis = [pipelined, connected_inputs(ports, "s_axis_tdata"), outputs].concat();
     let mut serial = clocked([
-        ".clk(clk)",
+        ".clk(serial_clk)",
         ".reset(reset)",
         ".valid_in(serial_valid)",
         ".valid_out(serial_out)",
