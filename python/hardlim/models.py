@@ -207,9 +207,9 @@ def export(
         The folder to write to; it must be new or empty.
     X, y, sample_weight : array-like, default=None
         The training data; its rows become test inputs of the export. ``X`` alone gives test inputs.
-    to : {"c", "c-double", "rust", "verilog", "onnx", "dot", "markdown"}
-        What to write: C99 without libraries or floating point, C99 in double precision for any weights, a Rust
-        module without the standard library, synthesizable Verilog, an ONNX model, a drawing, or the rules in full.
+    to : {"c", "c-double", "rust", "rust-double", "verilog", "onnx", "dot", "markdown"}
+        What to write: C99 without libraries or floating point, a Rust module without the standard library, either in
+        double precision for any weights, synthesizable Verilog, an ONNX model, a drawing, or the rules in full.
     name : str, default="model"
         The name of modules, files and functions.
     constant_time : bool, default=False

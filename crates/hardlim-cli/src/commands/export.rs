@@ -100,7 +100,7 @@ fn with_integers(args: &Export, model: &Model, table: Option<&Table>) -> anyhow:
     let Some(table) = table else {
         bail!(
             "{name} has no integer weights: give its training data with --data to choose them, run \
-             hardlim weights {name} DATA --choice integer first, or write C in double precision with --to c-double"
+             hardlim weights {name} DATA --choice integer first, or write double precision with --to c-double or rust-double"
         );
     };
     let data = model.training_data(table)?;

@@ -359,10 +359,10 @@ fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
             let integer = folder.file(&format!("{name}.hardlim"));
             let choose = ["weights", &model, data, "--choice", "integer", "-o", &integer];
             assert_eq!(run(&choose).code, 0);
-            for target in ["c", "c-double", "rust", "verilog", "onnx"] {
+            for target in ["c", "c-double", "rust", "rust-double", "verilog", "onnx"] {
                 let out = folder.file(&format!("{name}-{target}"));
                 // Any weights for C in double precision, integers for the others.
-                let model = if target == "c-double" { &model } else { &integer };
+                let model = if target.ends_with("-double") { &model } else { &integer };
                 let json = verified(model, &[data], target, &out, &["--random", "200"]);
                 let report = format!("{}_report.md", json["name"].as_str().expect("a name"));
                 let report = fs::read_to_string(Path::new(&out).join(report)).expect("a report");

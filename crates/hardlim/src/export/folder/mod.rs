@@ -46,6 +46,8 @@ pub enum Target {
     CDouble,
     /// A Rust module without the standard library.
     Rust,
+    /// A Rust module without the standard library, in double precision, for any weights.
+    RustDouble,
     /// Synthesizable Verilog-2001.
     Verilog,
     /// An ONNX model in double precision.
@@ -57,8 +59,8 @@ pub enum Target {
 }
 
 named! {
-    Target "target of an export": C "c", CDouble "c-double", Rust "rust", Verilog "verilog",
-    Onnx "onnx", Dot "dot", Markdown "markdown"
+    Target "target of an export": C "c", CDouble "c-double", Rust "rust",
+    RustDouble "rust-double", Verilog "verilog", Onnx "onnx", Dot "dot", Markdown "markdown"
 }
 
 impl Target {

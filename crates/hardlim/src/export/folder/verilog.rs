@@ -58,6 +58,8 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     (job.tell)("simulating the stream and the serial module with Icarus Verilog");
     findings.extend(streams(job, first.div_ceil(4))?);
     none_differ(&findings)?;
+    (job.tell)("proving the stream with Yosys");
+    findings.push(stream(job)?);
     if !read_back {
         // A solver has to say it then, however long it takes.
         let proofs = proofs(job, PROOF)?;
@@ -277,8 +279,12 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
             Ok(None) => {
                 let how = match form {
                     Form::Combinational => "read back, no width and no sign loses a bit",
-                    Form::Pipelined => "read back, clock by clock, an input after a reset",
-                    Form::Serial => "read back, clock by clock, the first input after a reset",
+                    Form::Pipelined => {
+                        "read back, clock by clock, in any state and whatever comes before and after it"
+                    }
+                    Form::Serial => {
+                        "read back, clock by clock, in any state after a reset, by induction over the inputs"
+                    }
                 };
                 let same = "the outputs have the network's formulas";
                 (format!("proven: {equal}: {how}, and {same}"), true)
@@ -310,33 +316,56 @@ fn proofs(job: &Job<'_>, limit: Duration) -> Result<[(Finding, bool); 2], Error>
     Ok([plain?, pipelined?])
 }
 
+/// What a solver proves about a module: its script is in the folder.
+enum Solved {
+    Proven,
+    Late,
+    Missing,
+}
+
+fn solved(folder: &Path, module: &str, limit: Duration) -> Result<Solved, Error> {
+    match tool::run_within(folder, "yosys", &[&format!("{module}_proof.ys")], Some(limit)) {
+        Ok(Some(Ran::Missing)) => Ok(Solved::Missing),
+        Ok(Some(Ran::Printed(printed))) if printed.contains("SUCCESS!") => Ok(Solved::Proven),
+        Ok(Some(Ran::Printed(_))) => {
+            Err(failed(format!("yosys: the proof of {module}: no result in its output")))
+        }
+        Ok(None) => Ok(Solved::Late),
+        Err(error) => Err(failed(format!("the proof of {module} failed: {error}"))),
+    }
+}
+
+/// The proof of the stream around the pipelined module.
+fn stream(job: &Job<'_>) -> Result<Finding, Error> {
+    let (tool, module, limit) = ("yosys", format!("{}_axis", job.name), job.left());
+    let what = format!(
+        "{module} gives one answer for each input, in order and with its tlast, with any gaps and any back-pressure \
+         after a reset: by SAT and induction over clocks, the pipelined module as a delay"
+    );
+    let (what, proven) = match solved(job.folder, &module, limit)? {
+        Solved::Missing => return Ok(Finding::Skipped { tool, what, install: YOSYS }),
+        Solved::Proven => (format!("proven: {what}"), true),
+        Solved::Late => (format!("not proven within {} seconds: {what}", limit.as_secs()), false),
+    };
+    let numbers = json!({ "module": module, "proven": proven });
+    Ok(Finding::Noted { tool, what, numbers })
+}
+
 /// The proof of one module for every input.
 fn proof(folder: &Path, module: &str, limit: Duration) -> Result<(Finding, bool), Error> {
     let tool = "yosys";
     let what = format!("{module} equals the network on every input, by SAT wire by wire");
-    let script = format!("{module}_proof.ys");
-    let ran = tool::run_within(folder, "yosys", &[&script], Some(limit));
-    let (what, proven) = match ran {
-        Ok(Some(Ran::Missing)) => {
-            return Ok((Finding::Skipped { tool, what, install: YOSYS }, false));
-        }
-        Ok(Some(Ran::Printed(printed))) if printed.contains("SUCCESS!") => {
-            (format!("proven: {what}"), true)
-        }
-        Ok(Some(Ran::Printed(_))) => {
-            return Err(failed(format!("yosys: {what}: no result in its output")));
-        }
-        Ok(None) => {
+    let (what, proven) = match solved(folder, module, limit)? {
+        Solved::Missing => return Ok((Finding::Skipped { tool, what, install: YOSYS }, false)),
+        Solved::Proven => (format!("proven: {what}"), true),
+        Solved::Late => {
             let (seconds, tested) =
                 (limit.as_secs(), "what was read back and simulated is in this list");
-            (
-                format!(
-                    "{module}: no proof by SAT within {seconds} seconds, and no counterexample; {tested}"
-                ),
-                false,
-            )
+            let late = format!(
+                "no proof by SAT within {seconds} seconds, and no counterexample; {tested}"
+            );
+            (format!("{module}: {late}"), false)
         }
-        Err(error) => return Err(failed(format!("the proof of {module} failed: {error}"))),
     };
     let numbers = json!({ "module": module, "proven": proven });
     Ok((Finding::Noted { tool, what, numbers }, proven))

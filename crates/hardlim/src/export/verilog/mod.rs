@@ -15,6 +15,7 @@ mod ports;
 mod read;
 mod resources;
 mod serial;
+mod stream;
 mod text;
 
 use super::circuit::{Circuit, Input};
@@ -60,6 +61,7 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
         files.push(file(&format!("{end}_proof.v"), see(text)));
         files.push(file(&format!("{end}_proof.ys"), fill(include_str!("proof.ys"), style, &more)));
     }
+    files.extend(stream::proof(&ports, style, pipelined.latency, &more));
     files
 }
 
@@ -178,7 +180,8 @@ fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, Stri
         ("serial_inputs", serial_inputs(circuit).to_string()),
     ]
     .into_iter()
-    .chain(bench::stream(ports, pipelined.latency))
+    .chain(bench::serial(ports))
+    .chain(stream::replacements(ports, pipelined.latency))
     .collect()
 }
 
