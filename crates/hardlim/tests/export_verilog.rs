@@ -230,8 +230,8 @@ fn the_stream_and_the_serial_module_answer_as_the_circuit_in_a_simulator() {
         arguments.extend(files.iter().map(String::as_str));
         let Some((built, said)) = tool(folder.path(), "iverilog", &arguments) else { return };
         assert!(built && said.is_empty(), "{name}: {said}");
-        let (_, said) =
-            tool(folder.path(), "vvp", &["-n", "bench", "+most=500"]).expect("with iverilog");
+        let (_, said) = tool(folder.path(), "vvp", &["-n", "bench", "+most=500", "+serial=500"])
+            .expect("with iverilog");
         let expected = format!(
             "{name}_axis: {inputs} inputs, 0 mismatches\n{name}_serial: {inputs} inputs, 0 mismatches\n"
         );
@@ -470,18 +470,16 @@ fn the_stream_is_proven_by_induction_and_a_wrong_one_is_not() {
     for (name, circuit) in all() {
         for (from, to) in changes {
             let folder = tempfile::tempdir().unwrap();
-            let mut changed = from.is_empty();
-            export(name, &circuit, folder.path(), |path: &str, text: String| {
-                if !path.ends_with("_axis.v") {
-                    return text;
-                }
-                let other = if from.is_empty() { text.clone() } else { text.replacen(from, to, 1) };
-                changed |= other != text;
-                other
-            });
-            if !changed || (name != "classes" && !from.is_empty()) {
+            if name != "classes" && !from.is_empty() {
                 continue;
             }
+            export(name, &circuit, folder.path(), |path: &str, text: String| {
+                if from.is_empty() || !path.ends_with("_axis.v") {
+                    return text;
+                }
+                assert!(text.contains(from), "{from} in {text}");
+                text.replacen(from, to, 1)
+            });
             let Some((proven, said)) = solve(&format!("{name}_axis"), folder.path()) else {
                 return;
             };

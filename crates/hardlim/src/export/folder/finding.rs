@@ -31,9 +31,10 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The time that is left for a check that is made anyway: it gets some seconds in any case.
+    /// The time for a check that is made anyway: what is left, and a minute in any case. It is made for seconds, and
+    /// takes more on a busy machine only.
     pub(super) fn left(&self) -> Duration {
-        self.end.saturating_duration_since(Instant::now()).max(Duration::from_secs(5))
+        self.end.saturating_duration_since(Instant::now()).max(Duration::from_secs(60))
     }
 
     /// The time for a check that can be left out: half of what is left, so that others get some, up to a limit;
