@@ -188,6 +188,7 @@ def export(
     budget: int | None = None,
     verify: bool = False,
     random: int = 100_000,
+    time_limit: float | None = None,
     random_state: _inputs.Seed = 0,
 ) -> Exported:
     """Write a model as C, Rust, Verilog or ONNX, and check that it gives the same answers.
@@ -206,9 +207,9 @@ def export(
         The folder to write to; it must be new or empty.
     X, y, sample_weight : array-like, default=None
         The training data; its rows become test inputs of the export. ``X`` alone gives test inputs.
-    to : {"c", "c-double", "rust", "verilog", "onnx", "dot", "markdown"}
-        What to write: C99 without libraries or floating point, C99 in double precision for any weights, a Rust
-        module without the standard library, synthesizable Verilog, an ONNX model, a drawing, or the rules in full.
+    to : {"c", "c-double", "rust", "rust-double", "verilog", "onnx", "dot", "markdown"}
+        What to write: C99 without libraries or floating point, a Rust module without the standard library, either in
+        double precision for any weights, synthesizable Verilog, an ONNX model, a drawing, or the rules in full.
     name : str, default="model"
         The name of modules, files and functions.
     constant_time : bool, default=False
@@ -228,6 +229,9 @@ def export(
         the rows, beside hyperplanes and on random inputs. If an answer differs, nothing is written.
     random : int, default=100000
         The number of random inputs to verify on.
+    time_limit : float, default=None
+        How many seconds outside tools may check, simulate and synthesise; 40 by default. Proofs and the rows take
+        what they need. What is left out is named in the report.
     random_state : int, RandomState or None, default=0
         The seed of these inputs.
 
@@ -262,6 +266,7 @@ def export(
         "budget": budget,
         "verify": verify,
         "random": random,
+        "time_limit": time_limit,
         "seed": _inputs.seed(random_state),
         "python": os.environ.get("HARDLIM_PYTHON", sys.executable),
         "threads": _inputs.threads(estimator.n_jobs),

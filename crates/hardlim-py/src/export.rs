@@ -40,6 +40,7 @@ pub(crate) fn export(
     let exact_outputs = on("exact_outputs")?;
     let output_bits = options.get("output_bits", "a whole number")?;
     let budget = options.count("budget")?;
+    let time_limit = options.number("time_limit")?;
     if (budget.is_some() || output_bits.is_some()) && training_data.is_none() {
         let what = if budget.is_some() { "budget" } else { "output_bits" };
         return Err(HardlimError::new_err(format!("{what} needs the training data, X and y")));
@@ -67,6 +68,7 @@ pub(crate) fn export(
             output_bits,
             verify,
             random: random.unwrap_or(Order::RANDOM),
+            time_limit: time_limit.unwrap_or(Order::TIME_LIMIT),
             seed: seed.unwrap_or(0),
             python: &python,
             spell: parameter,

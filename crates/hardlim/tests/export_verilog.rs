@@ -230,8 +230,8 @@ fn the_stream_and_the_serial_module_answer_as_the_circuit_in_a_simulator() {
         arguments.extend(files.iter().map(String::as_str));
         let Some((built, said)) = tool(folder.path(), "iverilog", &arguments) else { return };
         assert!(built && said.is_empty(), "{name}: {said}");
-        let (_, said) =
-            tool(folder.path(), "vvp", &["-n", "bench", "+most=500"]).expect("with iverilog");
+        let (_, said) = tool(folder.path(), "vvp", &["-n", "bench", "+most=500", "+serial=500"])
+            .expect("with iverilog");
         let expected = format!(
             "{name}_axis: {inputs} inputs, 0 mismatches\n{name}_serial: {inputs} inputs, 0 mismatches\n"
         );
@@ -455,4 +455,87 @@ fn the_estimate_counts_what_is_written() {
         latency: 3,
     };
     assert_eq!(found, expected);
+}
+
+#[test]
+fn the_stream_is_proven_by_induction_and_a_wrong_one_is_not() {
+    let changes = [
+        ("", ""),
+        ("last[LATENCY-1]", "last[0]"), // the tlast of another input
+        ("count != PLACES", "count != PLACES + 1"), // an answer without a place
+        ("if (given) get", "if (m_axis_tready) get"), // an answer that is skipped
+        ("stored != 0", "stored > 1"),  // an answer that is never offered
+        ("(answer[3:0])", "({answer[0], answer[3:1]})"), // exchanged bits
+    ];
+    for (name, circuit) in all() {
+        for (from, to) in changes {
+            let folder = tempfile::tempdir().unwrap();
+            if name != "classes" && !from.is_empty() {
+                continue;
+            }
+            export(name, &circuit, folder.path(), |path: &str, text: String| {
+                if from.is_empty() || !path.ends_with("_axis.v") {
+                    return text;
+                }
+                assert!(text.contains(from), "{from} in {text}");
+                text.replacen(from, to, 1)
+            });
+            let Some((proven, said)) = solve(&format!("{name}_axis"), folder.path()) else {
+                return;
+            };
+            assert_eq!(
+                proven && said.contains("SUCCESS!"),
+                from.is_empty(),
+                "{name} {from}: {said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn texts_that_are_never_written_are_refused() {
+    use Form::{Combinational, Pipelined, Serial};
+    let circuit = two_layers();
+    let refused = |circuit: &Circuit, form: Form, from: &str, to: &str| {
+        let found = after(circuit, form, from, to);
+        assert!(found.is_err(), "{form:?}: {to} for {from}: {found:?}");
+    };
+    // The types of the ports around the inputs, and ports that nobody knows.
+    for port in ["clk", "reset", "valid_in"] {
+        let (from, to) = (format!("input {port},"), format!("input [1:0] {port},"));
+        refused(&circuit, Pipelined, &from, &to);
+        refused(&circuit, Serial, &from, &to);
+    }
+    refused(&circuit, Pipelined, "output valid_out", "output signed valid_out");
+    refused(&circuit, Serial, "output ready", "output [3:0] ready");
+    refused(&circuit, Combinational, "output class_x", "output class_x,\n    output more");
+    // Registers that are set whole and by bits.
+    let whole = "SUM <= K;\n                end";
+    refused(&circuit, Serial, whole, &format!("ANSWERS <= 0;\n                    {whole}"));
+    // Labels of a case with other bits than what is compared.
+    refused(&circuit, Serial, "2'd0: SUM", "3'd0: SUM");
+    refused(&circuit, Serial, "case (DO)", "case (DO + 1'b0 + 3'd0)");
+    // The width of the buses says nothing about the network.
+    refused(&circuit, Combinational, "assign class_x = ", "assign class_x = WIDTH > 8 ? 1'b1 : ");
+    // Bits of a table that are driven twice, and places that are computed.
+    let tables = tables();
+    let text = text_of(&tables, ".v");
+    let line = text.lines().find(|line| line.contains("[0] = ")).expect("a table");
+    for to in ["[0+0] = ", "[1-1] = ", "[0] = "] {
+        let twice = format!("{line}\n{}", line.replace("[0] = ", to));
+        refused(&tables, Combinational, line, &twice);
+    }
+    refused(&tables, Combinational, line, &line.replace("[0] = ", "[64] = "));
+    // A local parameter has the size of its value.
+    let latency = text_of(&circuit, "_pipelined.v");
+    let at = latency.find("localparam LATENCY = ").expect("a latency");
+    let number = latency[at..].lines().next().expect("a line");
+    let sized = number.replace("= ", "= 1'd").replace("1'd", "4'd");
+    assert_eq!(after(&circuit, Pipelined, number, &sized), Ok(None));
+    let joined = format!("{sized}\n    wire [7:0] T = {{LATENCY, LATENCY}};\n    assign sum = T;");
+    assert_ne!(after(&circuit, Pipelined, number, &joined), Ok(None));
+    // Numbers beyond 128 bits stay unknown, whatever is subtracted from them.
+    let huge = "64'd9223372036854775807 * 64'd9223372036854775807 * 64'd9223372036854775807";
+    let zero = format!("assign sum = {huge} - {huge} + ");
+    assert_ne!(after(&circuit, Combinational, "assign sum = ", &zero), Ok(None));
 }

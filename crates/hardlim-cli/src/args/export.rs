@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use hardlim::export::folder::{self, Order};
 
-use super::{DataArgs, whole};
+use super::{DataArgs, number, whole};
 
 /// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -16,6 +16,8 @@ pub(crate) enum Target {
     CDouble,
     /// A Rust module without the standard library, `unsafe` or floating point, with a test program
     Rust,
+    /// A Rust module without the standard library in double precision, for any weights, with a test program
+    RustDouble,
     /// Synthesizable Verilog-2001, combinational and pipelined, with a test bench and a proof script
     Verilog,
     /// An ONNX model in double precision for servers, for any weights, with a program that checks it
@@ -32,6 +34,7 @@ impl From<Target> for folder::Target {
             Target::C => Self::C,
             Target::CDouble => Self::CDouble,
             Target::Rust => Self::Rust,
+            Target::RustDouble => Self::RustDouble,
             Target::Verilog => Self::Verilog,
             Target::Onnx => Self::Onnx,
             Target::Dot => Self::Dot,
@@ -51,8 +54,8 @@ found that keep every class on the training rows and raise the objective by at m
 certificate is checked again; --exact-outputs keeps them. The folder also gets the model file, changed in \
 the same way, and a report of sizes and checks.
 
-C in double precision (c-double), ONNX models, drawings and rules use the weights as they are. Sums in \
-c-double have about twice the digits of a double, so that answers differ from the model's practically \
+Programs in double precision (c-double, rust-double), ONNX models, drawings and rules use the weights as they \
+are. Sums in double precision have about twice the digits of a double, so that answers differ from the model's practically \
 never. With integer weights, an ONNX model rounds its \
 inputs to the same grid and is exact. With other weights, its answer may differ where a sum is within \
 rounding of a hyperplane. It is verified with the onnxruntime of python3, or of the Python that \
@@ -61,7 +64,8 @@ HARDLIM_PYTHON names.
 With --verify the export is compiled, run or simulated with the installed tools, and compared with the \
 model: on every row of --data; on pairs of adjacent inputs near every row with a neuron's hyperplane \
 between them, for every neuron of the first layer; and on random inputs, or on all inputs if they are few. \
-Missing tools are named. If an answer differs, nothing is written.
+C and Verilog are first proven for every input. Missing tools are named, and so is what --time-limit left out. \
+If an answer differs, nothing is written.
 
 Exit codes: 0 done; 2 could not run, or an answer differs.
 
@@ -123,6 +127,11 @@ pub(crate) struct Export {
     /// The number of random inputs to verify on; if there are no more inputs than that, all are used
     #[arg(long, value_name = "N", default_value_t = Order::RANDOM, requires = "verify")]
     pub(crate) random: usize,
+    /// How long outside tools may check, simulate and synthesise; proofs and the rows take what they need [default: 40]
+    ///
+    /// What is left out for this reason is named in the report.
+    #[arg(long, value_name = "SECONDS", requires = "verify", value_parser = number, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<f64>,
 }
 
 impl Export {

@@ -33,6 +33,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         output_bits: args.output_bits,
         verify: args.verify,
         random: args.random,
+        time_limit: args.time_limit.unwrap_or(Order::TIME_LIMIT),
         seed: common.seed,
         python: &python,
         spell: Command::usual_flag,
@@ -99,7 +100,7 @@ fn with_integers(args: &Export, model: &Model, table: Option<&Table>) -> anyhow:
     let Some(table) = table else {
         bail!(
             "{name} has no integer weights: give its training data with --data to choose them, run \
-             hardlim weights {name} DATA --choice integer first, or write C in double precision with --to c-double"
+             hardlim weights {name} DATA --choice integer first, or write double precision with --to c-double or rust-double"
         );
     };
     let data = model.training_data(table)?;

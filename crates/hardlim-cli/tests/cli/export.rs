@@ -359,10 +359,10 @@ fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
             let integer = folder.file(&format!("{name}.hardlim"));
             let choose = ["weights", &model, data, "--choice", "integer", "-o", &integer];
             assert_eq!(run(&choose).code, 0);
-            for target in ["c", "c-double", "rust", "verilog", "onnx"] {
+            for target in ["c", "c-double", "rust", "rust-double", "verilog", "onnx"] {
                 let out = folder.file(&format!("{name}-{target}"));
                 // Any weights for C in double precision, integers for the others.
-                let model = if target == "c-double" { &model } else { &integer };
+                let model = if target.ends_with("-double") { &model } else { &integer };
                 let json = verified(model, &[data], target, &out, &["--random", "200"]);
                 let report = format!("{}_report.md", json["name"].as_str().expect("a name"));
                 let report = fs::read_to_string(Path::new(&out).join(report)).expect("a report");
@@ -381,6 +381,34 @@ fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
                 assert!(proofs.count() >= expected, "{target}: {json}");
             }
         }
+    }
+}
+
+#[test]
+fn classes_with_fractions_beside_wide_whole_numbers_have_one_grid() {
+    let folder = Folder::new();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/penguins.csv");
+    let flags = ["--method", "sample", "--patterns", "1000", "--beta-ratio", "0.1"];
+    let model = folder.model("penguins", data, &flags);
+    let out = folder.file("firmware");
+    assert_eq!(run(&["export", &model, "--to", "c", "--data", data, "-o", &out]).code, 0);
+}
+
+#[test]
+fn a_time_limit_is_checked_and_names_what_it_left_out() {
+    let folder = Folder::new();
+    let model = folder.model("m", "titanic", &["--beta", "10"]);
+    let out = folder.file("circuit");
+    let start = ["export", &model, "--to", "verilog", "--data", "titanic", "-o", &out, "--verify"];
+    let refused = run(&[&start[..], &["--time-limit", "0"]].concat());
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("--time-limit 0: it must be above zero"), "{}", refused.stderr);
+    let done = run(&[&start[..], &["--time-limit", "0.001"]].concat());
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    for what in
+        ["proven: m equals", "left out, because the time was over: the proof of both modules"]
+    {
+        assert!(done.stdout.contains(what), "{what} in {}", done.stdout);
     }
 }
 

@@ -6,6 +6,8 @@
 //! a test of a single bit is the bit or its complement, a common factor is divided out, and the first
 //! factor is positive, because `1{f ≥ 0} = 1 − 1{−f − 1 ≥ 0}`.
 //!
+//! A sum that does not fit 128 bits is beyond all formulas, and so is everything that is computed from it.
+//!
 //! Proofs of exports read what was written back into such formulas, and compare them with those of the
 //! circuit: equal formulas have equal values on every input within the bounds.
 
@@ -22,36 +24,61 @@ pub(super) struct Form {
     pub(super) constant: i128,
     /// The factors, which are not zero.
     pub(super) terms: BTreeMap<Atom, i128>,
+    /// Whether a number did not fit 128 bits: then nothing is known.
+    pub(super) beyond: bool,
 }
 
+/// The range of what is beyond 128 bits: wider than any bits, and far enough from the ends to compute with.
+const BEYOND: (i128, i128) = (i128::MIN / 16, i128::MAX / 16);
+
 impl Form {
+    /// `c + Σ kⱼ aⱼ`; the factors are not zero.
+    pub(super) fn new(constant: i128, terms: BTreeMap<Atom, i128>) -> Self {
+        Self { constant, terms, beyond: false }
+    }
+
     pub(super) fn constant(value: i128) -> Self {
-        Self { constant: value, terms: BTreeMap::new() }
+        Self::new(value, BTreeMap::new())
     }
 
     pub(super) fn atom(atom: Atom) -> Self {
-        Self { constant: 0, terms: BTreeMap::from([(atom, 1)]) }
+        Self::new(0, BTreeMap::from([(atom, 1)]))
+    }
+
+    fn beyond() -> Self {
+        Self { beyond: true, ..Self::default() }
     }
 
     pub(super) fn plus(&self, other: &Self) -> Self {
+        self.checked_plus(other).unwrap_or_else(Self::beyond)
+    }
+
+    /// The sum, if it fits.
+    fn checked_plus(&self, other: &Self) -> Option<Self> {
+        if self.beyond || other.beyond {
+            return None;
+        }
         let mut sum = self.clone();
-        sum.constant += other.constant;
+        sum.constant = sum.constant.checked_add(other.constant)?;
         for (&atom, &k) in &other.terms {
             let factor = sum.terms.entry(atom).or_insert(0);
-            *factor += k;
+            *factor = factor.checked_add(k)?;
             if *factor == 0 {
                 sum.terms.remove(&atom);
             }
         }
-        sum
+        Some(sum)
     }
 
     pub(super) fn times(&self, k: i128) -> Self {
-        if k == 0 {
+        if k == 0 && !self.beyond {
             return Self::default();
         }
-        let terms = self.terms.iter().map(|(&atom, &factor)| (atom, factor * k)).collect();
-        Self { constant: self.constant * k, terms }
+        let terms = self.terms.iter().map(|(&atom, &factor)| Some((atom, factor.checked_mul(k)?)));
+        match (self.beyond, self.constant.checked_mul(k), terms.collect()) {
+            (false, Some(constant), Some(terms)) => Self::new(constant, terms),
+            _ => Self::beyond(),
+        }
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
@@ -60,7 +87,7 @@ impl Form {
 
     /// Its value, if it is a constant.
     pub(super) fn known(&self) -> Option<i128> {
-        self.terms.is_empty().then_some(self.constant)
+        (self.terms.is_empty() && !self.beyond).then_some(self.constant)
     }
 }
 
@@ -92,10 +119,13 @@ impl Algebra {
 
     /// The range of a sum, as if its atoms did not depend on each other.
     pub(super) fn range(&self, form: &Form) -> (i128, i128) {
-        form.terms.iter().fold((form.constant, form.constant), |(low, high), (&atom, &k)| {
+        let sum = |(low, high): (i128, i128), (&atom, &k): (&Atom, &i128)| {
             let (least, most) = self.ranges[atom];
-            (low + (k * least).min(k * most), high + (k * least).max(k * most))
-        })
+            let (a, b) = (k.checked_mul(least)?, k.checked_mul(most)?);
+            Some((low.checked_add(a.min(b))?, high.checked_add(a.max(b))?))
+        };
+        let found = form.terms.iter().try_fold((form.constant, form.constant), sum);
+        found.filter(|_| !form.beyond).unwrap_or(BEYOND)
     }
 
     /// Whether a formula is zero or one.
@@ -106,6 +136,9 @@ impl Algebra {
 
     /// `1{f ≥ 0}`.
     pub(super) fn test(&mut self, form: &Form) -> Form {
+        if form.beyond {
+            return Form::beyond();
+        }
         let (least, most) = self.range(form);
         if least >= 0 || most < 0 {
             return Form::constant(i128::from(least >= 0));
@@ -123,7 +156,7 @@ impl Algebra {
         }
         let divisor = form.terms.values().fold(0, |d, k| gcd(d, k.abs())).max(1);
         let terms = form.terms.iter().map(|(&atom, k)| (atom, k / divisor)).collect();
-        let reduced = Form { constant: form.constant.div_euclid(divisor), terms };
+        let reduced = Form::new(form.constant.div_euclid(divisor), terms);
         let ranges = &mut self.ranges;
         Form::atom(*self.tests.entry(reduced).or_insert_with(|| {
             ranges.push((0, 1));
@@ -181,6 +214,22 @@ fn gcd(a: i128, b: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_does_not_fit_stays_unknown() {
+        let mut algebra = Algebra::default();
+        let x = algebra.input(0, -8, 7);
+        let wide = x.times(1 << 100);
+        let beyond = wide.times(1 << 100);
+        assert!(beyond.beyond && !wide.beyond);
+        let near = x.times(i128::MAX / 2).plus(&x.times(i128::MAX / 2));
+        assert!(near.plus(&near).beyond && !near.beyond);
+        // Neither a difference, nor a product with zero, nor a test makes it known again.
+        assert!(beyond.minus(&beyond).beyond && beyond.times(0).beyond);
+        assert!(algebra.test(&beyond).beyond && beyond.times(0).known().is_none());
+        assert_ne!(beyond, Form::default());
+        assert!(algebra.range(&near).0 < -(1 << 120) && algebra.range(&near).1 > 1 << 120);
+    }
 
     #[test]
     fn a_test_is_written_in_one_way() {

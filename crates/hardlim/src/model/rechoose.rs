@@ -28,12 +28,14 @@ impl Model {
                 .collect::<Result<Vec<_>, Error>>()?
                 .into_iter()
                 .unzip();
-            let bits = || parts.iter().filter_map(|part| part.network.grid()).map(Grid::bits);
-            if bits().max() == bits().min() {
+            let grids: Vec<&Grid> = parts.iter().filter_map(|part| part.network.grid()).collect();
+            // Equal widths are not enough: a wide column of whole numbers hides the width of the others.
+            let widest = grids.iter().map(|grid| grid.bits()).max();
+            if grids.windows(2).all(|two| two[0] == two[1]) || rechoice.input_bits == widest {
                 // Other weights are not those that training gave.
                 return Ok((Self { parts, history: None, ..self.clone() }, changes));
             }
-            rechoice.input_bits = bits().max();
+            rechoice.input_bits = widest;
         }
     }
 }

@@ -16,24 +16,46 @@ use crate::network::Network;
 /// # Errors
 /// When training rounded numbers: the model has integer weights then, and a program without doubles.
 pub(in crate::export) fn write(model: &Model, style: &Style) -> Result<Vec<File>, Error> {
-    let steps = |column: &ColumnCoding| column.steps.is_some();
-    if model.coding().columns().iter().any(steps) {
-        let problem =
-            "the model was trained on rounded numbers and has integer weights: export it to c";
-        return Err(Error::Export { problem: problem.into() });
-    }
     let name = &style.name;
     let test = fill(include_str!("double_test.c"), style, &[]);
     Ok(vec![
-        File::new(format!("{name}.h"), header(model, style)),
+        File::new(format!("{name}.h"), header(model, style)?),
         File::new(format!("{name}.c"), source(model, style)),
         File::new(format!("{name}_test.c"), test),
         File::new("Makefile", fill(include_str!("double.mk"), style, &[])),
     ])
 }
 
-fn header(model: &Model, style: &Style) -> String {
-    let (features, upper) = (features(model.coding()), style.name.to_ascii_uppercase());
+/// The features of a model, with their meanings; `to` is the target in integers.
+///
+/// # Errors
+/// When training rounded numbers.
+pub(in crate::export) fn features_of(
+    model: &Model,
+    to: &str,
+) -> Result<Vec<(String, String)>, Error> {
+    let steps = |column: &ColumnCoding| column.steps.is_some();
+    if model.coding().columns().iter().any(steps) {
+        let problem = "the model was trained on rounded numbers and has integer weights";
+        return Err(Error::Export { problem: format!("{problem}: export it to {to}") });
+    }
+    Ok(features(model.coding()))
+}
+
+/// What the outputs mean, as lines of a comment.
+pub(in crate::export) fn answer_lines(answer: &Answer) -> Vec<String> {
+    let meaning = match answer {
+        Answer::Sign(_) => "class 1 if the output is at least 0, otherwise class 0",
+        Answer::Largest(_) => "the class of the largest output; the first one if there are ties",
+        Answer::Number => "the answer is the output",
+    };
+    let labels = answer.labels().iter().enumerate();
+    let labels = labels.map(|(k, label)| format!("class {k}: {}", names::quoted(label)));
+    std::iter::once(meaning.to_owned()).chain(labels).collect()
+}
+
+fn header(model: &Model, style: &Style) -> Result<String, Error> {
+    let (features, upper) = (features_of(model, "c")?, style.name.to_ascii_uppercase());
     let identifiers = names::identifiers(features.iter().map(|feature| feature.0.as_str()));
     let wide = identifiers.iter().map(String::len).max().unwrap_or(0);
     let lines = features.iter().zip(&identifiers).enumerate();
@@ -45,15 +67,8 @@ fn header(model: &Model, style: &Style) -> String {
         .map(|(j, id)| format!("#define {upper}_IN_{} {j}\n", id.to_ascii_uppercase()))
         .collect();
     let answer = Answer::of(model.coding().target());
-    let meaning = match &answer {
-        Answer::Sign(_) => "class 1 if the output is at least 0, otherwise class 0",
-        Answer::Largest(_) => "the class of the largest output; the first one if there are ties",
-        Answer::Number => "the answer is the output",
-    };
-    let mut answers = format!("   {meaning}\n");
-    for (k, label) in answer.labels().iter().enumerate() {
-        answers += &format!("   class {k}: {}\n", names::quoted(label));
-    }
+    let answers: String =
+        answer_lines(&answer).into_iter().map(|line| format!("   {line}\n")).collect();
     let class = "\n/* The class: its number in the list above. */\nunsigned @name@_class(const double *x);\n";
     let class = if answer.labels().is_empty() { String::new() } else { fill(class, style, &[]) };
     let more = [
@@ -66,7 +81,7 @@ fn header(model: &Model, style: &Style) -> String {
         ("labels", super::labels(&answer, &upper)),
         ("class", class),
     ];
-    fill(include_str!("double.h"), style, &more)
+    Ok(fill(include_str!("double.h"), style, &more))
 }
 
 fn source(model: &Model, style: &Style) -> String {

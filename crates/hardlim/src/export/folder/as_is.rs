@@ -19,6 +19,7 @@ pub(super) fn fill(
     let files = match target {
         Target::Onnx => export::onnx::write(model, of.check, &style)?,
         Target::CDouble => export::c::double::write(model, &style)?,
+        Target::RustDouble => export::rust::double::write(model, &style)?,
         Target::Dot => drawing::write(model, of.rows.map(Rows::features), &style),
         _ => vec![File { path: format!("{}.md", style.name), bytes: of.rules.into() }],
     };
@@ -27,7 +28,7 @@ pub(super) fn fill(
     }
     save(model, draft, &style)?;
     let mut checked = onnx::Checked::default();
-    let runs = matches!(target, Target::Onnx | Target::CDouble);
+    let runs = matches!(target, Target::Onnx | Target::CDouble | Target::RustDouble);
     if runs {
         let rows = onnx::rows(of.rows.map(Rows::features));
         onnx::write(model, &rows, &onnx::path(draft.temporary_path(), &style.name))?;

@@ -52,7 +52,7 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     }
     if job.has_rows {
         (job.tell)("running on an emulated Cortex-M0");
-        findings.push(emulate(job, &object)?);
+        findings.extend(emulate(job, &object)?);
         none_differ(&findings)?;
     }
     Ok(findings)
@@ -114,33 +114,55 @@ fn single(job: &Job<'_>) -> Result<Finding, Error> {
     tool::compared("c++", what, job.counts.total(), ran, CPP)
 }
 
-/// Replays the rows on an emulated Cortex-M0.
-fn emulate(job: &Job<'_>, object: &str) -> Result<Finding, Error> {
+/// Replays the rows on an emulated Cortex-M0, and counts instructions.
+fn emulate(job: &Job<'_>, object: &str) -> Result<Vec<Finding>, Error> {
     let name = job.name;
     let what = "the rows on an emulated Cortex-M0, bit for bit";
     let vectors = super::inputs::path(job.folder, name);
     let rows = std::fs::metadata(&vectors).map_err(written(&vectors))?.len();
     if rows + job.circuit_bytes() > FLASH {
-        return Ok(Finding::Noted {
+        return Ok(vec![Finding::Noted {
             tool: "qemu-system-arm",
             what: format!(
                 "not replayed: the rows take {rows} bytes, and the emulated Cortex-M0 has {FLASH} bytes of flash"
             ),
             numbers: json!({ "vector_bytes": rows }),
-        });
+        }]);
     }
     if !tool::is_there("qemu-system-arm") {
         let (tool, what) = ("qemu-system-arm", what.into());
-        return Ok(Finding::Skipped { tool, what, install: QEMU });
+        return Ok(vec![Finding::Skipped { tool, what, install: QEMU }]);
     }
     let program = format!("{}/{name}_m0.elf", job.scratch.to_string_lossy());
     let main = format!("{name}_cortex_m0.c");
     let link = ["-nostdlib", "-T", "cortex_m0.ld", &main, object, "-lgcc", "-o", &program];
     tool::run(job.folder, "arm-none-eabi-gcc", &[&M0[..], &link].concat())?;
-    let machine = ["-M", "microbit", "-nographic", "-semihosting-config"];
+    let machine = ["-M", "microbit", "-icount", "shift=6", "-nographic", "-semihosting-config"];
     let rest = ["enable=on,target=native", "-kernel", &program];
     let ran = tool::run(job.folder, "qemu-system-arm", &[&machine[..], &rest].concat())?;
-    tool::compared("qemu-system-arm", what, job.counts.rows, ran, QEMU)
+    let instructions = instructions_of(&ran, job.counts.rows);
+    let mut findings = vec![tool::compared("qemu-system-arm", what, job.counts.rows, ran, QEMU)?];
+    findings.extend(instructions.map(|(mean, most)| Finding::Noted {
+        tool: "qemu-system-arm",
+        what: format!(
+            "an answer takes {mean} instructions on a Cortex-M0 on average over the rows, and at most {most}"
+        ),
+        numbers: json!({ "instructions": mean, "instructions_most": most }),
+    }));
+    Ok(findings)
+}
+
+/// The instructions of an answer, on average and at most, from the ticks of the timer. A tick has 62.5 ns, and an
+/// instruction takes 2⁶ ns of the emulator's time (`-icount shift=6`).
+fn instructions_of(ran: &Ran, rows: usize) -> Option<(u64, u64)> {
+    let Ran::Printed(printed) = ran else { return None };
+    printed.lines().find_map(|line| {
+        let (total, rest) = line.trim().split_once(" ticks, at most ")?;
+        let most = rest.strip_suffix(" for a row")?;
+        let instructions = |ticks: f64| (ticks * 62.5 / 64.0).round() as u64;
+        let mean = instructions(total.parse::<f64>().ok()? / rows.max(1) as f64);
+        Some((mean, instructions(most.parse().ok()?)))
+    })
 }
 
 /// Flash and memory, as `size` prints them.

@@ -1,6 +1,7 @@
 //! What a check found.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -23,8 +24,25 @@ pub(super) struct Job<'a> {
     pub(super) counts: Counts,
     /// Whether the export has a file of the training rows.
     pub(super) has_rows: bool,
+    /// When the time for outside tools is over.
+    pub(super) end: Instant,
     /// Called with what is being done.
     pub(super) tell: &'a dyn Fn(&str),
+}
+
+impl Job<'_> {
+    /// The time for a check that is made anyway: what is left, and a minute in any case. It is made for seconds, and
+    /// takes more on a busy machine only.
+    pub(super) fn left(&self) -> Duration {
+        self.end.saturating_duration_since(Instant::now()).max(Duration::from_secs(60))
+    }
+
+    /// The time for a check that can be left out: half of what is left, so that others get some, up to a limit;
+    /// `None` if there is none.
+    pub(super) fn spare(&self, limit: Duration) -> Option<Duration> {
+        let left = self.end.checked_duration_since(Instant::now())?;
+        (left > Duration::from_secs(1)).then(|| (left / 2).min(limit))
+    }
 }
 
 /// The inputs that checks ran on, for scripts.

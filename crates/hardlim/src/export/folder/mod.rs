@@ -20,6 +20,7 @@ mod tool;
 mod verilog;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -45,6 +46,8 @@ pub enum Target {
     CDouble,
     /// A Rust module without the standard library.
     Rust,
+    /// A Rust module without the standard library, in double precision, for any weights.
+    RustDouble,
     /// Synthesizable Verilog-2001.
     Verilog,
     /// An ONNX model in double precision.
@@ -56,8 +59,8 @@ pub enum Target {
 }
 
 named! {
-    Target "target of an export": C "c", CDouble "c-double", Rust "rust", Verilog "verilog",
-    Onnx "onnx", Dot "dot", Markdown "markdown"
+    Target "target of an export": C "c", CDouble "c-double", Rust "rust",
+    RustDouble "rust-double", Verilog "verilog", Onnx "onnx", Dot "dot", Markdown "markdown"
 }
 
 impl Target {
@@ -88,6 +91,8 @@ pub struct Order<'a> {
     pub verify: bool,
     /// The number of random inputs to verify on.
     pub random: usize,
+    /// How many seconds outside tools may take, beyond the proofs and the rows.
+    pub time_limit: f64,
     /// The seed of these inputs.
     pub seed: u64,
     /// The Python that runs ONNX models.
@@ -118,6 +123,8 @@ pub struct Written {
 impl Order<'_> {
     /// How many random inputs an export is verified on by default.
     pub const RANDOM: usize = 100_000;
+    /// How many seconds outside tools may take by default.
+    pub const TIME_LIMIT: f64 = 40.0;
 
     /// Refuses options that do not apply to the target, and names that are no identifiers.
     ///
@@ -158,6 +165,13 @@ impl Order<'_> {
                 let exact = mark("exact_outputs", None);
                 return refused("output_bits", format!("{option} and {exact} exclude each other"));
             }
+        }
+        if !(self.time_limit > 0.0 && self.time_limit <= 1e9) {
+            let option = mark("time_limit", Some(&self.time_limit.to_string()));
+            return refused(
+                "time_limit",
+                format!("{option}: it must be above zero and at most 1e9"),
+            );
         }
         if names::identifier(name) != name {
             let (given, better) = (mark("name", Some(name)), names::identifier(name));
@@ -313,6 +327,7 @@ fn verify(
     of: &Subject<'_>,
     circuit: &Circuit,
 ) -> Result<(Vec<Finding>, Option<Counts>), Error> {
+    let end = Instant::now() + Duration::from_secs_f64(order.time_limit);
     let mut findings = Vec::new();
     if let Some(rows) = of.rows {
         (order.tell)("comparing the integers with the model on the rows");
@@ -338,6 +353,7 @@ fn verify(
         vectors: &vectors,
         counts,
         has_rows: of.rows.is_some(),
+        end,
         tell: order.tell,
     };
     findings.extend(match order.to {

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::finding::{Finding, Job, none_differ};
 use super::tool::{self, Ran};
-use super::verilog::{Modules, YOSYS, icarus};
+use super::verilog::{Modules, YOSYS, icarus, late};
 use super::{failed, written};
 use crate::error::Error;
 use crate::export::verilog::sum_names;
@@ -66,9 +66,13 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let plain = job.name.to_owned();
     let pipelined = format!("{plain}_pipelined");
     for module in [&plain, &pipelined] {
+        let Some(limit) = job.spare(LIMIT) else {
+            findings.push(late("yosys", &format!("cells and depth of {module}")));
+            return Ok(findings);
+        };
         let found = std::thread::scope(|scope| {
-            let first = scope.spawn(|| one(folder, scratch, module, &ICE40, &[]));
-            let second = one(folder, scratch, module, &XILINX7, &[]);
+            let first = scope.spawn(|| one(folder, scratch, module, &ICE40, &[], limit));
+            let second = one(folder, scratch, module, &XILINX7, &[], limit);
             [first.join().expect("a synthesis does not panic"), second]
         });
         for (most, found) in luts.iter_mut().zip(found) {
@@ -90,8 +94,11 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
             return Ok(findings);
         }
     }
-    if !unread.is_empty() && luts[0].is_some() {
-        findings.insert(1, one(folder, scratch, &plain, &ICE40, &unread)?.0);
+    if !unread.is_empty()
+        && luts[0].is_some()
+        && let Some(limit) = job.spare(LIMIT)
+    {
+        findings.insert(1, one(folder, scratch, &plain, &ICE40, &unread, limit)?.0);
     }
     for (family, luts) in [&ICE40, &XILINX7].into_iter().zip(luts) {
         let Some(luts) = luts else { continue };
@@ -103,7 +110,11 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
             files: [plain.as_str(), pipelined.as_str()],
             named: format!(" after synthesis for {}", family.name),
         };
-        findings.extend(icarus(job, inputs, &modules)?);
+        let Some(limit) = job.spare(LIMIT) else {
+            findings.push(late("iverilog", &format!("both modules{}", modules.named)));
+            continue;
+        };
+        findings.extend(icarus(job, inputs, &modules, limit)?);
         none_differ(&findings)?;
     }
     Ok(findings)
@@ -132,7 +143,7 @@ pub(super) fn size(
     family: &Family,
     unread: &[String],
 ) -> Result<Option<Option<(usize, usize)>>, Error> {
-    Ok(match one(folder, scratch, module, family, unread)? {
+    Ok(match one(folder, scratch, module, family, unread, LIMIT)? {
         (Finding::Skipped { .. }, _) => None,
         (Finding::Noted { numbers, .. }, Some(luts)) => {
             Some(Some((luts, numbers["depth"].as_u64().unwrap_or(0) as usize)))
@@ -149,6 +160,7 @@ fn one(
     module: &str,
     family: &Family,
     unread: &[String],
+    limit: Duration,
 ) -> Result<(Finding, Option<usize>), Error> {
     let (tool, name) = ("yosys", family.name);
     let meaning = match family.meaning {
@@ -174,7 +186,7 @@ fn one(
     }
     let alone = if unread.is_empty() { "" } else { ", if only the class is read" };
     let what = format!("{module} on {name}{alone}");
-    let ran = tool::run_within(folder, "yosys", &["-p", &commands], Some(LIMIT))?;
+    let ran = tool::run_within(folder, "yosys", &["-p", &commands], Some(limit))?;
     let printed = match ran {
         Some(Ran::Missing) => {
             let what = "cells and depth on an iCE40 and a Xilinx 7".into();
@@ -182,7 +194,7 @@ fn one(
         }
         Some(Ran::Printed(printed)) => printed,
         None => {
-            let what = format!("{what}: not synthesised within {} seconds", LIMIT.as_secs());
+            let what = format!("{what}: not synthesised within {} seconds", limit.as_secs());
             let numbers = json!({ "module": module, "family": family.key });
             return Ok((Finding::Noted { tool, what, numbers }, None));
         }

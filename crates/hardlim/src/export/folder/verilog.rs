@@ -12,21 +12,20 @@ use super::tool::{self, Ran};
 use super::{failed, written};
 use crate::error::Error;
 use crate::export::Circuit;
-use crate::export::verilog::{Form, Resources, clocks, difference, prove, vector};
+use crate::export::verilog::{Form, Resources, clocks, difference, prove, serial_inputs, vector};
 
 const IVERILOG: &str = "apt install iverilog";
 const VERILATOR: &str = "apt install verilator g++ make";
 pub(super) const YOSYS: &str = "apt install yosys";
 
-/// The most additions and comparisons that Icarus Verilog is given to simulate, which takes it minutes.
+/// The most additions and comparisons that Icarus Verilog is given for the rows: seconds.
+const FIRST_STEPS: usize = 10_000_000;
+/// The same where there is no proof, which takes it minutes.
 const MOST_STEPS: usize = 500_000_000;
-/// The same for the rows, which are simulated first and take seconds.
-const FIRST_STEPS: usize = 20_000_000;
-/// The most clocks of the serial module that are simulated: seconds.
-const SERIAL_STEPS: usize = 1_000_000;
 /// How long the proof of a module by a solver may take.
 const PROOF: Duration = Duration::from_secs(60);
-
+/// How long a simulation may take where there is no proof.
+const SIMULATION: Duration = Duration::from_secs(300);
 /// How long Verilator may take to compile the modules.
 const BUILD: Duration = Duration::from_secs(120);
 
@@ -54,26 +53,44 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     (job.tell)("simulating the rows with Icarus Verilog");
     let written = [format!("{}.v", job.name), format!("{}_pipelined.v", job.name)];
     let modules = Modules { files: written.each_ref().map(String::as_str), named: String::new() };
-    findings.extend(icarus(job, first, &modules)?);
+    findings.extend(icarus(job, first, &modules, job.left())?);
     none_differ(&findings)?;
-    findings.extend(streams(job, first)?);
+    (job.tell)("simulating the stream and the serial module with Icarus Verilog");
+    findings.extend(streams(job, first.div_ceil(4))?);
     none_differ(&findings)?;
-    (job.tell)("proving both modules for every input with Yosys");
-    let proofs = proofs(job)?;
-    let proven = read_back || proofs.iter().all(|proof| proof.1);
-    findings.extend(proofs.into_iter().map(|proof| proof.0));
-    if !proven {
-        let more = all.min(MOST_STEPS / steps);
-        (job.tell)(&format!("simulating {more} inputs with Icarus Verilog"));
-        findings.extend(icarus(job, more, &modules)?);
-        none_differ(&findings)?;
+    (job.tell)("proving the stream with Yosys");
+    findings.push(stream(job)?);
+    if !read_back {
+        // A solver has to say it then, however long it takes.
+        let proofs = proofs(job, PROOF)?;
+        let proven = proofs.iter().all(|proof| proof.1);
+        findings.extend(proofs.into_iter().map(|proof| proof.0));
+        if !proven {
+            let more = all.min(MOST_STEPS / steps);
+            (job.tell)(&format!("simulating {more} inputs with Icarus Verilog"));
+            findings.extend(icarus(job, more, &modules, SIMULATION)?);
+            none_differ(&findings)?;
+        }
     }
+    (job.tell)("synthesising with Yosys");
+    findings.extend(synthesis(job)?);
     (job.tell)("simulating all inputs with Verilator");
     findings.extend(verilator(job)?);
     none_differ(&findings)?;
-    (job.tell)("synthesising with Yosys");
-    findings.extend(synthesis(job)?);
+    if read_back {
+        // A second opinion.
+        match job.spare(PROOF) {
+            Some(limit) => findings.extend(proofs(job, limit)?.map(|proof| proof.0)),
+            None => findings.push(late("yosys", "the proof of both modules again, by SAT")),
+        }
+    }
     Ok(findings)
+}
+
+/// What was left out because the time was over.
+pub(super) fn late(tool: &'static str, what: &str) -> Finding {
+    let what = format!("left out, because the time was over: {what}");
+    Finding::Noted { tool, what, numbers: json!({ "late": true }) }
 }
 
 /// Both modules through Verilator, on all inputs.
@@ -94,21 +111,22 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let files: Vec<&str> =
         files[..3].iter().map(String::as_str).chain([harness.as_str()]).collect();
     let arguments = [&flags[..], &place, &files].concat();
-    let ran = match tool::run_within(job.scratch, "verilator", &arguments, Some(BUILD))? {
-        None => {
-            let seconds = BUILD.as_secs();
-            let what =
-                format!("not simulated: the modules were not compiled within {seconds} seconds");
-            let numbers = json!({ "compiled": false });
-            return Ok(vec![Finding::Noted { tool: "verilator", what, numbers }]);
-        }
-        Some(Ran::Missing) => Ran::Missing,
+    let what = "both modules on all inputs";
+    let Some(limit) = job.spare(BUILD) else { return Ok(vec![late("verilator", what)]) };
+    let ran = match tool::run_within(job.scratch, "verilator", &arguments, Some(limit))? {
+        None => None,
+        Some(Ran::Missing) => Some(Ran::Missing),
         Some(Ran::Printed(_)) => {
             let program = job.scratch.join("built").join(format!("V{top}"));
-            tool::run(job.scratch, &program.to_string_lossy(), &[&job.vectors.to_string_lossy()])?
+            let vectors = job.vectors.to_string_lossy();
+            let left = Some(job.left());
+            tool::run_within(job.scratch, &program.to_string_lossy(), &[&vectors], left)?
         }
     };
-    both("verilator", job, job.counts.total(), &ran, VERILATOR, "")
+    match ran {
+        None => Ok(vec![late("verilator", what)]),
+        Some(ran) => both("verilator", job, job.counts.total(), &ran, VERILATOR, ""),
+    }
 }
 
 /// The files of the combinational and of the pipelined module, and what is said about them.
@@ -122,22 +140,39 @@ pub(super) fn icarus(
     job: &Job<'_>,
     inputs: usize,
     modules: &Modules<'_>,
+    limit: Duration,
 ) -> Result<Vec<Finding>, Error> {
     let name = job.name;
     let program = job.scratch.join("bench.vvp").to_string_lossy().into_owned();
     let (bench, pair) = (format!("{name}_tb.v"), format!("{name}_pair.v"));
     let mut arguments = vec!["-g2001", "-o", &program, &bench, &pair];
     arguments.extend(modules.files);
-    let ran = match tool::run(job.folder, "iverilog", &arguments)? {
-        Ran::Missing => Ran::Missing,
-        Ran::Printed(_) => {
+    let ran = simulated(job, inputs, &arguments, &[&program], limit)?;
+    let what = || format!("both modules{} on {inputs} inputs", modules.named);
+    match ran {
+        None => Ok(vec![late("iverilog", &what())]),
+        Some(ran) => both("iverilog", job, inputs, &ran, IVERILOG, &modules.named),
+    }
+}
+
+/// Compiles with Icarus Verilog, and simulates the first of the inputs; `None` if that did not end in time.
+fn simulated(
+    job: &Job<'_>,
+    inputs: usize,
+    compile: &[&str],
+    run: &[&str],
+    limit: Duration,
+) -> Result<Option<Ran>, Error> {
+    match tool::run_within(job.folder, "iverilog", compile, Some(limit))? {
+        Some(Ran::Printed(_)) => {
             let lines = job.scratch.join("vectors.hex");
             translate(job.circuit, job.vectors, &lines, inputs)?;
             let vectors = format!("+vectors={}", lines.to_string_lossy());
-            tool::run(job.folder, "vvp", &["-n", &program, &vectors])?
+            let arguments = [&["-n"], run, &[&vectors]].concat();
+            tool::run_within(job.folder, "vvp", &arguments, Some(limit))
         }
-    };
-    both("iverilog", job, inputs, &ran, IVERILOG, &modules.named)
+        other => Ok(other),
+    }
 }
 
 /// The stream and the serial module through Icarus Verilog, on the first of the inputs.
@@ -148,18 +183,15 @@ fn streams(job: &Job<'_>, inputs: usize) -> Result<Vec<Finding>, Error> {
     let files = files.map(|end| format!("{name}{end}"));
     let mut arguments = vec!["-g2001", "-o", &program];
     arguments.extend(files.iter().map(String::as_str));
-    let inputs = inputs.min((SERIAL_STEPS / clocks(job.circuit)).max(10));
-    let ran = match tool::run(job.folder, "iverilog", &arguments)? {
-        Ran::Missing => Ran::Missing,
-        Ran::Printed(_) => {
-            let lines = job.scratch.join("vectors.hex");
-            translate(job.circuit, job.vectors, &lines, inputs)?;
-            let vectors = format!("+vectors={}", lines.to_string_lossy());
-            tool::run(job.folder, "vvp", &["-n", &program, &vectors, &format!("+most={inputs}")])?
-        }
-    };
-    let modules = [(format!("{name}_axis"), "AXI stream"), (format!("{name}_serial"), "serial")];
-    replayed("iverilog", modules, inputs, &ran, IVERILOG, "")
+    let serial = inputs.min(serial_inputs(job.circuit));
+    let counts = [format!("+most={inputs}"), format!("+serial={serial}")];
+    let run = [program.as_str(), &counts[0], &counts[1]];
+    let modules = [("_axis", "AXI stream", inputs), ("_serial", "serial", serial)];
+    let modules = modules.map(|(end, kind, inputs)| (format!("{name}{end}"), kind, inputs));
+    match simulated(job, inputs, &arguments, &run, job.left())? {
+        None => Ok(vec![late("iverilog", "the AXI stream and the serial module")]),
+        Some(ran) => replayed("iverilog", modules, &ran, IVERILOG, ""),
+    }
 }
 
 /// What a replay of both modules found.
@@ -171,22 +203,21 @@ fn both(
     install: &'static str,
     named: &str,
 ) -> Result<Vec<Finding>, Error> {
-    let modules =
-        [(job.name.to_owned(), "combinational"), (format!("{}_pipelined", job.name), "pipelined")];
-    replayed(tool, modules, inputs, ran, install, named)
+    let modules = [("", "combinational"), ("_pipelined", "pipelined")];
+    let modules = modules.map(|(end, kind)| (format!("{}{end}", job.name), kind, inputs));
+    replayed(tool, modules, ran, install, named)
 }
 
-/// What a replay of two modules found, each with its kind.
+/// What a replay of two modules found, each with its kind and its number of inputs.
 fn replayed(
     tool: &'static str,
-    modules: [(String, &str); 2],
-    inputs: usize,
+    modules: [(String, &str, usize); 2],
     ran: &Ran,
     install: &'static str,
     named: &str,
 ) -> Result<Vec<Finding>, Error> {
     (modules.into_iter())
-        .map(|(module, kind)| {
+        .map(|(module, kind, inputs)| {
             let own = match ran {
                 Ran::Missing => Ran::Missing,
                 Ran::Printed(printed) => {
@@ -248,8 +279,12 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
             Ok(None) => {
                 let how = match form {
                     Form::Combinational => "read back, no width and no sign loses a bit",
-                    Form::Pipelined => "read back, clock by clock, an input after a reset",
-                    Form::Serial => "read back, clock by clock, the first input after a reset",
+                    Form::Pipelined => {
+                        "read back, clock by clock, in any state and whatever comes before and after it"
+                    }
+                    Form::Serial => {
+                        "read back, clock by clock, in any state after a reset, by induction over the inputs"
+                    }
                 };
                 let same = "the outputs have the network's formulas";
                 (format!("proven: {equal}: {how}, and {same}"), true)
@@ -267,46 +302,70 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
 }
 
 /// The proofs of both modules by a solver, each with whether it succeeded.
-fn proofs(job: &Job<'_>) -> Result<[(Finding, bool); 2], Error> {
+fn proofs(job: &Job<'_>, limit: Duration) -> Result<[(Finding, bool); 2], Error> {
+    (job.tell)("proving both modules for every input with Yosys");
     // What the wires stand for gives the network; then the wires have to be what they stand for.
     if let Some(why) = difference(job.circuit) {
         return Err(failed(format!("the Verilog is not the network: {why}; nothing was written")));
     }
     let (folder, name) = (job.folder, job.name);
     let (plain, pipelined) = std::thread::scope(|scope| {
-        let pipelined = scope.spawn(|| proof(folder, &format!("{name}_pipelined")));
-        (proof(folder, name), pipelined.join().expect("a proof does not panic"))
+        let pipelined = scope.spawn(|| proof(folder, &format!("{name}_pipelined"), limit));
+        (proof(folder, name, limit), pipelined.join().expect("a proof does not panic"))
     });
     Ok([plain?, pipelined?])
 }
 
+/// What a solver proves about a module: its script is in the folder.
+enum Solved {
+    Proven,
+    Late,
+    Missing,
+}
+
+fn solved(folder: &Path, module: &str, limit: Duration) -> Result<Solved, Error> {
+    match tool::run_within(folder, "yosys", &[&format!("{module}_proof.ys")], Some(limit)) {
+        Ok(Some(Ran::Missing)) => Ok(Solved::Missing),
+        Ok(Some(Ran::Printed(printed))) if printed.contains("SUCCESS!") => Ok(Solved::Proven),
+        Ok(Some(Ran::Printed(_))) => {
+            Err(failed(format!("yosys: the proof of {module}: no result in its output")))
+        }
+        Ok(None) => Ok(Solved::Late),
+        Err(error) => Err(failed(format!("the proof of {module} failed: {error}"))),
+    }
+}
+
+/// The proof of the stream around the pipelined module.
+fn stream(job: &Job<'_>) -> Result<Finding, Error> {
+    let (tool, module, limit) = ("yosys", format!("{}_axis", job.name), job.left());
+    let what = format!(
+        "{module} gives one answer for each input, in order and with its tlast, with any gaps and any back-pressure \
+         after a reset: by SAT and induction over clocks, the pipelined module as a delay"
+    );
+    let (what, proven) = match solved(job.folder, &module, limit)? {
+        Solved::Missing => return Ok(Finding::Skipped { tool, what, install: YOSYS }),
+        Solved::Proven => (format!("proven: {what}"), true),
+        Solved::Late => (format!("not proven within {} seconds: {what}", limit.as_secs()), false),
+    };
+    let numbers = json!({ "module": module, "proven": proven });
+    Ok(Finding::Noted { tool, what, numbers })
+}
+
 /// The proof of one module for every input.
-fn proof(folder: &Path, module: &str) -> Result<(Finding, bool), Error> {
+fn proof(folder: &Path, module: &str, limit: Duration) -> Result<(Finding, bool), Error> {
     let tool = "yosys";
     let what = format!("{module} equals the network on every input, by SAT wire by wire");
-    let script = format!("{module}_proof.ys");
-    let ran = tool::run_within(folder, "yosys", &[&script], Some(PROOF));
-    let (what, proven) = match ran {
-        Ok(Some(Ran::Missing)) => {
-            return Ok((Finding::Skipped { tool, what, install: YOSYS }, false));
-        }
-        Ok(Some(Ran::Printed(printed))) if printed.contains("SUCCESS!") => {
-            (format!("proven: {what}"), true)
-        }
-        Ok(Some(Ran::Printed(_))) => {
-            return Err(failed(format!("yosys: {what}: no result in its output")));
-        }
-        Ok(None) => {
+    let (what, proven) = match solved(folder, module, limit)? {
+        Solved::Missing => return Ok((Finding::Skipped { tool, what, install: YOSYS }, false)),
+        Solved::Proven => (format!("proven: {what}"), true),
+        Solved::Late => {
             let (seconds, tested) =
-                (PROOF.as_secs(), "what was read back and simulated is in this list");
-            (
-                format!(
-                    "{module}: no proof by SAT within {seconds} seconds, and no counterexample; {tested}"
-                ),
-                false,
-            )
+                (limit.as_secs(), "what was read back and simulated is in this list");
+            let late = format!(
+                "no proof by SAT within {seconds} seconds, and no counterexample; {tested}"
+            );
+            (format!("{module}: {late}"), false)
         }
-        Err(error) => return Err(failed(format!("the proof of {module} failed: {error}"))),
     };
     let numbers = json!({ "module": module, "proven": proven });
     Ok((Finding::Noted { tool, what, numbers }, proven))

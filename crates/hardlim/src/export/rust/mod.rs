@@ -1,5 +1,7 @@
 //! Rust: a module without the standard library, allocation, `unsafe` or floating point, and a harness.
 
+pub(super) mod double;
+
 use super::circuit::{Circuit, Stack};
 use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
 use super::{Answer, File, Style, answer_lines, fill, input_lines, names};

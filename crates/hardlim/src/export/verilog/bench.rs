@@ -61,7 +61,7 @@ fn slices(bits: impl Iterator<Item = u32>) -> Vec<String> {
 }
 
 /// The input ports of a module, connected to a packed port of this name.
-fn connected_inputs(ports: &Ports<'_>, packed: &str) -> Vec<String> {
+pub(super) fn connected_inputs(ports: &Ports<'_>, packed: &str) -> Vec<String> {
     let slices = slices(ports.circuit.inputs.iter().map(|input| input.bits()));
     (ports.inputs.iter().zip(slices))
         .map(|(name, slice)| format!("        .{name}({packed}{slice})"))
@@ -70,7 +70,11 @@ fn connected_inputs(ports: &Ports<'_>, packed: &str) -> Vec<String> {
 
 /// The output ports of a module, connected to a packed port of this name and this many bits, and what drives the
 /// bits above them.
-fn connected_outputs(ports: &Ports<'_>, packed: &str, bits: u32) -> (Vec<String>, String) {
+pub(super) fn connected_outputs(
+    ports: &Ports<'_>,
+    packed: &str,
+    bits: u32,
+) -> (Vec<String>, String) {
     let slices = slices(ports.outputs.iter().map(|o| o.bits));
     let connected = (ports.outputs.iter().zip(slices))
         .map(|(output, slice)| format!("        .{}({packed}{slice})", output.name))
@@ -83,37 +87,19 @@ fn connected_outputs(ports: &Ports<'_>, packed: &str, bits: u32) -> (Vec<String>
     (connected, rest)
 }
 
-/// The text for the placeholders of the stream and of its test bench.
-pub(super) fn stream(ports: &Ports<'_>, latency: usize) -> Vec<(&'static str, String)> {
-    let (x, y) = (ports.input_bits().next_multiple_of(8), ports.output_bits().next_multiple_of(8));
-    let places = (latency + 2).next_power_of_two();
-    let clocked = |lines: [&str; 4]| lines.map(|line| format!("        {line}")).to_vec();
-    let pipelined =
-        clocked([".clk(aclk)", ".reset(!aresetn)", ".valid_in(taken)", ".valid_out(answered)"]);
-    let (outputs, axis_rest) = connected_outputs(ports, "answer", y);
-    let axis = [pipelined, connected_inputs(ports, "s_axis_tdata"), outputs].concat();
-    let mut serial = clocked([
-        ".clk(clk)",
+/// The text for the placeholders of the serial module in its test bench.
+pub(super) fn serial(ports: &Ports<'_>) -> Vec<(&'static str, String)> {
+    let clocked = [
+        ".clk(serial_clk)",
         ".reset(reset)",
         ".valid_in(serial_valid)",
         ".valid_out(serial_out)",
-    ]);
-    serial.push("        .ready(serial_ready)".into());
-    let packed = packed_bits(ports.output_bits());
-    let (outputs, serial_rest) = connected_outputs(ports, "y_serial", packed);
-    let serial = [serial, connected_inputs(ports, "x"), outputs].concat();
-    let places_bits = places.trailing_zeros();
-    vec![
-        ("axis_x_top", (x - 1).to_string()),
-        ("axis_y_top", (y - 1).to_string()),
-        ("axis_places", places.to_string()),
-        ("axis_place_top", (places_bits - 1).to_string()),
-        ("axis_count_top", places_bits.to_string()),
-        ("axis_ports", axis.join(",\n")),
-        ("axis_rest", axis_rest),
-        ("serial_ports", serial.join(",\n")),
-        ("serial_rest", serial_rest),
-    ]
+        ".ready(serial_ready)",
+    ];
+    let clocked = clocked.map(|line| format!("        {line}")).to_vec();
+    let (outputs, rest) = connected_outputs(ports, "y_serial", packed_bits(ports.output_bits()));
+    let serial = [clocked, connected_inputs(ports, "x"), outputs].concat();
+    vec![("serial_ports", serial.join(",\n")), ("serial_rest", rest)]
 }
 
 /// An input and what it must give, as a line of the file for the test bench.

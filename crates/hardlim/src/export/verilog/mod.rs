@@ -15,6 +15,7 @@ mod ports;
 mod read;
 mod resources;
 mod serial;
+mod stream;
 mod text;
 
 use super::circuit::{Circuit, Input};
@@ -26,6 +27,9 @@ use read::Clocked;
 
 #[doc(hidden)]
 pub use resources::Resources;
+
+/// The most comparisons of steps in a simulation of the serial module: seconds.
+const SERIAL_STEPS: usize = 150_000_000;
 
 /// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`vector`]), the harness for
 /// Verilator `<name>_vectors.bin` (see [`Circuit::record`]).
@@ -57,6 +61,7 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
         files.push(file(&format!("{end}_proof.v"), see(text)));
         files.push(file(&format!("{end}_proof.ys"), fill(include_str!("proof.ys"), style, &more)));
     }
+    files.extend(stream::proof(&ports, style, pipelined.latency, &more));
     files
 }
 
@@ -147,6 +152,13 @@ pub fn clocks(circuit: &Circuit) -> usize {
     serial::clocks(circuit)
 }
 
+/// How many inputs of the serial module Icarus Verilog simulates within seconds. It compares a place with all steps
+/// before it, so a clock takes as long as there are steps.
+#[doc(hidden)]
+pub fn serial_inputs(circuit: &Circuit) -> usize {
+    (SERIAL_STEPS / serial::clocks(circuit).pow(2)).clamp(2, 1000)
+}
+
 /// The text for the placeholders in the templates.
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
@@ -165,9 +177,11 @@ fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, Stri
         ("outputs", ports.outputs.len().to_string()),
         ("output_bits", list(ports.outputs.iter().map(|o| o.bits).collect())),
         ("clocks", serial::clocks(circuit).to_string()),
+        ("serial_inputs", serial_inputs(circuit).to_string()),
     ]
     .into_iter()
-    .chain(bench::stream(ports, pipelined.latency))
+    .chain(bench::serial(ports))
+    .chain(stream::replacements(ports, pipelined.latency))
     .collect()
 }
 

@@ -1,11 +1,11 @@
 // Replays a file of inputs through @name@_axis and @name@_serial and compares sums and classes:
 //     iverilog -g2001 -o @name@_stream_tb.vvp @name@_stream_tb.v @name@_axis.v @name@_serial.v @name@_pipelined.v
-//     vvp -n @name@_stream_tb.vvp +vectors=@name@_vectors.hex +most=1000
+//     vvp -n @name@_stream_tb.vvp +vectors=@name@_vectors.hex +most=1000 +serial=@serial_inputs@
 // A line of the file has the inputs and the outputs, in hexadecimal, the first one in the lowest bits.
 `timescale 1ns / 1ns
 
 module @name@_stream_tb;
-    reg clk, reset, axis_valid, axis_last, axis_ready, serial_valid;
+    reg clk, serial_clk, reset, axis_valid, axis_last, axis_ready, serial_valid;
     reg [@x_top@:0] x;
     reg [@y_top@:0] expected;
     wire s_ready, m_valid, m_last, serial_ready, serial_out;
@@ -22,21 +22,23 @@ module @name@_stream_tb;
 @serial_rest@
     // The answers that the stream must give next, in a ring buffer, each with its tlast.
     reg [@y_top@+1:0] waiting [0:4095];
-    integer put, get, file, got, cycle, idle, inputs, answers, wrong, most, serial_inputs, serial_wrong, clocks;
+    integer put, get, file, got, cycle, idle, inputs, answers, wrong, most, serial_most, serial_inputs, serial_wrong, clocks;
     reg [8*1024-1:0] path;
     reg sent, gone;
 
     initial begin
         if (!$value$plusargs("vectors=%s", path)) path = "@name@_vectors.hex";
         if (!$value$plusargs("most=%d", most)) most = 1000;
+        if (!$value$plusargs("serial=%d", serial_most)) serial_most = @serial_inputs@;
         file = $fopen(path, "r");
         put = 0; get = 0; cycle = 0; idle = 0; got = 2; inputs = 0; answers = 0; wrong = 0;
         serial_inputs = 0; serial_wrong = 0; clocks = 0; sent = 0; gone = 1;
-        clk = 0; reset = 1; axis_valid = 0; axis_last = 0; axis_ready = 0; serial_valid = 0; x = 0; expected = 0;
+        clk = 0; serial_clk = 0; reset = 1; x = 0; expected = 0;
+        axis_valid = 0; axis_last = 0; axis_ready = 0; serial_valid = 0;
         if (file == 0) $display("the file of inputs cannot be read");
         else begin
-            #5 clk = 1;
-            #5 clk = 0;
+            #5 clk = 1; serial_clk = 1;
+            #5 clk = 0; serial_clk = 0;
             reset = 0;
             // Inputs with gaps, and answers that are not always taken. An input stays until it is taken.
             while (idle < 4096 && (got == 2 || answers != inputs)) begin
@@ -70,24 +72,24 @@ module @name@_stream_tb;
                 wrong = wrong + 1;
             end
             $display("@name@_axis: %0d inputs, %0d mismatches", inputs, wrong);
-            // One input after the other.
+            // One input after the other, with a clock of its own: the stream is not simulated along.
             axis_valid = 0;
             $fclose(file);
             file = $fopen(path, "r");
             got = 2;
             while (got == 2) begin
-                got = serial_inputs == most ? 0 : $fscanf(file, "%h %h", x, expected);
+                got = serial_inputs == serial_most ? 0 : $fscanf(file, "%h %h", x, expected);
                 if (got == 2) begin
                     serial_inputs = serial_inputs + 1;
                     serial_valid = 1;
-                    #5 clk = 1;
-                    #5 clk = 0;
+                    #5 serial_clk = 1;
+                    #5 serial_clk = 0;
                     serial_valid = 0;
                     x = ~x;
                     clocks = 0;
                     while (serial_out !== 1'b1 && clocks < @clocks@) begin
-                        #5 clk = 1;
-                        #5 clk = 0;
+                        #5 serial_clk = 1;
+                        #5 serial_clk = 0;
                         clocks = clocks + 1;
                     end
                     if (serial_out !== 1'b1 || !serial_ready || clocks + 1 != @clocks@ || y_serial !== expected)

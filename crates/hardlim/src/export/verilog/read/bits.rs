@@ -19,7 +19,7 @@ pub(super) struct Bits {
 }
 
 /// The most bits of a value, so that formulas do not overflow.
-const WIDEST: u32 = 96;
+pub(super) const WIDEST: u32 = 96;
 
 impl Bits {
     pub(super) fn known(value: i128, width: u32) -> Self {
@@ -42,6 +42,9 @@ impl Bits {
 
     /// The number that these bits are, as a formula with its range.
     pub(super) fn number(&self, algebra: &mut Algebra, signed: bool) -> Result<Self, String> {
+        if self.width > WIDEST {
+            return Err(format!("a value of {} bits", self.width));
+        }
         let size = 1i128 << self.width;
         let start = if signed { -(size / 2) } else { 0 };
         let inside = |(least, most): (i128, i128)| least >= start && most < start + size;
@@ -51,7 +54,8 @@ impl Bits {
         // What is a multiple of 2ⁿ does not matter.
         let terms = self.form.terms.iter().filter(|(_, k)| **k % size != 0);
         let terms = terms.map(|(&atom, &k)| (atom, k)).collect();
-        let less = Form { constant: self.form.constant.rem_euclid(size), terms };
+        let constant = self.form.constant.rem_euclid(size);
+        let less = Form { constant, terms, beyond: self.form.beyond };
         if inside(algebra.range(&less)) {
             return Ok(Self::of(algebra, less, None, self.width));
         }
@@ -105,7 +109,7 @@ impl Bits {
 
     /// The bits from `low` up to `high`.
     pub(super) fn part(&self, algebra: &mut Algebra, high: u32, low: u32) -> Result<Self, String> {
-        if high < low || high >= self.width {
+        if high < low || high >= self.width || self.width > WIDEST {
             return Err(format!("bits {high} to {low} of {}", self.width));
         }
         let (width, unit) = (high - low + 1, 1i128 << low);
@@ -113,6 +117,9 @@ impl Bits {
             return Ok(self.cut(width));
         }
         // ⌊f / 2ˡ⌋: what is a multiple of 2ˡ, and the rest if it has one answer.
+        if self.form.beyond {
+            return Err("a number beyond 128 bits".into());
+        }
         let (mut above, mut rest) = (Form::default(), Form::default());
         for (&atom, &k) in &self.form.terms {
             let (form, k) = if k % unit == 0 { (&mut above, k / unit) } else { (&mut rest, k) };
@@ -168,9 +175,12 @@ impl Bits {
 
     /// The sum with `k` times another value, with the bits of both.
     pub(super) fn plus(&self, algebra: &Algebra, other: &Self, k: i128) -> Self {
-        let (a, b) = (k * other.range.0, k * other.range.1);
-        let known = (self.range.0 + a.min(b), self.range.1 + a.max(b));
-        Self::of(algebra, self.form.plus(&other.form.times(k)), Some(known), self.width)
+        let form = self.form.plus(&other.form.times(k));
+        let (a, b) = (k.checked_mul(other.range.0), k.checked_mul(other.range.1));
+        let known = a.zip(b).and_then(|(a, b)| {
+            Some((self.range.0.checked_add(a.min(b))?, self.range.1.checked_add(a.max(b))?))
+        });
+        Self::of(algebra, form, known, self.width)
     }
 
     /// The value times a number.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::super::super::algebra::{Algebra, Form};
 use super::super::net::Test;
-use super::bits::Bits;
+use super::bits::{Bits, WIDEST};
 use super::syntax::{Direction, Expression, Item, Module, Signal, Statement, targets};
 
 /// A value; nothing if it is not known.
@@ -78,8 +78,8 @@ impl<'a> Machine<'a> {
     /// The number of bits of a signal.
     pub(super) fn bits(&mut self, name: &str) -> Result<u32, String> {
         let Some(top) = &self.signal(name)?.top else { return Ok(1) };
-        let top = self.constant(top)?;
-        u32::try_from(top + 1).map_err(|_| format!("{name} has no bits"))
+        let top = self.place(top)?;
+        top.checked_add(1).ok_or_else(|| format!("{name} has too many bits"))
     }
 
     /// The number that a port or a wire is, by its own sign.
@@ -157,6 +157,40 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// Any state: nothing is known of any register.
+    pub(super) fn forget_all(&mut self) {
+        self.registers.clear();
+        self.places.clear();
+    }
+
+    /// A register has this value.
+    pub(super) fn store_known(&mut self, name: &str, value: i128) -> Result<(), String> {
+        let bits = self.register_bits(name)?;
+        self.registers.insert(name.to_owned(), Some(Bits::known(value, bits)));
+        Ok(())
+    }
+
+    /// A register has some value, which has a name in formulas.
+    pub(super) fn store_any(&mut self, name: &str) -> Result<Bits, String> {
+        let (bits, signed) = (self.register_bits(name)?, self.signal(name)?.signed);
+        let half = 1i128 << (bits - 1);
+        let range = if signed { (-half, half - 1) } else { (0, 2 * half - 1) };
+        let form = self.algebra.opaque(range);
+        let any = Bits::of(&self.algebra, form, None, bits);
+        self.registers.insert(name.to_owned(), Some(any.clone()));
+        Ok(any)
+    }
+
+    fn register_bits(&mut self, name: &str) -> Result<u32, String> {
+        match self.signal(name)?.register {
+            true => self.bits(name).and_then(|bits| match bits <= WIDEST {
+                true => Ok(bits),
+                false => Err(format!("a register of {bits} bits")),
+            }),
+            false => Err(format!("{name} is no register")),
+        }
+    }
+
     fn store(&mut self, name: &str, place: usize, found: Found) -> Result<(), String> {
         let bits = self.bits(name)? as usize;
         let places = self.places.entry(name.to_owned()).or_insert_with(|| vec![None; bits]);
@@ -171,7 +205,7 @@ impl<'a> Machine<'a> {
                 Statement::Set { name, place, value } => {
                     let place = match place {
                         None => None,
-                        Some(place) => Some(self.constant(place)? as usize),
+                        Some(place) => Some(self.place(place)? as usize),
                     };
                     let found = match place {
                         None => self.assigned(name, value)?,
@@ -188,13 +222,19 @@ impl<'a> Machine<'a> {
                     }
                 }
                 Statement::If(condition, yes, no) => self.branch(condition, yes, no, late)?,
-                Statement::Case(of, cases) => match self.value(of, None)? {
-                    None => self.forget(statement, late)?,
-                    Some(of) => {
-                        let of = known(&of.number(&mut self.algebra, false)?)?;
-                        self.run(cases.branches.get(&of).unwrap_or(&cases.otherwise), late)?;
+                Statement::Case(of, cases) => {
+                    let shape = self.shape(of)?.0;
+                    match self.value(of, None)? {
+                        None => self.forget(statement, late)?,
+                        Some(_) if cases.width.is_some_and(|width| width != shape) => {
+                            return Err("cases of another width".into());
+                        }
+                        Some(of) => {
+                            let of = known(&of.number(&mut self.algebra, false)?)?;
+                            self.run(cases.branches.get(&of).unwrap_or(&cases.otherwise), late)?;
+                        }
                     }
-                },
+                }
             }
         }
         Ok(())
@@ -204,7 +244,7 @@ impl<'a> Machine<'a> {
     fn forget(&mut self, statement: &Statement, late: &mut Late) -> Result<(), String> {
         let mut names = Vec::new();
         targets(std::slice::from_ref(statement), &mut names);
-        for name in names {
+        for (name, _) in names {
             match late {
                 None => drop(self.wires.insert(name, None)),
                 Some(_) => return Err(format!("{name} is set by an unknown choice")),
@@ -284,6 +324,11 @@ impl<'a> Machine<'a> {
         known(&found.ok_or("it is unknown")?.number(&mut self.algebra, signed)?)
     }
 
+    /// A number of a bit.
+    pub(super) fn place(&mut self, of: &Expression) -> Result<u32, String> {
+        u32::try_from(self.constant(of)?).map_err(|_| "a place that is no bit".into())
+    }
+
     /// Width and sign of an expression by itself.
     fn shape(&mut self, of: &Expression) -> Result<(u32, bool), String> {
         use Expression::{
@@ -291,8 +336,12 @@ impl<'a> Machine<'a> {
         };
         Ok(match of {
             Number { width, signed, .. } => (*width, *signed),
-            Name(name) if self.module.parameters.contains_key(name) => (32, true),
-            Name(name) => (self.bits(name)?, self.signal(name)?.signed),
+            Name(name) => match self.module.parameters.get(name) {
+                // Without a size of its own, a parameter has that of its value.
+                Some(_) if name == "WIDTH" => (32, true),
+                Some(value) => self.shape(value)?,
+                None => (self.bits(name)?, self.signal(name)?.signed),
+            },
             Bit(..) => (1, false),
             Part(_, high, low) => {
                 let bits = self.constant(high)? - self.constant(low)? + 1;
@@ -307,7 +356,8 @@ impl<'a> Machine<'a> {
             }
             Repeated(count, part) => {
                 let count = u32::try_from(self.constant(count)?).map_err(|_| "a negative count")?;
-                (count * self.shape(part)?.0, false)
+                let bits = count.checked_mul(self.shape(part)?.0);
+                (bits.ok_or("too many bits")?, false)
             }
             Signed(inner) => (self.shape(inner)?.0, true),
             Unary("!", _) => (1, false),
@@ -400,7 +450,7 @@ impl<'a> Machine<'a> {
                 bits.part(&mut self.algebra, place, place).map(Some)
             }
             Expression::Part(name, high, low) => {
-                let (high, low) = (self.constant(high)? as u32, self.constant(low)? as u32);
+                let (high, low) = (self.place(high)?, self.place(low)?);
                 let Some(bits) = self.read(name)? else { return Ok(None) };
                 bits.part(&mut self.algebra, high, low).map(Some)
             }

@@ -1,8 +1,8 @@
 //! What a written module computes, on every input at once.
 //!
 //! The text is read back and run with formulas in place of numbers, by the rules of Verilog on widths and signs: one
-//! pass for the combinational module; clock by clock for the pipelined and the serial one, from registers of which
-//! nothing is known, so that an answer follows from its own input alone. In the end the ports must have the formulas of
+//! pass for the combinational module; clock by clock for the pipelined and the serial one, from any state, so that
+//! an answer follows from its own input alone. In the end the ports must have the formulas of
 //! the circuit. The bounds of an input are looked at piece by piece, for several widths of the bus.
 //!
 //! Nothing here asks how a module was made, with one exception: a wire that is looked up is said to be a sum of tests,
@@ -20,7 +20,7 @@ use super::super::answer::Answer;
 use super::super::circuit::Input;
 use super::build::{Built, is_number};
 use super::net::{Kind, all_values, looked_up};
-use super::ports::Ports;
+use super::ports::{Output, Ports};
 use super::serial;
 use bits::Bits;
 use machine::{Machine, Table};
@@ -54,8 +54,11 @@ pub(super) fn prove(
     let mut algebra = Algebra::default();
     let sums = algebra.sums(ports.circuit);
     let mut machine = Machine::new(&module, algebra);
-    signature(&mut machine, ports)?;
+    signature(&mut machine, ports, clocked)?;
     let bounded = ports.bounded();
+    if module.reads_beyond("WIDTH", &bounded) {
+        return Err("WIDTH is read beyond the bounds of inputs".into());
+    }
     for (j, name) in bounded.iter().enumerate() {
         if !is_number(&ports.circuit.inputs[j]) || !module.signals.contains_key(name) {
             continue; // a bit has no bounds, and what is not read needs none
@@ -83,12 +86,29 @@ pub(super) fn prove(
     }
 }
 
-/// The ports are those of the circuit, with its widths and signs.
-fn signature(machine: &mut Machine<'_>, ports: &Ports<'_>) -> Result<(), String> {
+/// The ports are those of the circuit, with its widths and signs, and no others.
+fn signature(
+    machine: &mut Machine<'_>,
+    ports: &Ports<'_>,
+    clocked: Clocked<'_>,
+) -> Result<(), String> {
+    use Direction::{Input, Output};
     let inputs = ports.circuit.inputs.iter().zip(&ports.inputs);
-    let inputs = inputs.map(|(i, name)| (name, Direction::Input, i.least < 0, i.bits()));
-    let outputs = ports.outputs.iter().map(|o| (&o.name, Direction::Output, o.signed, o.bits));
-    for (name, direction, signed, bits) in inputs.chain(outputs) {
+    let inputs = inputs.map(|(i, name)| (name.as_str(), Input, i.least < 0, i.bits()));
+    let outputs = ports.outputs.iter().map(|o| (o.name.as_str(), Output, o.signed, o.bits));
+    let (gate, ready) = match clocked {
+        Clocked::No(_) => (0, 0),
+        Clocked::Pipelined(_) => (4, 0),
+        Clocked::Serial => (4, 1),
+    };
+    let clocks = [("clk", Input), ("reset", Input), ("valid_in", Input), ("valid_out", Output)];
+    let clocks = clocks.into_iter().take(gate).chain([("ready", Output)].into_iter().take(ready));
+    let all: Vec<_> = clocks.map(|(name, direction)| (name, direction, false, 1)).collect();
+    let all: Vec<_> = all.into_iter().chain(inputs).chain(outputs).collect();
+    if machine.module.ports.len() != all.len() {
+        return Err("there are other ports".into());
+    }
+    for (name, direction, signed, bits) in all {
         let signal =
             machine.module.signals.get(name).ok_or_else(|| format!("there is no port {name}"))?;
         let same = signal.direction == direction && signal.signed == signed;
@@ -160,7 +180,10 @@ fn tables(module: &Module, built: &Built) -> Result<HashMap<String, Table>, Stri
             for item in &module.items {
                 let Item::Drive { name, place: Some(place), value } = item else { continue };
                 if *name == node.name {
-                    let place = machine.constant(place)? as u32;
+                    let place = machine.place(place)?;
+                    if place >= machine.bits(name)?.min(64) {
+                        return Err(format!("{name} has no bit {place}"));
+                    }
                     found |= (machine.constant(value)? & 1) << place;
                     driven += 1;
                 }
@@ -227,16 +250,15 @@ impl Of<'_> {
         Ok((!same).then(|| "the class has another formula".to_owned()))
     }
 
-    /// Clock by clock: an input among others of which nothing is known.
+    /// An input among others, in any state: `LATENCY` clocks later the answer is there, and `valid_out` is the
+    /// `valid_in` of that input. A reset takes back all that were valid.
     fn pipelined(&self, machine: &mut Machine<'_>) -> Result<Option<String>, String> {
         let latency = machine.constant(&Expression::Name("LATENCY".into()))?;
-        let bit = |value: Option<i128>| value.map(|value| Bits::known(value, 1));
+        let bit = |value: i128| Some(Bits::known(value, 1));
         self.give(machine, false)?;
-        machine.given.insert("reset".into(), bit(Some(1)));
-        machine.given.insert("valid_in".into(), None);
-        machine.settle()?;
-        machine.clock()?;
-        machine.given.insert("reset".into(), bit(Some(0)));
+        machine.given.insert("reset".into(), bit(0));
+        machine.forget_all();
+        machine.store_any("VALID")?;
         let mut first = None;
         for clock in 0..=latency {
             self.give(machine, clock == 0)?;
@@ -250,50 +272,91 @@ impl Of<'_> {
             }
         }
         let valid = number(machine, "valid_out")?;
-        match first.as_ref() == Some(&*valid) {
-            true => self.difference(machine),
-            false => Ok(Some("valid_out is not the valid_in of its input".into())),
+        if first.as_ref() != Some(&*valid) {
+            return Ok(Some("valid_out is not the valid_in of its input".into()));
         }
-    }
-
-    /// Clock by clock: an input after a reset, then nothing until the answer.
-    fn serial(&self, machine: &mut Machine<'_>) -> Result<Option<String>, String> {
-        let bit = |value: i128| Some(Bits::known(value, 1));
-        self.give(machine, false)?;
+        if let Some(why) = self.difference(machine)? {
+            return Ok(Some(why));
+        }
+        machine.forget_all();
         machine.given.insert("reset".into(), bit(1));
         machine.given.insert("valid_in".into(), None);
         machine.settle()?;
         machine.clock()?;
         machine.given.insert("reset".into(), bit(0));
-        let clocks = serial::clocks(self.ports.circuit);
-        for clock in 0..clocks + 2 {
-            if clock < 2 {
-                self.give(machine, clock == 0)?;
-            }
-            // Before the answer nobody looks at valid_in, and with it nothing comes.
-            let valid = if clock == 0 {
-                bit(1)
-            } else if clock < clocks {
-                None
-            } else {
-                bit(0)
-            };
-            machine.given.insert("valid_in".into(), valid);
+        machine.given.insert("valid_in".into(), bit(0));
+        for _ in 0..latency {
             machine.settle()?;
-            let (ready, out) = (number(machine, "ready")?, number(machine, "valid_out")?);
-            let idle = clock == 0 || clock >= clocks;
-            let expected = [i128::from(idle), i128::from(clock == clocks)];
-            if [ready.known(), out.known()] != expected.map(Some) {
-                return Ok(Some(format!("ready or valid_out is wrong at clock {clock}")));
-            }
-            if clock >= clocks
-                && let Some(why) = self.difference(machine)?
-            {
-                return Ok(Some(why));
+            if number(machine, "valid_out")?.known() != Some(0) {
+                return Ok(Some("valid_out may come after a reset".into()));
             }
             machine.clock()?;
         }
         Ok(None)
+    }
+
+    /// Three steps of an induction over clocks. Nothing is known of any register but what is said.
+    ///
+    /// A reset makes the module idle, in any state. If it is idle and nothing comes, it stays so and the outputs keep
+    /// their values. If an input comes while it is idle, it is not ready until the answer is there, whatever comes
+    /// meanwhile, and is idle again then. So after a reset every input that is taken has its answer.
+    fn serial(&self, machine: &mut Machine<'_>) -> Result<Option<String>, String> {
+        let bit = |value: i128| Some(Bits::known(value, 1));
+        let flags = |machine: &mut Machine<'_>| -> Result<[Option<i128>; 2], String> {
+            Ok([number(machine, "ready")?.known(), number(machine, "valid_out")?.known()])
+        };
+        self.give(machine, false)?;
+        machine.forget_all();
+        machine.given.insert("reset".into(), bit(1));
+        machine.given.insert("valid_in".into(), None);
+        machine.settle()?;
+        machine.clock()?;
+        machine.given.insert("reset".into(), bit(0));
+        machine.settle()?;
+        if flags(machine)? != [Some(1), Some(0)] {
+            return Ok(Some("it is not idle after a reset".into()));
+        }
+        machine.forget_all();
+        machine.store_known("BUSY", 0)?;
+        let outputs = || self.ports.outputs.iter();
+        let before: Vec<Bits> =
+            outputs().map(|output| machine.store_any(&output.name)).collect::<Result<_, _>>()?;
+        machine.given.insert("valid_in".into(), bit(0));
+        machine.settle()?;
+        machine.clock()?;
+        machine.settle()?;
+        let kept = |(output, before): (&Output, &Bits)| -> Result<bool, String> {
+            let after = machine.read(&output.name)?;
+            Ok(after.is_some_and(|after| after.form == before.form))
+        };
+        let kept = outputs().zip(&before).map(kept).collect::<Result<Vec<_>, _>>()?;
+        if flags(machine)? != [Some(1), Some(0)] || kept.contains(&false) {
+            return Ok(Some("it does not stay idle without an input".into()));
+        }
+        machine.forget_all();
+        machine.store_known("BUSY", 0)?;
+        let clocks = serial::clocks(self.ports.circuit);
+        for clock in 0..=clocks {
+            self.give(machine, clock == 0)?;
+            // After the input nobody looks at valid_in.
+            machine.given.insert("valid_in".into(), if clock == 0 { bit(1) } else { None });
+            machine.settle()?;
+            let [ready, out] = match clock {
+                0 => [number(machine, "ready")?.known(), Some(0)], // an earlier answer may be there
+                _ => flags(machine)?,
+            };
+            let idle = clock == 0 || clock == clocks;
+            if [ready, out] != [idle, clock == clocks].map(|on| Some(i128::from(on))) {
+                return Ok(Some(format!("ready or valid_out is wrong at clock {clock}")));
+            }
+            if clock < clocks {
+                machine.clock()?;
+            }
+        }
+        if machine.number("BUSY")?.and_then(|bits| bits.form.known()) != Some(0) {
+            return Ok(Some("it is not idle after the answer".into()));
+        }
+        self.difference(machine)
     }
 
     /// Whether a formula is the index of the largest of all sums. A sum may be left out if its range says that another

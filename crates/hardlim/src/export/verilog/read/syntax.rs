@@ -52,6 +52,8 @@ pub(super) enum Statement {
 /// The branches of a `case`: constants with their statements, and what holds otherwise.
 #[derive(Debug, Default)]
 pub(super) struct Cases {
+    /// The bits of the constants, which all have the same.
+    pub(super) width: Option<u32>,
     pub(super) branches: HashMap<i128, Vec<Statement>>,
     pub(super) otherwise: Vec<Statement>,
 }
@@ -103,8 +105,8 @@ struct Reader<'a> {
     tokens: Vec<&'a str>,
     at: usize,
     module: Module,
-    /// What is driven: a second driver is an error.
-    driven: HashSet<String>,
+    /// What is driven, whole or by bits: a second driver is an error.
+    driven: HashSet<(String, Option<i128>)>,
 }
 
 impl Module {
@@ -210,10 +212,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn drives(&mut self, what: String) -> Result<(), String> {
-        match self.driven.insert(what.clone()) {
+    fn drives(&mut self, name: &str, bit: Option<i128>) -> Result<(), String> {
+        let twice = match bit {
+            None => self.driven.iter().any(|(other, _)| other == name),
+            Some(_) => self.driven.contains(&(name.to_owned(), None)),
+        };
+        match !twice && self.driven.insert((name.to_owned(), bit)) {
             true => Ok(()),
-            false => Err(format!("{what} is driven twice")),
+            false => Err(format!("{name} is driven twice")),
         }
     }
 
@@ -230,7 +236,7 @@ impl<'a> Reader<'a> {
             "wire" => {
                 let name = self.declared(false, Direction::Inner)?;
                 if self.take("=") {
-                    self.drives(name.clone())?;
+                    self.drives(&name, None)?;
                     let value = self.expression()?;
                     self.module.items.push(Item::Drive { name, place: None, value });
                 }
@@ -243,10 +249,12 @@ impl<'a> Reader<'a> {
                 if !self.module.signals.get(&name).is_some_and(is_wire) {
                     return Err(format!("{name} is no wire"));
                 }
-                self.drives(match &place {
-                    None => name.clone(),
-                    Some(place) => format!("{name}[{place:?}]"),
-                })?;
+                let bit = match &place {
+                    None => None,
+                    Some(Expression::Number { value, .. }) => Some(*value),
+                    Some(_) => return Err(format!("a bit of {name} that is no number")),
+                };
+                self.drives(&name, bit)?;
                 self.need("=")?;
                 let value = self.expression()?;
                 self.module.items.push(Item::Drive { name, place, value });
@@ -274,15 +282,16 @@ impl<'a> Reader<'a> {
                 if let Some(name) = only {
                     reads_only(&body, &name)?;
                 }
-                let mut names: Vec<String> = Vec::new();
+                let mut names: Vec<(String, bool)> = Vec::new();
                 targets(&body, &mut names);
                 names.sort_unstable();
                 names.dedup();
-                for name in names {
+                // A register that is set whole and by bits is there twice.
+                for (name, _) in names {
                     if self.module.signals.get(&name).is_none_or(|signal| !signal.register) {
                         return Err(format!("{name} is no register"));
                     }
-                    self.drives(name)?;
+                    self.drives(&name, None)?;
                 }
                 let item = if clocked { Item::Clocked(body) } else { Item::Always(body) };
                 self.module.items.push(item);
@@ -331,9 +340,12 @@ impl<'a> Reader<'a> {
                     cases.otherwise = self.statement(late)?;
                     continue;
                 }
-                let Expression::Number { value, signed: false, .. } = self.unary()? else {
+                let Expression::Number { value, width, signed: false } = self.unary()? else {
                     return Err("a case is no constant".into());
                 };
+                if *cases.width.get_or_insert(width) != width {
+                    return Err("cases of different widths".into());
+                }
                 self.need(":")?;
                 let body = self.statement(late)?;
                 if cases.branches.insert(value, body).is_some() {
@@ -461,11 +473,11 @@ fn reads_only(body: &[Statement], name: &str) -> Result<(), String> {
     if good { Ok(()) } else { Err(format!("always @({name}) reads more than {name}")) }
 }
 
-/// What statements may set.
-pub(super) fn targets(body: &[Statement], names: &mut Vec<String>) {
+/// What statements may set, and whether a bit of it alone.
+pub(super) fn targets(body: &[Statement], names: &mut Vec<(String, bool)>) {
     for statement in body {
         match statement {
-            Statement::Set { name, .. } => names.push(name.clone()),
+            Statement::Set { name, place, .. } => names.push((name.clone(), place.is_some())),
             Statement::If(_, yes, no) => {
                 targets(yes, names);
                 targets(no, names);
@@ -476,4 +488,51 @@ pub(super) fn targets(body: &[Statement], names: &mut Vec<String>) {
             }
         }
     }
+}
+
+impl Expression {
+    /// Whether it reads something of this name.
+    pub(super) fn reads(&self, name: &str) -> bool {
+        let any = |all: &[&Self]| all.iter().any(|part| part.reads(name));
+        match self {
+            Self::Number { .. } => false,
+            Self::Name(own) => own == name,
+            Self::Bit(own, place) => own == name || place.reads(name),
+            Self::Part(own, high, low) => own == name || any(&[high, low]),
+            Self::Joined(all) => all.iter().any(|part| part.reads(name)),
+            Self::Signed(inner) | Self::Unary(_, inner) => inner.reads(name),
+            Self::Repeated(a, b) | Self::Binary(_, a, b) => any(&[a, b]),
+            Self::Choose(on, yes, no) => any(&[on, yes, no]),
+        }
+    }
+}
+
+impl Module {
+    /// Whether something of this name is read beyond the declarations of inputs and what drives these wires.
+    pub(super) fn reads_beyond(&self, name: &str, wires: &[String]) -> bool {
+        let declared = self.signals.values().any(|signal| {
+            let inner = signal.direction != Direction::Input;
+            inner && signal.top.as_ref().is_some_and(|top| top.reads(name))
+        });
+        let parameter = self.parameters.values().any(|value| value.reads(name));
+        let item = |item: &Item| match item {
+            Item::Drive { name: own, value, .. } => !wires.contains(own) && value.reads(name),
+            Item::Always(body) | Item::Clocked(body) => read_in(body, name),
+        };
+        declared || parameter || self.items.iter().any(item)
+    }
+}
+
+/// Whether statements read something of this name.
+fn read_in(body: &[Statement], name: &str) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Set { place, value, .. } => {
+            value.reads(name) || place.as_ref().is_some_and(|place| place.reads(name))
+        }
+        Statement::If(on, yes, no) => on.reads(name) || read_in(yes, name) || read_in(no, name),
+        Statement::Case(of, cases) => {
+            let branches = cases.branches.values().chain([&cases.otherwise]);
+            of.reads(name) || branches.into_iter().any(|body| read_in(body, name))
+        }
+    })
 }
