@@ -9,7 +9,7 @@
 //! Proofs of exports read what was written back into such formulas, and compare them with those of the
 //! circuit: equal formulas have equal values on every input within the bounds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::circuit::Circuit;
 
@@ -71,6 +71,8 @@ pub(super) struct Algebra {
     ranges: Vec<(i128, i128)>,
     inputs: HashMap<usize, Atom>,
     tests: HashMap<Form, Atom>,
+    /// Ranges of sums `Σ kⱼ aⱼ` whose atoms depend on each other.
+    known: Vec<(Form, (i128, i128))>,
 }
 
 impl Algebra {
@@ -90,10 +92,35 @@ impl Algebra {
         Form::atom(self.ranges.len() - 1)
     }
 
-    /// The range of a sum, as if its atoms did not depend on each other.
+    /// Takes the range of a sum as known: it may be narrower than that of its atoms one by one.
+    pub(super) fn know(&mut self, form: &Form, (least, most): (i128, i128)) {
+        let terms = Form { constant: 0, terms: form.terms.clone() };
+        let known = (terms, (least - form.constant, most - form.constant));
+        if form.terms.len() > 1 && !self.known.contains(&known) {
+            self.known.push(known);
+        }
+    }
+
+    /// The range of a sum, as if its atoms did not depend on each other, except for sums whose range is known.
     pub(super) fn range(&self, form: &Form) -> (i128, i128) {
-        form.terms.iter().fold((form.constant, form.constant), |(low, high), (&atom, &k)| {
-            let (least, most) = self.ranges[atom];
+        let mut used = BTreeSet::new();
+        let mut parts = Vec::new();
+        for (known, (least, most)) in &self.known {
+            let factor = known.terms.iter().next().and_then(|(atom, k)| {
+                form.terms.get(atom).filter(|own| *own % k == 0).map(|own| own / k)
+            });
+            let Some(factor) = factor else { continue };
+            let inside = |(atom, k): (&Atom, &i128)| {
+                form.terms.get(atom) == Some(&(factor * k)) && !used.contains(atom)
+            };
+            if known.terms.iter().all(inside) {
+                used.extend(known.terms.keys().copied());
+                parts.push((factor, *least, *most));
+            }
+        }
+        let alone = form.terms.iter().filter(|(atom, _)| !used.contains(atom));
+        parts.extend(alone.map(|(&atom, &k)| (k, self.ranges[atom].0, self.ranges[atom].1)));
+        parts.into_iter().fold((form.constant, form.constant), |(low, high), (k, least, most)| {
             (low + (k * least).min(k * most), high + (k * least).max(k * most))
         })
     }
@@ -181,6 +208,24 @@ fn gcd(a: i128, b: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_known_range_narrows_that_of_sums() {
+        let mut algebra = Algebra::default();
+        let (x, other) = (algebra.input(0, 0, 7), algebra.input(1, 0, 1));
+        let [three, five] = [3, 5].map(|c| algebra.test(&x.minus(&Form::constant(c))));
+        // A staircase: 1{x ≥ 3} − 1{x ≥ 5} is never negative.
+        let stairs = three.minus(&five).plus(&Form::constant(2));
+        let sum = stairs.times(-3).plus(&other);
+        assert_eq!(algebra.range(&sum), (-9, -2));
+        algebra.know(&stairs, (2, 3));
+        assert_eq!(algebra.range(&sum), (-9, -5));
+        for (x, other) in (0..8).flat_map(|x| [(x, 0), (x, 1)]) {
+            assert!((-9..=-5).contains(&algebra.value(&sum, &[x, other])));
+        }
+        // Another multiple of one of them is another sum.
+        assert_eq!(algebra.range(&stairs.plus(&three)), (1, 4));
+    }
 
     #[test]
     fn a_test_is_written_in_one_way() {

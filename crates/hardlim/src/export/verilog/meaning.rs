@@ -7,7 +7,7 @@ use super::super::algebra::{Algebra, Form};
 use super::super::answer::Answer;
 use super::super::circuit::Circuit;
 use super::build::Built;
-use super::net::{Kind, Net, Node, Wire};
+use super::net::{Kind, Net, Node, Wire, all_values, looked_up};
 
 /// What a wire means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +120,10 @@ fn meaning(
                 }
                 sum = sum.plus(&algebra.test(&inner).times(test.amplitude.into()));
             }
+            let ranges: Vec<(i64, i64)> = of.iter().map(|&w| net.range(w)).collect();
+            let values = || all_values(&ranges).map(|v| looked_up(*constant, tests, &v));
+            let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
+            algebra.know(&sum, (least.into(), most.into()));
             sum
         }
         Kind::Bit { of, place } => {

@@ -181,7 +181,7 @@ impl Net {
         }
     }
 
-    fn range(&self, wire: Wire) -> (i64, i64) {
+    pub(super) fn range(&self, wire: Wire) -> (i64, i64) {
         (self.nodes[wire].least, self.nodes[wire].most)
     }
 
