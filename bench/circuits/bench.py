@@ -1,4 +1,4 @@
-"""Circuits and programs beside those of boosted trees and forests: accuracy on new rows, LUTs, depth, flash.
+"""Circuits and programs beside those of boosted trees and forests: accuracy on new rows, LUTs, depth, flash, instructions.
 
 The same for everybody:
 
@@ -7,12 +7,15 @@ The same for everybody:
 - Accuracy is of cross-validation, and of the answers that the circuit or the program gives, after all rounding.
 - The circuit and the program that are counted are those of all rows.
 - A circuit is not synthesised if one with two thirds of its source is at least as accurate.
+- Trees are written twice: with comparisons and a tree of adders, as TreeLUT writes them, and with the tables and columns
+  of full adders that hardlim writes, because Yosys makes smaller circuits of these.
 - compare.py says how curves are compared.
 """
 
 import argparse
 import csv
 import gzip
+import json
 import os
 import tempfile
 from functools import partial
@@ -31,6 +34,8 @@ SETS = ["pima", "spambase", "statlog-german", "oocytes-4d", "chess-krvkp", "tic-
 METHODS = {"boosted trees": trees, "emlearn forest": forest, "hardlim": network}
 MEASURED = ["set", "method", "size", "accuracy", "error", "flash", "source"]
 COUNTED = ["set", "method", "size", "luts_ice40", "depth_ice40"]
+# How many rows the emulated programs answer.
+EMULATED = 16
 
 
 def read(data, name):
@@ -74,13 +79,17 @@ def measure(arguments, name, method, done):
             row = {"set": name, "method": method, "size": word}
             row["accuracy"] = round(np.mean(scores), 4)
             row["error"] = round(np.std(scores, ddof=1) / len(scores) ** 0.5, 4)
-            if program := family.program(whole):
-                path, function, flags = program
-                row["flash"] = flow.flash(Path(work), path, function, *flags)
+            if method != "boosted trees":
+                at = folder(arguments, row)
+                family.program(whole, at)
+                (at / "rows.json").write_text(json.dumps(family.read(whole, x[:EMULATED])))
+                row["flash"] = flow.flash(Path(work), at / module.PROGRAM, module.FUNCTION, *module.FLAGS)
             for which, one in [*enumerate(fitted), ("all", whole)]:
                 if text := family.verilog(one):
                     source(arguments, row, which).write_text(text)
                     row["source"] = len(text)
+            if method == "boosted trees":
+                source(arguments, row, "like ours").write_text(family.verilog(whole, like_ours=True))
             yield row
         os.chdir(arguments.output)
 
@@ -106,6 +115,18 @@ def count(arguments, measured, done):
 def source(arguments, row, which):
     """The circuit of a fold, or of all rows."""
     return arguments.sources / f"{row['set']}, {row['method']}, {row['size']}, {which}.v"
+
+
+def folder(arguments, row):
+    """Where the program of all rows is."""
+    return arguments.sources / f"{row['set']}, {row['method']}, {row['size']}"
+
+
+def instructions(arguments, row):
+    """Instructions for a row on a Cortex-M0."""
+    at, module = folder(arguments, row), METHODS[row["method"]]
+    rows = json.loads((at / "rows.json").read_text())
+    return flow.instructions(at / module.PROGRAM, module.FUNCTION, rows, *module.FLAGS)
 
 
 def synthesised(arguments, row, family, which="all"):
@@ -157,7 +178,7 @@ def main():
         counted = extend(arguments.output / "counted.csv", COUNTED, partial(count, arguments, measured))
     counts = {(row["set"], row["method"], row["size"]): row for row in counted}
     all_rows = [row | counts.get((row["set"], row["method"], row["size"]), {}) for row in measured]
-    text = compare.table(all_rows, partial(synthesised, arguments), arguments.folds)
+    text = compare.table(all_rows, partial(synthesised, arguments), partial(instructions, arguments), arguments.folds)
     (arguments.output / "compared.md").write_text(text)
     print(text)
     draw(arguments.output / "circuits.svg", all_rows)

@@ -43,38 +43,60 @@ def compared(rows, name, other, field):
     return level, *at_level, half, len(peers), *best
 
 
-def table(rows, synthesise, folds):
+def row_of(cells):
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def head(*words):
+    return [row_of(words), "|---" * len(words) + "|"]
+
+
+def table(rows, synthesise, instructions, folds):
     """Markdown. `synthesise` gives LUTs and depth of a row for a family, of the circuit of all rows or of a fold."""
-    lines = [
-        "| set | level | LUTs | trees | ratio | mean of folds | trees | depth | trees | Xilinx 7 | trees | best | trees | "
-        "half or less |",
-        "|---" * 14 + "|",
-    ]
-    names = list(dict.fromkeys(row["set"] for row in rows))
-    told = []
+    names, told = list(dict.fromkeys(row["set"] for row in rows)), []
+
+    def mean(row):
+        luts = [synthesise(row, "ice40", k).get("luts_ice40") for k in range(folds)]
+        return None if None in luts else sum(luts) / folds
+
+    def share(ours, theirs):
+        return f"{ours / max(theirs, 1):.2f}"
+
+    words = ["ratio", "folds", "trees", "ratio", "trees like ours", "ratio", "depth", "trees", "best", "trees"]
+    lines = head("set", "level", "LUTs", "trees", *words, "half or less")
+    more = head("set", "LUTs of a Xilinx 7", "trees", "ratio", "depth", "trees")
     for name in names:
         found = compared(rows, name, "boosted trees", "luts_ice40")
         if found is None:
             continue
         level, (size, _, mine), (their_size, _, peer), half, count, *best = found
-        cells = [name, f"{level:.3f}", size, their_size, f"{size / max(their_size, 1):.2f}"]
-        both = (mine, peer)
-        for row in both:
-            luts = [synthesise(row, "ice40", k).get("luts_ice40") for k in range(folds)]
-            cells.append("none in time" if None in luts else round(sum(luts) / folds))
-        cells += [row["depth_ice40"] for row in both]
-        cells += [synthesise(row, "xilinx7").get("luts_xilinx7", "none in time") for row in both]
+        cells = [name, f"{level:.3f}", size, their_size, share(size, their_size)]
+        both = [mean(mine), mean(peer)]
+        cells += ["none in time", "", ""] if None in both else [*map(round, both), share(*both)]
+        # Written like ours, another tree may be the smallest; no tree gets smaller than half.
+        near = [row for luts, _, row in points(rows, name, "boosted trees", "luts_ice40") if luts <= 2 * their_size]
+        near = [row for row in near if float(row["accuracy"]) >= level - WITHIN - 1e-9]
+        like_ours = [synthesise(row, "ice40", "like ours").get("luts_ice40") for row in near]
+        like_ours = min(luts for luts in like_ours if luts is not None)
+        cells += [like_ours, share(size, like_ours)]
+        cells += [row["depth_ice40"] for row in (mine, peer)]
         cells += [f"{a:.3f}" for a in best] + [f"{half} of {count}"]
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-        told += [f"{name}: {row['method']}, {row['size']}, accuracy {row['accuracy']}" for row in both]
-    lines += ["", "| set | level | flash | forest | ratio | best | forest | half or less |", "|---" * 8 + "|"]
+        lines.append(row_of(cells))
+        found = [synthesise(row, "xilinx7") for row in (mine, peer)]
+        luts, depth = ([one.get(f"{what}_xilinx7") for one in found] for what in ("luts", "depth"))
+        more.append(row_of([name, *luts, "none in time" if None in luts else share(*luts), *depth]))
+        told += [f"{name}: {row['method']}, {row['size']}, accuracy {row['accuracy']}" for row in (mine, peer)]
+    lines += ["", *more, ""]
+    words = ["ratio", "instructions", "forest", "ratio", "best", "forest", "half or less"]
+    lines += head("set", "level", "flash", "forest", *words)
     for name in names:
         found = compared(rows, name, "emlearn forest", "flash")
         if found is None:
             continue
         level, (size, _, mine), (their_size, _, peer), half, count, *best = found
-        cells = [name, f"{level:.3f}", size, their_size, f"{size / their_size:.2f}"]
+        steps = [instructions(row) for row in (mine, peer)]
+        cells = [name, f"{level:.3f}", size, their_size, share(size, their_size), *map(round, steps), share(*steps)]
         cells += [f"{a:.3f}" for a in best] + [f"{half} of {count}"]
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
+        lines.append(row_of(cells))
         told += [f"{name}: {row['method']}, {row['size']}, accuracy {row['accuracy']}" for row in (mine, peer)]
     return "\n".join([*lines, "", *(f"- {line}" for line in told)]) + "\n"

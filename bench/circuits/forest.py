@@ -10,6 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 SIZES = [(1, d, "all", 0) for d in (1, 2, 3, 4, 6, 8)]
 SIZES += [(n, d, f, b) for n in (5, 20) for d in (3, 5, 8) for f in ("some", "all") for b in (0, 8)]
 WORDS = "{} trees, depth {}, {} features, leaves {}"
+PROGRAM, FUNCTION, FLAGS = "forest.c", "forest_predict", [f"-I{emlearn.includedir}"]
 
 
 class Forest:
@@ -63,7 +64,7 @@ class Family:
     """All sizes, trained once for each number of trees, depth and features."""
 
     def __init__(self, arguments, work):
-        self.forests, self.work = {}, work
+        self.forests = {}
 
     def fit(self, x, y, key, size):
         if (key, size[:3]) not in self.forests:
@@ -73,7 +74,10 @@ class Family:
     def verilog(self, model):
         return None
 
-    def program(self, model):
-        path = self.work / "forest.c"
-        path.write_text(model.converted().save(name="forest", format="c", include_proba=False))
-        return path, "forest_predict", [f"-I{emlearn.includedir}"]
+    def program(self, model, folder):
+        folder.mkdir(exist_ok=True)
+        (folder / PROGRAM).write_text(model.converted().save(name="forest", format="c", include_proba=False))
+
+    def read(self, model, x):
+        """What the program reads of these rows."""
+        return model.forest.codes(x).astype(int).tolist()

@@ -1,6 +1,8 @@
 """Networks: `hardlim train --bits --neurons` and `hardlim export --output-bits`."""
 
 import itertools
+import re
+import shutil
 import subprocess
 
 import numpy as np
@@ -9,16 +11,16 @@ import numpy as np
 # output weights.
 SIZES = [
     (how, k, b, n, o)
-    for how, k, b, neurons in (
-        ("--inputs", "1", 4, (6, 12, 24, 48)),
-        ("--inputs", "1,2", 3, (6, 12, 24, 48)),
-        ("--max-inputs", "2", 2, (8, 16, 32)),
+    for how, k, b, neurons, outputs in (
+        ("--inputs", "1", 4, (3, 6, 12, 24, 48), (2, 3)),
+        ("--inputs", "1,2", 3, (6, 12, 24, 48), (2, 3)),
+        ("--max-inputs", "2", 2, (1, 2, 4, 8, 12, 16, 20, 24, 32), (2, 3, 4)),
     )
     for n in neurons
-    for o in (2, 3)
+    for o in outputs
 ]
 WORDS = "{} {} --bits {} --neurons {} --output-bits {}"
-FLAGS = ["--task", "classify", "--cv", 3]
+PROGRAM, FUNCTION, FLAGS = "net.c", "net_class", []
 
 
 def write(path, x, y):
@@ -40,8 +42,8 @@ class Model:
         at = lines[0].split(",").index("prediction")
         return np.array([int(float(line.split(",")[at])) for line in lines[1:]])
 
-    def export(self, target):
-        folder = self.family.folder()
+    def export(self, target, folder=None):
+        folder = folder or self.family.folder()
         how = ["--data", self.table, "--name", "net", "--output-bits", self.output_bits]
         self.family.run("export", self.trained, "--to", target, *how, "-o", folder)
         return folder
@@ -66,7 +68,7 @@ class Family:
         if not table.exists():
             write(table, x, y)
         if (key, size[:4]) not in self.trained:
-            flags = [*FLAGS, how, inputs, "--bits", bits, "--neurons", neurons]
+            flags = ["--task", "classify", "--cv", 3, how, inputs, "--bits", bits, "--neurons", neurons]
             if how == "--inputs":
                 flags += ["--average", 1]  # few neurons are left anyway
             self.run("train", table, *flags, "-o", model)
@@ -76,5 +78,15 @@ class Family:
     def verilog(self, model):
         return (model.circuit / "net.v").read_text()
 
-    def program(self, model):
-        return model.export("c") / "net.c", "net_class", []
+    def program(self, model, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        self.exported = model.export("c", folder)
+
+    def read(self, model, x):
+        """What the program reads of the first rows: its test vectors hold them first, each with a sum and the class."""
+        header = (self.exported / "net.h").read_text()
+        inputs, size = (
+            int(re.search(rf"define NET_{name} (\d+)", header).group(1)) for name in ("INPUTS", "INPUT_BYTES")
+        )
+        vectors, width = (self.exported / "net_vectors.bin").read_bytes(), inputs * size
+        return [list(vectors[k * (width + 12) :][:width]) for k in range(len(x))]

@@ -65,7 +65,8 @@ class Trees:
             total = total + leaves[at]
         return self.grown.classes[(total >= self.needed).astype(int)]
 
-    def verilog(self, name):
+    def verilog(self, name, like_ours=False):
+        """The circuit: comparisons and a tree of adders, or tables of keys and columns of full adders as hardlim has."""
         keys, wires, sums = {}, [], []
 
         def node(nodes, leaves, at):
@@ -78,10 +79,25 @@ class Trees:
 
         for k, (nodes, leaves) in enumerate(self.trees):
             wires.append(f"    wire [{self.leaf_bits - 1}:0] t{k} = {node(nodes, leaves, 0)};\n")
-            sums.append(f"t{k}")
+            sums.append((f"t{k}", int(leaves[nodes["is_leaf"] == 1].max())))
+        sign = self.in_columns(sums, wires) if like_ours else self.in_a_tree(sums, wires)
+        used = sorted({feature for feature, _ in keys})
+        ports = "".join(f"    input [{self.grown.bits - 1}:0] x{j},\n" for j in used)
+        compared = "".join(
+            f"    wire {key} = {self.key(j, above) if like_ours else f'x{j} >= {above}'};\n"
+            for (j, above), key in keys.items()
+        )
+        return f"module {name}(\n{ports}    output y\n);\n{compared}{''.join(wires)}    assign y = {sign};\nendmodule\n"
+
+    def key(self, j, above):
+        size = 2**self.grown.bits
+        return f"{size}'h{sum(1 << code for code in range(above, size)):x} >> x{j}"
+
+    def in_a_tree(self, sums, wires):
+        """The class by a tree of adders and a comparison."""
         width = max(1, int(np.ceil(np.log2(len(sums) * (2**self.leaf_bits - 1) + 1))))
-        total, level = [(s, self.leaf_bits) for s in sums], 0
-        while len(total) > 1:  # a tree of adders
+        total, level = [(name, self.leaf_bits) for name, _ in sums], 0
+        while len(total) > 1:
             pairs = [total[i : i + 2] for i in range(0, len(total), 2)]
             total = []
             for i, pair in enumerate(pairs):
@@ -92,11 +108,30 @@ class Trees:
                 wires.append(f"    wire [{bits - 1}:0] a{level}_{i} = {pair[0][0]} + {pair[1][0]};\n")
                 total.append((f"a{level}_{i}", bits))
             level += 1
-        used = sorted({feature for feature, _ in keys})
-        ports = "".join(f"    input [{self.grown.bits - 1}:0] x{j},\n" for j in used)
-        compared = "".join(f"    wire {key} = x{j} >= {above};\n" for (j, above), key in keys.items())
-        sign = f"{total[0][0]} >= {self.needed}" if self.needed > 0 else "1'b1"
-        return f"module {name}(\n{ports}    output y\n);\n{compared}{''.join(wires)}    assign y = {sign};\nendmodule\n"
+        return f"{total[0][0]} >= {self.needed}" if self.needed > 0 else "1'b1"
+
+    def in_columns(self, sums, wires):
+        """The class by columns of full adders: the constant goes in with the others, the highest bit comes out."""
+        most = sum(largest for _, largest in sums)
+        if not 0 < self.needed <= most:
+            return f"1'b{int(self.needed <= 0)}"
+        place = int(max(self.needed, most - self.needed + 1, 2) - 1).bit_length()
+        columns = [[] for _ in range(place + self.leaf_bits + 2)]
+        for name, largest in sums:
+            for b in range(largest.bit_length()):
+                columns[b].append(f"{name}[{b}]")
+        for b in range(place):
+            if (2**place - self.needed) >> b & 1:
+                columns[b].append("1'd1")
+        for b in range(place + 1):
+            while len(columns[b]) > 1:
+                columns[b].sort(key="1'd1".__eq__)
+                three, columns[b] = columns[b][:3], columns[b][3:]
+                name = f"c{len(wires)}"
+                wires.append(f"    wire [1:0] {name} = {' + '.join(three)};\n")
+                columns[b].append(f"{name}[0]")
+                columns[b + 1].append(f"{name}[1]")
+        return columns[place][0] if columns[place] else "1'b0"
 
 
 class Family:
@@ -111,8 +146,5 @@ class Family:
             self.grown[key, size[:3]] = Grown(count, depth, bits, x, y)
         return Trees(self.grown[key, size[:3]], leaf_bits)
 
-    def verilog(self, model):
-        return model.verilog("trees")
-
-    def program(self, model):
-        return None
+    def verilog(self, model, like_ours=False):
+        return model.verilog("trees", like_ours)

@@ -434,8 +434,9 @@ fn ports_are_as_wide_as_needed() {
 
 #[test]
 fn the_estimate_counts_what_is_written() {
-    // Seven bits: two full adders of 2 bits, then 1 + 2 bits and 2 + 3 bits, 3 bits each; the sum has 2. Two
-    // additions between registers: 2 + 3 bits after the first two rounds, the answer, the outputs.
+    // Seven bits: three full adders of 2 bits in the first column, and one in the second, whose carry is the
+    // answer; the sum has 2 bits, and the class is looked up in them. With registers: two full adders, then 1 + 2
+    // bits and 2 + 3 bits, two additions between registers; the answer, the outputs.
     let inputs = (0..7).map(|j| input(&format!("x{j}"), 0, 1)).collect();
     let majority = gate(0, &(0..7).map(|j| (j, 1)).collect::<Vec<_>>(), -4);
     let stack = Stack { layers: vec![vec![majority]], amplitudes: vec![2], offset: -1 };
@@ -445,12 +446,12 @@ fn the_estimate_counts_what_is_written() {
         output_bits: 3,
         products: 0,
         adders: 5,
-        adder_bits: 12,
-        comparators: 2,
-        comparator_bits: 5,
-        tables: 0,
-        table_bits: 0,
-        depth: 5, // the class does not wait for the constant of the sum
+        adder_bits: 10,
+        comparators: 0,
+        comparator_bits: 0,
+        tables: 1,
+        table_bits: 1,
+        depth: 4, // the class does not wait for the constant of the sum
         registers: 5 + 1 + 3 + 3,
         latency: 3,
     };

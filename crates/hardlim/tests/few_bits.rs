@@ -5,7 +5,7 @@ use hardlim::export::Circuit;
 use hardlim::model::Model;
 use hardlim::network::Weights;
 use hardlim::network::explain::{Explanation, Rule};
-use hardlim::train::{Method, Request, Trained};
+use hardlim::train::{InputCounts, Method, Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.
 fn table(classes: usize) -> Table {
@@ -86,6 +86,25 @@ fn deep_networks_and_the_best_predictions_have_few_bits() {
     agrees(&trained(&table, 4, deep).model, &table, 4);
     let best = Request { neurons: Some(8), average: Some(2), ..Request::default() };
     agrees(&trained(&table, 3, best).model, &table, 3);
+}
+
+#[test]
+fn neurons_of_few_inputs_stay_so() {
+    // Wide margins on many inputs would tempt every neuron to read all of them.
+    let mut text = (0..40).map(|j| format!("x{j},")).collect::<String>() + "y\n";
+    for i in 0..60u32 {
+        let x = |j: u32| (i * 7 + j * i % 11 + j) % 16 + 4 * (i % 2) * (j % 3);
+        text += &(0..40).map(|j| format!("{},", x(j))).collect::<String>();
+        text += if i % 2 == 0 { "no\n" } else { "yes\n" };
+    }
+    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let inputs = Some(InputCounts::Listed(vec![1, 2]));
+    let few = Request { inputs, neurons: Some(6), average: Some(1), ..Request::default() };
+    let model = trained(&table, 4, few).model;
+    agrees(&model, &table, 4);
+    for neuron in &model.first().network().layers()[0].neurons {
+        assert!(neuron.reads() <= 2, "{neuron:?}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //! Proofs of exports read what was written back into such formulas, and compare them with those of the
 //! circuit: equal formulas have equal values on every input within the bounds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::circuit::Circuit;
 
@@ -98,6 +98,8 @@ pub(super) struct Algebra {
     ranges: Vec<(i128, i128)>,
     inputs: HashMap<usize, Atom>,
     tests: HashMap<Form, Atom>,
+    /// Ranges of sums `Σ kⱼ aⱼ` whose atoms depend on each other.
+    known: Vec<(Form, (i128, i128))>,
 }
 
 impl Algebra {
@@ -117,14 +119,42 @@ impl Algebra {
         Form::atom(self.ranges.len() - 1)
     }
 
-    /// The range of a sum, as if its atoms did not depend on each other.
+    /// Takes the range of a sum as known: it may be narrower than that of its atoms one by one.
+    pub(super) fn know(&mut self, form: &Form, (least, most): (i128, i128)) {
+        let ends = least.checked_sub(form.constant).zip(most.checked_sub(form.constant));
+        let Some(ends) = ends.filter(|_| !form.beyond && form.terms.len() > 1) else { return };
+        let known = (Form::new(0, form.terms.clone()), ends);
+        if !self.known.contains(&known) {
+            self.known.push(known);
+        }
+    }
+
+    /// The range of a sum, as if its atoms did not depend on each other, except for sums whose range is known.
     pub(super) fn range(&self, form: &Form) -> (i128, i128) {
-        let sum = |(low, high): (i128, i128), (&atom, &k): (&Atom, &i128)| {
-            let (least, most) = self.ranges[atom];
+        let mut used = BTreeSet::new();
+        let mut parts = Vec::new();
+        for (known, (least, most)) in &self.known {
+            let factor = known.terms.iter().next().and_then(|(atom, k)| {
+                let own = form.terms.get(atom)?;
+                own.checked_rem(*k).filter(|rest| *rest == 0).map(|_| own / k)
+            });
+            let Some(factor) = factor else { continue };
+            let inside = |(atom, k): (&Atom, &i128)| {
+                let own = factor.checked_mul(*k);
+                own.is_some() && form.terms.get(atom).copied() == own && !used.contains(atom)
+            };
+            if known.terms.iter().all(inside) {
+                used.extend(known.terms.keys().copied());
+                parts.push((factor, *least, *most));
+            }
+        }
+        let alone = form.terms.iter().filter(|(atom, _)| !used.contains(atom));
+        parts.extend(alone.map(|(&atom, &k)| (k, self.ranges[atom].0, self.ranges[atom].1)));
+        let sum = |(low, high): (i128, i128), (k, least, most): (i128, i128, i128)| {
             let (a, b) = (k.checked_mul(least)?, k.checked_mul(most)?);
             Some((low.checked_add(a.min(b))?, high.checked_add(a.max(b))?))
         };
-        let found = form.terms.iter().try_fold((form.constant, form.constant), sum);
+        let found = parts.into_iter().try_fold((form.constant, form.constant), sum);
         found.filter(|_| !form.beyond).unwrap_or(BEYOND)
     }
 
@@ -229,6 +259,24 @@ mod tests {
         assert!(algebra.test(&beyond).beyond && beyond.times(0).known().is_none());
         assert_ne!(beyond, Form::default());
         assert!(algebra.range(&near).0 < -(1 << 120) && algebra.range(&near).1 > 1 << 120);
+    }
+
+    #[test]
+    fn a_known_range_narrows_that_of_sums() {
+        let mut algebra = Algebra::default();
+        let (x, other) = (algebra.input(0, 0, 7), algebra.input(1, 0, 1));
+        let [three, five] = [3, 5].map(|c| algebra.test(&x.minus(&Form::constant(c))));
+        // A staircase: 1{x ≥ 3} − 1{x ≥ 5} is never negative.
+        let stairs = three.minus(&five).plus(&Form::constant(2));
+        let sum = stairs.times(-3).plus(&other);
+        assert_eq!(algebra.range(&sum), (-9, -2));
+        algebra.know(&stairs, (2, 3));
+        assert_eq!(algebra.range(&sum), (-9, -5));
+        for (x, other) in (0..8).flat_map(|x| [(x, 0), (x, 1)]) {
+            assert!((-9..=-5).contains(&algebra.value(&sum, &[x, other])));
+        }
+        // Another multiple of one of them is another sum.
+        assert_eq!(algebra.range(&stairs.plus(&three)), (1, 4));
     }
 
     #[test]

@@ -59,6 +59,7 @@ impl Part {
             // What a neuron pays for its inputs must not change.
             _ if setting.input_cost != 0.0 => Readable::Same,
             Some(_) => Readable::Some,
+            None if rechoice.same_inputs => Readable::Some,
             None => Readable::All,
         };
         let (network, changes) =

@@ -47,39 +47,42 @@ pub(super) fn build(circuit: &Circuit, names: &[String], pipelined: bool) -> Bui
         }
         // The neurons of the last layer are added up, one by one or as tables.
         let gates = stack.layers.last().map_or(&[][..], |gates| &gates[..]);
-        let bits = |j: u32| net.nodes[below[j as usize].expect("it is read")].bits();
-        let groups = Groups::of(gates, bits);
+        let range = |j: u32| {
+            let node = &net.nodes[below[j as usize].expect("it is read")];
+            (node.least, node.most)
+        };
+        let groups = Groups::of(gates, &stack.amplitudes, range);
         let answers: Vec<Wire> =
             groups.alone.iter().map(|&k| answer(&mut net, &below, lower, &gates[k])).collect();
-        let mut parts = Vec::new();
+        let (mut parts, mut factors) = (Vec::new(), Vec::new());
         let mut offset = stack.offset;
         for group in &groups.tables {
             let of = group.inputs.iter().map(|&j| below[j as usize].expect("it is read")).collect();
             let tests = group.tests(gates, &stack.amplitudes);
-            let (wire, constant) = net.table(of, tests);
+            let (wire, factor, constant) = net.table(of, tests);
             parts.push(wire);
+            factors.push(factor);
             offset += constant;
         }
+        let amplitudes = groups.alone.iter().map(|&k| stack.amplitudes[k]).chain(factors);
         let ready = after(&mut net, &[answers, parts].concat());
-        let (answers, parts) = ready.split_at(groups.alone.len());
-        let amplitudes = groups.alone.iter().map(|&k| stack.amplitudes[k]);
-        let terms: Vec<(Wire, i64)> = answers.iter().copied().zip(amplitudes).collect();
-        let (mut wires, constant) = net.weighted(&terms, offset);
-        wires.extend(parts);
-        totals.push((wires, constant));
+        let terms: Vec<(Wire, i64)> = ready.into_iter().zip(amplitudes).collect();
+        totals.push((terms, offset));
     }
     let (sums, class) = match circuit.answer {
         Answer::Sign(_) => {
             // The class does not need the constant, so it costs nothing if the sum is not read.
-            let (wires, constant) = totals.pop().expect("one network");
-            let total = net.total(wires);
-            let class = net.at_least(total, -constant);
-            (vec![net.with_constant(vec![total], constant)], Some(class))
+            let (terms, offset) = totals.pop().expect("one network");
+            let (class, total, constant) = net.sum(&terms, offset);
+            (vec![net.with_constant(total, constant)], Some(class))
         }
         _ => {
             let sums: Vec<Wire> = totals
                 .into_iter()
-                .map(|(wires, constant)| net.with_constant(wires, constant))
+                .map(|(terms, offset)| {
+                    let (wires, constant) = net.weighted(&terms, offset);
+                    net.with_constant(wires, constant)
+                })
                 .collect();
             let class =
                 matches!(circuit.answer, Answer::Largest(_)).then(|| largest(&mut net, &sums));

@@ -58,10 +58,10 @@ fn within(signal: &Signal, (least, most): (i64, i64), width: u32) -> Vec<String>
     parts
 }
 
-/// The wires of a node that are cut: all but constants, and inputs of one bit.
+/// The wires of a node that are cut: all but constants, inputs of one bit, and bits, which are cut with their numbers.
 fn is_cut(ports: &Ports<'_>, node: &Node) -> bool {
     match node.kind {
-        Kind::Constant(_) => false,
+        Kind::Constant(_) | Kind::Bit { .. } => false,
         Kind::Input(j) => is_number(&ports.circuit.inputs[j]),
         _ => true,
     }
@@ -69,7 +69,8 @@ fn is_cut(ports: &Ports<'_>, node: &Node) -> bool {
 
 /// The value of a wire where it is read: free, unless it is an input of one bit.
 fn read(ports: &Ports<'_>, node: &Node) -> Signal {
-    let name = if is_cut(ports, node) { format!("I_{}", node.name) } else { node.name.clone() };
+    let free = is_cut(ports, node) || matches!(node.kind, Kind::Bit { .. });
+    let name = if free { format!("I_{}", node.name) } else { node.name.clone() };
     Signal { name, bits: node.bits(), signed: node.signed() }
 }
 
@@ -86,6 +87,7 @@ fn lemma(ports: &Ports<'_>, net: &Net, node: &Node) -> String {
         Kind::Mask { k, .. } => bits(0, k) + 1,
         Kind::AtLeast { threshold, .. } => widest.max(bits(threshold.min(-1), threshold)),
         Kind::Sum(_) => widest + 2,
+        Kind::Inverted(ref bits) => bits.len() as u32 + 2,
         Kind::Table { constant, ref tests, .. } => {
             let most = |j: usize| {
                 let read = &net.nodes[operands[j]];
@@ -142,9 +144,20 @@ fn lemma(ports: &Ports<'_>, net: &Net, node: &Node) -> String {
             };
             number(*constant, width) + &tests.iter().map(test).collect::<String>()
         }
+        Kind::Inverted(bits) => {
+            let one = |(j, &w): (usize, &Wire)| format!(" - {}", product(&value(w), 1 << j));
+            number((1 << bits.len()) - 1, width)
+                + &bits.iter().enumerate().map(one).collect::<String>()
+        }
+        Kind::Bit { .. } => unreachable!("it has no wire of its own"),
         Kind::Register(of) => value(*of),
     };
     let mut given = Vec::new();
+    if let Kind::Inverted(_) = node.kind {
+        // The digits depend on each other: that their number is within the range is proven with the formulas.
+        let (least, most) = (number(node.least, width), number(node.most, width));
+        given.push(format!("({expected}) >= {least} && ({expected}) <= {most}"));
+    }
     for &wire in operands.iter().filter(|&&w| !matches!(net.nodes[w].kind, Kind::Constant(_))) {
         let operand = &net.nodes[wire];
         given.extend(within(&read(ports, operand), (operand.least, operand.most), width));

@@ -7,7 +7,7 @@ use super::super::algebra::{Algebra, Form};
 use super::super::answer::Answer;
 use super::super::circuit::Circuit;
 use super::build::Built;
-use super::net::{Kind, Net, Wire};
+use super::net::{Kind, Net, Node, Wire, all_values, looked_up};
 
 /// What a wire means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,14 @@ pub(super) fn difference(circuit: &Circuit, built: &Built) -> Option<String> {
             return Some(problem);
         }
         let meaning = meaning(&mut algebra, circuit, &sums, &built.net, &meanings, &node.kind);
-        // The range of a formula may be wider, since its parts may depend on each other.
+        // The range of a formula may be wider, since its parts may depend on each other. Of digits it is
+        // not, and the lemmas rest on it.
+        if let (Kind::Inverted(_), Some(Meaning::Value(form))) = (&node.kind, &meaning) {
+            let (least, most) = algebra.range(form);
+            if least < node.least.into() || most > node.most.into() {
+                return Some(format!("{} has a wider range", node.name));
+            }
+        }
         meanings.push(meaning);
     }
     let value = |wire: Wire| meanings[wire].clone();
@@ -113,7 +120,22 @@ fn meaning(
                 }
                 sum = sum.plus(&algebra.test(&inner).times(test.amplitude.into()));
             }
+            let ranges: Vec<(i64, i64)> = of.iter().map(|&w| net.range(w)).collect();
+            let values = || all_values(&ranges).map(|v| looked_up(*constant, tests, &v));
+            let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
+            algebra.know(&sum, (least.into(), most.into()));
             sum
+        }
+        Kind::Bit { of, place } => {
+            let Node { least, most, .. } = net.nodes[*of];
+            bit(algebra, form(*of)?, (least.into(), most.into()), *place)
+        }
+        Kind::Inverted(bits) => {
+            let mut sum = Form::default();
+            for &bit in bits.iter().rev() {
+                sum = sum.times(2).plus(&form(bit)?);
+            }
+            Form::constant((1 << bits.len()) - 1).minus(&sum)
         }
         Kind::Register(of) => return meanings[*of].clone(),
         Kind::Greater(..) => return None,
@@ -122,6 +144,30 @@ fn meaning(
             return choice(sums, meanings, [a, b], [*no, *yes]);
         }
     }))
+}
+
+/// A bit of a number within a range that is not negative: of two values of the higher bits a test says which, and if
+/// there are more, the highest bits are subtracted.
+fn bit(algebra: &mut Algebra, mut number: Form, range: (i128, i128), place: u32) -> Form {
+    let (mut least, mut most) = range;
+    loop {
+        let unit = 1i128 << place;
+        let (first, last) = (least / unit, most / unit);
+        if last - first <= 1 && place > 0 {
+            let higher = algebra.test(&number.minus(&Form::constant((first + 1) * unit)));
+            return match first % 2 {
+                0 => higher,
+                _ => Form::constant(1).minus(&higher),
+            };
+        }
+        if most <= 1 {
+            return number;
+        }
+        let half = 1i128 << most.ilog2();
+        let highest = algebra.test(&number.minus(&Form::constant(half)));
+        number = number.minus(&highest.times(half));
+        (least, most) = (0, half - 1);
+    }
 }
 
 /// The larger of two values, or its index.

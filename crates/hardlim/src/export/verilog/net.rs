@@ -4,6 +4,10 @@
 //! the inverted bits of `m` and a constant, and constants end up in the threshold. So every sum has
 //! positive weights, and sums of bits with weight one are counts.
 //!
+//! A small sum that is only compared is added up column by column, as on paper: three bits of a column become one
+//! of it and one of the next, which is a full adder. A constant goes in with the others, so that the highest bit
+//! is the answer. This takes fewer LUTs than a tree of adders as long as numbers are narrow, and half the depth.
+//!
 //! In a pipelined net, a wire also has a time at which it is ready: the number of registers before
 //! it, and the number of additions after the last of them.
 
@@ -11,6 +15,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::super::circuit::bits;
 use crate::exact::dyadic::gcd;
+
+/// The most bits that a neuron or a comparison reads as a table. Yosys needs more LUTs for their arithmetic.
+const TABLE_BITS: u32 = 6;
+/// The largest multiple of a wire that is added up in columns; wider ones are for adders with a carry chain.
+pub(super) const NARROW: i64 = 31;
 
 /// The index of a wire in its net.
 pub(super) type Wire = usize;
@@ -53,6 +62,13 @@ pub(super) enum Kind {
         constant: i64,
         tests: Vec<Test>,
     },
+    /// A bit of a number that is not negative. It has no wire of its own.
+    Bit {
+        of: Wire,
+        place: u32,
+    },
+    /// `2ⁿ − 1 − Σ 2ʲmⱼ` of `n` bits `mⱼ`: side by side, and inverted.
+    Inverted(Vec<Wire>),
     /// The wire, one clock later.
     Register(Wire),
 }
@@ -86,8 +102,10 @@ impl Kind {
         match self {
             Self::Input(_) | Self::Constant(_) => Vec::new(),
             Self::Not(of) | Self::Mask { bit: of, .. } | Self::Product { of, .. } => vec![*of],
-            Self::AtLeast { of, .. } | Self::Register(of) => vec![*of],
-            Self::Sum(wires) | Self::Table { of: wires, .. } => wires.clone(),
+            Self::AtLeast { of, .. } | Self::Bit { of, .. } | Self::Register(of) => vec![*of],
+            Self::Sum(wires) | Self::Table { of: wires, .. } | Self::Inverted(wires) => {
+                wires.clone()
+            }
             Self::Greater(a, b) => vec![*a, *b],
             Self::Choose { on, yes, no } => vec![*on, *yes, *no],
         }
@@ -163,14 +181,16 @@ impl Net {
         }
     }
 
-    fn range(&self, wire: Wire) -> (i64, i64) {
+    pub(super) fn range(&self, wire: Wire) -> (i64, i64) {
         (self.nodes[wire].least, self.nodes[wire].most)
     }
 
     /// Names the wire of a neuron's answer, unless the wire has another role as well.
     pub(super) fn call(&mut self, wire: Wire, name: String) {
         let node = &mut self.nodes[wire];
-        if matches!(node.kind, Kind::AtLeast { .. }) && node.name == format!("T{wire}") {
+        if matches!(node.kind, Kind::AtLeast { .. } | Kind::Table { .. })
+            && node.name == format!("T{wire}")
+        {
             node.name = name;
         }
     }
@@ -254,24 +274,33 @@ impl Net {
         wires.first().copied().unwrap_or_else(|| self.constant(0))
     }
 
+    /// `Σ kⱼmⱼ + constant` with positive `k`.
+    fn positive(&mut self, terms: &[(Wire, i64)], mut constant: i64) -> (Vec<(Wire, i64)>, i64) {
+        let mut positive = Vec::new();
+        for &(wire, k) in terms {
+            if k < 0 {
+                constant += if self.nodes[wire].is_bit() { k } else { -k };
+                positive.push((self.not(wire), -k));
+            } else {
+                positive.push((wire, k));
+            }
+        }
+        (positive, constant)
+    }
+
     /// `Σ kⱼmⱼ + constant`, as a list of wires to be added and a constant.
     ///
     /// Bits with the same `k` are counted first if that takes fewer additions: `n` of them take
     /// `n − 1` narrow additions, and then one less than `k` has digits.
     pub(super) fn weighted(&mut self, terms: &[(Wire, i64)], constant: i64) -> (Vec<Wire>, i64) {
-        let mut constant = constant;
+        let (terms, constant) = self.positive(terms, constant);
         let mut numbers = Vec::new();
         let mut counted: BTreeMap<i64, Vec<Wire>> = BTreeMap::new();
-        for &(wire, k) in terms {
-            let is_bit = self.nodes[wire].is_bit();
-            let positive = if k < 0 { self.not(wire) } else { wire };
-            if k < 0 {
-                constant += if is_bit { k } else { -k };
-            }
-            if is_bit {
-                counted.entry(k.abs()).or_default().push(positive);
+        for (wire, k) in terms {
+            if self.nodes[wire].is_bit() {
+                counted.entry(k).or_default().push(wire);
             } else {
-                numbers.push(self.times(positive, k.abs()));
+                numbers.push(self.times(wire, k));
             }
         }
         for (k, wires) in counted {
@@ -287,9 +316,86 @@ impl Net {
 
     /// `1{Σ kⱼmⱼ + b ≥ 0}`.
     pub(super) fn fires(&mut self, terms: &[(Wire, i64)], bias: i64) -> Wire {
-        let (wires, constant) = self.weighted(terms, bias);
-        let of = self.total(wires);
-        self.at_least(of, -constant)
+        let bits = terms.iter().map(|&(w, _)| self.nodes[w].bits()).sum::<u32>();
+        if (2..=TABLE_BITS).contains(&bits) {
+            let places = terms.iter().enumerate().map(|(j, &(_, k))| (j, k)).collect();
+            let test = Test { terms: places, bias, amplitude: 1 };
+            return self.looked_up(terms.iter().map(|&(w, _)| w).collect(), test);
+        }
+        self.sum(terms, bias).0
+    }
+
+    /// `1{Σ kⱼmⱼ + constant ≥ 0}`, and the sum as wires to be added and a constant.
+    pub(super) fn sum(&mut self, terms: &[(Wire, i64)], constant: i64) -> (Wire, Vec<Wire>, i64) {
+        let (positive, start) = self.positive(terms, constant);
+        if let Some(found) = self.in_columns(&positive, start) {
+            return found;
+        }
+        let (wires, constant) = self.weighted(terms, constant);
+        let total = self.total(wires);
+        (self.at_least(total, -constant), vec![total], constant)
+    }
+
+    /// The same for positive factors, column by column; `None` in a pipelined net, if numbers are wide, or if the
+    /// answer does not depend on them.
+    fn in_columns(
+        &mut self,
+        terms: &[(Wire, i64)],
+        constant: i64,
+    ) -> Option<(Wire, Vec<Wire>, i64)> {
+        let narrow = |&(w, k): &(Wire, i64)| {
+            let (least, most) = self.range(w);
+            least == 0 && most <= NARROW / k
+        };
+        let largest = terms.iter().map(|&(w, k)| k * self.range(w).1).sum::<i64>();
+        let plain = !self.pipelined() && terms.len() > 1 && terms.iter().all(narrow);
+        if !plain || constant >= 0 || largest + constant < 0 {
+            return None;
+        }
+        // `2ᴷ` more than the sum has the bit of `2ᴷ` where the sum is not negative, and none above it.
+        let place = bits(0, (-constant).max(largest + constant + 1).max(2) - 1);
+        let start = (1 << place) + constant;
+        let mut columns: Vec<Vec<Wire>> = Vec::new();
+        for &(wire, k) in terms {
+            for at in 0..bits(0, self.nodes[wire].most) {
+                let bit = self.bit(wire, at);
+                ones(k).for_each(|one| enter(&mut columns, at + one, bit));
+            }
+        }
+        let one = self.constant(1);
+        ones(start).for_each(|at| enter(&mut columns, at, one));
+        let mut digits = Vec::new();
+        while let Some(column) = columns.get_mut(digits.len()) {
+            let mut column = std::mem::take(column);
+            while column.len() > 1 {
+                // The first to be ready are added first, and constants last, where they cost nothing.
+                column.sort_by_key(|&w| (w == one, self.nodes[w].time, w));
+                let rest = column.split_off(column.len().min(3));
+                let sum = self.add(&column);
+                enter(&mut columns, digits.len() as u32 + 1, self.bit(sum, 1));
+                column = rest;
+                column.push(self.bit(sum, 0));
+            }
+            digits.push(column.first().copied().unwrap_or_else(|| self.constant(0)));
+        }
+        let all = (1 << digits.len()) - 1;
+        let time = digits.iter().map(|&w| self.nodes[w].time).max().unwrap_or((0, 0));
+        let range = (all - start - largest, all - start);
+        let inverted = self.wire(Kind::Inverted(digits), range, time);
+        let negative = self.bit(inverted, place);
+        Some((self.not(negative), vec![self.not(inverted)], all + 1 - (1 << place)))
+    }
+
+    /// A bit of a number that is not negative.
+    fn bit(&mut self, of: Wire, place: u32) -> Wire {
+        let Node { name, time, .. } = &self.nodes[of];
+        if self.nodes[of].bits() == 1 {
+            return of;
+        }
+        let (name, time) = (format!("{name}[{place}]"), *time);
+        let bit = self.wire(Kind::Bit { of, place }, (0, 1), time);
+        self.nodes[bit].name = name;
+        bit
     }
 
     /// The sum of wires and a constant.
@@ -308,14 +414,28 @@ impl Net {
         if self.nodes[wire].is_bit() {
             return wire;
         }
+        let bits = self.nodes[wire].bits();
+        if !self.pipelined() && least >= 0 && threshold == 1 << (bits - 1) {
+            return self.bit(wire, bits - 1);
+        }
+        if bits <= TABLE_BITS {
+            let test = Test { terms: vec![(0, 1)], bias: -threshold, amplitude: 1 };
+            return self.looked_up(vec![wire], test);
+        }
         let mut of = [wire];
         let time = self.meet(&mut of, 1);
         self.wire(Kind::AtLeast { of: of[0], threshold }, (0, 1), time)
     }
 
-    /// `Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of wires that have few bits together, as a wire and a constant to add to it. The
-    /// wire is a table that starts at zero, or such a table times the factor that all `a` have in common.
-    pub(super) fn table(&mut self, mut of: Vec<Wire>, mut tests: Vec<Test>) -> (Wire, i64) {
+    /// A test of wires that have few bits together, which has both answers.
+    fn looked_up(&mut self, mut of: Vec<Wire>, test: Test) -> Wire {
+        let time = self.meet(&mut of, 1);
+        self.wire(Kind::Table { of, constant: 0, tests: vec![test] }, (0, 1), time)
+    }
+
+    /// `Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of wires that have few bits together: a table that starts at zero, the factor that all
+    /// `a` have in common, and a constant to add to their product.
+    pub(super) fn table(&mut self, mut of: Vec<Wire>, mut tests: Vec<Test>) -> (Wire, i64, i64) {
         let factor = tests.iter().fold(0, |d, t| gcd(d, t.amplitude.unsigned_abs())).max(1) as i64;
         tests.iter_mut().for_each(|test| test.amplitude /= factor);
         let ranges: Vec<(i64, i64)> = of.iter().map(|&w| self.range(w)).collect();
@@ -323,12 +443,12 @@ impl Net {
         let least = *values.iter().min().expect("a value");
         let most = *values.iter().max().expect("a value");
         if least == most {
-            return (self.constant(0), factor * least);
+            return (self.constant(0), 1, factor * least);
         }
         let time = self.meet(&mut of, 1);
         let kind = Kind::Table { of, constant: -least, tests };
         let wire = self.wire(kind, (0, most - least), time);
-        (self.times(wire, factor), factor * least)
+        (wire, factor, factor * least)
     }
 
     /// The larger of two values and its index; the first one if they are equal.
@@ -352,6 +472,17 @@ impl Net {
             self.wire(place, (p.0.min(q.0), p.1.max(q.1)), time),
         ]
     }
+}
+
+/// Adds a wire to a column.
+fn enter(columns: &mut Vec<Vec<Wire>>, place: u32, wire: Wire) {
+    columns.resize(columns.len().max(place as usize + 1), Vec::new());
+    columns[place as usize].push(wire);
+}
+
+/// The places of the ones of a number that is not negative.
+fn ones(k: i64) -> impl Iterator<Item = u32> {
+    (0..i64::BITS).filter(move |one| k >> one & 1 == 1)
 }
 
 /// All values of wires with these ranges, the first one changing fastest.
@@ -420,5 +551,69 @@ mod tests {
         }
         assert_eq!(product("X", 7), "(X <<< 3) - X");
         assert_eq!(product("X", 1), "X");
+    }
+
+    /// The value of every wire for these inputs, by definition.
+    fn values(net: &Net, inputs: &[i64]) -> Vec<i64> {
+        let mut values: Vec<i64> = Vec::new();
+        for node in &net.nodes {
+            let of = |wire: &Wire| values[*wire];
+            let value = match &node.kind {
+                Kind::Input(j) => inputs[*j],
+                Kind::Constant(value) => *value,
+                Kind::Not(m) if net.nodes[*m].is_bit() => 1 - of(m),
+                Kind::Not(m) => -1 - of(m),
+                Kind::Mask { bit: m, k } | Kind::Product { of: m, k } => k * of(m),
+                Kind::Sum(wires) => wires.iter().map(of).sum(),
+                Kind::AtLeast { of: m, threshold } => i64::from(of(m) >= *threshold),
+                Kind::Table { of: wires, constant, tests } => {
+                    looked_up(*constant, tests, &wires.iter().map(of).collect::<Vec<_>>())
+                }
+                Kind::Bit { of: m, place } => of(m) >> place & 1,
+                Kind::Inverted(bits) => {
+                    let digit = |(j, m): (usize, &Wire)| of(m) << j;
+                    (1 << bits.len()) - 1 - bits.iter().enumerate().map(digit).sum::<i64>()
+                }
+                Kind::Greater(..) | Kind::Choose { .. } | Kind::Register(_) => unreachable!(),
+            };
+            assert!((node.least..=node.most).contains(&value), "{}: {value}", node.name);
+            values.push(value);
+        }
+        values
+    }
+
+    #[test]
+    fn sums_in_columns_and_tables_are_sums() {
+        // Two numbers of two bits, one of three values, and bits; the last case is too wide for columns.
+        let ranges = [(0, 3), (0, 3), (0, 2), (0, 1), (0, 1), (0, 1)];
+        for (factors, constant) in [
+            ([1, 1, 1, 1, 1, 1], -4),
+            ([1, -2, 3, -1, 1, 0], -1),
+            ([3, 2, 1, -7, 5, 1], -9),
+            ([5, 3, 7, -13, 1, -1], 0),
+            ([20, 1, 1, 1, 1, 1], -30),
+            ([0, 0, 0, 1, 1, 1], -2),
+            ([0, 0, 0, 1, 1, 1], 0),
+        ] {
+            let mut net = Net::new(None);
+            let wires = |net: &mut Net| -> Vec<Wire> {
+                (ranges.iter().enumerate())
+                    .map(|(j, r)| net.input(j, *r, format!("x{j}")))
+                    .collect()
+            };
+            let terms: Vec<(Wire, i64)> = wires(&mut net).into_iter().zip(factors).collect();
+            let terms: Vec<(Wire, i64)> = terms.into_iter().filter(|t| t.1 != 0).collect();
+            let (class, total, rest) = net.sum(&terms, constant);
+            let sum = net.with_constant(total, rest);
+            let fires = net.fires(&terms, constant);
+            for inputs in all_values(&ranges) {
+                let found = values(&net, &inputs);
+                let expected =
+                    inputs.iter().zip(factors).map(|(m, k)| m * k).sum::<i64>() + constant;
+                assert_eq!(found[sum], expected, "{factors:?} {constant} {inputs:?}");
+                assert_eq!(found[class], i64::from(expected >= 0), "{factors:?} {inputs:?}");
+                assert_eq!(found[fires], found[class]);
+            }
+        }
     }
 }

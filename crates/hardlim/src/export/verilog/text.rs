@@ -90,11 +90,11 @@ impl Net {
         format!("{{{}}}", parts.join(", "))
     }
 
-    /// The expression that drives a wire; `None` for inputs, constants and registers.
+    /// The expression that drives a wire; `None` for inputs, constants, tables, registers and bits of other wires.
     fn expression(&self, node: &Node) -> Option<String> {
         Some(match &node.kind {
             Kind::Input(_) | Kind::Constant(_) | Kind::Register(_) => return None,
-            Kind::Table { .. } => return None,
+            Kind::Table { .. } | Kind::Bit { .. } => return None,
             Kind::Not(of) if node.signed() => format!("~{}", self.operand(*of, true)),
             Kind::Not(of) => format!("~{}", self.operand(*of, false)),
             Kind::Mask { bit, k } => {
@@ -115,6 +115,11 @@ impl Net {
                         format!("{} >= {}", self.moved(*of, n), moved_literal(*threshold, n))
                     }
                 }
+            }
+            Kind::Inverted(bits) => {
+                let names: Vec<String> =
+                    bits.iter().rev().map(|&w| self.operand(w, false)).collect();
+                format!("~{{{}}}", names.join(", "))
             }
             Kind::Greater(a, b) => {
                 let with_sign = |w: Wire| self.nodes[w].bits() + u32::from(!self.nodes[w].signed());

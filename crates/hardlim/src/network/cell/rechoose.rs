@@ -33,6 +33,8 @@ pub struct Rechoice<'a> {
     pub input_bits: Option<u32>,
     /// For each input its number of fractional bits, if its coding knows them; may be empty.
     pub shifts: &'a [Option<i32>],
+    /// Whether neurons of the first layer keep to the inputs that they read, even if their class allows more.
+    pub same_inputs: bool,
     /// Called after each neuron.
     pub done: &'a (dyn Fn() + Sync),
     /// When it returns true, the other neurons keep their weights.
@@ -54,6 +56,7 @@ impl<'a> Rechoice<'a> {
             standardize: true,
             input_bits: None,
             shifts: &[],
+            same_inputs: false,
             done: &|| (),
             stop: &|| false,
         }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::candidate::Training;
 use super::folds::answer;
+use super::shrink::Way;
 use super::{COMPARED, Chooser, EFFORT, KEPT, solver};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
@@ -92,7 +93,8 @@ impl Chooser<'_> {
         Ok(Mean { data, dictionaries, solutions, betas })
     }
 
-    /// What the mean answers on these rows, after pruning; `class` is its place among so many networks.
+    /// What the mean answers on these rows after pruning in each of these ways; `class` is its place among so many
+    /// networks.
     pub(super) fn pruned_answers(
         &self,
         data: &Dataset,
@@ -100,10 +102,13 @@ impl Chooser<'_> {
         betas: &[Beta],
         (class, networks): (usize, usize),
         rows: &Features,
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<Vec<Vec<f64>>, Error> {
         let mean = self.mean(data, dictionaries, betas)?;
-        let (network, _) = self.network(&mean, self.share(class, networks))?;
-        Ok(network.output(rows))
+        let answers = |&way: &Way| {
+            let (network, _) = Self { way, ..*self }.network(&mean, self.share(class, networks))?;
+            Ok(network.output(rows))
+        };
+        Way::all(self.trainer.loss).iter().map(answers).collect()
     }
 
     /// The most neurons of the network of a class, if the request limits those of all networks.

@@ -4,6 +4,7 @@ use super::candidate::{Candidate, InputClass, Training};
 use super::folds::Samples;
 use super::rows::Rows;
 use super::score::{HeldOut, Losses};
+use super::shrink::Way;
 use super::{Chooser, Predictions};
 use crate::data::TrainingSet;
 use crate::error::Error;
@@ -55,11 +56,12 @@ impl Request {
         let rows = Rows::of(set, &features);
         let Predictions { candidates, counts, ratios, .. } = &predictions;
         let (candidate, counts) = (&candidates[0], *counts);
-        let chooser = Chooser { trainer, predictions: &predictions, candidate, counts, choosing };
+        let (predictions, way) = (&predictions, Way::Elimination);
+        let chooser = Chooser { trainer, predictions, candidate, counts, choosing, way };
         let samples = Samples::new(&rows, &folds)?;
         let scored = || watch.tell(Event::Scored);
         let (outputs, _) = chooser.cross_validate(set, &samples, ratios, &scored)?;
-        let held_out = HeldOut::new(&rows, &folds, outputs, &predictions, trainer.loss);
+        let held_out = HeldOut::new(&rows, &folds, outputs, predictions, trainer.loss);
         Ok(choosing.spent().is_none().then(|| held_out.losses()))
     }
 }

@@ -11,6 +11,7 @@ use super::counts::Counts;
 use super::rows::Rows;
 use super::score::{Chosen, HeldOut};
 use super::search::Searching;
+use super::shrink::Way;
 use super::{COMPARED, Chooser, solver};
 use crate::arrangement::{Dictionary, evaluate};
 use crate::data::{Dataset, Features, Targets, TrainingSet};
@@ -157,17 +158,19 @@ impl Chooser<'_> {
         self.searched(&Searching { sets: &part.sets, search, seed, budget: self.choosing })
     }
 
-    /// The mean outputs at the strength that was chosen, of networks that are pruned as the request says.
+    /// The mean outputs at the strength that was chosen, of networks that are pruned as the request says: for each way
+    /// to do so.
     pub(super) fn pruned(
         &self,
         set: &TrainingSet,
         samples: &Samples<'_>,
         chosen: &Chosen,
-    ) -> Result<Outputs, Error> {
+    ) -> Result<Vec<Outputs>, Error> {
         if self.candidate.training == Training::Solved {
             let paths = samples.parts.par_iter().map(|part| self.solved_and_pruned(part, chosen));
-            return Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?));
+            return Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?).apart());
         }
+        let ways = Way::all(self.trainer.loss);
         let (loss, seed) = (self.trainer.loss, self.trainer.seed);
         let judged = self.candidate.judged(&self.counts);
         let draws: Vec<Dictionary> =
@@ -192,14 +195,14 @@ impl Chooser<'_> {
             let networks = part.sets.len();
             let outputs = part.sets.iter().zip(constants).enumerate().map(|(class, (data, u))| {
                 let (rows, place) = (&part.held_out, (class, networks));
-                Ok(vec![match u {
-                    Some(u) => vec![u; rows.rows()],
-                    None => self.pruned_answers(data, &dictionaries, &betas, place, rows)?,
-                }])
+                match u {
+                    Some(u) => Ok(vec![vec![u; rows.rows()]; ways.len()]),
+                    None => self.pruned_answers(data, &dictionaries, &betas, place, rows),
+                }
             });
             outputs.collect::<Result<Paths, Error>>()
         });
-        Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?))
+        Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?).apart())
     }
 
     /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the work.
@@ -251,12 +254,12 @@ impl Chooser<'_> {
     }
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs at
-    /// the strength that was chosen, after pruning.
+    /// the strength that was chosen, after pruning in every way.
     fn solved_and_pruned(&self, part: &Part, chosen: &Chosen) -> Result<Paths, Error> {
-        let networks = part.sets.len();
+        let (networks, ways) = (part.sets.len(), Way::all(self.trainer.loss));
         let outputs = part.sets.iter().enumerate().map(|(class, data)| {
             if let Some(u) = constant(self.trainer.loss, data.targets()) {
-                return Ok(vec![vec![u; part.held_out.rows()]]);
+                return Ok(vec![vec![u; part.held_out.rows()]; ways.len()]);
             }
             let count = Work::part_of(&self.choosing);
             let trainer = Trainer {
@@ -266,8 +269,12 @@ impl Chooser<'_> {
                 ..self.solved()
             };
             let (network, _) = trainer.fit(data)?;
-            let few = self.thinned(network, data, self.share(class, networks))?;
-            Ok(vec![few.output(&part.held_out)])
+            let most = self.share(class, networks);
+            let answers = |&way: &Way| {
+                let few = Self { way, ..*self }.thinned(network.clone(), data, most)?;
+                Ok(few.output(&part.held_out))
+            };
+            ways.iter().map(answers).collect()
         });
         outputs.collect()
     }
@@ -401,6 +408,15 @@ fn gather(rows: &Rows<'_>, paths: &[Paths]) -> Outputs {
 }
 
 impl Outputs {
+    /// The outputs at every strength on its own.
+    fn apart(self) -> Vec<Self> {
+        let one = |s: usize| Self {
+            strengths: 1,
+            values: self.values.iter().map(|class| vec![class[s].clone()]).collect(),
+        };
+        (0..self.strengths).map(one).collect()
+    }
+
     /// The sum of both, at the strengths that both have reached.
     fn plus(mut self, other: &Self) -> Self {
         self.strengths = self.strengths.min(other.strengths);

@@ -30,6 +30,7 @@ use self::folds::Samples;
 use self::rows::Rows;
 use self::score::{HeldOut, Rule};
 use self::search::Searching;
+use self::shrink::Way;
 use super::folds::split_set;
 use super::{Event, Folds, Method, Pruned, Request, Scoring, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
@@ -85,6 +86,8 @@ struct Chooser<'a> {
     counts: Counts,
     /// How long choosing may take.
     choosing: Budget<'a>,
+    /// How few neurons are chosen.
+    way: Way,
 }
 
 impl Request {
@@ -136,6 +139,7 @@ impl Predictions {
             candidate,
             counts,
             choosing,
+            way: Way::Elimination,
         };
         let x = set.features();
         let rows = Rows::of(set, &x);
@@ -174,11 +178,17 @@ impl Predictions {
         let classes = compared.iter().map(|(c, held_out)| (c.class, held_out.least())).collect();
         let (candidate, held_out) = &compared[winner];
         let mut chosen = held_out.chosen(candidate.class, classes);
+        let mut way = Way::Elimination;
         let prunes = candidate.training != Training::Requested;
         if let (Some(_), true, None) = (self.neurons, prunes, late) {
             let outputs = chooser(trainer, candidate, counts).pruned(set, &samples, &chosen)?;
-            let pruned = HeldOut::new(&rows, &folds, outputs, self, trainer.loss);
+            let pruned = outputs.into_iter().zip(Way::all(trainer.loss)).map(|(outputs, &own)| {
+                (HeldOut::new(&rows, &folds, outputs, self, trainer.loss), own)
+            });
+            let best = pruned.reduce(|a, b| if b.0.least() < a.0.least() { b } else { a });
+            let (pruned, best) = best.expect("a way");
             chosen = chosen.with_scores_of(pruned.chosen(candidate.class, Vec::new()));
+            way = best;
         }
         watch.tell(Event::Class(0));
         let work = Work::default();
@@ -188,7 +198,8 @@ impl Predictions {
             None => trainer.budget,
         };
         let trainer = Trainer { budget: watch.in_time(budget), ..trainer };
-        let trained = chooser(trainer, candidate, counts).train(set, &chosen, watch)?;
+        let chooser = Chooser { way, ..chooser(trainer, candidate, counts) };
+        let trained = chooser.train(set, &chosen, watch)?;
         let model = trained.model.with_calibration(chosen.calibration);
         let selection = self.folds.is_some().then(|| held_out.selection(late.is_none()));
         let stop = late.unwrap_or(trained.stop);

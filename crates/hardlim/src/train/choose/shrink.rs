@@ -1,10 +1,10 @@
 //! Fewer neurons that answer nearly the same.
 //!
-//! The large network is the teacher. A squared Lasso program whose targets are the large one's outputs gives
-//! some more neurons than are asked for: its path ends at the strength at which too many would be in use. Of
-//! these, the one without which least squares loses least goes, again and again ([`Elimination`]). If
+//! The large network is the teacher. A squared Lasso program whose targets are the large one's outputs gives the
+//! neurons: its path ends at the strength at which too many would be in use. Or it gives some more than are asked
+//! for, and of these the one without which least squares loses least goes, again and again ([`Elimination`]). If
 //! neurons pay for their inputs, they do so here. Those that are left are fitted to the outputs again, nearly
-//! without a penalty.
+//! without a penalty. Cross-validation decides between these ways ([`Way`]), because none is best on all data.
 
 use std::iter;
 use std::ops::ControlFlow;
@@ -25,6 +25,27 @@ const PATH: (usize, f64) = (60, 0.855);
 const MORE: usize = 4;
 /// The strength of the last fit, as a part of the largest.
 const LAST: f64 = 1e-5;
+
+/// How few neurons are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// By elimination.
+    Elimination,
+    /// By elimination. Rows count as much as the logistic loss is curved there, so most near the boundary.
+    AtTheBoundary,
+    /// Along the path alone.
+    Path,
+}
+
+impl Way {
+    /// The ways for a loss, the usual one first.
+    pub(super) fn all(loss: LossKind) -> &'static [Self] {
+        match loss {
+            LossKind::Logistic => &[Self::Elimination, Self::AtTheBoundary, Self::Path],
+            _ => &[Self::Elimination, Self::Path],
+        }
+    }
+}
 
 impl Chooser<'_> {
     /// A network of these neurons without all but `most` of them.
@@ -58,7 +79,13 @@ impl Chooser<'_> {
     ) -> Result<(Vec<f64>, f64), Error> {
         let mut outputs = patterns.combine(amplitudes.iter().copied().enumerate());
         outputs.iter_mut().for_each(|u| *u += offset);
-        let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
+        let curvature = |u: f64| match self.way {
+            Way::AtTheBoundary => 1.0 / (2.0 + u.exp() + (-u).exp()),
+            Way::Elimination | Way::Path => 1.0,
+        };
+        let weights: Vec<f64> = (data.targets().iter().zip(&outputs))
+            .map(|(atoms, &u)| atoms.weight() * curvature(u))
+            .collect();
         let rows: Vec<u32> = (0..data.distinct() as u32).collect();
         let targets = Targets::grouped(data.distinct(), &rows, &outputs, Some(&weights))?;
         let constraints = Constraints { intercept: true, ..self.trainer.constraints };
@@ -77,17 +104,22 @@ impl Chooser<'_> {
             let size = solution.coefficients.len();
             (0..size).filter(|&j| solution.coefficients[j] != 0.0).collect()
         };
+        let more = if self.way == Way::Path { most } else { MORE * most };
         let mut last: Option<Solution> = None;
         solver.path(&program, betas, |solution| {
-            let enough = used(&solution).len() > MORE * most;
-            last = Some(solution);
+            let enough = used(&solution).len() > more;
+            // The first neurons may come all at once. Then the largest are kept.
+            let none = last.as_ref().is_none_or(|last| used(last).is_empty());
+            if !enough || none || self.way != Way::Path {
+                last = Some(solution);
+            }
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let Some(solution) = last else { return Ok((vec![0.0; amplitudes.len()], offset)) };
         let mut kept = used(&solution);
         let size = |j: &usize| solution.coefficients[*j].abs();
         kept.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
-        kept.truncate(MORE * most);
+        kept.truncate(more);
         kept.sort_unstable();
         let kept = fewest(patterns, &weights, &outputs, costs, &kept, most);
         let few = patterns.select(&kept);

@@ -69,6 +69,12 @@ impl Bits {
                 let above = algebra.test(&form.minus(&Form::constant(start + size)));
                 form = form.minus(&above.times(size));
             }
+            _ if !signed && self.width < WIDEST => {
+                // With one bit more there are half as many borders.
+                let wider = Self { width: self.width + 1, ..self.clone() };
+                let wider = wider.number(algebra, false)?;
+                return Self { width: self.width, ..wider }.number(algebra, signed);
+            }
             _ => {
                 let ((least, most), bits) = (self.range, self.width);
                 return Err(format!(
@@ -140,6 +146,11 @@ impl Bits {
                 Form::constant(first).plus(&algebra.test(&self.form.minus(&border)))
             }
             _ => {
+                // Without the bits above, it may have two.
+                let lower = self.cut(high + 1).number(algebra, false)?;
+                if lower.form != self.form {
+                    return lower.part(algebra, high, low);
+                }
                 return Err(format!("bits {high} to {low} of a number between {first} and {last}"));
             }
         };

@@ -137,6 +137,7 @@ impl<'a> Machine<'a> {
             form = form.plus(&self.algebra.test(&sum).times(test.amplitude.into()));
         }
         let width = self.bits(name)?;
+        self.algebra.know(&form, table.range);
         Ok(Some(Bits { form: Rc::new(form), range: table.range, width }))
     }
 
