@@ -78,7 +78,10 @@ impl Effort {
             standardize: !images,
             folds: convex.pick(2, 2, of(5, 3, 3)),
             rows: convex.pick(100, of(1000, 1000, 2000), of(usize::MAX, usize::MAX, 5000)),
-            trained: scale.pick(60, of(usize::MAX, 2000, 2000), usize::MAX),
+            trained: match convex {
+                Scale::Full => scale.pick(60, of(usize::MAX, 2000, 2000), usize::MAX),
+                _ => convex.pick(60, of(usize::MAX, 2000, 500), usize::MAX),
+            },
             // On images, as many steps as there are epochs on the other sets.
             epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
             batch: (!full || images).then_some(64),

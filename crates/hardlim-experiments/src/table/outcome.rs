@@ -162,7 +162,7 @@ impl<'a> Outcome<'a> {
              `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as the \
              formulas of the text are written (a sentence beside them adds a column of ones). `hardlim`: what `hardlim train` gives without flags, on splits that nobody had looked at \
              when its defaults were settled; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
-             splits of the same rows, and `hardlim-seen` is for the smaller sets only. On the larger sets and on images it uses {}. Heuristics: {} neurons, {} \
+             splits of the same rows, and `hardlim-seen` is for the smaller sets only. On the larger sets it uses {}, on images {}. Heuristics: {} neurons, {} \
              ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
              as in the authors' code. The second table has differences from the printed Convex-Lasso: of the four readings, with a standard error \
              that counts the printed deviation over five seeds and, on images, a second time in place of ours; of \
@@ -181,6 +181,7 @@ impl<'a> Outcome<'a> {
             rows(small.rows),
             rows(images.rows),
             rows(large.trained),
+            rows(images.trained),
             small.patterns,
             batches(&small),
             batches(&images),
