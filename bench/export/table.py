@@ -13,13 +13,17 @@ def cell(path: Path) -> tuple[str, int, int, int]:
         return "-", 0, 0, 0
     checks = json.loads(path.read_text())["checks"]
     compared = [check for check in checks if "inputs" in check]
-    proven = [check["numbers"]["proven"] for check in checks if "proven" in (check.get("numbers") or {})]
+    proven: dict[str, bool] = {}  # a module may be proven in two ways
+    for numbers in (check.get("numbers") or {} for check in checks):
+        if "proven" in numbers:
+            module = numbers.get("module", "")
+            proven[module] = proven.get(module, False) or numbers["proven"]
     outside = [check["inputs"] for check in compared if check["tool"] != "hardlim"]
     text = f"{min(outside)} to {max(outside)}" if outside else "none"
     if outside and min(outside) == max(outside):
         text = f"{outside[0]}"
     if proven:
-        text += f"; {sum(proven)} of {len(proven)} proofs"
+        text += f"; {sum(proven.values())} of {len(proven)} proven"
     return text, len(compared), sum(check["inputs"] for check in compared), sum(c["mismatches"] for c in compared)
 
 
