@@ -466,7 +466,8 @@ fn the_stream_is_proven_by_induction_and_a_wrong_one_is_not() {
         ("count != PLACES", "count != PLACES + 1"), // an answer without a place
         ("if (given) get", "if (m_axis_tready) get"), // an answer that is skipped
         ("stored != 0", "stored > 1"),  // an answer that is never offered
-        ("(answer[3:0])", "({answer[0], answer[3:1]})"), // exchanged bits
+        ("(answer[3:0])", "({answer[0], answer[3:1]})"), // exchanged bits of the answer
+        ("(s_axis_tdata[", "(~s_axis_tdata["), // other bits of the input
     ];
     for (name, circuit) in all() {
         for (from, to) in changes {

@@ -20,6 +20,8 @@ module @name@_axis_proof (
     wire [@axis_place_top@:0] put, get;
     wire [LATENCY-1:0] last, valid;
     wire [LATENCY*BITS-1:0] data;
+    wire [@input_top@:0] read;
+    wire [BITS-1:0] answer;
 @axis_words@
     @name@_axis axis (
         .aclk(aclk), .aresetn(aresetn),
@@ -27,12 +29,11 @@ module @name@_axis_proof (
         .s_axis_tlast(s_axis_tlast), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
         .m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast),
         .count(count), .stored(stored), .put(put), .get(get), .last(last),
-        .\network.VALID (valid), .\network.DATA (data),
+        .\network.VALID (valid), .\network.DATA (data), .\network.X (read), .\network.ANSWER (answer),
 @axis_connected@
     );
     wire taken = s_axis_tvalid && s_axis_tready;
     wire given = m_axis_tvalid && m_axis_tready;
-    wire [@input_top@:0] X = s_axis_tdata;
     // The transfer that is followed: where it is, how many are given before it, and what it must give.
     reg started, moves, waits;
     reg [LATENCY-1:0] at;
@@ -53,7 +54,7 @@ module @name@_axis_proof (
                 moves <= 1'b1;
                 at <= 1;
                 ahead <= taken_not_given - given;
-                value <= {s_axis_tlast, @delay_value@};
+                value <= {s_axis_tlast, answer};
             end else begin
                 if (moves && at[LATENCY-1]) begin
                     moves <= 1'b0;
@@ -83,6 +84,7 @@ module @name@_axis_proof (
     wire nowhere = moves || at == 0;
     wire right = !(given && waits && ahead == 0) || (m_axis_tdata == must && m_axis_tlast == value[BITS]);
     wire goes_on = m_axis_tvalid == (stored != 0) && s_axis_tready == (taken_not_given != PLACES);
+    wire [@input_top@:0] given_to_it = s_axis_tdata;
     assign SAME = !started
-        || (counted && on_its_way && in_its_place && nowhere && (!aresetn || (right && goes_on)));
+        || (read == given_to_it && counted && on_its_way && in_its_place && nowhere && (!aresetn || (right && goes_on)));
 endmodule

@@ -357,7 +357,9 @@ impl Net {
         let start = (1 << place) + constant;
         let mut columns: Vec<Vec<Wire>> = Vec::new();
         for &(wire, k) in terms {
-            for at in 0..bits(0, self.nodes[wire].most) {
+            let most = self.nodes[wire].most;
+            // A wire that is always zero adds nothing.
+            for at in 0..if most == 0 { 0 } else { bits(0, most) } {
                 let bit = self.bit(wire, at);
                 ones(k).for_each(|one| enter(&mut columns, at + one, bit));
             }
@@ -389,8 +391,10 @@ impl Net {
     /// A bit of a number that is not negative.
     fn bit(&mut self, of: Wire, place: u32) -> Wire {
         let Node { name, time, .. } = &self.nodes[of];
-        if self.nodes[of].bits() == 1 {
-            return of;
+        match (self.nodes[of].bits(), place) {
+            (1, 0) => return of,
+            (bits, place) if place >= bits => return self.constant(0),
+            _ => (),
         }
         let (name, time) = (format!("{name}[{place}]"), *time);
         let bit = self.wire(Kind::Bit { of, place }, (0, 1), time);

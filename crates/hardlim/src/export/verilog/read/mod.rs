@@ -305,6 +305,9 @@ impl Of<'_> {
         let flags = |machine: &mut Machine<'_>| -> Result<[Option<i128>; 2], String> {
             Ok([number(machine, "ready")?.known(), number(machine, "valid_out")?.known()])
         };
+        let free = |machine: &mut Machine<'_>| -> Result<bool, String> {
+            Ok(machine.number("BUSY")?.and_then(|bits| bits.form.known()) == Some(0))
+        };
         self.give(machine, false)?;
         machine.forget_all();
         machine.given.insert("reset".into(), bit(1));
@@ -313,7 +316,7 @@ impl Of<'_> {
         machine.clock()?;
         machine.given.insert("reset".into(), bit(0));
         machine.settle()?;
-        if flags(machine)? != [Some(1), Some(0)] {
+        if flags(machine)? != [Some(1), Some(0)] || !free(machine)? {
             return Ok(Some("it is not idle after a reset".into()));
         }
         machine.forget_all();
@@ -330,7 +333,7 @@ impl Of<'_> {
             Ok(after.is_some_and(|after| after.form == before.form))
         };
         let kept = outputs().zip(&before).map(kept).collect::<Result<Vec<_>, _>>()?;
-        if flags(machine)? != [Some(1), Some(0)] || kept.contains(&false) {
+        if flags(machine)? != [Some(1), Some(0)] || !free(machine)? || kept.contains(&false) {
             return Ok(Some("it does not stay idle without an input".into()));
         }
         machine.forget_all();
@@ -353,7 +356,7 @@ impl Of<'_> {
                 machine.clock()?;
             }
         }
-        if machine.number("BUSY")?.and_then(|bits| bits.form.known()) != Some(0) {
+        if !free(machine)? {
             return Ok(Some("it is not idle after the answer".into()));
         }
         self.difference(machine)
