@@ -230,7 +230,7 @@ def export(
     random : int, default=100000
         The number of random inputs to verify on.
     time_limit : float, default=None
-        How many seconds outside tools may check, simulate and synthesise; 40 by default. Proofs and the rows take
+        How many seconds outside tools may check, simulate and synthesise Verilog; 40 by default. Proofs and rows take
         what they need. What is left out is named in the report.
     random_state : int, RandomState or None, default=0
         The seed of these inputs.

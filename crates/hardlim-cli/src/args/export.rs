@@ -127,7 +127,7 @@ pub(crate) struct Export {
     /// The number of random inputs to verify on; if there are no more inputs than that, all are used
     #[arg(long, value_name = "N", default_value_t = Order::RANDOM, requires = "verify")]
     pub(crate) random: usize,
-    /// How long outside tools may check, simulate and synthesise; proofs and the rows take what they need [default: 40]
+    /// How long outside tools may check, simulate and synthesise Verilog; proofs and rows take what they need [default: 40]
     ///
     /// What is left out for this reason is named in the report.
     #[arg(long, value_name = "SECONDS", requires = "verify", value_parser = number, allow_negative_numbers = true)]
