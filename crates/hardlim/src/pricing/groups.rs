@@ -2,7 +2,8 @@
 //!
 //! Rows that agree on the columns of a group are one point, with the sum of their `z`. Columns with
 //! few values give few points, and `max(Σz₊, Σz₋)` over the points is a first bound. Groups that
-//! this bound cannot rule out are searched exactly ([`super::space`]).
+//! this bound cannot rule out are searched exactly: the list of all patterns if the points are very few
+//! ([`super::listed`]), otherwise [`super::space`].
 //!
 //! A group remembers its last bound. Between two dual points `z` and `z'`, no `dᵀz` grows by more
 //! than `Σ(z' − z)₊`, summed over the points of the group. So if `z` moves little, most groups need
@@ -19,6 +20,7 @@ use rayon::prelude::*;
 
 use super::boxes::Searched;
 use super::line_search;
+use super::listed::{Extreme, Listed, Lists};
 use super::points::Points;
 use super::space::{self, Space};
 use super::sweep::hyperplane;
@@ -33,6 +35,8 @@ use crate::pattern::Pattern;
 const SKETCH: LocalSearch = LocalSearch { starts: 8, steps: 20, keep: 2 };
 /// The groups that are searched at the same time.
 const BATCH: usize = 64;
+/// How many patterns of lists get weights for each that is kept.
+const SPARE: usize = 4;
 /// About how many elementary steps it takes to prepare a row of a group.
 const STEPS_A_ROW: u64 = 64;
 
@@ -43,6 +47,8 @@ pub struct Groups<'a> {
     groups: Vec<Place>,
     /// The number of values of every column.
     values: Vec<usize>,
+    /// The patterns of groups of few points.
+    lists: Lists,
     /// The elementary steps of all searches so far.
     work: AtomicU64,
     /// The steps of the last search.
@@ -67,6 +73,8 @@ struct Group {
     /// The point of every row.
     point_of: Vec<u32>,
     space: Space,
+    /// All patterns, if the points are few.
+    listed: Option<Listed>,
 }
 
 /// What earlier searches of a group have proven.
@@ -101,9 +109,14 @@ impl Memory {
     }
 }
 
+/// A pattern of a list, without weights yet, and its group.
+type OfGroup<'a> = (&'a Group, Extreme);
+
 /// What one group has found: patterns, and upper bounds on `dᵀz` and `−dᵀz`.
 struct Answer {
     found: Vec<Priced>,
+    /// Patterns of a list, without weights yet.
+    listed: Vec<Extreme>,
     above: f64,
     below: f64,
 }
@@ -118,7 +131,7 @@ impl<'a> Groups<'a> {
         let groups = subsets(dimension, inputs.min(dimension)).into_iter().map(place).collect();
         let values = (0..dimension).map(|j| distinct(features, j)).collect();
         let (work, last) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { arrangement, groups, values, work, last }
+        Self { arrangement, groups, values, lists: Lists::default(), work, last }
     }
 
     /// An upper bound on the bytes that merging the rows of every group takes.
@@ -184,11 +197,13 @@ impl<'a> Groups<'a> {
         let threshold = on_grid(threshold, z);
         let before = self.work();
         let (mut priced, mut above, mut below) = (Vec::new(), threshold, threshold);
+        let mut listed = Vec::new();
         for batch in self.groups.chunks(BATCH) {
             let answers: Option<Vec<Answer>> =
                 batch.par_iter().map(|place| self.search(place, z, threshold, stop)).collect();
             let Some(answers) = answers.filter(|_| !stop()) else {
                 let (above, below) = parts(z);
+                priced.extend(self.realised(listed, keep));
                 let found = distinct_best(priced, keep);
                 return BestPatterns { found, above, below, kind: BoundKind::Complete };
             };
@@ -196,9 +211,12 @@ impl<'a> Groups<'a> {
                 (above, below) = (above.max(answer.above), below.max(answer.below));
                 let beyond = answer.found.into_iter().filter(|p| p.value.abs() > threshold);
                 priced.extend(beyond.map(|p| self.group(place).widened(p, &self.arrangement)));
+                let beyond = answer.listed.into_iter().filter(|e| e.value.abs() > threshold);
+                listed.extend(beyond.map(|extreme| (self.group(place), extreme)));
             }
         }
         self.last.store(self.work() - before, Ordering::Relaxed);
+        priced.extend(self.realised(listed, keep));
         let found = distinct_best(priced, keep);
         let kind = BoundKind::of(above.max(below), threshold);
         BestPatterns { found, above, below, kind }
@@ -206,7 +224,8 @@ impl<'a> Groups<'a> {
 
     /// The group at a place.
     fn group<'b>(&self, place: &'b Place) -> &'b Group {
-        place.group.get_or_init(|| Group::new(&self.arrangement, place.columns.clone()))
+        let new = || Group::new(&self.arrangement, place.columns.clone(), &self.lists);
+        place.group.get_or_init(new)
     }
 
     /// Patterns with a large `|dᵀz|`, at most `keep`, by line searches in every group of three columns,
@@ -220,23 +239,32 @@ impl<'a> Groups<'a> {
     ) -> (Vec<Priced>, f64) {
         let places = self.groups.par_iter().filter(|place| place.columns.len() > 2);
         let bias = self.arrangement.has_bias();
-        let climbed: Vec<(Vec<Priced>, f64)> = places
+        let climbed: Vec<(Vec<Priced>, Vec<OfGroup<'_>>, f64)> = places
             .map(|place| {
                 if stop() {
-                    return (Vec::new(), 0.0);
+                    return (Vec::new(), Vec::new(), 0.0);
                 }
                 let group = self.group(place);
                 let arrangement = group.arrangement(bias);
                 let z = group.merge(z);
+                if let Some(listed) = &group.listed {
+                    let best = listed.extremes(&z).map(|extreme| (group, extreme));
+                    return (Vec::new(), best.into(), listed.steps() as f64);
+                }
                 let (found, taken) =
                     SKETCH.search_until(&arrangement, &group.scaling, &z, &[], seed, stop);
                 let widened = found.into_iter().map(|p| group.widened(p, &self.arrangement));
                 let one = line_search::steps(group.features.rows(), group.columns.len());
-                (widened.collect(), taken as f64 * one)
+                (widened.collect(), Vec::new(), taken as f64 * one)
             })
             .collect();
-        let steps = climbed.iter().map(|(_, steps)| steps).sum();
-        let found = climbed.into_iter().flat_map(|(found, _)| found).collect();
+        let (mut found, mut listed, mut steps) = (Vec::new(), Vec::new(), 0.0);
+        for (own, own_listed, taken) in climbed {
+            found.extend(own);
+            listed.extend(own_listed);
+            steps += taken;
+        }
+        found.extend(self.realised(listed, keep));
         (distinct_best(found, keep), steps)
     }
 
@@ -258,13 +286,14 @@ impl<'a> Groups<'a> {
         let mut memory = place.memory.lock().expect("no search panics");
         let (above, below) = memory.bounds(&z);
         if above <= threshold && below <= threshold {
-            return Some(Answer { found: Vec::new(), above: threshold, below: threshold });
+            let (found, listed) = (Vec::new(), Vec::new());
+            return Some(Answer { found, listed, above: threshold, below: threshold });
         }
         let answer = self.extremes(group, &z, threshold, &mut memory.learnt, stop)?;
         let Answer { above, below, .. } = answer;
         (memory.z, memory.above, memory.below) = (z, above, below);
         let (above, below) = (above.max(threshold), below.max(threshold));
-        Some(Answer { found: answer.found, above, below })
+        Some(Answer { above, below, ..answer })
     }
 }
 
@@ -280,6 +309,12 @@ impl Groups<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Answer> {
         let arrangement = group.arrangement(self.arrangement.has_bias());
+        if let Some(listed) = &group.listed {
+            self.work.fetch_add(listed.steps() as u64, Ordering::Relaxed);
+            let listed = listed.extremes(z);
+            let (above, below) = (listed[0].value, -listed[1].value);
+            return Some(Answer { found: Vec::new(), listed: listed.into(), above, below });
+        }
         let mut found = Vec::new();
         // The best of some line searches saves most of a long search.
         if group.columns.len() > 2 {
@@ -304,7 +339,21 @@ impl Groups<'_> {
                 found.extend(super::price_all(&arrangement, z, vec![hyperplane]));
             }
         }
-        Some(Answer { found, above, below })
+        Some(Answer { found, listed: Vec::new(), above, below })
+    }
+
+    /// The best patterns of lists with their weights, as patterns of the rows. Some more than `keep`, because
+    /// groups may have the same patterns.
+    fn realised(&self, mut listed: Vec<OfGroup<'_>>, keep: usize) -> Vec<Priced> {
+        listed.sort_by(|(_, a), (_, b)| b.value.abs().total_cmp(&a.value.abs()));
+        listed.truncate(SPARE * keep);
+        let realised = |(group, extreme): OfGroup<'_>| {
+            let pattern = Pattern::from_fn(extreme.on.len(), |i| extreme.on[i]);
+            let hyperplane = group.arrangement(self.arrangement.has_bias()).witness(&pattern)?;
+            let priced = Priced { hyperplane, pattern, value: extreme.value + 0.0 };
+            Some(group.widened(priced, &self.arrangement))
+        };
+        listed.into_par_iter().filter_map(realised).collect()
     }
 }
 
@@ -340,7 +389,7 @@ pub(super) fn on_grid(threshold: f64, z: &[f64]) -> f64 {
 }
 
 impl Group {
-    fn new(arrangement: &Arrangement<'_>, columns: Vec<usize>) -> Self {
+    fn new(arrangement: &Arrangement<'_>, columns: Vec<usize>, lists: &Lists) -> Self {
         let all = arrangement.features();
         let values = (0..all.rows()).flat_map(|i| columns.iter().map(move |&j| all.row(i)[j]));
         let features = Features::new(all.rows(), columns.len(), values.collect());
@@ -352,7 +401,8 @@ impl Group {
         let points = Points::of(&points, columns.len() + 1).expect("the columns and a bias");
         let space = Space::new(points, columns.len());
         let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], arrangement.has_bias());
-        Self { columns, features, scaling, point_of, space }
+        let listed = lists.of(&features).filter(|_| arrangement.has_bias());
+        Self { columns, features, scaling, point_of, space, listed }
     }
 
     /// `z` added up over the rows of every point.

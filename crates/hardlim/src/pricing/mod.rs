@@ -44,6 +44,7 @@ mod flats;
 mod groups;
 mod halfspace;
 pub(crate) mod line_search;
+mod listed;
 mod local;
 mod meter;
 mod points;
