@@ -74,8 +74,10 @@ def measure(arguments, name, method, done):
         family = module.Family(arguments, Path(work))
         for size, word in wanted:
             fitted = [family.fit(x[train], y[train], k, size) for k, (train, _) in enumerate(splits)]
-            scores = [np.mean(one.predict(x[test]) == y[test]) for one, (_, test) in zip(fitted, splits)]
             whole = family.fit(x, y, "all", size)
+            if None in [*fitted, whole]:
+                continue
+            scores = [np.mean(one.predict(x[test]) == y[test]) for one, (_, test) in zip(fitted, splits)]
             row = {"set": name, "method": method, "size": word}
             row["accuracy"] = round(np.mean(scores), 4)
             row["error"] = round(np.std(scores, ddof=1) / len(scores) ** 0.5, 4)

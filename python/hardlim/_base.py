@@ -53,7 +53,9 @@ _PARAMETERS = """
         ``method="sample"`` and for ``max_inputs=1``.
     bits : int, default=None
         Round numbers to steps of at most so many bits before training, 1 to 16, and choose integer weights of at
-        most so many bits with the sign, 2 at least: small circuits that lose nothing. The model keeps the steps.{neurons}
+        most so many bits with the sign, 2 at least: small circuits that lose nothing. The model keeps the steps.
+    weight_bits : int, default=None
+        With ``bits``, the most bits of integer weights with the sign, 2 to 32; as many as ``bits`` by default.{neurons}
     bias : bool, default=True
         Whether neurons have a bias ``bⱼ``.
     intercept : bool, default=False
@@ -124,6 +126,10 @@ _STRENGTH = """
 _NEURONS = """
     neurons : int, default=None
         The most neurons in all, for the best predictions; with ``max_inputs``, too."""
+_OUTPUT_BITS = """
+    output_bits : int, default=None
+        With ``neurons``, train output weights of at most so many bits with the sign, 2 to 16; for two classes. With 2,
+        the weights are −1 and 1 times a common factor."""
 _CHOICE = """
     choice_ : dict or None
         What was chosen for the best predictions: ``accuracy`` and ``log_loss``, or ``r2``, on rows that were
@@ -165,7 +171,7 @@ def documented(cls: _Class) -> _Class:
         class_weight=_CLASS_WEIGHT if classifier else "",
         cv=_CV if chosen else "",
         fitted=(_CLASSES if classifier else "") + _CHOICE + (_CV_FITTED if chosen else ""),
-        neurons="" if chosen else _NEURONS,
+        neurons="" if chosen else _NEURONS + (_OUTPUT_BITS if classifier else ""),
     )
     cls.__doc__ = (cls.__doc__ or "").rstrip() + "\n" + parts
     return cls
@@ -240,7 +246,7 @@ class Threshold(BaseEstimator):
     def _options(self) -> dict[str, Any]:
         names = (
             "beta beta_ratio method loss patterns max_inputs layers tree representation weights average "
-            "inputs input_cost neurons bias intercept non_negative gap time_limit standardize"
+            "inputs input_cost neurons output_bits weight_bits bias intercept non_negative gap time_limit standardize"
         ).split()
         options = {name: getattr(self, name) for name in names if hasattr(self, name)}
         widths = None if self.widths is None else [int(width) for width in np.atleast_1d(self.widths)]

@@ -95,6 +95,8 @@ impl<'py> Options<'py> {
             inputs: self.parse("inputs")?,
             input_cost: self.number("input_cost")?.unwrap_or(standard.input_cost),
             neurons: self.count("neurons")?,
+            output_bits: self.get("output_bits", whole)?,
+            weight_bits: self.get("weight_bits", whole)?,
             standardize: on("standardize", standard.standardize)?,
             gap: self.number("gap")?,
             time_limit: self.number("time_limit")?,

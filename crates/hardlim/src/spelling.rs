@@ -6,7 +6,7 @@
 //! `method='sample'` in Python.
 
 /// Every option that an error may mark.
-const OPTIONS: [&str; 51] = [
+const OPTIONS: [&str; 52] = [
     "all",
     "average",
     "beta",
@@ -55,6 +55,7 @@ const OPTIONS: [&str; 51] = [
     "tree",
     "verify",
     "way",
+    "weight_bits",
     "weight_column",
     "weights",
     "widths",

@@ -232,10 +232,24 @@ pub(crate) struct Train {
     /// least. With --weights other than integer, only the numbers are rounded.
     #[arg(long, value_name = "B", value_parser = whole::<u32>, help_heading = "Search")]
     bits: Option<u32>,
-    /// Keep at most N neurons in all, those that answer most like the full network. For the best predictions; with
-    /// --max-inputs, too
+    /// With --bits, the most bits of integer weights with the sign, from 2 to 32 [default: B]
+    ///
+    /// More than B bits cost nothing in a circuit if neurons read few bits, because these become tables.
+    #[arg(long, value_name = "W", value_parser = whole::<u32>, help_heading = "Search")]
+    weight_bits: Option<u32>,
+    /// Keep at most N neurons in all. For the best predictions; with --max-inputs, too
+    ///
+    /// They are chosen in several ways, those that answer most like the full network or those that fit the rows
+    /// best, and cross-validation decides between them. With --max-inputs they are exchanged for any others that
+    /// are better.
     #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
     neurons: Option<usize>,
+    /// With --neurons, train output weights of at most B bits with the sign, from 2 to 16; for two classes
+    ///
+    /// With 2 bits, the weights are -1 and 1 times a common factor, and the network counts votes. An export does not
+    /// round them again.
+    #[arg(long, value_name = "B", value_parser = whole::<u32>, help_heading = "Search")]
+    output_bits: Option<u32>,
     #[command(flatten)]
     pub(crate) training: TrainingArgs,
     /// Write objective and bound of each round to this CSV file
@@ -269,6 +283,8 @@ impl Train {
             inputs: self.inputs.clone(),
             input_cost: self.input_cost,
             neurons: self.neurons,
+            output_bits: self.output_bits,
+            weight_bits: self.weight_bits,
             ..self.problem.request(request)
         }
     }

@@ -102,6 +102,11 @@ impl<'a> Prover<'a> {
         self.max_inputs
     }
 
+    /// Whether neurons have a bias.
+    pub(crate) fn has_bias(&self) -> bool {
+        self.arrangement.has_bias()
+    }
+
     /// The blocks of rows, and the nodes of the tree of each, if the proof adds up bounds over
     /// blocks.
     pub fn blocks(&self) -> Option<(&Blocks, usize)> {

@@ -18,6 +18,10 @@ const MOST_LAYERS: usize = 64;
 const MOST_NEURONS: usize = 1_000_000;
 /// The most strengths of a grid.
 const MOST_RATIOS: usize = 10_000;
+/// The most bits of output weights that are trained with so many.
+const MOST_OUTPUT_BITS: u32 = 16;
+/// The most bits of the weights of a neuron, if they are limited.
+const MOST_WEIGHT_BITS: u32 = 32;
 /// The longest time limit, in seconds.
 const LONGEST: f64 = 1e9;
 
@@ -102,6 +106,10 @@ impl Request {
         let range = format!("between 1 and {MOST_AVERAGED}");
         within("average", self.average, &range, |r| (1..=MOST_AVERAGED).contains(r))?;
         within("neurons", self.neurons, "at least 1", |&n| n > 0)?;
+        let range = format!("between 2 and {MOST_OUTPUT_BITS}");
+        within("output_bits", self.output_bits, &range, |b| (2..=MOST_OUTPUT_BITS).contains(b))?;
+        let range = format!("between 2 and {MOST_WEIGHT_BITS}");
+        within("weight_bits", self.weight_bits, &range, |b| (2..=MOST_WEIGHT_BITS).contains(b))?;
         if let Some(InputCounts::Listed(counts)) = &self.inputs
             && (counts.is_empty() || counts.contains(&0))
         {
@@ -236,6 +244,10 @@ impl Request {
         if self.neurons.is_some() && !predictions {
             let reason = "is for the best predictions: give no strength and no `method`";
             return Err(refused("neurons", reason));
+        }
+        if self.output_bits.is_some() && self.neurons.is_none() {
+            let reason = "is about few neurons: add `neurons`; an export rounds the output weights of any network";
+            return Err(refused("output_bits", reason));
         }
         let mut options = self.options_of_one_problem();
         if let (Some(option), Some(_)) = (options.find(|o| *o != "max_inputs"), self.neurons) {

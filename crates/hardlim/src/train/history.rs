@@ -45,6 +45,8 @@ impl Request {
         add("input_cost", text(Some(self.input_cost).filter(|cost| *cost != 0.0)));
         add("average", text(self.average));
         add("neurons", text(self.neurons));
+        add("output_bits", text(self.output_bits));
+        add("weight_bits", text(self.weight_bits));
         add("standardize", some(!self.standardize, "false"));
         add("gap", text(self.gap));
         add("time_limit", text(self.time_limit));

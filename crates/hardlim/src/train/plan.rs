@@ -104,6 +104,13 @@ impl Request {
             }
             trainer.loss = self.loss_of(set);
             trainer.constraints.intercept = true;
+            if self.output_bits.is_some() && !self.rounds_outputs(set) {
+                let problem = format!(
+                    "{} is for two classes and a smooth loss; an export rounds the output weights of several classes",
+                    mark("output_bits", None)
+                );
+                return Err(Error::Option { option: "output_bits", problem });
+            }
         }
         for part in data.parts() {
             trainer.loss.check_targets(part.targets())?;
@@ -130,7 +137,17 @@ impl Request {
         let reads = self.inputs.as_ref().map(|counts| counts.reads(set.coding()));
         // They are chosen on the steps of the inputs, when all networks are there.
         let integers = matches!(self.weights, None | Some(Weights::Integer));
+        if self.weight_bits.is_some() && (set.coding().bits().is_none() || !integers) {
+            let problem = format!(
+                "{} is about integer weights on rounded inputs: add {}, without {}",
+                mark("weight_bits", None),
+                mark("bits", None),
+                mark("weights", None)
+            );
+            return Err(Error::Option { option: "weight_bits", problem });
+        }
         let bits = set.coding().bits().filter(|_| integers);
+        let bits = bits.map(|bits| self.weight_bits.unwrap_or(bits));
         if bits.is_some() {
             trainer.weights = None;
         }
@@ -148,6 +165,12 @@ impl Request {
             bits,
             options: self.options(set.coding()),
         })
+    }
+
+    /// Whether output weights can be trained with few bits: their unit can be changed if there are two classes.
+    fn rounds_outputs(&self, set: &TrainingSet) -> bool {
+        let two = set.data().parts().len() == 1 && set.coding().target().classes().is_some();
+        two && self.loss_of(set).is_smooth()
     }
 
     /// Whether nothing says when training on a problem stops: then it ends after [`DEFAULT`].

@@ -93,6 +93,12 @@ pub struct Request {
     pub average: Option<usize>,
     /// The most neurons of all networks together, for the best predictions.
     pub neurons: Option<usize>,
+    /// The most bits of the output weights of these neurons, with the sign, from 2 to 16. They are trained with so many
+    /// bits. For two classes.
+    pub output_bits: Option<u32>,
+    /// The most bits of the weights of neurons, with the sign, from 2 to 32, if `columns.bits` rounds the inputs; by default as many
+    /// as the inputs have.
+    pub weight_bits: Option<u32>,
     /// Whether weights are drawn, and margins measured, on standardised inputs.
     pub standardize: bool,
 
@@ -146,6 +152,8 @@ impl Default for Request {
             input_cost: 0.0,
             average: None,
             neurons: None,
+            output_bits: None,
+            weight_bits: None,
             standardize: true,
             gap: None,
             time_limit: None,

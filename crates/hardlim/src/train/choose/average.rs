@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::candidate::Training;
+use super::exchange::Few;
 use super::folds::answer;
 use super::shrink::Way;
 use super::{COMPARED, Chooser, EFFORT, KEPT, solver};
@@ -17,8 +18,8 @@ use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::loss::{self, LossKind};
 use crate::model::{Model, Part};
+use crate::network::Network;
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Layer, Network, Neuron};
 use crate::pattern::PatternMatrix;
 use crate::pricing::Prover;
 use crate::program::Beta;
@@ -108,7 +109,7 @@ impl Chooser<'_> {
             let (network, _) = Self { way, ..*self }.network(&mean, self.share(class, networks))?;
             Ok(network.output(rows))
         };
-        Way::all(self.trainer.loss).iter().map(answers).collect()
+        self.ways().iter().map(answers).collect()
     }
 
     /// The most neurons of the network of a class, if the request limits those of all networks.
@@ -158,22 +159,18 @@ impl Chooser<'_> {
             amplitudes.extend(nonzero.iter().map(|&j| part * solution.coefficients[j]));
             used.append(&dictionary.patterns.select(&nonzero));
         }
-        let mut offset = mean.offset();
-        let all = Dictionary { patterns: used, witnesses: planes };
-        let costs = self.costs(&all);
+        let dictionary = Dictionary { patterns: used, witnesses: planes };
+        let costs = self.costs(&dictionary);
         let paid = amplitudes.iter().enumerate().map(|(j, a)| cost_of(costs.as_deref(), j) * a);
-        let mut output = all.patterns.combine(amplitudes.iter().copied().enumerate());
-        output.iter_mut().for_each(|u| *u += offset);
-        let objective = self.problem(mean).objective(&output, paid);
-        let before = Pruned { neurons: amplitudes.len(), objective };
-        if let Some(most) = most.filter(|most| *most < amplitudes.len()) {
-            (amplitudes, offset) =
-                self.shrink(data, &all.patterns, costs.as_deref(), &amplitudes, offset, most)?;
+        let paid: Vec<f64> = paid.collect();
+        let (columns, offset) = ((0..amplitudes.len()).collect(), mean.offset());
+        let mut few = Few { dictionary, columns, amplitudes, offset };
+        let objective = self.problem(mean).objective(&few.output(&few.amplitudes), paid);
+        let before = Pruned { neurons: few.columns.len(), objective };
+        if let Some(most) = most {
+            few = self.few(data, few, costs.as_deref(), most, None)?;
         }
-        let (planes, amplitudes): (Vec<_>, Vec<_>) =
-            all.witnesses.into_iter().zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();
-        let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
-        Ok((Network::new(data.dimension(), vec![layer], amplitudes, offset)?, before))
+        Ok((few.network(data.dimension())?, before))
     }
 
     fn problem<'a>(&'a self, mean: &Mean<'a>) -> Problem<'a, LossKind> {

@@ -170,7 +170,7 @@ impl Chooser<'_> {
             let paths = samples.parts.par_iter().map(|part| self.solved_and_pruned(part, chosen));
             return Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?).apart());
         }
-        let ways = Way::all(self.trainer.loss);
+        let ways = self.ways();
         let (loss, seed) = (self.trainer.loss, self.trainer.seed);
         let judged = self.candidate.judged(&self.counts);
         let draws: Vec<Dictionary> =
@@ -256,7 +256,7 @@ impl Chooser<'_> {
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs at
     /// the strength that was chosen, after pruning in every way.
     fn solved_and_pruned(&self, part: &Part, chosen: &Chosen) -> Result<Paths, Error> {
-        let (networks, ways) = (part.sets.len(), Way::all(self.trainer.loss));
+        let (networks, ways) = (part.sets.len(), self.ways());
         let outputs = part.sets.iter().enumerate().map(|(class, data)| {
             if let Some(u) = constant(self.trainer.loss, data.targets()) {
                 return Ok(vec![vec![u; part.held_out.rows()]; ways.len()]);
@@ -270,8 +270,11 @@ impl Chooser<'_> {
             };
             let (network, _) = trainer.fit(data)?;
             let most = self.share(class, networks);
+            let prover = trainer.ground(data)?.prover;
+            let in_time = Trainer { budget: self.choosing, ..self.trainer };
             let answers = |&way: &Way| {
-                let few = Self { way, ..*self }.thinned(network.clone(), data, most)?;
+                let chooser = Self { way, trainer: in_time, ..*self };
+                let few = chooser.thinned(network.clone(), data, most, &prover)?;
                 Ok(few.output(&part.held_out))
             };
             ways.iter().map(answers).collect()
@@ -285,7 +288,7 @@ impl Chooser<'_> {
     }
 
     /// The work that a path may take.
-    fn path_work(&self) -> f64 {
+    pub(super) fn path_work(&self) -> f64 {
         let alone =
             self.predictions.candidates.len() == 1 && self.candidate.training == Training::Solved;
         self.counts.path(alone)

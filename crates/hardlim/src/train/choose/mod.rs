@@ -12,6 +12,7 @@ mod candidate;
 mod compare;
 mod counts;
 mod eliminate;
+mod exchange;
 mod folds;
 mod rows;
 mod score;
@@ -68,6 +69,8 @@ pub(super) struct Predictions {
     counts: Counts,
     /// The most neurons of all networks together.
     neurons: Option<usize>,
+    /// The bits of output weights with their sign, if they are limited.
+    output_bits: Option<u32>,
     /// The folds of the request.
     folds: Option<Folds>,
     /// The strengths to try, as fractions of `β_max`.
@@ -100,6 +103,7 @@ impl Request {
             candidates,
             counts,
             neurons: self.neurons,
+            output_bits: self.output_bits,
             folds: self.cv.clone(),
             ratios: if own_grid { self.cv_ratios() } else { grid() },
             rule: Rule { one_se: self.one_se, scoring: self.scoring.unwrap_or(Scoring::Loss) },
@@ -182,11 +186,11 @@ impl Predictions {
         let prunes = candidate.training != Training::Requested;
         if let (Some(_), true, None) = (self.neurons, prunes, late) {
             let outputs = chooser(trainer, candidate, counts).pruned(set, &samples, &chosen)?;
-            let pruned = outputs.into_iter().zip(Way::all(trainer.loss)).map(|(outputs, &own)| {
-                (HeldOut::new(&rows, &folds, outputs, self, trainer.loss), own)
-            });
-            let best = pruned.reduce(|a, b| if b.0.least() < a.0.least() { b } else { a });
-            let (pruned, best) = best.expect("a way");
+            let ways = Way::all(trainer.loss, trainer.input_cost);
+            let held_out = |outputs| HeldOut::new(&rows, &folds, outputs, self, trainer.loss);
+            let pruned: Vec<_> =
+                outputs.into_iter().map(held_out).zip(ways.iter().copied()).collect();
+            let (pruned, best) = self.best_way(&pruned);
             chosen = chosen.with_scores_of(pruned.chosen(candidate.class, Vec::new()));
             way = best;
         }
@@ -214,6 +218,21 @@ impl Predictions {
             _ => candidate.judged(&counts),
         };
         counts.folds * self.candidates.iter().enumerate().map(networks).sum::<usize>()
+    }
+
+    /// The way to few neurons with the least loss. If output weights have few bits, only classes are read: then it is
+    /// the way that is right most often, unless this may be chance.
+    fn best_way<'a, 'b>(&self, ways: &'b [(HeldOut<'a>, Way)]) -> (&'b HeldOut<'a>, Way) {
+        let least = |a: &'b (HeldOut<'a>, Way), b: &'b (HeldOut<'a>, Way)| {
+            if b.0.scaled() < a.0.scaled() { b } else { a }
+        };
+        let best = ways.iter().reduce(least).expect("a way");
+        let right = ways
+            .iter()
+            .filter(|way| way.0.is_right_more_often(&best.0))
+            .reduce(|a, b| if b.0.accuracy() > a.0.accuracy() { b } else { a });
+        let (held_out, way) = right.filter(|_| self.output_bits.is_some()).unwrap_or(best);
+        (held_out, *way)
     }
 
     /// The candidate with the least loss, or the one that can be proven if it is hardly worse.
@@ -291,12 +310,13 @@ impl Chooser<'_> {
         let parts = (model.parts().iter().zip(sets).enumerate())
             .map(|(class, (part, data))| {
                 let most = self.share(class, sets.len());
-                let network = self.thinned(part.network().clone(), data, most)?;
+                let prover = self.solved().ground(data)?.prover;
+                let network = self.thinned(part.network().clone(), data, most, &prover)?;
                 Ok(part.with_other_answers(network, data, model.setting()))
             })
             .collect::<Result<Vec<_>, Error>>()?;
         let few = Model::new(model.coding().clone(), model.split(), *model.setting(), parts)?;
-        if few.neurons() == pruned.neurons {
+        if few.networks().eq(model.networks()) {
             return Ok(trained);
         }
         Ok(Trained { model: few, pruned: Some(pruned), ..trained })

@@ -132,6 +132,35 @@ impl<'a> HeldOut<'a> {
         self.losses[self.best]
     }
 
+    /// The least mean loss if the outputs are scaled for it: few neurons with output weights of few bits have the
+    /// wrong scale.
+    pub(super) fn scaled(&self) -> f64 {
+        match (self.rule.scoring, self.rows.measure) {
+            (Scoring::Score, _) | (_, Measure::R2) => self.least(),
+            _ => self.mean(self.log_loss(self.best, self.calibrate(self.best))),
+        }
+    }
+
+    /// Whether more classes are right than with another candidate, by more than a standard error.
+    pub(super) fn is_right_more_often(&self, other: &Self) -> bool {
+        let (mean, error) = self.errors().excess(&other.errors());
+        mean < -error
+    }
+
+    /// The accuracy, or `R²` of numbers.
+    pub(super) fn accuracy(&self) -> f64 {
+        self.score(self.best).0
+    }
+
+    /// One less the score of every sample that was held out.
+    fn errors(&self) -> Losses {
+        let value = self.value(self.best);
+        let (counts, values) = (0..self.scored.len())
+            .map(|k| (self.rows.count(self.scored[k]), 1.0 - value(k)))
+            .unzip();
+        Losses { counts, values }
+    }
+
     /// By how much the loss is above that of another candidate, in the mean, and the standard error of that.
     pub(super) fn excess(&self, other: &Self) -> (f64, f64) {
         self.losses().excess(&other.losses())

@@ -4,18 +4,22 @@
 //! neurons: its path ends at the strength at which too many would be in use. Or it gives some more than are asked
 //! for, and of these the one without which least squares loses least goes, again and again ([`Elimination`]). If
 //! neurons pay for their inputs, they do so here. Those that are left are fitted to the outputs again, nearly
-//! without a penalty. Cross-validation decides between these ways ([`Way`]), because none is best on all data.
+//! without a penalty. Or they are exchanged for better ones ([`Exchange`]): for the outputs, or for the targets themselves.
+//! Cross-validation decides between these ways ([`Way`]), because none is best on all data.
 
 use std::iter;
 use std::ops::ControlFlow;
 
 use super::eliminate::Elimination;
+use super::exchange::{Exchange, Few, Source};
 use super::{Chooser, solver};
+use crate::arrangement::Dictionary;
 use crate::data::{Dataset, Targets};
 use crate::error::Error;
-use crate::loss::LossKind;
-use crate::network::{Layer, Network};
+use crate::loss::{Loss as _, LossKind};
+use crate::network::Network;
 use crate::pattern::{PatternMatrix, Weighting};
+use crate::pricing::Prover;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Solution};
 
@@ -25,6 +29,8 @@ const PATH: (usize, f64) = (60, 0.855);
 const MORE: usize = 4;
 /// The strength of the last fit, as a part of the largest.
 const LAST: f64 = 1e-5;
+/// The strength of exchanges, as a part of the largest: outputs stay finite even if no row is wrong.
+const EXCHANGED: f64 = 1e-3;
 
 /// How few neurons are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,20 +41,43 @@ pub(super) enum Way {
     AtTheBoundary,
     /// Along the path alone.
     Path,
+    /// By elimination, then exchanged for the outputs of the large network.
+    ForOutputs,
+    /// By elimination, then exchanged for the targets.
+    ForTargets,
 }
 
 impl Way {
-    /// The ways for a loss, the usual one first.
-    pub(super) fn all(loss: LossKind) -> &'static [Self] {
+    /// The ways for a loss, the usual one first. Exchanges need a smooth loss, and know no cost of inputs.
+    pub(super) fn all(loss: LossKind, input_cost: f64) -> &'static [Self] {
         match loss {
+            LossKind::Logistic if input_cost == 0.0 => &[
+                Self::Elimination,
+                Self::AtTheBoundary,
+                Self::Path,
+                Self::ForOutputs,
+                Self::ForTargets,
+            ],
             LossKind::Logistic => &[Self::Elimination, Self::AtTheBoundary, Self::Path],
+            loss if loss.is_smooth() && input_cost == 0.0 => {
+                &[Self::Elimination, Self::Path, Self::ForOutputs, Self::ForTargets]
+            }
             _ => &[Self::Elimination, Self::Path],
         }
+    }
+
+    fn exchanges(self) -> bool {
+        matches!(self, Self::ForOutputs | Self::ForTargets)
     }
 }
 
 impl Chooser<'_> {
-    /// A network of these neurons without all but `most` of them.
+    /// All ways to choose few neurons.
+    pub(super) fn ways(&self) -> &'static [Way] {
+        Way::all(self.trainer.loss, self.trainer.input_cost)
+    }
+
+    /// A network of at most so many neurons, these or others in scope of the prover.
     ///
     /// # Errors
     /// When a program cannot be posed.
@@ -57,18 +86,87 @@ impl Chooser<'_> {
         network: Network,
         data: &Dataset,
         most: Option<usize>,
+        prover: &Prover<'_>,
     ) -> Result<Network, Error> {
-        let Some(most) = most.filter(|most| *most < network.neurons()) else { return Ok(network) };
-        let patterns = network.patterns(data.features());
-        let (amplitudes, offset) =
-            self.shrink(data, &patterns, None, network.amplitudes(), network.offset(), most)?;
-        let neurons = network.layers()[0].neurons.iter().cloned();
-        let (neurons, amplitudes) = neurons.zip(amplitudes).filter(|(_, a)| *a != 0.0).unzip();
-        Network::new(data.dimension(), vec![Layer { neurons }], amplitudes, offset)
+        let Some(most) = most else { return Ok(network) };
+        let neurons = network.layers()[0].neurons.iter();
+        let dictionary = Dictionary {
+            patterns: network.patterns(data.features()),
+            witnesses: neurons.map(|neuron| neuron.hyperplane(data.dimension())).collect(),
+        };
+        let (amplitudes, offset) = (network.amplitudes().to_vec(), network.offset());
+        let all = Few { dictionary, columns: (0..amplitudes.len()).collect(), amplitudes, offset };
+        self.few(data, all, None, most, Some(prover))?.network(data.dimension())
+    }
+
+    /// So many neurons that answer like all of these, and may be others in scope of the prover.
+    pub(super) fn few(
+        &self,
+        data: &Dataset,
+        all: Few,
+        costs: Option<&[f64]>,
+        most: usize,
+        prover: Option<&Prover<'_>>,
+    ) -> Result<Few, Error> {
+        let output_bits = self.predictions.output_bits;
+        let fits = all.columns.len() <= most;
+        if fits && output_bits.is_none() {
+            return Ok(all);
+        }
+        let outputs = all.output(&all.amplitudes);
+        let Few { dictionary, mut columns, mut amplitudes, mut offset } = all;
+        if !fits {
+            let (patterns, given) = (&dictionary.patterns, &amplitudes);
+            (amplitudes, offset) = self.shrink(data, patterns, costs, given, offset, most)?;
+            columns.retain(|&j| amplitudes[j] != 0.0);
+            amplitudes.retain(|a| *a != 0.0);
+        }
+        let few = Few { dictionary, columns, amplitudes, offset };
+        if output_bits.is_none() && !self.way.exchanges() {
+            return Ok(few);
+        }
+        let taught = self.taught(data, &outputs)?;
+        let (loss, targets) = match self.way {
+            Way::ForTargets => (self.trainer.loss, data.targets()),
+            _ => (taught.0, &taught.1),
+        };
+        let one = Beta::new(1.0).expect("one is positive");
+        let constraints = Constraints { intercept: true, ..self.trainer.constraints };
+        let program = LassoProgram::new(&few.dictionary.patterns, targets, loss, one)?;
+        let largest = program.with_constraints(constraints).beta_max();
+        if largest == 0.0 {
+            return Ok(few);
+        }
+        let work = self.path_work();
+        let source = match prover.filter(|prover| prover.cost() <= work) {
+            _ if !self.way.exchanges() => Source::Nothing,
+            Some(prover) => Source::All(prover),
+            None => Source::AtHand,
+        };
+        let (beta, budget) = (Beta::new(EXCHANGED * largest)?, self.trainer.budget.uncounted());
+        let exchange =
+            Exchange { loss, targets, beta, constraints, output_bits, source, work, budget };
+        exchange.run(few)
+    }
+
+    /// What a network learns from these outputs of another: probabilities of classes, or numbers.
+    fn taught(&self, data: &Dataset, outputs: &[f64]) -> Result<(LossKind, Targets), Error> {
+        let (n, counts) = (data.distinct(), data.targets().iter().map(|atoms| atoms.weight()));
+        let rows = 0..n as u32;
+        if self.trainer.loss != LossKind::Logistic {
+            let (rows, counts): (Vec<u32>, Vec<f64>) = (rows.collect(), counts.collect());
+            return Ok((LossKind::Squared, Targets::grouped(n, &rows, outputs, Some(&counts))?));
+        }
+        let share = |y: f64| move |(count, u): (f64, &f64)| count / (1.0 + (-y * u).exp());
+        let shares = |y: f64| counts.clone().zip(outputs).map(share(y));
+        let weights: Vec<f64> = shares(1.0).chain(shares(-1.0)).collect();
+        let y = [vec![1.0; n], vec![-1.0; n]].concat();
+        let rows: Vec<u32> = rows.clone().chain(rows).collect();
+        Ok((LossKind::Logistic, Targets::grouped(n, &rows, &y, Some(&weights))?))
     }
 
     /// Amplitudes of these neurons, all but `most` of them zero, and the output bias.
-    pub(super) fn shrink(
+    fn shrink(
         &self,
         data: &Dataset,
         patterns: &PatternMatrix,
@@ -81,7 +179,7 @@ impl Chooser<'_> {
         outputs.iter_mut().for_each(|u| *u += offset);
         let curvature = |u: f64| match self.way {
             Way::AtTheBoundary => 1.0 / (2.0 + u.exp() + (-u).exp()),
-            Way::Elimination | Way::Path => 1.0,
+            _ => 1.0,
         };
         let weights: Vec<f64> = (data.targets().iter().zip(&outputs))
             .map(|(atoms, &u)| atoms.weight() * curvature(u))
