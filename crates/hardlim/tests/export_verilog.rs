@@ -140,6 +140,17 @@ fn table_of_answers() -> Circuit {
     circuit(inputs, vec![stack], sign())
 }
 
+/// A table that has one value, because `1{a ≥ 3} + 1{a ≤ 2} = 1`, and what is added to it.
+fn constant_table(beside: &[i64], offset: i64, answer: Answer) -> Circuit {
+    let inputs = vec![input("a", 0, 15), input("b", 0, 15), input("c", 0, 15)];
+    let mut layer = vec![gate(0, &[(0, 1)], -3), gate(1, &[(0, -1)], 2)];
+    // Numbers of eight bits are no table.
+    let neuron = |i: usize| gate(2 + i, &[(1, 1), (2, 1)], -5 - 7 * i as i64);
+    layer.extend((0..beside.len()).map(neuron));
+    let amplitudes = [&[3, 3], beside].concat();
+    circuit(inputs, vec![Stack { layers: vec![layer], amplitudes, offset }], answer)
+}
+
 fn all() -> Vec<(&'static str, Circuit)> {
     vec![
         ("two_layers", two_layers()),
@@ -150,6 +161,7 @@ fn all() -> Vec<(&'static str, Circuit)> {
         ("regression", regression()),
         ("tables", tables()),
         ("table_of_answers", table_of_answers()),
+        ("constant_table", constant_table(&[2, 3], -7, sign())),
     ]
 }
 
@@ -316,6 +328,30 @@ fn three_modules_are_proven_by_reading_them_back() {
         for form in Form::ALL {
             let text = text_of(&circuit, &format!("{}.v", form.ending()));
             assert_eq!(prove(&circuit, "m", form, &text), Ok(None), "{name}, {form:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_constant_is_a_number_in_the_sum() {
+    // It is added in columns, by adders because sums are wide, with the constant of the sum at zero, or alone.
+    let beside: [(&[i64], i64); 6] =
+        [(&[2, 3], -7), (&[-2, 3], -4), (&[200, -90], -30), (&[2, 3], -3), (&[1], -4), (&[], -4)];
+    for (beside, offset) in beside {
+        for answer in [sign(), Answer::Number] {
+            let circuit = constant_table(beside, offset, answer);
+            assert_eq!(difference(&circuit), None, "{beside:?} {offset}");
+            for form in Form::ALL {
+                let text = text_of(&circuit, &format!("{}.v", form.ending()));
+                assert_eq!(prove(&circuit, "m", form, &text), Ok(None), "{beside:?}: {text}");
+                let reads = text.contains("X_a,") || text.contains(">> X_a");
+                assert!(!reads || form == Form::Serial, "{beside:?}: {text}");
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let inputs = export("m", &circuit, folder.path(), |_, text| text);
+            let Some(said) = simulate("m", folder.path()) else { return };
+            let good = said.matches(&format!(": {inputs} inputs, 0 mismatches\n")).count();
+            assert_eq!(good, 2, "{beside:?} {offset}: {said}");
         }
     }
 }
