@@ -398,6 +398,83 @@ fn a_module_that_computes_something_else_is_found_by_reading_it_back() {
     assert_ne!(after(&classes(), Serial, "SUM > BEST", "SUM >= BEST"), Ok(None));
 }
 
+/// The text of a pipelined module whose answer comes a clock later: all outputs, or the one of this name, have a
+/// register more.
+fn later(circuit: &Circuit, only: &str) -> String {
+    let mut text = text_of(circuit, "_pipelined.v");
+    let outputs = text.lines().filter(|line| line.starts_with("    assign ")).map(str::to_owned);
+    for line in outputs.collect::<Vec<_>>() {
+        let (name, value) = line["    assign ".len()..].split_once(" = ").expect("a driver");
+        let port = text.lines().find(|line| {
+            line.trim_end_matches(',').ends_with(&format!(" {name}")) && line.contains("output ")
+        });
+        let Some(port) = port.filter(|_| name != "valid_out" && (only.is_empty() || name == only))
+        else {
+            continue;
+        };
+        let kind = port.trim().trim_end_matches(',').replace("output ", "reg ");
+        let kind = kind.replace(name, &format!("LATER_{name}"));
+        let more = format!(
+            "    {kind};\n    always @(posedge clk) LATER_{name} <= {value}\n    assign {name} = LATER_{name};"
+        );
+        text = text.replacen(&line, &more, 1);
+    }
+    text
+}
+
+#[test]
+fn another_latency_than_the_stated_one_is_refused() {
+    for (name, circuit) in all() {
+        let latency = Resources::of(&circuit).latency;
+        let (comment, wider) = (format!("answer {latency} clocks"), latency + 1);
+        let refused = |text: &str, why: &str| {
+            let found = prove(&circuit, "m", Form::Pipelined, text);
+            let said = found.as_ref().ok().cloned().flatten().unwrap_or_default();
+            assert!(said.contains(why), "{name}: {why}: {found:?} {text}");
+        };
+        // Only the number differs, in the comment or in the parameter.
+        let text = text_of(&circuit, "_pipelined.v");
+        let says_more = |text: &str| text.replace(&comment, &format!("answer {wider} clocks"));
+        let named = |text: &str| {
+            let number = format!("LATENCY = {latency};");
+            assert!(text.contains(&comment) && text.contains(&number), "{text}");
+            text.replace(&number, &format!("LATENCY = {wider};"))
+        };
+        refused(&says_more(&text), "its comment does not say");
+        refused(&named(&text), &format!("LATENCY is {wider}, not {latency}"));
+        if name == "without_neurons" || name == "a_constant" {
+            continue; // a constant is there at every clock
+        }
+        // The answer comes later, with and without its valid bit, and the text says so or not.
+        let more = later(&circuit, "");
+        let late = format!("comes after {wider} clocks, not {latency}");
+        refused(&more, &late);
+        let valid = |text: &str| {
+            let bits = format!("reg [{}:0] VALID", latency - 1);
+            assert!(text.contains(&bits), "{text}");
+            named(text)
+                .replace(&bits, &format!("reg [{latency}:0] VALID"))
+                .replace(
+                    &format!("{{VALID[{}:0], valid_in}}", latency.max(2) - 2),
+                    &format!("{{VALID[{}:0], valid_in}}", latency - 1),
+                )
+                .replace(&format!("{latency}'b0 : "), &format!("{wider}'b0 : "))
+        };
+        refused(&valid(&more), &format!("LATENCY is {wider}, not {latency}"));
+        refused(&says_more(&valid(&more)), "its comment does not say");
+        if matches!(circuit.answer, Answer::Sign(_)) {
+            refused(&later(&circuit, "class_x"), &late);
+        }
+    }
+    // The serial module.
+    let circuit = two_layers();
+    let text = text_of(&circuit, "_serial.v");
+    let at = text.find("gives its answer ").expect("a comment") + "gives its answer ".len();
+    let changed = format!("{}1{}", &text[..at], &text[at..]);
+    let found = prove(&circuit, "m", Form::Serial, &changed);
+    assert!(found.is_ok_and(|found| found.is_some_and(|why| why.contains("its comment"))));
+}
+
 /// The text with one wire or register after the other a bit shorter.
 fn shorter(text: &str) -> Vec<String> {
     let declared = |line: &&str| line.starts_with("    wire ") || line.starts_with("    reg ");

@@ -44,7 +44,7 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         numbers: json!(resources),
     }];
     (job.tell)("proving the modules for every input");
-    let proven = read_back(job)?;
+    let proven = read_back(job, latency)?;
     findings.extend(proven.iter().map(|proof| proof.0.clone()));
     let read_back = proven.iter().all(|proof| proof.1);
     let all = job.counts.total();
@@ -266,15 +266,20 @@ fn unread(path: &Path, reason: std::io::Error) -> Error {
     Error::Read { path: path.into(), reason }
 }
 
-/// Reads the modules back, and compares what they compute with the circuit on every input; each with whether that
-/// succeeded.
-fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
+/// Reads the modules back, and compares what they compute, and after how many clocks, with the circuit on every input;
+/// each with whether that succeeded.
+fn read_back(job: &Job<'_>, latency: usize) -> Result<Vec<(Finding, bool)>, Error> {
     let mut findings = Vec::new();
     for form in Form::ALL {
         let module = format!("{}{}", job.name, form.ending());
         let path = job.folder.join(format!("{module}.v"));
         let text = std::fs::read_to_string(&path).map_err(|reason| unread(&path, reason))?;
         let equal = format!("{module} equals the network on every input");
+        let clocks = match form {
+            Form::Combinational => None,
+            Form::Pipelined => Some(latency),
+            Form::Serial => Some(clocks(job.circuit)),
+        };
         let (what, proven) = match prove(job.circuit, job.name, form, &text) {
             Ok(None) => {
                 let how = match form {
@@ -286,7 +291,10 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
                         "read back, clock by clock, in any state after a reset, by induction over the inputs"
                     }
                 };
-                let same = "the outputs have the network's formulas";
+                let mut same = "the outputs have the network's formulas".to_owned();
+                if let Some(clocks) = clocks {
+                    same += &format!(" {clocks} clocks after the input, as stated");
+                }
                 (format!("proven: {equal}: {how}, and {same}"), true)
             }
             Ok(Some(why)) => {
@@ -295,7 +303,10 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
             }
             Err(why) => (format!("not proven by reading it back: {equal}: {why}"), false),
         };
-        let numbers = json!({ "module": module, "proven": proven });
+        let mut numbers = json!({ "module": module, "proven": proven });
+        if let Some(clocks) = clocks.filter(|_| proven) {
+            numbers["clocks"] = json!(clocks);
+        }
         findings.push((Finding::Noted { tool: "hardlim", what, numbers }, proven));
     }
     Ok(findings)
