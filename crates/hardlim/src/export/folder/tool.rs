@@ -116,7 +116,7 @@ pub(super) fn compared(
     };
     match mismatches(&printed) {
         Some((inputs, mismatches)) if inputs == expected => {
-            Ok(Finding::Compared { tool, what, inputs, mismatches })
+            Ok(Finding::Compared { tool, what, inputs, mismatches, left_out: 0 })
         }
         Some((inputs, _)) => {
             Err(failed(format!("{tool}: {what}: {inputs} of {expected} inputs were replayed")))

@@ -81,16 +81,12 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         // A second opinion.
         match job.spare(PROOF) {
             Some(limit) => findings.extend(proofs(job, limit)?.map(|proof| proof.0)),
-            None => findings.push(late("yosys", "the proof of both modules again, by SAT")),
+            None => {
+                findings.push(Finding::late("yosys", "the proof of both modules again, by SAT"))
+            }
         }
     }
     Ok(findings)
-}
-
-/// What was left out because the time was over.
-pub(super) fn late(tool: &'static str, what: &str) -> Finding {
-    let what = format!("left out, because the time was over: {what}");
-    Finding::Noted { tool, what, numbers: json!({ "late": true }) }
 }
 
 /// Both modules through Verilator, on all inputs.
@@ -112,7 +108,7 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         files[..3].iter().map(String::as_str).chain([harness.as_str()]).collect();
     let arguments = [&flags[..], &place, &files].concat();
     let what = "both modules on all inputs";
-    let Some(limit) = job.spare(BUILD) else { return Ok(vec![late("verilator", what)]) };
+    let Some(limit) = job.spare(BUILD) else { return Ok(vec![Finding::late("verilator", what)]) };
     let ran = match tool::run_within(job.scratch, "verilator", &arguments, Some(limit))? {
         None => None,
         Some(Ran::Missing) => Some(Ran::Missing),
@@ -124,7 +120,7 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         }
     };
     match ran {
-        None => Ok(vec![late("verilator", what)]),
+        None => Ok(vec![Finding::late("verilator", what)]),
         Some(ran) => both("verilator", job, job.counts.total(), &ran, VERILATOR, ""),
     }
 }
@@ -150,7 +146,7 @@ pub(super) fn icarus(
     let ran = simulated(job, inputs, &arguments, &[&program], limit)?;
     let what = || format!("both modules{} on {inputs} inputs", modules.named);
     match ran {
-        None => Ok(vec![late("iverilog", &what())]),
+        None => Ok(vec![Finding::late("iverilog", &what())]),
         Some(ran) => both("iverilog", job, inputs, &ran, IVERILOG, &modules.named),
     }
 }
@@ -189,8 +185,8 @@ fn streams(job: &Job<'_>, inputs: usize) -> Result<Vec<Finding>, Error> {
     let modules = [("_axis", "AXI stream", inputs), ("_serial", "serial", serial)];
     let modules = modules.map(|(end, kind, inputs)| (format!("{name}{end}"), kind, inputs));
     match simulated(job, inputs, &arguments, &run, job.left())? {
-        None => Ok(vec![late("iverilog", "the AXI stream and the serial module")]),
-        Some(ran) => replayed("iverilog", modules, &ran, IVERILOG, ""),
+        None => Ok(vec![Finding::late("iverilog", "the AXI stream and the serial module")]),
+        Some(ran) => replayed("iverilog", job, modules, &ran, IVERILOG, ""),
     }
 }
 
@@ -205,12 +201,13 @@ fn both(
 ) -> Result<Vec<Finding>, Error> {
     let modules = [("", "combinational"), ("_pipelined", "pipelined")];
     let modules = modules.map(|(end, kind)| (format!("{}{end}", job.name), kind, inputs));
-    replayed(tool, modules, ran, install, named)
+    replayed(tool, job, modules, ran, install, named)
 }
 
 /// What a replay of two modules found, each with its kind and its number of inputs.
 fn replayed(
     tool: &'static str,
+    job: &Job<'_>,
     modules: [(String, &str, usize); 2],
     ran: &Ran,
     install: &'static str,
@@ -227,7 +224,8 @@ fn replayed(
                 }
             };
             let what = format!("the {kind} module{named}, sums and classes bit for bit");
-            tool::compared(tool, &what, inputs, own, install)
+            let found = tool::compared(tool, &what, inputs, own, install)?;
+            Ok(found.without(job.counts.total() - inputs))
         })
         .collect()
 }
