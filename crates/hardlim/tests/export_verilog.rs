@@ -151,6 +151,44 @@ fn constant_table(beside: &[i64], offset: i64, answer: Answer) -> Circuit {
     circuit(inputs, vec![Stack { layers: vec![layer], amplitudes, offset }], answer)
 }
 
+/// Tables in the second layer that read single bits of numbers: `a ≥ 64` is the highest bit of `a`, and `a + b ≥ 128`
+/// that of the sum.
+fn tables_of_bits() -> Circuit {
+    let inputs = vec![input("a", 0, 127), input("b", 0, 127), input("c", 0, 100)];
+    let first = vec![
+        gate(0, &[(0, 1)], -64),
+        gate(1, &[(1, 1)], -64),
+        gate(2, &[(0, 1), (1, 1)], -128),
+        gate(3, &[(2, 1)], -30),
+    ];
+    let second = vec![
+        gate(0, &[(0, 1), (1, 1)], -2),
+        gate(1, &[(0, 2), (1, -1), (2, 1)], -1),
+        gate(2, &[(1, 1), (2, -3), (3, 2)], 0),
+    ];
+    let third = vec![gate(0, &[(0, 1), (1, 1), (2, -1)], 0)];
+    let stack = Stack { layers: vec![first, second, third], amplitudes: vec![5], offset: -2 };
+    circuit(inputs, vec![stack], sign())
+}
+
+/// Tables in the second layer that read the same wire twice, because neurons of the first layer are equal.
+fn tables_of_equals() -> Circuit {
+    let inputs = vec![input("a", 0, 127), input("b", 0, 127)];
+    let first = vec![
+        gate(0, &[(0, 1)], -64),
+        gate(1, &[(0, 1)], -64),
+        gate(2, &[(0, 1), (1, -1)], -5),
+        gate(3, &[(0, 1), (1, -1)], -5),
+    ];
+    let second = vec![
+        gate(0, &[(0, 1), (1, 1)], -2),
+        gate(1, &[(0, 1), (2, 1), (3, -2)], 0),
+        gate(2, &[(0, -1), (1, 2), (2, 1), (3, -3)], -1),
+    ];
+    let stack = Stack { layers: vec![first, second], amplitudes: vec![5, -2, 3], offset: -2 };
+    circuit(inputs, vec![stack], sign())
+}
+
 fn all() -> Vec<(&'static str, Circuit)> {
     vec![
         ("two_layers", two_layers()),
@@ -162,6 +200,8 @@ fn all() -> Vec<(&'static str, Circuit)> {
         ("tables", tables()),
         ("table_of_answers", table_of_answers()),
         ("constant_table", constant_table(&[2, 3], -7, sign())),
+        ("tables_of_bits", tables_of_bits()),
+        ("tables_of_equals", tables_of_equals()),
     ]
 }
 
@@ -329,6 +369,44 @@ fn three_modules_are_proven_by_reading_them_back() {
             let text = text_of(&circuit, &format!("{}.v", form.ending()));
             assert_eq!(prove(&circuit, "m", form, &text), Ok(None), "{name}, {form:?}: {text}");
         }
+    }
+}
+
+#[test]
+fn tables_that_read_single_bits_or_a_wire_twice_are_proven_by_reading_them_back() {
+    use Form::Combinational;
+    let (bits, equals) = (tables_of_bits(), tables_of_equals());
+    let read = |circuit: &Circuit| -> String {
+        let text = text_of(circuit, ".v");
+        let tables = text.lines().filter(|line| line.contains(" >> {"));
+        tables.map(|line| format!("{line}\n")).collect()
+    };
+    let (by_bits, twice) = (read(&bits), read(&equals));
+    assert!(by_bits.contains(">> {X_b[6], X_a[6]}"), "{by_bits}");
+    assert!(twice.contains(">> {L1_N3, L1_N3, X_a[6], X_a[6]}"), "{twice}");
+    for circuit in [&bits, &equals] {
+        let text = text_of(circuit, ".v");
+        assert_eq!(prove(circuit, "m", Combinational, &text), Ok(None), "{text}");
+    }
+    // Another bit, other bits as well, the bits exchanged, the whole wire, and another table.
+    let changes = [
+        ("{X_b[6], X_a[6]}", "{X_b[6], X_a[5]}"),
+        ("{X_b[6], X_a[6]}", "{X_a[5], X_b[6], X_a[6]}"),
+        ("[7], X_b[6], X_a[6]}", "[7], X_a[6], X_b[6]}"),
+        ("{X_b[6], X_a[6]}", "{X_b[6], X_a}"),
+        ("{X_b[6], X_a[6]}", "{X_b, X_a[6]}"),
+        ("4'h8 >> {X_b[6]", "4'h9 >> {X_b[6]"),
+    ];
+    for (from, to) in changes {
+        assert_ne!(after(&bits, Combinational, from, to), Ok(None), "{to} for {from}");
+    }
+    let changes = [
+        ("X_a[6], X_a[6]}", "X_a[6], X_a[5]}"),
+        ("X_a[6], X_a[6]}", "~X_a[6], X_a[6]}"),
+        ("L1_N3, L1_N3", "L1_N3, ~L1_N3"),
+    ];
+    for (from, to) in changes {
+        assert_ne!(after(&equals, Combinational, from, to), Ok(None), "{to} for {from}");
     }
 }
 

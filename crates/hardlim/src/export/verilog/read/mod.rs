@@ -19,11 +19,11 @@ use super::super::algebra::{Algebra, Form};
 use super::super::answer::Answer;
 use super::super::circuit::Input;
 use super::build::{Built, is_number};
-use super::net::{Kind, all_values, looked_up};
+use super::net::{Kind, Net, Wire, all_values, looked_up};
 use super::ports::{Output, Ports};
 use super::{serial, stated};
 use bits::Bits;
-use machine::{Machine, Table};
+use machine::{Machine, Read, Table};
 use syntax::{Direction, Expression, Item, Module};
 
 /// Which of the modules of a circuit.
@@ -174,17 +174,21 @@ fn tables(module: &Module, built: &Built) -> Result<HashMap<String, Table>, Stri
     let mut tables = HashMap::new();
     for node in &built.net.nodes {
         let Kind::Table { of, constant, tests } = &node.kind else { continue };
-        let read: Vec<(String, (i64, i64))> = (of.iter().map(|&wire| &built.net.nodes[wire]))
-            .map(|node| (node.name.clone(), (node.least, node.most)))
-            .collect();
+        // A wire that is read twice has one value.
+        let mut wires = of.clone();
+        wires.sort_unstable();
+        wires.dedup();
+        let read: Vec<(Read, (i64, i64))> = wires.iter().map(|&w| read(&built.net, w)).collect();
         let ranges: Vec<(i64, i64)> = read.iter().map(|(_, range)| *range).collect();
+        let place = |wire: &Wire| wires.binary_search(wire).expect("it is read");
+        let places: Vec<usize> = of.iter().map(place).collect();
         let mut range = (i128::MAX, i128::MIN);
         for values in all_values(&ranges) {
             let mut machine = Machine::new(module, Algebra::default());
-            for ((name, _), &value) in read.iter().zip(&values) {
-                let bits = machine.bits(name)?;
-                machine.given.insert(name.clone(), Some(Bits::known(value.into(), bits)));
+            for ((of, _), &value) in read.iter().zip(&values) {
+                machine.give(of, value)?;
             }
+            let values: Vec<i64> = places.iter().map(|&at| values[at]).collect();
             let (mut found, mut driven) = (0, 0);
             for item in &module.items {
                 let Item::Drive { name, place: Some(place), value } = item else { continue };
@@ -213,10 +217,21 @@ fn tables(module: &Module, built: &Built) -> Result<HashMap<String, Table>, Stri
             }
             range = (range.0.min(expected), range.1.max(expected));
         }
+        let of = places.iter().map(|&at| read[at].clone()).collect();
         let (constant, tests) = (*constant, tests.clone());
-        tables.insert(node.name.clone(), Table { of: read, constant, tests, range });
+        tables.insert(node.name.clone(), Table { of, constant, tests, range });
     }
     Ok(tables)
+}
+
+/// A wire as a table reads it, and its range.
+fn read(net: &Net, wire: Wire) -> (Read, (i64, i64)) {
+    let node = &net.nodes[wire];
+    let (of, place) = match node.kind {
+        Kind::Bit { of, place } => (&net.nodes[of], Some(place)),
+        _ => (node, None),
+    };
+    (Read { name: of.name.clone(), place }, (node.least, node.most))
 }
 
 /// What a module has to compute.
