@@ -140,6 +140,55 @@ fn table_of_answers() -> Circuit {
     circuit(inputs, vec![stack], sign())
 }
 
+/// A table that has one value, because `1{a ≥ 3} + 1{a ≤ 2} = 1`, and what is added to it.
+fn constant_table(beside: &[i64], offset: i64, answer: Answer) -> Circuit {
+    let inputs = vec![input("a", 0, 15), input("b", 0, 15), input("c", 0, 15)];
+    let mut layer = vec![gate(0, &[(0, 1)], -3), gate(1, &[(0, -1)], 2)];
+    // Numbers of eight bits are no table.
+    let neuron = |i: usize| gate(2 + i, &[(1, 1), (2, 1)], -5 - 7 * i as i64);
+    layer.extend((0..beside.len()).map(neuron));
+    let amplitudes = [&[3, 3], beside].concat();
+    circuit(inputs, vec![Stack { layers: vec![layer], amplitudes, offset }], answer)
+}
+
+/// Tables in the second layer that read single bits of numbers: `a ≥ 64` is the highest bit of `a`, and `a + b ≥ 128`
+/// that of the sum.
+fn tables_of_bits() -> Circuit {
+    let inputs = vec![input("a", 0, 127), input("b", 0, 127), input("c", 0, 100)];
+    let first = vec![
+        gate(0, &[(0, 1)], -64),
+        gate(1, &[(1, 1)], -64),
+        gate(2, &[(0, 1), (1, 1)], -128),
+        gate(3, &[(2, 1)], -30),
+    ];
+    let second = vec![
+        gate(0, &[(0, 1), (1, 1)], -2),
+        gate(1, &[(0, 2), (1, -1), (2, 1)], -1),
+        gate(2, &[(1, 1), (2, -3), (3, 2)], 0),
+    ];
+    let third = vec![gate(0, &[(0, 1), (1, 1), (2, -1)], 0)];
+    let stack = Stack { layers: vec![first, second, third], amplitudes: vec![5], offset: -2 };
+    circuit(inputs, vec![stack], sign())
+}
+
+/// Tables in the second layer that read the same wire twice, because neurons of the first layer are equal.
+fn tables_of_equals() -> Circuit {
+    let inputs = vec![input("a", 0, 127), input("b", 0, 127)];
+    let first = vec![
+        gate(0, &[(0, 1)], -64),
+        gate(1, &[(0, 1)], -64),
+        gate(2, &[(0, 1), (1, -1)], -5),
+        gate(3, &[(0, 1), (1, -1)], -5),
+    ];
+    let second = vec![
+        gate(0, &[(0, 1), (1, 1)], -2),
+        gate(1, &[(0, 1), (2, 1), (3, -2)], 0),
+        gate(2, &[(0, -1), (1, 2), (2, 1), (3, -3)], -1),
+    ];
+    let stack = Stack { layers: vec![first, second], amplitudes: vec![5, -2, 3], offset: -2 };
+    circuit(inputs, vec![stack], sign())
+}
+
 fn all() -> Vec<(&'static str, Circuit)> {
     vec![
         ("two_layers", two_layers()),
@@ -150,6 +199,9 @@ fn all() -> Vec<(&'static str, Circuit)> {
         ("regression", regression()),
         ("tables", tables()),
         ("table_of_answers", table_of_answers()),
+        ("constant_table", constant_table(&[2, 3], -7, sign())),
+        ("tables_of_bits", tables_of_bits()),
+        ("tables_of_equals", tables_of_equals()),
     ]
 }
 
@@ -320,6 +372,68 @@ fn three_modules_are_proven_by_reading_them_back() {
     }
 }
 
+#[test]
+fn tables_that_read_single_bits_or_a_wire_twice_are_proven_by_reading_them_back() {
+    use Form::Combinational;
+    let (bits, equals) = (tables_of_bits(), tables_of_equals());
+    let read = |circuit: &Circuit| -> String {
+        let text = text_of(circuit, ".v");
+        let tables = text.lines().filter(|line| line.contains(" >> {"));
+        tables.map(|line| format!("{line}\n")).collect()
+    };
+    let (by_bits, twice) = (read(&bits), read(&equals));
+    assert!(by_bits.contains(">> {X_b[6], X_a[6]}"), "{by_bits}");
+    assert!(twice.contains(">> {L1_N3, L1_N3, X_a[6], X_a[6]}"), "{twice}");
+    for circuit in [&bits, &equals] {
+        let text = text_of(circuit, ".v");
+        assert_eq!(prove(circuit, "m", Combinational, &text), Ok(None), "{text}");
+    }
+    // Another bit, other bits as well, the bits exchanged, the whole wire, and another table.
+    let changes = [
+        ("{X_b[6], X_a[6]}", "{X_b[6], X_a[5]}"),
+        ("{X_b[6], X_a[6]}", "{X_a[5], X_b[6], X_a[6]}"),
+        ("[7], X_b[6], X_a[6]}", "[7], X_a[6], X_b[6]}"),
+        ("{X_b[6], X_a[6]}", "{X_b[6], X_a}"),
+        ("{X_b[6], X_a[6]}", "{X_b, X_a[6]}"),
+        ("4'h8 >> {X_b[6]", "4'h9 >> {X_b[6]"),
+    ];
+    for (from, to) in changes {
+        assert_ne!(after(&bits, Combinational, from, to), Ok(None), "{to} for {from}");
+    }
+    let changes = [
+        ("X_a[6], X_a[6]}", "X_a[6], X_a[5]}"),
+        ("X_a[6], X_a[6]}", "~X_a[6], X_a[6]}"),
+        ("L1_N3, L1_N3", "L1_N3, ~L1_N3"),
+    ];
+    for (from, to) in changes {
+        assert_ne!(after(&equals, Combinational, from, to), Ok(None), "{to} for {from}");
+    }
+}
+
+#[test]
+fn a_table_that_is_constant_is_a_number_in_the_sum() {
+    // It is added in columns, by adders because sums are wide, with the constant of the sum at zero, or alone.
+    let beside: [(&[i64], i64); 6] =
+        [(&[2, 3], -7), (&[-2, 3], -4), (&[200, -90], -30), (&[2, 3], -3), (&[1], -4), (&[], -4)];
+    for (beside, offset) in beside {
+        for answer in [sign(), Answer::Number] {
+            let circuit = constant_table(beside, offset, answer);
+            assert_eq!(difference(&circuit), None, "{beside:?} {offset}");
+            for form in Form::ALL {
+                let text = text_of(&circuit, &format!("{}.v", form.ending()));
+                assert_eq!(prove(&circuit, "m", form, &text), Ok(None), "{beside:?}: {text}");
+                let reads = text.contains("X_a,") || text.contains(">> X_a");
+                assert!(!reads || form == Form::Serial, "{beside:?}: {text}");
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let inputs = export("m", &circuit, folder.path(), |_, text| text);
+            let Some(said) = simulate("m", folder.path()) else { return };
+            let good = said.matches(&format!(": {inputs} inputs, 0 mismatches\n")).count();
+            assert_eq!(good, 2, "{beside:?} {offset}: {said}");
+        }
+    }
+}
+
 /// What reading back says about a text in which something was changed.
 fn after(circuit: &Circuit, form: Form, from: &str, to: &str) -> Result<Option<String>, String> {
     let text = text_of(circuit, &format!("{}.v", form.ending()));
@@ -360,6 +474,83 @@ fn a_module_that_computes_something_else_is_found_by_reading_it_back() {
     // The second of two equal sums wins.
     assert_ne!(after(&classes(), Combinational, "} > {", "} >= {"), Ok(None));
     assert_ne!(after(&classes(), Serial, "SUM > BEST", "SUM >= BEST"), Ok(None));
+}
+
+/// The text of a pipelined module whose answer comes a clock later: all outputs, or the one of this name, have a
+/// register more.
+fn later(circuit: &Circuit, only: &str) -> String {
+    let mut text = text_of(circuit, "_pipelined.v");
+    let outputs = text.lines().filter(|line| line.starts_with("    assign ")).map(str::to_owned);
+    for line in outputs.collect::<Vec<_>>() {
+        let (name, value) = line["    assign ".len()..].split_once(" = ").expect("a driver");
+        let port = text.lines().find(|line| {
+            line.trim_end_matches(',').ends_with(&format!(" {name}")) && line.contains("output ")
+        });
+        let Some(port) = port.filter(|_| name != "valid_out" && (only.is_empty() || name == only))
+        else {
+            continue;
+        };
+        let kind = port.trim().trim_end_matches(',').replace("output ", "reg ");
+        let kind = kind.replace(name, &format!("LATER_{name}"));
+        let more = format!(
+            "    {kind};\n    always @(posedge clk) LATER_{name} <= {value}\n    assign {name} = LATER_{name};"
+        );
+        text = text.replacen(&line, &more, 1);
+    }
+    text
+}
+
+#[test]
+fn another_latency_than_the_stated_one_is_refused() {
+    for (name, circuit) in all() {
+        let latency = Resources::of(&circuit).latency;
+        let (comment, wider) = (format!("answer {latency} clocks"), latency + 1);
+        let refused = |text: &str, why: &str| {
+            let found = prove(&circuit, "m", Form::Pipelined, text);
+            let said = found.as_ref().ok().cloned().flatten().unwrap_or_default();
+            assert!(said.contains(why), "{name}: {why}: {found:?} {text}");
+        };
+        // Only the number differs, in the comment or in the parameter.
+        let text = text_of(&circuit, "_pipelined.v");
+        let says_more = |text: &str| text.replace(&comment, &format!("answer {wider} clocks"));
+        let named = |text: &str| {
+            let number = format!("LATENCY = {latency};");
+            assert!(text.contains(&comment) && text.contains(&number), "{text}");
+            text.replace(&number, &format!("LATENCY = {wider};"))
+        };
+        refused(&says_more(&text), "its comment does not say");
+        refused(&named(&text), &format!("LATENCY is {wider}, not {latency}"));
+        if name == "without_neurons" || name == "a_constant" {
+            continue; // a constant is there at every clock
+        }
+        // The answer comes later, with and without its valid bit, and the text says so or not.
+        let more = later(&circuit, "");
+        let late = format!("comes after {wider} clocks, not {latency}");
+        refused(&more, &late);
+        let valid = |text: &str| {
+            let bits = format!("reg [{}:0] VALID", latency - 1);
+            assert!(text.contains(&bits), "{text}");
+            named(text)
+                .replace(&bits, &format!("reg [{latency}:0] VALID"))
+                .replace(
+                    &format!("{{VALID[{}:0], valid_in}}", latency.max(2) - 2),
+                    &format!("{{VALID[{}:0], valid_in}}", latency - 1),
+                )
+                .replace(&format!("{latency}'b0 : "), &format!("{wider}'b0 : "))
+        };
+        refused(&valid(&more), &format!("LATENCY is {wider}, not {latency}"));
+        refused(&says_more(&valid(&more)), "its comment does not say");
+        if matches!(circuit.answer, Answer::Sign(_)) {
+            refused(&later(&circuit, "class_x"), &late);
+        }
+    }
+    // The serial module.
+    let circuit = two_layers();
+    let text = text_of(&circuit, "_serial.v");
+    let at = text.find("gives its answer ").expect("a comment") + "gives its answer ".len();
+    let changed = format!("{}1{}", &text[..at], &text[at..]);
+    let found = prove(&circuit, "m", Form::Serial, &changed);
+    assert!(found.is_ok_and(|found| found.is_some_and(|why| why.contains("its comment"))));
 }
 
 /// The text with one wire or register after the other a bit shorter.

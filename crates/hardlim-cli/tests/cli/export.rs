@@ -407,10 +407,33 @@ fn a_time_limit_is_checked_and_names_what_it_left_out() {
     assert!(refused.stderr.contains("--time-limit 0: it must be above zero"), "{}", refused.stderr);
     let done = run(&[&start[..], &["--time-limit", "0.001"]].concat());
     assert_eq!(done.code, 0, "{}", done.stderr);
-    for what in
-        ["proven: m equals", "left out, because the time was over: the proof of both modules"]
-    {
-        assert!(done.stdout.contains(what), "{what} in {}", done.stdout);
+    assert!(done.stdout.contains("proven: m equals"), "{}", done.stdout);
+    // Every check that was not made has a line, in the report and for scripts.
+    let report = fs::read_to_string(Path::new(&out).join("m_report.json")).expect("a report");
+    let json: Value = serde_json::from_str(&report).expect("JSON");
+    let checks = json["checks"].as_array().expect("a list");
+    let late: Vec<&str> = (checks.iter().filter(|check| check["numbers"]["late"] == true))
+        .map(|check| check["what"].as_str().expect("words"))
+        .collect();
+    let left_out = [
+        "cells and depth of m",
+        "cells and depth of m_pipelined",
+        "cells and depth of m on an iCE40, if only the class is read",
+        "both modules after synthesis for an iCE40",
+        "both modules after synthesis for a Xilinx 7",
+        "both modules on all inputs",
+        "the proof of both modules again, by SAT",
+    ];
+    let words = left_out.map(|what| format!("left out, because the time was over: {what}"));
+    assert_eq!(late, words);
+    assert!(words.iter().all(|words| done.stdout.contains(words)), "{}", done.stdout);
+    // So have the inputs of every simulation.
+    for check in checks.iter().filter(|check| check["tool"] == "iverilog") {
+        let number = |key: &str| check[key].as_u64();
+        let Some((inputs, rest)) = number("inputs").zip(number("left_out")) else { continue };
+        assert_eq!(Some(inputs + rest), json["checked_on"]["inputs"].as_u64(), "{check}");
+        let words = format!("; {rest} inputs left out");
+        assert!(rest == 0 || done.stdout.contains(&words), "{words} in {}", done.stdout);
     }
 }
 

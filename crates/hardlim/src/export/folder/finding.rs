@@ -55,8 +55,8 @@ pub(super) fn counts_json(counts: Counts) -> Value {
 /// What a check found.
 #[derive(Debug, Clone)]
 pub(super) enum Finding {
-    /// Inputs were compared.
-    Compared { tool: &'static str, what: String, inputs: usize, mismatches: usize },
+    /// Inputs were compared; others were left out.
+    Compared { tool: &'static str, what: String, inputs: usize, mismatches: usize, left_out: usize },
     /// Something else was measured or proven.
     Noted { tool: &'static str, what: String, numbers: Value },
     /// A tool is missing.
@@ -66,7 +66,8 @@ pub(super) enum Finding {
 /// Refuses an export that gives other answers than the model.
 pub(super) fn none_differ(findings: &[Finding]) -> Result<(), Error> {
     for finding in findings {
-        if let Finding::Compared { tool, what, inputs, mismatches: mismatches @ 1.. } = finding {
+        if let Finding::Compared { tool, what, inputs, mismatches: mismatches @ 1.., .. } = finding
+        {
             let by = if *tool == "hardlim" { String::new() } else { format!("{tool}: ") };
             let differ = format!("{mismatches} of {inputs} inputs have another answer");
             return Err(failed(format!("{by}{what}: {differ}; nothing was written")));
@@ -76,10 +77,30 @@ pub(super) fn none_differ(findings: &[Finding]) -> Result<(), Error> {
 }
 
 impl Finding {
+    /// The same, if so many inputs were left out.
+    pub(super) fn without(self, inputs: usize) -> Self {
+        match self {
+            Self::Compared { tool, what, inputs: compared, mismatches, .. } => {
+                Self::Compared { tool, what, inputs: compared, mismatches, left_out: inputs }
+            }
+            other => other,
+        }
+    }
+
+    /// What was left out because the time was over.
+    pub(super) fn late(tool: &'static str, what: &str) -> Self {
+        let what = format!("left out, because the time was over: {what}");
+        Self::Noted { tool, what, numbers: json!({ "late": true }) }
+    }
+
     pub(super) fn sentence(&self) -> String {
         match self {
-            Self::Compared { tool, what, inputs, mismatches } => {
-                format!("{tool}: {what}: {inputs} inputs, {mismatches} mismatches")
+            Self::Compared { tool, what, inputs, mismatches, left_out } => {
+                let found = format!("{tool}: {what}: {inputs} inputs, {mismatches} mismatches");
+                match left_out {
+                    0 => found,
+                    _ => format!("{found}; {left_out} inputs left out, because simulation is slow"),
+                }
             }
             Self::Noted { tool, what, .. } => format!("{tool}: {what}"),
             Self::Skipped { tool, what, install } => {
@@ -90,9 +111,9 @@ impl Finding {
 
     pub(super) fn json(&self) -> Value {
         match self {
-            Self::Compared { tool, what, inputs, mismatches } => {
-                json!({ "tool": tool, "what": what, "inputs": inputs, "mismatches": mismatches })
-            }
+            Self::Compared { tool, what, inputs, mismatches, left_out } => json!({
+                "tool": tool, "what": what, "inputs": inputs, "mismatches": mismatches, "left_out": left_out,
+            }),
             Self::Noted { tool, what, numbers } => {
                 json!({ "tool": tool, "what": what, "numbers": numbers })
             }
@@ -100,5 +121,31 @@ impl Finding {
                 json!({ "tool": tool, "what": what, "skipped": true, "install": install })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_out_is_named_in_words_and_in_json() {
+        let all = Finding::Compared {
+            tool: "vvp",
+            what: "a module".into(),
+            inputs: 3,
+            mismatches: 0,
+            left_out: 0,
+        };
+        assert_eq!(all.sentence(), "vvp: a module: 3 inputs, 0 mismatches");
+        assert_eq!(all.json()["left_out"], 0);
+        let some = all.without(40);
+        let words =
+            "vvp: a module: 3 inputs, 0 mismatches; 40 inputs left out, because simulation is slow";
+        assert_eq!(some.sentence(), words);
+        assert_eq!(some.json()["left_out"], 40);
+        let late = Finding::late("yosys", "a proof");
+        assert_eq!(late.sentence(), "yosys: left out, because the time was over: a proof");
+        assert_eq!(late.json()["numbers"]["late"], true);
     }
 }

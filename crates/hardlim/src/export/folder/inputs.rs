@@ -115,5 +115,6 @@ pub(super) fn compare(
         what: "the integers and the model's own arithmetic, output for output".into(),
         inputs: counts.total(),
         mismatches,
+        left_out: 0,
     }))
 }

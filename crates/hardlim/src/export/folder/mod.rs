@@ -10,6 +10,7 @@ pub mod budget;
 mod c;
 mod double;
 mod finding;
+mod group;
 mod inputs;
 mod onnx;
 mod report;

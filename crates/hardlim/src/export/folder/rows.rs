@@ -78,13 +78,19 @@ impl Rows {
             if !circuit.answer.labels().is_empty() {
                 let mismatches = trained().filter(|other| other.0).count();
                 let classes = format!("{what}, class for class");
-                findings.push(Finding::Compared { tool, what: classes, inputs, mismatches });
+                findings.push(Finding::Compared {
+                    tool,
+                    what: classes,
+                    inputs,
+                    mismatches,
+                    left_out: 0,
+                });
                 what = "the same".into();
             }
             let off = trained().filter(|other| other.1).count();
             what += ", output for output";
             findings.push(if rounded == 0 {
-                Finding::Compared { tool, what, inputs, mismatches: off }
+                Finding::Compared { tool, what, inputs, mismatches: off, left_out: 0 }
             } else {
                 // The integers are a network of their own.
                 what += &format!(": {inputs} rows, {off} with another output, because {rounded} neurons were rounded");

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::finding::{Finding, Job, none_differ};
 use super::tool::{self, Ran};
-use super::verilog::{Modules, YOSYS, icarus, late};
+use super::verilog::{Modules, YOSYS, icarus};
 use super::{failed, written};
 use crate::error::Error;
 use crate::export::verilog::sum_names;
@@ -67,8 +67,9 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
     let pipelined = format!("{plain}_pipelined");
     for module in [&plain, &pipelined] {
         let Some(limit) = job.spare(LIMIT) else {
-            findings.push(late("yosys", &format!("cells and depth of {module}")));
-            return Ok(findings);
+            findings.push(Finding::late("yosys", &format!("cells and depth of {module}")));
+            luts = [None, None];
+            continue;
         };
         let found = std::thread::scope(|scope| {
             let first = scope.spawn(|| one(folder, scratch, module, &ICE40, &[], limit));
@@ -89,35 +90,43 @@ pub(super) fn synthesis(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
             findings.push(Finding::Noted {
                 tool: "yosys",
                 what: format!("{pipelined}: not synthesised, because {plain} was not in time"),
-                numbers: json!({ "module": pipelined }),
+                numbers: json!({ "module": pipelined, "late": true }),
             });
-            return Ok(findings);
+            break;
         }
     }
-    if !unread.is_empty()
-        && luts[0].is_some()
-        && let Some(limit) = job.spare(LIMIT)
-    {
-        findings.insert(1, one(folder, scratch, &plain, &ICE40, &unread, limit)?.0);
+    if !unread.is_empty() {
+        match luts[0].and(job.spare(LIMIT)) {
+            Some(limit) => {
+                findings.insert(1, one(folder, scratch, &plain, &ICE40, &unread, limit)?.0);
+            }
+            None => {
+                let what = format!("cells and depth of {}", on(&plain, &ICE40, &unread));
+                findings.push(Finding::late("yosys", &what));
+            }
+        }
     }
     for (family, luts) in [&ICE40, &XILINX7].into_iter().zip(luts) {
-        let Some(luts) = luts else { continue };
+        let named = format!(" after synthesis for {}", family.name);
+        let Some((luts, limit)) = luts.zip(job.spare(LIMIT)) else {
+            findings.push(Finding::late("iverilog", &format!("both modules{named}")));
+            continue;
+        };
         (job.tell)(&format!("simulating what Yosys made for {}", family.name));
         let inputs = job.counts.total().min((STEPS / (luts + 1)).max(100));
         let [plain, pipelined] =
             ["", "_pipelined"].map(|end| netlist(scratch, &format!("{}{end}", job.name), family));
-        let modules = Modules {
-            files: [plain.as_str(), pipelined.as_str()],
-            named: format!(" after synthesis for {}", family.name),
-        };
-        let Some(limit) = job.spare(LIMIT) else {
-            findings.push(late("iverilog", &format!("both modules{}", modules.named)));
-            continue;
-        };
+        let modules = Modules { files: [plain.as_str(), pipelined.as_str()], named };
         findings.extend(icarus(job, inputs, &modules, limit)?);
         none_differ(&findings)?;
     }
     Ok(findings)
+}
+
+/// What is synthesised: a module for a family if these outputs are not read.
+fn on(module: &str, family: &Family, unread: &[String]) -> String {
+    let alone = if unread.is_empty() { "" } else { ", if only the class is read" };
+    format!("{module} on {}{alone}", family.name)
 }
 
 /// The file of a module after synthesis.
@@ -162,7 +171,7 @@ fn one(
     unread: &[String],
     limit: Duration,
 ) -> Result<(Finding, Option<usize>), Error> {
-    let (tool, name) = ("yosys", family.name);
+    let tool = "yosys";
     let meaning = match family.meaning {
         Meaning::Installed(path) => path.to_owned(),
         Meaning::Text(text) => {
@@ -184,18 +193,19 @@ fn one(
             netlist(scratch, module, family)
         );
     }
-    let alone = if unread.is_empty() { "" } else { ", if only the class is read" };
-    let what = format!("{module} on {name}{alone}");
+    let what = on(module, family, unread);
     let ran = tool::run_within(folder, "yosys", &["-p", &commands], Some(limit))?;
     let printed = match ran {
         Some(Ran::Missing) => {
-            let what = "cells and depth on an iCE40 and a Xilinx 7".into();
+            let what =
+                "cells and depth on an iCE40 and a Xilinx 7, and both modules after synthesis"
+                    .into();
             return Ok((Finding::Skipped { tool, what, install: YOSYS }, None));
         }
         Some(Ran::Printed(printed)) => printed,
         None => {
             let what = format!("{what}: not synthesised within {} seconds", limit.as_secs());
-            let numbers = json!({ "module": module, "family": family.key });
+            let numbers = json!({ "module": module, "family": family.key, "late": true });
             return Ok((Finding::Noted { tool, what, numbers }, None));
         }
     };

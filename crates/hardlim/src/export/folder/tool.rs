@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::failed;
 use super::finding::Finding;
+use super::group::Group;
 use crate::error::Error;
 
 /// What a tool printed, if it is installed.
@@ -40,7 +41,8 @@ fn ended(
     Ok(Ran::Printed(printed))
 }
 
-/// Runs a tool in a folder, for at most this long if there is a limit; `None` if it was stopped.
+/// Runs a tool in a folder, for at most this long if there is a limit; `None` if it was stopped, with all that it
+/// started.
 ///
 /// # Errors
 /// When it fails, with what it said.
@@ -54,9 +56,13 @@ pub(super) fn run_within(
     command.current_dir(folder).args(arguments).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed_to = |error| failed(format!("cannot run {program}: {error}"));
-    let mut child = match command.spawn() {
+    let started = match limit {
+        Some(_) => Group::start(&mut command).map(|(child, group)| (child, Some(group))),
+        None => command.spawn().map(|child| (child, None)),
+    };
+    let (mut child, group) = match started {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(Ran::Missing)),
-        child => child.map_err(failed_to)?,
+        started => started.map_err(failed_to)?,
     };
     let (out, err) = (child.stdout.take(), child.stderr.take());
     let out = std::thread::spawn(move || all_of(out));
@@ -69,11 +75,12 @@ pub(super) fn run_within(
                 std::thread::sleep(Duration::from_millis(5));
             }
             None => {
-                child.kill().and_then(|()| child.wait()).map_err(failed_to)?;
+                group.map_or(Ok(()), |group| group.stop(&mut child)).map_err(failed_to)?;
                 return Ok(None);
             }
         }
     };
+    group.map_or(Ok(()), Group::leave).map_err(failed_to)?;
     let read = |thread: std::thread::JoinHandle<String>| thread.join().unwrap_or_default();
     // An emulator may print what its program prints as an error.
     let printed = read(err) + &read(out);
@@ -116,7 +123,7 @@ pub(super) fn compared(
     };
     match mismatches(&printed) {
         Some((inputs, mismatches)) if inputs == expected => {
-            Ok(Finding::Compared { tool, what, inputs, mismatches })
+            Ok(Finding::Compared { tool, what, inputs, mismatches, left_out: 0 })
         }
         Some((inputs, _)) => {
             Err(failed(format!("{tool}: {what}: {inputs} of {expected} inputs were replayed")))
@@ -125,5 +132,35 @@ pub(super) fn compared(
             let printed = printed.trim();
             Err(failed(format!("{tool}: {what}: no result in its output: {printed}")))
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_that_is_stopped_takes_its_children_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        // The child would write a file two seconds after the limit.
+        let tool = "(touch started; sleep 3; touch late) & wait";
+        let start = Instant::now();
+        let limit = Some(Duration::from_secs(1));
+        let ran = run_within(folder.path(), "sh", &["-c", tool], limit).unwrap();
+        assert!(ran.is_none() && start.elapsed() < Duration::from_secs(3));
+        std::thread::sleep(Duration::from_secs(3).saturating_sub(start.elapsed()));
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(folder.path().join("started").exists());
+        assert!(!folder.path().join("late").exists());
+    }
+
+    #[test]
+    fn a_tool_that_ends_in_time_is_heard() {
+        let folder = tempfile::tempdir().unwrap();
+        let limit = Some(Duration::from_secs(60));
+        let ran = run_within(folder.path(), "sh", &["-c", "echo heard"], limit).unwrap();
+        assert!(matches!(ran, Some(Ran::Printed(said)) if said.contains("heard")));
+        let missing = run_within(folder.path(), "no-such-tool", &[], limit).unwrap();
+        assert!(matches!(missing, Some(Ran::Missing)));
     }
 }

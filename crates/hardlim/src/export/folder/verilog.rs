@@ -44,7 +44,7 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         numbers: json!(resources),
     }];
     (job.tell)("proving the modules for every input");
-    let proven = read_back(job)?;
+    let proven = read_back(job, latency)?;
     findings.extend(proven.iter().map(|proof| proof.0.clone()));
     let read_back = proven.iter().all(|proof| proof.1);
     let all = job.counts.total();
@@ -81,16 +81,12 @@ pub(super) fn check(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         // A second opinion.
         match job.spare(PROOF) {
             Some(limit) => findings.extend(proofs(job, limit)?.map(|proof| proof.0)),
-            None => findings.push(late("yosys", "the proof of both modules again, by SAT")),
+            None => {
+                findings.push(Finding::late("yosys", "the proof of both modules again, by SAT"))
+            }
         }
     }
     Ok(findings)
-}
-
-/// What was left out because the time was over.
-pub(super) fn late(tool: &'static str, what: &str) -> Finding {
-    let what = format!("left out, because the time was over: {what}");
-    Finding::Noted { tool, what, numbers: json!({ "late": true }) }
 }
 
 /// Both modules through Verilator, on all inputs.
@@ -112,7 +108,7 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         files[..3].iter().map(String::as_str).chain([harness.as_str()]).collect();
     let arguments = [&flags[..], &place, &files].concat();
     let what = "both modules on all inputs";
-    let Some(limit) = job.spare(BUILD) else { return Ok(vec![late("verilator", what)]) };
+    let Some(limit) = job.spare(BUILD) else { return Ok(vec![Finding::late("verilator", what)]) };
     let ran = match tool::run_within(job.scratch, "verilator", &arguments, Some(limit))? {
         None => None,
         Some(Ran::Missing) => Some(Ran::Missing),
@@ -124,7 +120,7 @@ fn verilator(job: &Job<'_>) -> Result<Vec<Finding>, Error> {
         }
     };
     match ran {
-        None => Ok(vec![late("verilator", what)]),
+        None => Ok(vec![Finding::late("verilator", what)]),
         Some(ran) => both("verilator", job, job.counts.total(), &ran, VERILATOR, ""),
     }
 }
@@ -150,7 +146,7 @@ pub(super) fn icarus(
     let ran = simulated(job, inputs, &arguments, &[&program], limit)?;
     let what = || format!("both modules{} on {inputs} inputs", modules.named);
     match ran {
-        None => Ok(vec![late("iverilog", &what())]),
+        None => Ok(vec![Finding::late("iverilog", &what())]),
         Some(ran) => both("iverilog", job, inputs, &ran, IVERILOG, &modules.named),
     }
 }
@@ -189,8 +185,8 @@ fn streams(job: &Job<'_>, inputs: usize) -> Result<Vec<Finding>, Error> {
     let modules = [("_axis", "AXI stream", inputs), ("_serial", "serial", serial)];
     let modules = modules.map(|(end, kind, inputs)| (format!("{name}{end}"), kind, inputs));
     match simulated(job, inputs, &arguments, &run, job.left())? {
-        None => Ok(vec![late("iverilog", "the AXI stream and the serial module")]),
-        Some(ran) => replayed("iverilog", modules, &ran, IVERILOG, ""),
+        None => Ok(vec![Finding::late("iverilog", "the AXI stream and the serial module")]),
+        Some(ran) => replayed("iverilog", job, modules, &ran, IVERILOG, ""),
     }
 }
 
@@ -205,12 +201,13 @@ fn both(
 ) -> Result<Vec<Finding>, Error> {
     let modules = [("", "combinational"), ("_pipelined", "pipelined")];
     let modules = modules.map(|(end, kind)| (format!("{}{end}", job.name), kind, inputs));
-    replayed(tool, modules, ran, install, named)
+    replayed(tool, job, modules, ran, install, named)
 }
 
 /// What a replay of two modules found, each with its kind and its number of inputs.
 fn replayed(
     tool: &'static str,
+    job: &Job<'_>,
     modules: [(String, &str, usize); 2],
     ran: &Ran,
     install: &'static str,
@@ -227,7 +224,8 @@ fn replayed(
                 }
             };
             let what = format!("the {kind} module{named}, sums and classes bit for bit");
-            tool::compared(tool, &what, inputs, own, install)
+            let found = tool::compared(tool, &what, inputs, own, install)?;
+            Ok(found.without(job.counts.total() - inputs))
         })
         .collect()
 }
@@ -266,15 +264,20 @@ fn unread(path: &Path, reason: std::io::Error) -> Error {
     Error::Read { path: path.into(), reason }
 }
 
-/// Reads the modules back, and compares what they compute with the circuit on every input; each with whether that
-/// succeeded.
-fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
+/// Reads the modules back, and compares what they compute, and after how many clocks, with the circuit on every input;
+/// each with whether that succeeded.
+fn read_back(job: &Job<'_>, latency: usize) -> Result<Vec<(Finding, bool)>, Error> {
     let mut findings = Vec::new();
     for form in Form::ALL {
         let module = format!("{}{}", job.name, form.ending());
         let path = job.folder.join(format!("{module}.v"));
         let text = std::fs::read_to_string(&path).map_err(|reason| unread(&path, reason))?;
         let equal = format!("{module} equals the network on every input");
+        let clocks = match form {
+            Form::Combinational => None,
+            Form::Pipelined => Some(latency),
+            Form::Serial => Some(clocks(job.circuit)),
+        };
         let (what, proven) = match prove(job.circuit, job.name, form, &text) {
             Ok(None) => {
                 let how = match form {
@@ -286,7 +289,10 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
                         "read back, clock by clock, in any state after a reset, by induction over the inputs"
                     }
                 };
-                let same = "the outputs have the network's formulas";
+                let mut same = "the outputs have the network's formulas".to_owned();
+                if let Some(clocks) = clocks {
+                    same += &format!(" {clocks} clocks after the input, as stated");
+                }
                 (format!("proven: {equal}: {how}, and {same}"), true)
             }
             Ok(Some(why)) => {
@@ -295,7 +301,10 @@ fn read_back(job: &Job<'_>) -> Result<Vec<(Finding, bool)>, Error> {
             }
             Err(why) => (format!("not proven by reading it back: {equal}: {why}"), false),
         };
-        let numbers = json!({ "module": module, "proven": proven });
+        let mut numbers = json!({ "module": module, "proven": proven });
+        if let Some(clocks) = clocks.filter(|_| proven) {
+            numbers["clocks"] = json!(clocks);
+        }
         findings.push((Finding::Noted { tool: "hardlim", what, numbers }, proven));
     }
     Ok(findings)

@@ -104,7 +104,8 @@ impl Form {
     }
 }
 
-/// Whether the text of a module computes a circuit on every input: `None` if it does, or what differs.
+/// Whether the text of a module computes a circuit on every input, after as many clocks as it says: `None` if it does,
+/// or what differs.
 ///
 /// # Errors
 /// When that cannot be decided, with the reason.
@@ -229,10 +230,10 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
     let mut text = String::new();
     if pipelined {
         text += &format!(
-            "// Takes one input each clock, and gives its answer {} clocks later (LATENCY). valid_out comes with the\n\
+            "// Takes one input each clock, and {} (LATENCY). valid_out comes with the\n\
              // answer and equals the valid_in that came with the input. reset clears the valid bits; nothing else\n\
              // needs it. If valid_out is not read, valid_in and reset may be left unconnected.\n",
-            built.latency
+            stated(built.latency)
         );
     }
     text += &format!("module {name} {}(\n    {}\n);\n", ports.parameters(), all.join(",\n    "));
@@ -250,6 +251,11 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
         text += &format!("    assign {} = {operand};\n", output.name);
     }
     text + "endmodule\n"
+}
+
+/// What a module says about its clocks, as a comment: reading it back compares that with what it does.
+fn stated(clocks: usize) -> String {
+    format!("gives its answer {clocks} clocks later")
 }
 
 /// The valid bits, one for each clock.

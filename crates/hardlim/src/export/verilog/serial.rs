@@ -8,6 +8,7 @@ use super::super::answer::Answer;
 use super::super::circuit::{Circuit, Stack, bits};
 use super::build::is_number;
 use super::ports::Ports;
+use super::stated;
 use super::text::{signed_literal, span};
 
 /// What a step does.
@@ -108,10 +109,10 @@ pub(super) fn module(ports: &Ports<'_>, style: &Style) -> String {
     });
     let value = value.max().unwrap_or(2).max(2);
     let mut text = format!(
-        "// Computes one term each clock: takes an input if ready, and gives its answer {} clocks later, with valid_out.
+        "// Computes one term each clock: takes an input if ready, and {}, with valid_out.
 // The outputs keep their values until the next answer. Needs one multiplier of {value} by {k} bits.
 module {name}_serial {}(\n    {}\n);\n",
-        clocks(circuit),
+        stated(clocks(circuit)),
         ports.parameters(),
         all.join(",\n    ")
     );

@@ -22,10 +22,17 @@ pub(super) struct Choice {
     pub(super) no: Form,
 }
 
-/// A wire that is looked up: `c + Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of wires within ranges.
+/// What a table reads: a wire, or a bit of it.
+#[derive(Debug, Clone)]
+pub(super) struct Read {
+    pub(super) name: String,
+    pub(super) place: Option<u32>,
+}
+
+/// A wire that is looked up: `c + Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of what is read, within ranges.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
-    pub(super) of: Vec<(String, (i64, i64))>,
+    pub(super) of: Vec<(Read, (i64, i64))>,
     pub(super) constant: i64,
     pub(super) tests: Vec<Test>,
     /// The smallest and the largest value.
@@ -44,7 +51,7 @@ pub(super) struct Machine<'a> {
     pub(super) tables: Rc<HashMap<String, Table>>,
     /// The values of what is not stored.
     wires: HashMap<String, Found>,
-    /// The values of registers; those that are set bit by bit have a value for each bit.
+    /// The values of registers; what is set or given bit by bit has a value for each bit.
     registers: HashMap<String, Found>,
     places: HashMap<String, Vec<Found>>,
     /// How formulas were chosen, by the formula that stands for the choice.
@@ -122,9 +129,19 @@ impl<'a> Machine<'a> {
         let table = &tables[name];
         let mut read = Vec::new();
         for (of, (least, most)) in &table.of {
-            let Some(number) = self.number(of)? else { return Ok(None) };
+            let number = match of.place {
+                None => self.number(&of.name)?,
+                Some(place) => match self.read(&of.name)? {
+                    None => None,
+                    Some(bits) => {
+                        let bit = bits.part(&mut self.algebra, place, place)?;
+                        Some(bit.number(&mut self.algebra, false)?)
+                    }
+                },
+            };
+            let Some(number) = number else { return Ok(None) };
             if number.range.0 < i128::from(*least) || number.range.1 > i128::from(*most) {
-                return Err(format!("{of} has a wider range than {name} reads"));
+                return Err(format!("{} has a wider range than {name} reads", of.name));
             }
             read.push(number.form);
         }
@@ -139,6 +156,18 @@ impl<'a> Machine<'a> {
         let width = self.bits(name)?;
         self.algebra.know(&form, table.range);
         Ok(Some(Bits { form: Rc::new(form), range: table.range, width }))
+    }
+
+    /// Gives what a table reads. Of a wire that is read by bits, the other bits are unknown.
+    pub(super) fn give(&mut self, of: &Read, value: i64) -> Result<(), String> {
+        match of.place {
+            None => {
+                let bits = Bits::known(value.into(), self.bits(&of.name)?);
+                self.given.insert(of.name.clone(), Some(bits));
+                Ok(())
+            }
+            Some(place) => self.store(&of.name, place as usize, Some(Bits::known(value.into(), 1))),
+        }
     }
 
     /// A rising clock: all registers at once.

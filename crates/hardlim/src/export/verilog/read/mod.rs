@@ -19,11 +19,11 @@ use super::super::algebra::{Algebra, Form};
 use super::super::answer::Answer;
 use super::super::circuit::Input;
 use super::build::{Built, is_number};
-use super::net::{Kind, all_values, looked_up};
+use super::net::{Kind, Net, Wire, all_values, looked_up};
 use super::ports::{Output, Ports};
-use super::serial;
+use super::{serial, stated};
 use bits::Bits;
-use machine::{Machine, Table};
+use machine::{Machine, Read, Table};
 use syntax::{Direction, Expression, Item, Module};
 
 /// Which of the modules of a circuit.
@@ -37,7 +37,8 @@ pub(super) enum Clocked<'a> {
     Serial,
 }
 
-/// Whether the text of a module computes a circuit on every input: `None` if it does, or what differs.
+/// Whether the text of a module computes a circuit on every input, after as many clocks as it says: `None` if it does,
+/// or what differs.
 ///
 /// # Errors
 /// When that cannot be decided, with the reason.
@@ -71,6 +72,14 @@ pub(super) fn prove(
         bounds(&module, ports, j, driver).map_err(|why| format!("{name}: {why}"))?;
     }
     let of = Of { ports, sums, bounded };
+    let clocks = match clocked {
+        Clocked::No(_) => None,
+        Clocked::Pipelined(built) => Some(built.latency),
+        Clocked::Serial => Some(serial::clocks(ports.circuit)),
+    };
+    if let Some(clocks) = clocks.filter(|&clocks| !text.contains(&stated(clocks))) {
+        return Ok(Some(format!("its comment does not say that it {}", stated(clocks))));
+    }
     match clocked {
         Clocked::No(built) => {
             machine.tables = Rc::new(tables(&module, built)?);
@@ -80,7 +89,7 @@ pub(super) fn prove(
         }
         Clocked::Pipelined(built) => {
             machine.tables = Rc::new(tables(&module, built)?);
-            of.pipelined(&mut machine)
+            of.pipelined(&mut machine, built.latency)
         }
         Clocked::Serial => of.serial(&mut machine),
     }
@@ -165,17 +174,21 @@ fn tables(module: &Module, built: &Built) -> Result<HashMap<String, Table>, Stri
     let mut tables = HashMap::new();
     for node in &built.net.nodes {
         let Kind::Table { of, constant, tests } = &node.kind else { continue };
-        let read: Vec<(String, (i64, i64))> = (of.iter().map(|&wire| &built.net.nodes[wire]))
-            .map(|node| (node.name.clone(), (node.least, node.most)))
-            .collect();
+        // A wire that is read twice has one value.
+        let mut wires = of.clone();
+        wires.sort_unstable();
+        wires.dedup();
+        let read: Vec<(Read, (i64, i64))> = wires.iter().map(|&w| read(&built.net, w)).collect();
         let ranges: Vec<(i64, i64)> = read.iter().map(|(_, range)| *range).collect();
+        let place = |wire: &Wire| wires.binary_search(wire).expect("it is read");
+        let places: Vec<usize> = of.iter().map(place).collect();
         let mut range = (i128::MAX, i128::MIN);
         for values in all_values(&ranges) {
             let mut machine = Machine::new(module, Algebra::default());
-            for ((name, _), &value) in read.iter().zip(&values) {
-                let bits = machine.bits(name)?;
-                machine.given.insert(name.clone(), Some(Bits::known(value.into(), bits)));
+            for ((of, _), &value) in read.iter().zip(&values) {
+                machine.give(of, value)?;
             }
+            let values: Vec<i64> = places.iter().map(|&at| values[at]).collect();
             let (mut found, mut driven) = (0, 0);
             for item in &module.items {
                 let Item::Drive { name, place: Some(place), value } = item else { continue };
@@ -204,10 +217,21 @@ fn tables(module: &Module, built: &Built) -> Result<HashMap<String, Table>, Stri
             }
             range = (range.0.min(expected), range.1.max(expected));
         }
+        let of = places.iter().map(|&at| read[at].clone()).collect();
         let (constant, tests) = (*constant, tests.clone());
-        tables.insert(node.name.clone(), Table { of: read, constant, tests, range });
+        tables.insert(node.name.clone(), Table { of, constant, tests, range });
     }
     Ok(tables)
+}
+
+/// A wire as a table reads it, and its range.
+fn read(net: &Net, wire: Wire) -> (Read, (i64, i64)) {
+    let node = &net.nodes[wire];
+    let (of, place) = match node.kind {
+        Kind::Bit { of, place } => (&net.nodes[of], Some(place)),
+        _ => (node, None),
+    };
+    (Read { name: of.name.clone(), place }, (node.least, node.most))
 }
 
 /// What a module has to compute.
@@ -250,10 +274,19 @@ impl Of<'_> {
         Ok((!same).then(|| "the class has another formula".to_owned()))
     }
 
-    /// An input among others, in any state: `LATENCY` clocks later the answer is there, and `valid_out` is the
+    /// An input among others, in any state: `latency` clocks later the answer is there, and `valid_out` is the
     /// `valid_in` of that input. A reset takes back all that were valid.
-    fn pipelined(&self, machine: &mut Machine<'_>) -> Result<Option<String>, String> {
-        let latency = machine.constant(&Expression::Name("LATENCY".into()))?;
+    ///
+    /// An input is given at one clock only, so an output that depends on it and is known is that many registers away.
+    fn pipelined(
+        &self,
+        machine: &mut Machine<'_>,
+        latency: usize,
+    ) -> Result<Option<String>, String> {
+        let named = machine.constant(&Expression::Name("LATENCY".into()))?;
+        if named != latency as i128 {
+            return Ok(Some(format!("LATENCY is {named}, not {latency}")));
+        }
         let bit = |value: i128| Some(Bits::known(value, 1));
         self.give(machine, false)?;
         machine.given.insert("reset".into(), bit(0));
@@ -269,6 +302,12 @@ impl Of<'_> {
             machine.settle()?;
             if clock < latency {
                 machine.clock()?;
+            }
+        }
+        for Output { name, .. } in &self.ports.outputs {
+            if machine.number(name)?.is_none() {
+                let found = self.latency(machine, name)?;
+                return Ok(Some(format!("{name} comes after {found} clocks, not {latency}")));
             }
         }
         let valid = number(machine, "valid_out")?;
@@ -293,6 +332,21 @@ impl Of<'_> {
             machine.clock()?;
         }
         Ok(None)
+    }
+
+    /// How many clocks after its input an output is known.
+    fn latency(&self, machine: &mut Machine<'_>, output: &str) -> Result<usize, String> {
+        machine.forget_all();
+        machine.given.insert("valid_in".into(), None);
+        for clock in 0..=machine.module.registers() {
+            self.give(machine, clock == 0)?;
+            machine.settle()?;
+            if machine.number(output)?.is_some() {
+                return Ok(clock);
+            }
+            machine.clock()?;
+        }
+        Err(format!("{output} is unknown"))
     }
 
     /// Three steps of an induction over clocks. Nothing is known of any register but what is said.

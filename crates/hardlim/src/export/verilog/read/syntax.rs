@@ -508,6 +508,11 @@ impl Expression {
 }
 
 impl Module {
+    /// How many registers there are.
+    pub(super) fn registers(&self) -> usize {
+        self.signals.values().filter(|signal| signal.register).count()
+    }
+
     /// Whether something of this name is read beyond the declarations of inputs and what drives these wires.
     pub(super) fn reads_beyond(&self, name: &str, wires: &[String]) -> bool {
         let declared = self.signals.values().any(|signal| {
