@@ -65,7 +65,7 @@ class Family:
         return self.work / f"export-{next(self.count)}"
 
     def run(self, *words):
-        how = {"check": True, "capture_output": True, "text": True, "timeout": LONGEST}
+        how = {"check": True, "capture_output": True, "text": True, "timeout": LONGEST if words[0] == "train" else None}
         return subprocess.run([self.hardlim, *map(str, words)], **how).stdout
 
     def fit(self, x, y, key, size):

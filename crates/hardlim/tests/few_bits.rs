@@ -40,6 +40,12 @@ fn problem() -> Request {
 /// Every part of a model of few bits agrees with every other one.
 #[track_caller]
 fn agrees(model: &Model, table: &Table, bits: u32) {
+    agrees_with(model, table, bits, bits.max(2));
+}
+
+/// The same with other bits for the weights.
+#[track_caller]
+fn agrees_with(model: &Model, table: &Table, bits: u32, weight_bits: u32) {
     let coding = model.coding();
     let x = coding.features(table).unwrap();
     assert_eq!(coding.rounded(x.clone()), x, "rounding twice");
@@ -53,7 +59,7 @@ fn agrees(model: &Model, table: &Table, bits: u32) {
     for network in model.networks() {
         let grid = network.grid().unwrap();
         for neuron in &network.layers()[0].neurons {
-            assert!(grid.bits_of(neuron).unwrap() <= bits.max(2));
+            assert!(grid.bits_of(neuron).unwrap() <= weight_bits);
         }
     }
     let outputs = model.outputs(table).unwrap();
@@ -86,6 +92,31 @@ fn deep_networks_and_the_best_predictions_have_few_bits() {
     agrees(&trained(&table, 4, deep).model, &table, 4);
     let best = Request { neurons: Some(8), average: Some(2), ..Request::default() };
     agrees(&trained(&table, 3, best).model, &table, 3);
+}
+
+#[test]
+fn few_neurons_have_the_bits_that_are_asked_for() {
+    let table = table(2);
+    for output_bits in [2, 3] {
+        for request in [
+            Request { max_inputs: Some(2), ..Request::default() },
+            Request { average: Some(1), ..Request::default() },
+        ] {
+            let output_bits = Some(output_bits);
+            let few = Request { neurons: Some(4), output_bits, weight_bits: Some(5), ..request };
+            let trained = trained(&table, 2, few);
+            let model = &trained.model;
+            assert!(model.neurons() <= 4 && trained.pruned.is_some());
+            agrees_with(model, &table, 2, 5);
+            // An export keeps what was trained.
+            let data = model.training_data(&table).unwrap();
+            let exported = model.with_few_bits(&data, output_bits).unwrap();
+            if let Some((other, bits)) = exported {
+                assert!(bits.bits <= output_bits.unwrap() && bits.changed == 0.0, "{bits:?}");
+                assert!(other.certify(&data).unwrap().holds());
+            }
+        }
+    }
 }
 
 #[test]

@@ -94,6 +94,8 @@ def test_the_same_request_gives_the_same_network(hardlim_program, tmp_path, opti
         ({"beta": 2.0}, "--beta 2"),
         ({"beta": 2.0, "max_inputs": 1}, "--beta 2 --max-inputs 1"),
         ({"patterns": 80, "loss": "logistic"}, "--patterns 80 --loss logistic"),
+        ({"max_inputs": 2, "neurons": 3, "output_bits": 2}, "--max-inputs 2 --neurons 3 --output-bits 2"),
+        ({"beta": 2.0, "max_inputs": 2, "weight_bits": 6}, "--beta 2 --max-inputs 2 --weight-bits 6"),
     ],
 )
 @pytest.mark.parametrize("bits", [2, 5])
@@ -137,6 +139,8 @@ REFUSALS = [
     ({"gap": -1.0}, "--gap -1"),
     ({"average": 0}, "--average 0"),
     ({"bits": 17}, "--bits 17"),
+    ({"bits": 3, "weight_bits": 33}, "--bits 3 --weight-bits 33"),
+    ({"output_bits": 3}, "--output-bits 3"),
     ({"layers": 1}, "--layers 1"),
     ({"patterns": 9, "method": "generate"}, "--patterns 9 --method generate"),
     ({"input_cost": -1.0}, "--input-cost -1"),

@@ -241,13 +241,12 @@ pub(crate) struct Train {
     ///
     /// They are chosen in several ways, those that answer most like the full network or those that fit the rows
     /// best, and cross-validation decides between them. With --max-inputs they are exchanged for any others that
-    /// are better.
+    /// are better, if there are not too many to search.
     #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
     neurons: Option<usize>,
     /// With --neurons, train output weights of at most B bits with the sign, from 2 to 16; for two classes
     ///
-    /// With 2 bits, the weights are -1 and 1 times a common factor, and the network counts votes. An export does not
-    /// round them again.
+    /// With 2 bits, the weights are -1 and 1 times a common factor, and the network counts votes.
     #[arg(long, value_name = "B", value_parser = whole::<u32>, help_heading = "Search")]
     output_bits: Option<u32>,
     #[command(flatten)]

@@ -72,7 +72,7 @@ pub(super) fn narrowed_text(
     let change = certificate.objective() / objective - 1.0;
     let moved = if change < 0.0 { "fell" } else { "rose" };
     format!(
-        "  bits       {them} changed to have weights of at most {bits} bits; the objective {moved} by {}, from {}{}\n",
+        "  bits       {them} changed to have weights of at most {bits} bits (--weight-bits allows more); the objective {moved} by {}, from {}{}\n",
         report::percent(change.abs()),
         report::long(objective),
         if scored { "; the score on new rows is from before" } else { "" },

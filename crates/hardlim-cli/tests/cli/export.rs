@@ -65,6 +65,17 @@ fn few_bits_are_trained_told_and_exported() {
     assert!(header.contains("#define FEW_OFFSET_B"), "{header}");
     let error = refused(&["train", &data, "--bits", "0", "--beta", "1"]);
     assert!(error.contains("--bits must be between 1 and 16, got 0"), "{error}");
+    for (flags, problem) in [
+        ("--weight-bits 4", "--weight-bits is about integer weights on rounded inputs: add --bits"),
+        ("--bits 3 --weight-bits 1", "--weight-bits must be between 2 and 32, got 1"),
+        ("--output-bits 3", "--output-bits is about few neurons: add --neurons"),
+        ("--neurons 6 --output-bits 17", "--output-bits must be between 2 and 16, got 17"),
+        ("--neurons 6 --output-bits 3", "--output-bits is for two classes"),
+    ] {
+        let flags: Vec<&str> = ["train", &data].into_iter().chain(flags.split(' ')).collect();
+        let error = refused(&flags);
+        assert!(error.contains(problem), "{error}");
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ const WORK: usize = 300_000_000;
 pub struct FewBits {
     /// The bits of the widest output weight, including the sign; the output bias may have more.
     pub bits: u32,
-    /// The same before rounding, output bias included.
+    /// The same before rounding.
     pub bits_before: u32,
     /// The objective.
     pub objective: f64,
@@ -61,6 +61,7 @@ impl FewBits {
             *self;
         let rise = 100.0 * (objective / objective_before - 1.0);
         let change = match rise {
+            rise if rise.abs() < 0.0005 => "stays the same".into(),
             rise if rise > 0.0 => format!("rises by {rise:.3} %"),
             rise => format!("falls by {:.3} %", -rise),
         };
@@ -99,15 +100,12 @@ impl Model {
         if sets.iter().zip(&self.parts).any(|(set, part)| set.fingerprint() != part.fingerprint) {
             return Err(Error::OtherData);
         }
-        let weights = || {
-            let of = |n: &'_ Network| [n.amplitudes(), &[n.offset()]].concat();
-            self.networks().flat_map(of)
-        };
         let most = self.networks().flat_map(Network::amplitudes).fold(0.0, |m, a| a.abs().max(m));
         if self.coding.target().classes().is_none() || most == 0.0 {
             return Ok(None);
         }
-        let bits_before = Range::of(weights()).bits() as u32 + 1;
+        let weights = self.networks().flat_map(|network| network.amplitudes().iter().copied());
+        let bits_before = Range::of(weights).bits() as u32 + 1;
         let before = self.certificate().objective();
         let mut descent = Descent::new(self, &sets);
         // The largest weight has `bits − 1` bits and a sign.

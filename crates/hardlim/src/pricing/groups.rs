@@ -159,6 +159,14 @@ impl<'a> Groups<'a> {
     /// About how many elementary steps [`Groups::price`] takes: as many as the last time. The first time
     /// it is an estimate.
     pub fn steps(&self) -> f64 {
+        match self.last.load(Ordering::Relaxed) {
+            0 => self.first_steps(),
+            last => last as f64,
+        }
+    }
+
+    /// The estimate.
+    pub(super) fn first_steps(&self) -> f64 {
         let rows = self.arrangement.features().rows();
         let steps = |place: &Place| {
             let product =
@@ -166,10 +174,7 @@ impl<'a> Groups<'a> {
             let rank = place.columns.len() + usize::from(self.arrangement.has_bias());
             STEPS_A_ROW as f64 * rows as f64 + space::steps(product.min(rows), rank)
         };
-        match self.last.load(Ordering::Relaxed) {
-            0 => self.groups.iter().map(steps).sum(),
-            last => last as f64,
-        }
+        self.groups.iter().map(steps).sum()
     }
 
     /// The elementary steps of all searches so far.

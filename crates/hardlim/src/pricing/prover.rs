@@ -158,6 +158,14 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// The same before the first call, whatever came since.
+    pub(crate) fn first_cost(&self) -> f64 {
+        match &self.method {
+            Method::Groups(groups) => groups.first_steps(),
+            _ => self.cost(),
+        }
+    }
+
     /// Upper bounds on `dᵀz` and `−dᵀz`, and at most `keep` patterns with `|dᵀz| > threshold` that
     /// were found on the way or are already `known`.
     ///

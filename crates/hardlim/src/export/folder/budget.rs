@@ -1,8 +1,9 @@
 //! The smallest circuit that predicts about as well as the best network.
 //!
 //! Networks of more and more neurons are trained on inputs of few bits, first of neurons that read one
-//! input, then of those that predict best, until the circuit is larger than the budget. The output weights of
-//! each are rounded to fewer and fewer bits. Every circuit is synthesised for an iCE40, so its size is
+//! input, then two, then of those that predict best, until the circuit is larger than the budget. Neurons of one or two
+//! inputs are trained with output weights of few bits if there are two classes; those of other networks
+//! are rounded to fewer and fewer bits. Every circuit is synthesised for an iCE40, so its size is
 //! counted and not estimated; if there is a class, the sums are not read. Scores are those of
 //! cross-validation, less what rounding output weights costs on the training rows. The smallest circuit within
 //! the budget wins whose score is within one standard error of the best score of all, that of a network
@@ -25,18 +26,59 @@ use crate::train::{InputCounts, Request, Trained, Watch};
 
 /// The bits of inputs and weights that are tried. With four, a neuron of one input is one LUT.
 const BITS: [u32; 3] = [3, 4, 6];
-/// The bits of output weights that are tried: as many as keep every class on the training rows, then fewer.
+/// The bits of neurons that read two inputs. With two, a neuron is one LUT.
+const BITS_OF_TWO: [u32; 1] = [2];
+/// The bits of the weights of neurons that become tables.
+const WEIGHT_BITS: u32 = 4;
+/// The bits of output weights that are trained.
+const TRAINED_BITS: [Option<u32>; 3] = [Some(2), Some(3), Some(4)];
+/// The bits that output weights are rounded to: as many as keep every class on the training rows, then fewer.
 const OUTPUT_BITS: [Option<u32>; 4] = [None, Some(4), Some(3), Some(2)];
 /// The numbers of neurons that are tried, for each class.
 const NEURONS: [usize; 6] = [3, 6, 12, 24, 48, 96];
+
+/// What the neurons of a network read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reads {
+    One,
+    Two,
+    Any,
+}
+
+impl Reads {
+    fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Any => "any",
+        }
+    }
+
+    /// The bits of inputs that are tried.
+    fn bits(self) -> &'static [u32] {
+        if self == Self::Two { &BITS_OF_TWO } else { &BITS }
+    }
+
+    /// The request for a network of such neurons.
+    fn request(self, plain: &Request, neurons: usize, output_bits: Option<u32>) -> Request {
+        Request {
+            neurons: Some(neurons),
+            output_bits,
+            inputs: (self == Self::One).then(|| InputCounts::Listed(vec![1])),
+            max_inputs: (self == Self::Two).then_some(2),
+            weight_bits: (self == Self::Two).then_some(WEIGHT_BITS),
+            ..plain.clone()
+        }
+    }
+}
 
 /// A size that was tried, and what it gives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     /// The bits of inputs and weights; none for the network without limits.
     bits: Option<u32>,
-    /// Whether all neurons read one input.
-    one_input: bool,
+    /// What neurons read.
+    reads: Reads,
     neurons: usize,
     /// The bits of output weights; zero for the network without limits.
     output_bits: u32,
@@ -93,48 +135,45 @@ pub fn search(
     (order.tell)("training without limits, for the best score");
     let best = train(&plain, set)?;
     let classes = model.parts().len();
-    let (mut models, mut tried) = (vec![None], vec![tried(&best, None, false)]);
-    // Columns of few values have as many bits whatever the limit is.
-    let mut sets: Vec<(u32, TrainingSet)> = Vec::new();
-    for bits in BITS {
-        let rounded = set.with_bits(bits)?;
-        let steps = |set: &TrainingSet| -> Vec<_> {
-            set.coding().columns().iter().map(|column| column.steps).collect()
-        };
-        if sets.last().is_none_or(|(_, last)| steps(last) != steps(&rounded)) {
-            sets.push((bits, rounded));
-        }
-    }
-    for one_input in [true, false] {
-        for &(bits, ref set) in &sets {
+    let (mut models, mut tried) = (vec![None], vec![tried(&best, None, Reads::Any)]);
+    let two_classes = classes == 1 && model.coding().target().classes().is_some();
+    for reads in [Reads::One, Reads::Two, Reads::Any] {
+        // Any network takes seconds to train: once is enough.
+        let trains = two_classes && reads != Reads::Any && !order.exact_outputs;
+        let trained_bits: &[_] = if trains { &TRAINED_BITS } else { &[None] };
+        for (bits, set) in rounded_sets(set, reads.bits())? {
             let mut last = 0;
-            for neurons in NEURONS {
-                let request = Request {
-                    neurons: Some(neurons * classes),
-                    inputs: one_input.then(|| InputCounts::Listed(vec![1])),
-                    ..plain.clone()
-                };
-                let words = format!("{} neurons of {bits} bits", neurons * classes);
-                (order.tell)(&format!("training {words}"));
-                let trained = train(&request, set)?;
-                let own = self::tried(&trained, Some(bits), one_input);
-                if own.neurons <= last {
-                    break; // a network that did not grow will not
+            for neurons in NEURONS.map(|neurons| neurons * classes) {
+                let (mut largest, mut fits) = (last, false);
+                for &output_bits in trained_bits {
+                    let outputs =
+                        output_bits.map_or(String::new(), |b| format!(", output weights of {b}"));
+                    let inputs = reads.name();
+                    let words =
+                        format!("{neurons} neurons ({inputs} inputs of {bits} bits{outputs})");
+                    (order.tell)(&format!("training {words}"));
+                    let trained = match train(&reads.request(&plain, neurons, output_bits), &set) {
+                        Err(Error::TooManyGroups { .. }) => break,
+                        trained => trained?,
+                    };
+                    let own = self::tried(&trained, Some(bits), reads);
+                    if own.neurons <= last {
+                        continue; // a network that did not grow will not
+                    }
+                    largest = largest.max(own.neurons);
+                    (order.tell)(&format!("synthesising {words}"));
+                    let data = set.read_by(trained.model.coding())?;
+                    let limits: &[_] = if trains { &OUTPUT_BITS[..1] } else { &OUTPUT_BITS };
+                    for (own, model) in rounded(order, &trained.model, data.data(), &own, limits)? {
+                        fits |= own.luts().is_some_and(|luts| luts <= budget);
+                        tried.push(own);
+                        models.push(Some(model));
+                    }
                 }
-                last = own.neurons;
-                (order.tell)(&format!("synthesising {words}"));
-                let data = set.read_by(trained.model.coding())?;
-                let rounded = rounded(order, &trained.model, data.data(), &own)?;
-                let within =
-                    |(tried, _): &(Tried, Model)| tried.luts().is_some_and(|luts| luts <= budget);
-                let fits = rounded.iter().any(within);
-                for (own, model) in rounded {
-                    tried.push(own);
-                    models.push(Some(model));
-                }
-                if !fits {
+                if largest == last || !fits {
                     break; // a larger network only has a larger circuit
                 }
+                last = largest;
             }
         }
     }
@@ -150,6 +189,22 @@ pub fn search(
     Ok(Found { model, budget, tried, place, seconds })
 }
 
+/// The set with numbers of so many bits. Columns of few values have as many bits whatever the limit is: then one is
+/// enough.
+fn rounded_sets(set: &TrainingSet, all_bits: &[u32]) -> Result<Vec<(u32, TrainingSet)>, Error> {
+    let mut sets: Vec<(u32, TrainingSet)> = Vec::new();
+    let steps = |set: &TrainingSet| -> Vec<_> {
+        set.coding().columns().iter().map(|column| column.steps).collect()
+    };
+    for &bits in all_bits {
+        let rounded = set.with_bits(bits)?;
+        if sets.last().is_none_or(|(_, last)| steps(last) != steps(&rounded)) {
+            sets.push((bits, rounded));
+        }
+    }
+    Ok(sets)
+}
+
 fn train(request: &Request, set: &TrainingSet) -> Result<Trained, Error> {
     request.check(set)?.train(set, &Watch::default())
 }
@@ -160,9 +215,10 @@ fn rounded(
     model: &Model,
     data: &Dataset,
     own: &Tried,
+    limits: &[Option<u32>],
 ) -> Result<Vec<(Tried, Model)>, Error> {
     let mut found: Vec<(Tried, Model)> = Vec::new();
-    for limit in OUTPUT_BITS {
+    for &limit in limits {
         let few = match limit {
             Some(_) if order.exact_outputs => break,
             None if order.exact_outputs => None,
@@ -218,11 +274,11 @@ fn request(model: &Model) -> Request {
     }
 }
 
-fn tried(trained: &Trained, bits: Option<u32>, one_input: bool) -> Tried {
+fn tried(trained: &Trained, bits: Option<u32>, reads: Reads) -> Tried {
     let chosen = trained.choice.as_ref();
     let score = chosen.map_or((0.0, f64::INFINITY), |chosen| (chosen.score, chosen.error));
     let (neurons, changed) = (trained.model.neurons(), trained.narrowed.is_some());
-    Tried { bits, one_input, neurons, output_bits: 0, score, circuit: None, changed }
+    Tried { bits, reads, neurons, output_bits: 0, score, circuit: None, changed }
 }
 
 /// The bits of the widest output weight of a model, including the sign.
@@ -282,7 +338,7 @@ impl Found {
             self.budget
         );
         for (k, t) in self.tried.iter().enumerate() {
-            let inputs = if t.one_input { "one" } else { "any" };
+            let inputs = t.reads.name();
             let bits = t.bits.map_or("-".into(), |bits| bits.to_string());
             let output = if t.bits.is_some() { t.output_bits.to_string() } else { "-".into() };
             let [luts, depth] = match t.circuit {
@@ -317,7 +373,7 @@ impl Found {
     pub fn json(&self) -> Value {
         let one = |(k, t): (usize, &Tried)| {
             json!({
-                "neurons": t.neurons, "one_input": t.one_input, "bits": t.bits, "output_bits": t.bits.map(|_| t.output_bits),
+                "neurons": t.neurons, "inputs": t.reads.name(), "one_input": t.reads == Reads::One, "bits": t.bits, "output_bits": t.bits.map(|_| t.output_bits),
                 "score": t.score.0,
                 "error": t.score.1, "luts": t.circuit.map(|c| c.0), "depth": t.circuit.map(|c| c.1),
                 "changed": t.changed, "chosen": k == self.place,
@@ -336,7 +392,7 @@ mod tests {
         let circuit = luts.map(|luts| (luts, 9));
         Tried {
             bits: Some(4),
-            one_input: true,
+            reads: Reads::One,
             neurons: 5,
             output_bits: 3,
             score: (score, 0.02),

@@ -1,8 +1,8 @@
 //! A tool and all that it starts, such as the compiler behind Verilator, to be stopped together.
 //!
 //! The tool leads a group of processes. A shell waits beside it and ends the group when it is told to, when this
-//! program ends in whatever way, and on Ctrl-C, which does not reach the group by itself. Elsewhere than on Unix a
-//! tool is stopped alone.
+//! program ends, and on Ctrl-C, which does not reach the group by itself; only in its own first milliseconds it does not listen.
+//! Elsewhere than on Unix a tool is stopped alone.
 
 use std::io;
 use std::process::{Child, Command};
@@ -39,7 +39,7 @@ mod unix {
 
     /// Ends the group `$0` at the end of the input, which is also the end of who holds the other end, or by a signal.
     const WATCH: &str = r#"end() { kill -s KILL -- "-$0"; exit; }
-        trap end INT TERM HUP
+        trap end INT TERM HUP QUIT
         read -r line
         end"#;
 
@@ -69,6 +69,7 @@ mod unix {
         pub(in super::super) fn stop(mut self, tool: &mut Child) -> io::Result<()> {
             drop(self.watcher.stdin.take());
             self.watcher.wait()?;
+            tool.kill()?; // if the shell was ended by others
             tool.wait().map(drop)
         }
 

@@ -2,11 +2,13 @@
 //!
 //! A neuron has the output weight `a`, and without it the output is `u`. A pattern `d` in its place has the loss
 //! `L(u + a d) = L(u) + dᵀz` with `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is no
-//! linearisation. So the best neuron for an output weight is found by pricing, exactly if pricing is exact, and no
-//! exchange raises `L(f) + β Σ|aⱼ|`. The output weights are fitted again after every round.
+//! linearisation. So the best neuron for an output weight is found by pricing, and no exchange raises
+//! `L(f) + β Σ|aⱼ|`. The output weights are fitted again after every round.
 //!
 //! A pattern with a large `dᵀz` is as good as one with a small one: `L(u + a (1 − d)) = L(u) + Σz − dᵀz`, and this is the
-//! neuron `d` with the output weight `−a` and `a` more of the output bias.
+//! neuron `d` with the output weight `−a` and `a` more of the output bias. Patterns with a bias come in such pairs, so one
+//! search finds the best neuron, exactly if pricing is exact. Without a bias, or if output weights may not be
+//! negative, some of the best patterns of both signs are looked at.
 //!
 //! Output weights of few bits are `τAⱼ` with small integers `Aⱼ`. Then an exchange may also change `Aⱼ` by one, and
 //! only the unit `τ` and the output bias are fitted. At the end the unit becomes a power of two.
@@ -15,6 +17,7 @@ use super::solver;
 use crate::arrangement::Dictionary;
 use crate::data::Targets;
 use crate::error::Error;
+use crate::exact::dyadic::gcd;
 use crate::loss::{self, Loss as _, LossKind};
 use crate::network::{Layer, Network, Neuron};
 use crate::pricing::Prover;
@@ -32,6 +35,8 @@ const KEEP: (usize, usize) = (1, 32);
 const FITTED: f64 = 1e-4;
 /// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part of the objective.
 const NEWTON: (usize, f64, f64) = (30, 1e-6, 1e-9);
+/// The parts of a unit that the output bias may have.
+const QUARTERS: f64 = 4.0;
 /// What is added to a curvature, as a part of it, because it may be zero.
 const RIDGE: f64 = 1e-9;
 
@@ -119,18 +124,19 @@ impl Exchange<'_> {
         let mut others = few.amplitudes.clone();
         others[place] = 0.0;
         let rest = few.output(&others);
-        let mean = others.iter().map(|a| a.abs()).sum::<f64>() / others.len() as f64;
+        let largest = others.iter().map(|a| a.abs()).fold(0.0, f64::max);
+        let other = if largest > 0.0 { largest } else { 1.0 };
         let steps = match unit {
             Some(unit) => vec![own, own + unit, own - unit],
             // A neuron that lost its output weight makes room for another.
-            None if own == 0.0 => vec![mean, -mean],
+            None if own == 0.0 => vec![other, -other],
             None => vec![own],
         };
         let column = few.columns[place];
         let mut best = Offer { column, amplitude: own, offset: 0.0, value: 0.0 };
         let mut work = 0.0;
         for (k, amplitude) in steps.into_iter().enumerate() {
-            if amplitude == 0.0 || (k > 0 && !self.allows(amplitude, unit)) {
+            if (k > 0 || own == 0.0) && !self.allows(amplitude, unit) {
                 continue;
             }
             let z = self.changes(&rest, amplitude);
@@ -308,12 +314,15 @@ impl Few {
         unit
     }
 
-    /// Makes the unit a power of two and the output bias a multiple of it. No class changes: sums of output weights
-    /// are whole units, so less than a unit of the output bias decides nothing.
+    /// Makes the unit a power of two, as large as the output weights allow, and the output bias a multiple of a quarter of
+    /// it. No class changes: sums of output weights are whole units, so what is cut off decides nothing.
     fn snap(&mut self, unit: f64) {
+        let counts: Vec<i64> = self.amplitudes.iter().map(|a| (a / unit).round() as i64).collect();
+        let common = counts.iter().fold(0, |common, count| gcd(count.abs(), common)).max(1);
+        let unit = common as f64 * unit;
         let power = 2f64.powi(unit.log2().round() as i32);
-        self.amplitudes.iter_mut().for_each(|a| *a = (*a / unit).round() * power);
-        self.offset = (self.offset / unit).floor() * power;
+        self.amplitudes = counts.iter().map(|count| (count / common) as f64 * power).collect();
+        self.offset = (QUARTERS * self.offset / unit).floor() / QUARTERS * power;
     }
 }
 
@@ -410,9 +419,8 @@ mod tests {
                     // What is left is the unit, a power of two.
                     let unit = few.amplitudes.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
                     let unit = 2f64.powi(unit.log2().floor() as i32 + 2 - bits as i32);
-                    for weight in few.amplitudes.iter().chain([&few.offset]) {
-                        prop_assert_eq!((weight / unit).fract(), 0.0);
-                    }
+                    prop_assert!(few.amplitudes.iter().all(|a| (a / unit).fract() == 0.0));
+                    prop_assert_eq!((QUARTERS * few.offset / unit).fract(), 0.0);
                     prop_assert!(few.amplitudes.iter().all(|a| (a / unit).abs() <= largest(bits)));
                 }
             }

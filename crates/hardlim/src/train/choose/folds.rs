@@ -173,6 +173,7 @@ impl Chooser<'_> {
         let ways = self.ways();
         let (loss, seed) = (self.trainer.loss, self.trainer.seed);
         let judged = self.candidate.judged(&self.counts);
+        let in_time = Self { trainer: Trainer { budget: self.choosing, ..self.trainer }, ..*self };
         let draws: Vec<Dictionary> =
             self.dictionaries(&set.data().parts()[0]).take(judged).collect();
         let paths = samples.parts.par_iter().map(|part| {
@@ -197,7 +198,7 @@ impl Chooser<'_> {
                 let (rows, place) = (&part.held_out, (class, networks));
                 match u {
                     Some(u) => Ok(vec![vec![u; rows.rows()]; ways.len()]),
-                    None => self.pruned_answers(data, &dictionaries, &betas, place, rows),
+                    None => in_time.pruned_answers(data, &dictionaries, &betas, place, rows),
                 }
             });
             outputs.collect::<Result<Paths, Error>>()

@@ -190,7 +190,9 @@ impl Predictions {
             let held_out = |outputs| HeldOut::new(&rows, &folds, outputs, self, trainer.loss);
             let pruned: Vec<_> =
                 outputs.into_iter().map(held_out).zip(ways.iter().copied()).collect();
-            let (pruned, best) = self.best_way(&pruned);
+            // Ways that were cut short cannot be compared.
+            let all = if choosing.spent().is_some() { &pruned[..1] } else { &pruned };
+            let (pruned, best) = self.best_way(all);
             chosen = chosen.with_scores_of(pruned.chosen(candidate.class, Vec::new()));
             way = best;
         }
@@ -304,6 +306,9 @@ impl Chooser<'_> {
 
     /// What was trained, with networks of at most as many neurons as the request says.
     fn pruned_model(&self, trained: Trained, sets: &[Dataset]) -> Result<Trained, Error> {
+        if self.predictions.neurons.is_none() {
+            return Ok(trained);
+        }
         let model = &trained.model;
         let pruned =
             Pruned { neurons: model.neurons(), objective: model.certificate().objective() };
@@ -316,10 +321,8 @@ impl Chooser<'_> {
             })
             .collect::<Result<Vec<_>, Error>>()?;
         let few = Model::new(model.coding().clone(), model.split(), *model.setting(), parts)?;
-        if few.networks().eq(model.networks()) {
-            return Ok(trained);
-        }
-        Ok(Trained { model: few, pruned: Some(pruned), ..trained })
+        let pruned = Some(pruned).filter(|pruned| few.neurons() < pruned.neurons);
+        Ok(Trained { model: few, pruned, ..trained })
     }
 
     /// The trainer of networks whose neurons read few inputs: one, or as many as the request allows.

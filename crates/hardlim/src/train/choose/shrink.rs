@@ -125,25 +125,26 @@ impl Chooser<'_> {
         if output_bits.is_none() && !self.way.exchanges() {
             return Ok(few);
         }
-        let taught = self.taught(data, &outputs)?;
+        let taught;
         let (loss, targets) = match self.way {
             Way::ForTargets => (self.trainer.loss, data.targets()),
-            _ => (taught.0, &taught.1),
+            _ => {
+                taught = self.taught(data, &outputs)?;
+                (taught.0, &taught.1)
+            }
         };
         let one = Beta::new(1.0).expect("one is positive");
         let constraints = Constraints { intercept: true, ..self.trainer.constraints };
         let program = LassoProgram::new(&few.dictionary.patterns, targets, loss, one)?;
         let largest = program.with_constraints(constraints).beta_max();
-        if largest == 0.0 {
-            return Ok(few);
-        }
         let work = self.path_work();
-        let source = match prover.filter(|prover| prover.cost() <= work) {
+        let source = match prover.filter(|prover| prover.first_cost() <= work) {
             _ if !self.way.exchanges() => Source::Nothing,
             Some(prover) => Source::All(prover),
             None => Source::AtHand,
         };
-        let (beta, budget) = (Beta::new(EXCHANGED * largest)?, self.trainer.budget.uncounted());
+        let beta = Beta::new((EXCHANGED * largest).max(f64::MIN_POSITIVE))?;
+        let budget = self.trainer.budget.uncounted();
         let exchange =
             Exchange { loss, targets, beta, constraints, output_bits, source, work, budget };
         exchange.run(few)
