@@ -83,7 +83,7 @@ pub(crate) enum Command {
     /// Show what a table would be read as, before any training
     Describe(Describe),
     /// Train a network, and prove how good it is
-    Train(Train),
+    Train(Box<Train>),
     /// Predict for new rows
     Predict(Predict),
     /// Score a model on labelled data
