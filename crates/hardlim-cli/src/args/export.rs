@@ -115,8 +115,8 @@ pub(crate) struct Export {
     pub(crate) output_bits: Option<u32>,
     /// Train again for the smallest circuit of at most so many LUTs (verilog)
     ///
-    /// Networks of few bits and more and more neurons are trained for the task of the model, on its data, and
-    /// synthesised for an iCE40 with Yosys. The smallest circuit within the budget is written whose score in
+    /// Networks of few bits and more and more neurons, of one, two or any inputs, are trained for the task of the model,
+    /// on its data, and synthesised for an iCE40 with Yosys. The smallest circuit within the budget is written whose score in
     /// cross-validation is within one standard error of the best, and all sizes that were tried are told. It
     /// takes minutes.
     #[arg(long, value_name = "LUTS", requires = "data", value_parser = whole::<usize>)]

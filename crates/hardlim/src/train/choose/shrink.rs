@@ -214,7 +214,10 @@ impl Chooser<'_> {
             }
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let Some(solution) = last else { return Ok((vec![0.0; amplitudes.len()], offset)) };
+        let Some(solution) = last.filter(|solution| !used(solution).is_empty()) else {
+            // The time was up before the first neuron.
+            return Ok((with_the_largest(amplitudes, most), offset));
+        };
         let mut kept = used(&solution);
         let size = |j: &usize| solution.coefficients[*j].abs();
         kept.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
@@ -231,6 +234,16 @@ impl Chooser<'_> {
         kept.iter().zip(&fitted.coefficients).for_each(|(&j, a)| small[j] = *a);
         Ok((small, fitted.offset))
     }
+}
+
+/// These output weights, all but so many of the largest zero.
+fn with_the_largest(amplitudes: &[f64], most: usize) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..amplitudes.len()).collect();
+    let size = |j: &usize| amplitudes[*j].abs();
+    order.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
+    let mut few = vec![0.0; amplitudes.len()];
+    order.iter().take(most).for_each(|&j| few[j] = amplitudes[j]);
+    few
 }
 
 /// So many of these columns that fit the outputs best together with a constant, by elimination.
@@ -255,4 +268,16 @@ fn fewest(
     let costs: Vec<f64> = columns.iter().map(cost).chain([f64::MIN_POSITIVE]).collect();
     let left = Elimination::new(rows, &right, costs).keep(most + 1);
     left.into_iter().filter(|&k| k < columns.len()).map(|k| columns[k]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_output_weights_are_kept_and_the_first_of_equal_ones() {
+        assert_eq!(with_the_largest(&[1.0, -3.0, 0.5, -1.0], 2), [1.0, -3.0, 0.0, 0.0]);
+        assert_eq!(with_the_largest(&[1.0], 3), [1.0]);
+        assert!(with_the_largest(&[], 3).is_empty());
+    }
 }
