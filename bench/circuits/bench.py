@@ -4,8 +4,8 @@ The same for everybody:
 
 - Every method sees the same rows, the same folds and the same seed. Of a large set some rows are drawn.
 - The sizes of every method are a grid (SIZES in trees.py, forest.py and network.py), the same for all sets.
-- A network that takes longer than 100 seconds to train, or does not fit into memory, is left out with all of its line of the
-  grid, and this is told.
+- A network that takes longer than 100 seconds to train, or does not fit into memory, is left out with what follows on its
+  line of the grid, and this is told.
 - Accuracy is of cross-validation, and of the answers that the circuit or the program gives, after all rounding.
 - The circuit and the program that are counted are those of all rows.
 - A circuit is not synthesised if one with two thirds of its source is at least as accurate.

@@ -23,7 +23,7 @@ SIZES = [
 WORDS = "{} {} --bits {} --neurons {} --output-bits {}"
 # Weights of so many bits: neurons of few bits become tables, whatever their weights.
 WEIGHT_BITS = 4
-# A size that takes longer to train, in seconds, or that is refused for its memory, is left out with the larger ones of its line.
+# A size that takes longer to train, in seconds, or that is refused for its memory, is left out with what follows on its line.
 LONGEST = 100
 PROGRAM, FUNCTION, FLAGS = "net.c", "net_class", []
 
