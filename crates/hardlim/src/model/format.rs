@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -22,12 +21,8 @@ use crate::network::recipe::{MOST_INPUT_COST, Recipe};
 use crate::network::{Grid, Layer, Network};
 use crate::program::{Beta, Constraints};
 
-/// The version that is written.
+/// The version that is written and read.
 const VERSION: u32 = 3;
-/// The version of files with one network and no list of them.
-const ONE_NETWORK: u32 = 1;
-/// The version of files with a network for each of several classes.
-const CLASSES: u32 = 2;
 /// The largest file that is written or read.
 const LARGEST: usize = 512 << 20;
 /// The most values in a file: each takes a byte or two in the file, and up to 64 bytes in memory.
@@ -57,7 +52,6 @@ struct Document {
     rows: Option<RowPrints>,
     #[serde(default)]
     history: Option<History>,
-    #[serde(alias = "classes")]
     networks: Vec<PartFields>,
     #[serde(rename = "checksum")]
     _checksum: String,
@@ -75,7 +69,7 @@ struct PartFields {
     dual: Vec<f64>,
 }
 
-/// A certificate. Before version 3, its class followed from the recipe.
+/// A certificate.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertificateFields {
@@ -83,27 +77,7 @@ struct CertificateFields {
     lower_bound: f64,
     scope: Scope,
     bound: Bound,
-    class: Option<NetworkClass>,
-}
-
-/// A file of one network, whose fields stand among the others.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Flat {
-    hardlim: u32,
-    coding: Coding,
-    split: Option<Split>,
-    loss: LossKind,
-    beta: f64,
-    bias: bool,
-    constraints: Constraints,
-    recipe: Recipe,
-    certificate: CertificateFields,
-    global: CertificateFields,
-    fingerprint: Fingerprint,
-    network: NetworkFields,
-    dual: Vec<f64>,
-    checksum: String,
+    class: NetworkClass,
 }
 
 #[derive(Debug, Deserialize)]
@@ -155,23 +129,15 @@ impl Model {
         text[start..].chars().take_while(char::is_ascii_hexdigit).collect()
     }
 
-    /// A model from the text of a file, of this version or an earlier one.
+    /// A model from the text of a file.
     ///
     /// # Errors
     /// When the checksum is wrong, or the text is not a valid model.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        let version = check_seal(text)?;
-        let document = match version {
-            Some(ONE_NETWORK) => parse::<Flat>(text)?.into(),
-            Some(CLASSES | VERSION) | None => parse::<Document>(text)?,
-            Some(found) => {
-                let reason = format!(
-                    "it has version {found}, but this program reads versions 1 to {VERSION}"
-                );
-                return Err(Error::ModelFile(reason));
-            }
-        };
-        document.check(version != Some(VERSION)).map_err(|error| Error::ModelFile(one_line(&error)))
+        check_seal(text)?;
+        check_size(text)?;
+        let document: Document = serde_json::from_str(text).map_err(refused)?;
+        document.check().map_err(refused)
     }
 
     /// Writes the file. It appears under its name only when it is complete.
@@ -193,8 +159,8 @@ impl Model {
     }
 }
 
-/// Checks the checksum of a text, and returns its version.
-fn check_seal(text: &str) -> Result<Option<u32>, Error> {
+/// Checks the checksum of a text, and its version.
+fn check_seal(text: &str) -> Result<(), Error> {
     let start = (text.rfind(CHECKSUM).and_then(|at| text[..at].rfind('\n')))
         .filter(|_| text.starts_with(START))
         .ok_or_else(no_model)?
@@ -206,13 +172,14 @@ fn check_seal(text: &str) -> Result<Option<u32>, Error> {
     }
     // Read on its own: other versions may have other fields.
     let after = text.strip_prefix(START).unwrap_or_default();
-    Ok(after.find(',').and_then(|end| after[..end].parse().ok()))
-}
-
-/// The fields of a text.
-fn parse<D: DeserializeOwned>(text: &str) -> Result<D, Error> {
-    check_size(text)?;
-    serde_json::from_str(text).map_err(|error| Error::ModelFile(one_line(&error)))
+    match after.find(',').and_then(|end| after[..end].parse().ok()) {
+        Some(VERSION) => Ok(()),
+        found => {
+            let found = found.map_or("an unknown version".into(), |v: u32| format!("version {v}"));
+            let reason = format!("it has {found}, but this program reads version {VERSION}");
+            Err(Error::ModelFile(reason))
+        }
+    }
 }
 
 /// One field of the file.
@@ -244,9 +211,10 @@ fn read(path: &Path) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|_| no_model())
 }
 
-/// An error as one line of limited length.
-fn one_line(error: &impl ToString) -> String {
-    error.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+/// An error about the content of a file, on one line of limited length.
+fn refused(error: impl ToString) -> Error {
+    let text = error.to_string();
+    Error::ModelFile(text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect())
 }
 
 fn no_model() -> Error {
@@ -267,37 +235,15 @@ fn check_size(text: &str) -> Result<(), Error> {
     if text.len() > LARGEST || values > VALUES { Err(too_large()) } else { Ok(()) }
 }
 
-impl From<Flat> for Document {
-    fn from(flat: Flat) -> Self {
-        let Flat { recipe, certificate, global, fingerprint, network, dual, .. } = flat;
-        Self {
-            _version: flat.hardlim,
-            coding: flat.coding,
-            split: flat.split,
-            loss: flat.loss,
-            beta: flat.beta,
-            bias: flat.bias,
-            constraints: flat.constraints,
-            input_cost: 0.0,
-            calibration: None,
-            rows: None,
-            history: None,
-            networks: vec![PartFields { recipe, certificate, global, fingerprint, network, dual }],
-            _checksum: flat.checksum,
-        }
-    }
-}
-
 impl Document {
-    fn check(self, earlier: bool) -> Result<Model, Error> {
+    fn check(self) -> Result<Model, Error> {
         let Self { loss, beta, bias, constraints, input_cost, .. } = self;
         if !(0.0..=MOST_INPUT_COST).contains(&input_cost) {
             let reason = format!("its input cost is not between 0 and {MOST_INPUT_COST}");
             return Err(Error::ModelFile(reason));
         }
         let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints, input_cost };
-        let part = |fields: PartFields| fields.check(&setting, earlier);
-        let parts = self.networks.into_iter().map(part).collect::<Result<_, _>>()?;
+        let parts = self.networks.into_iter().map(PartFields::check).collect::<Result<_, _>>()?;
         let model = Model::new(self.coding, self.split, setting, parts)?;
         let history = self.history.map(History::check).transpose()?;
         Ok(model.with_calibration(self.calibration).with_rows(self.rows).with_history(history))
@@ -305,8 +251,7 @@ impl Document {
 }
 
 impl PartFields {
-    /// `earlier` versions do not state classes, nor the number of neurons that are not on the grid.
-    fn check(self, setting: &Setting, earlier: bool) -> Result<Part, Error> {
+    fn check(self) -> Result<Part, Error> {
         let NetworkFields { inputs, amplitudes, offset, grid, off_grid, layers } = self.network;
         if let Some(found) = grid.as_ref().map(|g| g.shifts().len()).filter(|g| *g != inputs) {
             let expected = inputs;
@@ -316,15 +261,10 @@ impl PartFields {
             return Err(Error::ModelFile("its dual point is not finite".into()));
         }
         let network = Network::new(inputs, layers, amplitudes, offset)?.with_grid(grid);
-        let network = if earlier { network } else { network.with_off_grid(off_grid) };
-        let class = setting.class(&self.recipe);
         Ok(Part {
-            network,
-            certificate: self.certificate.check(setting, earlier.then_some(class))?,
-            global: match earlier {
-                true => self.global.of_earlier(setting)?,
-                false => self.global.check(setting, None)?,
-            },
+            network: network.with_off_grid(off_grid),
+            certificate: self.certificate.check()?,
+            global: self.global.check()?,
             recipe: self.recipe,
             dual: DualPoint::new(self.dual),
             fingerprint: self.fingerprint,
@@ -339,41 +279,17 @@ impl CertificateFields {
             lower_bound: certificate.lower_bound(),
             scope: certificate.scope(),
             bound: certificate.bound(),
-            class: Some(certificate.class().clone()),
+            class: certificate.class().clone(),
         }
     }
 
-    /// The certificate with its stated class; if it states none, with this class.
-    fn check(self, setting: &Setting, class: Option<NetworkClass>) -> Result<Certificate, Error> {
-        let Self { objective, lower_bound, scope, bound, .. } = self;
-        if bound.scope() != scope {
-            let reason = format!("it has a {} certificate by {}", scope.name(), bound.name());
-            return Err(Error::ModelFile(reason));
+    fn check(self) -> Result<Certificate, Error> {
+        let Self { objective, lower_bound, scope, bound, class } = self;
+        if bound.scope() == scope {
+            return Ok(Certificate::stated(objective, lower_bound, bound, class));
         }
-        let non_negative = setting.constraints.non_negative;
-        let class = match (class, self.class) {
-            (None, Some(stated)) => stated,
-            (Some(class), None) if bound != Bound::Complete => {
-                NetworkClass { non_negative, ..class }
-            }
-            (Some(_), None) => NetworkClass { non_negative, ..NetworkClass::all() },
-            _ => return Err(Error::ModelFile("a certificate names no class of networks".into())),
-        };
-        Ok(Certificate::stated(objective, lower_bound, bound, class))
-    }
-
-    /// The global certificate of an earlier version. In these versions it may have been over two-layer
-    /// networks only, or over non-negative output weights; then the bound is zero, as no objective is below.
-    fn of_earlier(self, setting: &Setting) -> Result<Certificate, Error> {
-        let all = self.bound == Bound::Complete && !setting.constraints.non_negative;
-        let lower_bound = if all { self.lower_bound } else { 0.0 };
-        let (bound, class) = (Bound::Complete, NetworkClass::all());
-        match self.scope {
-            Scope::Global => Ok(Certificate::stated(self.objective, lower_bound, bound, class)),
-            Scope::Dictionary => {
-                Err(Error::ModelFile("its global certificate is not about all networks".into()))
-            }
-        }
+        let reason = format!("it has a {} certificate by {}", scope.name(), bound.name());
+        Err(Error::ModelFile(reason))
     }
 }
 
