@@ -46,7 +46,6 @@ if TYPE_CHECKING:
         complete,
         describe,
         interpolate,
-        memorize,
         path,
         solve_lasso,
     )
@@ -102,7 +101,6 @@ __all__ = [
     "importance",
     "interpolate",
     "load",
-    "memorize",
     "path",
     "plot",
     "plot_boundary",
@@ -122,7 +120,7 @@ _PLACES = {
     "_hardlim": "Arrangements Certificate Check CompleteSolution Halfspace HardlimError Interpolation LassoSolution "
     "Model Network Path",
     "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
-    "functions": "arrangements best_halfspace complete describe interpolate memorize path solve_lasso",
+    "functions": "arrangements best_halfspace complete describe interpolate path solve_lasso",
     "models": "Explanation Exported certify effects explain export importance load report save weights",
     "plot": "plot_boundary plot_certificate plot_convergence plot_effects plot_importance plot_path",
 }

@@ -43,7 +43,6 @@ __all__ = [
     "explain",
     "export",
     "interpolate",
-    "memorize",
     "merge_answers",
     "path",
     "report",
@@ -372,9 +371,6 @@ def weights(
     input_bits: int | None = None,
     standardize: bool = True,
     threads: int | None = None,
-) -> tuple[Model, str]: ...
-def memorize(
-    training_data: TrainingData, way: str = "auto", seed: int = 0, threads: int | None = None
 ) -> tuple[Model, str]: ...
 def describe(
     x: Sequence[_Column],

@@ -38,7 +38,6 @@ class _Classifier(ClassifierMixin, Threshold):
 
     class_weight: Any
     classes_: NDArray[Any]
-    memorized_: dict[str, Any]
     _order: NDArray[Any]
 
     def _training_data(self, X: Any, y: Any, sample_weight: ArrayLike | None, reset: bool) -> _hardlim.TrainingData:

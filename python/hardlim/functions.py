@@ -1,6 +1,5 @@
 """The programs as functions."""
 
-import json
 import numbers
 import warnings
 from collections.abc import Sequence
@@ -13,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from . import _hardlim, _inputs
 from ._progress import Progress
-from .estimator import ThresholdClassifier
 
 
 def solve_lasso(
@@ -347,63 +345,6 @@ def interpolate(
     }
     with Progress(verbose) as listener:
         return _hardlim.interpolate(data, options, listener)
-
-
-def memorize(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    way: str = "auto",
-    missing: str = "mean",
-    keep: str | Sequence[str] | None = None,
-    random_state: _inputs.Seed = 0,
-    n_jobs: int | None = None,
-) -> ThresholdClassifier:
-    """A network of few neurons that gives every row its label, and a proof of how many are needed.
-
-    Any labels of distinct rows can be memorised. With ``n`` rows in ``d`` dimensions, ``r`` of them with the
-    rarer label, the ways need about so many neurons, with a last neuron that combines the others:
-
-    - ``"staircase"``: one direction, a threshold at each change of the label; ``n/2 + 1`` for random labels
-    - ``"slabs"``: two parallel neurons around each group of ``d`` rows; ``2⌈r/d⌉ + 1`` or fewer
-    - ``"list"``: halfspaces that each contain one label only, one after the other
-    - ``"decode"``: neurons give every row a code, then slabs around groups of codes; ``2√(2r)``
-
-    Ctrl-C ends the search and keeps the best network so far.
-
-    Parameters
-    ----------
-    X, y : array-like
-        Rows, and their labels of two classes. Equal rows must have equal labels.
-    way : {"auto", "staircase", "slabs", "list", "decode"}, default="auto"
-        ``"auto"`` tries them in turn and keeps the best, until one is proven to have the fewest neurons of all
-        networks in layers.
-    missing, keep
-        As for the estimators.
-    random_state, n_jobs : int
-        The seed, and the number of threads.
-
-    Returns
-    -------
-    ThresholdClassifier
-        A fitted classifier without errors on these rows. Its ``memorized_`` has ``way``, ``neurons``, ``layers``,
-        ``widths``, ``optimal`` (whether no network in layers has fewer neurons), ``ways`` (all that were tried) and
-        ``bounds`` (how many neurons are needed, and why).
-
-    Examples
-    --------
-    >>> from hardlim import memorize
-    >>> model = memorize([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
-    >>> model.memorized_["neurons"], model.memorized_["optimal"]
-    (3, True)
-    """
-    estimator = ThresholdClassifier(missing=missing, keep=keep, random_state=random_state, n_jobs=n_jobs)
-    data = estimator._training_data(X, y, None, reset=True)
-    model, found = _hardlim.memorize(data, way, _inputs.seed(random_state), _inputs.threads(n_jobs))
-    estimator.set_params(beta=model.beta, loss=model.loss, intercept=True)
-    estimator._hold(model, "memorized", data)
-    estimator.memorized_ = json.loads(found)
-    return estimator
 
 
 def _training_data(

@@ -57,7 +57,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Command::Lasso(args) => commands::lasso::run(args, &common),
             Command::Arrangements(args) => commands::arrangements::run(args, &common),
             Command::Interpolate(args) => commands::interpolate::run(args, &common),
-            Command::Memorize(args) => commands::memorize::run(args, &common),
             Command::Halfspace(args) => commands::halfspace::run(args, &common),
             Command::Explain(args) => commands::explain::run(args, &common),
             Command::Importance(args) => commands::importance::run(args, &common),

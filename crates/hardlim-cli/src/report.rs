@@ -49,12 +49,6 @@ pub(crate) fn add(object: &mut Value, name: &str, value: Option<Value>) {
     value.into_iter().for_each(|value| object[name] = value);
 }
 
-/// Adds the values of another object to an object.
-pub(crate) fn merge(object: &mut Value, more: Value) {
-    let values = more.as_object().cloned().unwrap_or_default();
-    values.into_iter().for_each(|(name, value)| object[name] = value);
-}
-
 /// Adds the path of a file to an object, if one was written.
 pub(crate) fn add_path(object: &mut Value, name: &str, path: Option<&Path>) {
     add(object, name, path.map(|path| json!(path)));

@@ -113,12 +113,19 @@ impl Experiment for Arrangements {
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {
         let mut table = Table::new("points, n, widths, tree, patterns, bound, dichotomies");
         let (mut within, mut cases, mut informative) = (true, HashSet::new(), 0);
+        // Lemma 3.3 on a line: the cases, and whether n − 1 neurons are enough and needed in all.
+        let (mut lines, mut counterexample) = (0, true);
         let mut row = |kind: &str, n: usize, (widths, tree): Shape| {
             let key = key(kind, n, (widths, tree));
             let (patterns, bound) =
                 (records.number(&key, "patterns"), records.number(&key, "bound"));
             within &= patterns <= bound;
             if cases.insert(key) {
+                if let ("line", [width]) = (kind, widths) {
+                    lines += 1;
+                    let complete = patterns == 2f64.powi(n as i32);
+                    counterexample &= complete == (*width >= n - 1);
+                }
                 informative += usize::from(bound < 2f64.powi(n as i32));
             }
             table.push(vec![
@@ -163,6 +170,17 @@ impl Experiment for Arrangements {
                     .into(),
                 found: format!("{}.", found[..5].join(" / ")),
                 verdict: if as_known { Verdict::Measured } else { Verdict::NotReproduced },
+            },
+            Claim {
+                source: "Lemma 3.3",
+                expected: "a layer of width C √n / L makes the arrangement complete, whatever C, by extracting bits."
+                    .into(),
+                found: format!(
+                    "that needs units that pass on numbers. Where a layer of m threshold neurons is below n points \
+                     of a line, all 2^n patterns are there if and only if m ≥ n - 1, in all {lines} cases; deeper \
+                     layers see only which piece of the line a point is in."
+                ),
+                verdict: if counterexample { Verdict::Corrected } else { Verdict::NotReproduced },
             },
             Claim {
                 source: "the recursion for L ≥ 4",

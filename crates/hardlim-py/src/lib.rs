@@ -18,7 +18,6 @@ mod export;
 mod halfspace;
 mod interpolate;
 mod lasso;
-mod memorize;
 mod model;
 mod network;
 mod options;
@@ -61,7 +60,6 @@ mod _hardlim {
     #[pymodule_export]
     use super::lasso::{LassoSolution, solve_lasso};
     #[pymodule_export]
-    use super::memorize::memorize;
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]

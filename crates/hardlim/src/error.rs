@@ -311,22 +311,6 @@ pub enum Error {
     /// Training was stopped before its first result.
     #[error("stopped before the first result")]
     Interrupted,
-    /// Weights in double precision cannot separate some rows.
-    #[error(
-        "{way}: rows of different labels are too close to each other for weights in double precision"
-    )]
-    TooClose {
-        /// The construction that should separate them.
-        way: &'static str,
-    },
-    /// The codes of the rows do not fit into memory.
-    #[error("given up: codes of {bits} bits for {rows} rows would need too much memory")]
-    TooManyCodes {
-        /// How many rows have a code.
-        rows: usize,
-        /// The length of a code in bits.
-        bits: usize,
-    },
     /// The inputs are whole numbers and need no fixed point.
     #[error(
         "the inputs are whole numbers and are used as they are: a fixed point of {bits} bits does not apply"
@@ -344,12 +328,6 @@ pub enum Error {
         /// How many there would be.
         weights: u64,
         /// How many there may be.
-        most: usize,
-    },
-    /// A network needs more neurons than are allowed.
-    #[error("given up: more than {most} neurons would be needed")]
-    TooManyNeurons {
-        /// How many were allowed.
         most: usize,
     },
     /// A file is not a valid model.

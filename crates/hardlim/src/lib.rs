@@ -107,8 +107,6 @@ pub mod file;
 pub mod loss;
 mod margin;
 #[doc(hidden)]
-pub mod memorize;
-#[doc(hidden)]
 pub mod memory;
 pub mod model;
 pub mod network;

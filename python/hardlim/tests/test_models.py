@@ -1,4 +1,4 @@
-"""What can be done with a trained model: explained, exported, with other weights, memorised, loaded."""
+"""What can be done with a trained model: explained, exported, with other weights, loaded."""
 
 import doctest
 import json
@@ -19,7 +19,6 @@ from hardlim import (
     export,
     interpolate,
     load,
-    memorize,
     path,
     weights,
 )
@@ -157,28 +156,6 @@ def test_weights_that_do_not_apply_are_refused(blobs):
             weights(model, X, y, **options)
     with pytest.raises(HardlimError, match="not the training data"):
         weights(model, X + 1, y, choice="svm")
-
-
-def test_labels_are_memorised_with_few_neurons(hardlim_program):
-    frame = datasets.load_tic_tac_toe(as_frame=True).frame
-    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
-    model = memorize(X, y, way="staircase")
-    theirs = hardlim_program("memorize", "tic-tac-toe", "--way", "staircase")
-    assert model.score(X, y) == 1.0 and certify(model, X, y)
-    assert model.memorized_ == {name: theirs[name] for name in model.memorized_}
-    assert list(model.feature_names_in_) == list(X.columns)
-    rows = np.random.default_rng(0).normal(size=(40, 2))
-    labels = np.where(np.random.default_rng(1).random(40) < 0.5, "no", "yes")
-    assert (memorize(rows, labels).predict(rows) == labels).all()
-
-
-def test_labels_that_cannot_be_memorised_are_refused():
-    with pytest.raises(HardlimError, match=r"row 1 is \"0\" and row 3 is \"1\", and the rows are equal"):
-        memorize([[0], [1], [2], [1]], [0, 0, 1, 1])
-    with pytest.raises(HardlimError, match="3 classes"):
-        memorize([[0], [1], [2]], [0, 1, 2])
-    with pytest.raises(HardlimError, match="way"):
-        memorize([[0], [1]], [0, 1], way="best")
 
 
 def test_importances_are_shares_of_the_columns(blobs, three, numbers):

@@ -95,7 +95,6 @@ def test_sparse_rows_are_refused_with_the_size_they_would_have(blobs):
         lambda: ThresholdClassifier(beta=1.0).fit(*blobs).predict(wide),
         lambda: hardlim.path(wide, np.arange(1000)),
         lambda: hardlim.arrangements(wide),
-        lambda: hardlim.memorize(wide, np.arange(1000) % 2),
     ]:
         with pytest.raises(TypeError, match=r"Sparse data .* 1000 rows of 50000 columns would take 400 MB"):
             refused()
@@ -160,7 +159,6 @@ def test_functions_name_their_own_parameters():
         (lambda: hardlim.path(X, Y, least=7.0), "least must be"),
         (lambda: hardlim.solve_lasso(D, np.ones(4), 0.1, tol=-1.0), "tol must be"),
         (lambda: hardlim.interpolate(X, Y, method="generate"), "method"),
-        (lambda: hardlim.memorize(X, Y, way="best"), "way"),
     ]:
         with pytest.raises(ValueError, match=words) as error:
             wrong()

@@ -58,9 +58,6 @@ impl Files {
                 files.data("DATA", Some(&args.data)).writes("-o", args.output.as_deref())
             }
             Command::Halfspace(args) => files.data("DATA", Some(&args.data)),
-            Command::Memorize(args) => {
-                files.data("DATA", Some(&args.data)).writes("-o", args.output.as_deref())
-            }
             Command::Explain(args) => (files.reads("MODEL", Some(&args.model)))
                 .data("DATA", args.table().as_ref())
                 .writes("-o", args.output.as_deref()),

@@ -45,7 +45,6 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
         "Theory and the paper",
         &[
             ("halfspace", "hardlim halfspace titanic"),
-            ("memorize", "hardlim memorize titanic.csv -o exact.hardlim"),
             ("interpolate", "hardlim interpolate points.csv -o points.hardlim"),
             ("arrangements", "hardlim arrangements points.csv --count-only"),
             ("lasso", "hardlim lasso --design D.npy --target y.npy --beta 3 -o w.npy"),

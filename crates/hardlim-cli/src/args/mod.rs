@@ -12,7 +12,6 @@ mod halfspace;
 mod help;
 mod importance;
 mod interpolate;
-mod memorize;
 mod path;
 mod report;
 mod reproduce;
@@ -30,7 +29,6 @@ pub(crate) use halfspace::Halfspace;
 pub(crate) use help::command;
 pub(crate) use importance::Importance;
 pub(crate) use interpolate::Interpolate;
-pub(crate) use memorize::Memorize;
 pub(crate) use path::Path;
 pub(crate) use report::Report;
 pub(crate) use reproduce::Reproduce;
@@ -100,8 +98,6 @@ pub(crate) enum Command {
     Arrangements(Arrangements),
     /// Find the network of least norm that fits every target, if any
     Interpolate(Interpolate),
-    /// Fit every label with few neurons, and prove how many it takes
-    Memorize(Memorize),
     /// Find the halfspace that agrees best with a column, proven
     Halfspace(Halfspace),
     /// Show a model as rules, those that change its output most first

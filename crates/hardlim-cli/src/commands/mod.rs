@@ -16,7 +16,6 @@ pub(crate) mod halfspace;
 pub(crate) mod importance;
 pub(crate) mod interpolate;
 pub(crate) mod lasso;
-pub(crate) mod memorize;
 pub(crate) mod path;
 pub(crate) mod plot;
 pub(crate) mod predict;

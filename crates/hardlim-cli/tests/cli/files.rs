@@ -32,7 +32,6 @@ fn what_is_read_is_not_written() {
         (format!("path {table} --csv {table}"), "--csv"),
         (format!("arrangements {table} -o {table}"), "DATA names the same file"),
         (format!("interpolate {table} -o {table}"), "DATA names the same file"),
-        (format!("memorize {table} -o {table}"), "DATA names the same file"),
         (format!("explain {model} -o {model}"), "MODEL names the same file"),
         (format!("explain {model} {table} -o {table}"), "DATA names the same file"),
         (format!("baseline {table} --estimator ste -o {table}"), "DATA names the same file"),
@@ -82,7 +81,7 @@ fn links_lead_to_the_same_file() {
     refused(&format!("train {table} --trace {later} -o {early}"), "name the same file");
     // Standard input is a file, too.
     let ran = std::process::Command::new(assert_cmd::cargo::cargo_bin!("hardlim"))
-        .args(["memorize", "-", "-o", &table])
+        .args(["train", "-", "-o", &table])
         .stdin(fs::File::open(&table).unwrap())
         .output()
         .unwrap();

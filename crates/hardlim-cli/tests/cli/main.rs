@@ -22,7 +22,6 @@ mod halfspace;
 mod importance;
 mod interpolate;
 mod interrupt;
-mod memorize;
 mod messy;
 mod path;
 mod plot;

@@ -38,7 +38,6 @@ fn every_command_says_what_it_does_and_only_where_it_is_asked() {
             vec!["choosing weights"],
         ),
         (format!("path {table} --points 3 --patterns 50"), vec!["strengths solved"]),
-        (format!("memorize {table}"), vec!["counting how many neurons are needed"]),
         (format!("halfspace {table}"), vec!["searching for a halfspace"]),
         (format!("arrangements {table} --count-only"), vec!["counting how many patterns"]),
         (format!("interpolate {table}"), vec!["searching for the network of least norm"]),

@@ -54,7 +54,6 @@ snapshots! {
     train_reads_few_inputs: "train titanic --beta 10 --loss logistic --max-inputs 1 --gap 1e-6";
     train_is_deep: "train line --method enumerate --layers 3 --widths 2 --beta 0.01";
     train_on_a_staircase: "train titanic --representation staircase --beta 10 --loss squared";
-    memorize_tic_tac_toe: "memorize tic-tac-toe --way slabs";
     arrangements_of_a_line: "arrangements line";
     arrangements_of_subnetworks: "arrangements line --widths 2";
     interpolate_a_line: "interpolate line";
