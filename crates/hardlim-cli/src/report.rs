@@ -11,7 +11,7 @@ use hardlim::loss::Loss;
 use hardlim::model::{Model, Part};
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
-use hardlim::network::score::{Classes, Classification, Regression};
+use hardlim::explain::score::{Classes, Classification, Regression};
 use hardlim::program::LassoProgram;
 use hardlim::solver::{Progress, Solution};
 use hardlim::spelling::spelled;

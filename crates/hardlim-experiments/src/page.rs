@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hardlim::export::report::STYLE;
+use hardlim_report::STYLE;
 
 use crate::report::{Claim, Report, Table, Verdict};
 

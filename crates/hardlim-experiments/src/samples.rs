@@ -8,7 +8,7 @@ use hardlim::data::{
 };
 use hardlim::model::Model;
 use hardlim::network::Network;
-use hardlim::network::score::accuracy;
+use hardlim::explain::score::accuracy;
 use hardlim::train::{Request, Trained};
 
 use crate::Context;

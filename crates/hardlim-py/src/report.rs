@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use hardlim::certify::Check;
 use hardlim::data::Features;
-use hardlim::export::report::{Subject, effects_json, page};
+use hardlim::explain::effects_json;
 use hardlim::{file, memory, model};
+use hardlim_report::{Subject, page};
 use pyo3::prelude::*;
 
 use crate::attend::briefly;

@@ -82,7 +82,7 @@
 //! # The walk of the data
 //!
 //! ```text
-//! exact ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ model ▶ certify ▶ train ▶ export
+//! exact ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ model ▶ explain ▶ certify ▶ train ▶ export
 //!                                        loss ─────┘
 //! ```
 //!
@@ -90,7 +90,7 @@
 //! it alone: [`data`] reads a table and merges equal rows; [`pattern`] packs the answers of a neuron, 64 to
 //! a word; [`arrangement`] lists all patterns, or draws some; [`loss`] and [`program`] are the convex
 //! programs; [`certificate`] proves; [`solver`] solves; [`network`] goes from patterns back to weights;
-//! [`model`] is what a file holds; [`certify`] checks it; [`export`] writes it for other machines.
+//! [`model`] is what a file holds; [`explain`] puts it into words; [`certify`] checks it; [`export`] writes it for other machines.
 
 pub mod arrangement;
 mod bytes;
@@ -101,6 +101,7 @@ pub mod columns;
 pub mod data;
 mod error;
 mod exact;
+pub mod explain;
 pub mod export;
 #[doc(hidden)]
 pub mod file;

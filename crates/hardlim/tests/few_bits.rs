@@ -4,7 +4,7 @@ use hardlim::data::{CodingOptions, Features, ReadOptions, Table};
 use hardlim::export::Circuit;
 use hardlim::model::Model;
 use hardlim::network::Weights;
-use hardlim::network::explain::{Explanation, Rule};
+use hardlim::explain::{Explanation, Rule};
 use hardlim::train::{InputCounts, Method, Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The walk of the data. `margin` and `loss` stand beside it, left of `arrangement` and of `program`.
-const WALK: [&str; 16] = [
+const WALK: [&str; 17] = [
     "exact",
     "data",
     "pattern",
@@ -18,6 +18,7 @@ const WALK: [&str; 16] = [
     "solver",
     "network",
     "model",
+    "explain",
     "certify",
     "train",
     "export",

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use hardlim::certify::Check;
 use hardlim::data::Features;
+use hardlim::explain::Explanation;
 use hardlim::export::markdown::{self, Shown};
 use hardlim::model::Model;
-use hardlim::network::Explanation;
 use hardlim::spelling::spelled;
 use serde_json::{Value, json};
 

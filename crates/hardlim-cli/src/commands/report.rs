@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hardlim::certify::Check;
-use hardlim::export::report::{Subject, page};
 use hardlim::model::{History, Model};
 use hardlim::train::Request;
+use hardlim_report::{Subject, page};
 use serde_json::json;
 
 use super::importance::prove;

@@ -7,7 +7,7 @@ use hardlim::Error;
 use hardlim::arrangement::evaluate;
 use hardlim::loss::{self, LossKind};
 use hardlim::network::recipe::Recipe;
-use hardlim::network::score::accuracy;
+use hardlim::explain::score::accuracy;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
 use hardlim::train::Request;

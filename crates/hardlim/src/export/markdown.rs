@@ -4,8 +4,7 @@ use crate::certify::Check;
 use crate::columns;
 use crate::data::{Coding, Features, TargetCoding};
 use crate::model::Model;
-use crate::network::Explanation;
-use crate::network::explain::{Explained, Group, Merged, number};
+use crate::explain::{Explained, Explanation, Group, Merged, number};
 use crate::spelling::mark;
 
 /// How much of a model is shown.

@@ -25,8 +25,6 @@ pub mod markdown;
 pub mod names;
 pub mod onnx;
 mod replay;
-#[doc(hidden)]
-pub mod report;
 pub mod rust;
 mod tables;
 pub mod verilog;

@@ -16,12 +16,11 @@
 //! With a limit on the bits, classes may change if no unit keeps them: then the widest weights may be
 //! cut, and of some units the one wins that changes the fewest classes.
 
-use super::{Model, Part, Setting};
+use super::{Model, Part, Setting, class_of, largest};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::exact::dyadic::Range;
 use crate::network::Network;
-use crate::network::score::{class_of, largest};
 use crate::pattern::{PatternMatrix, WORD};
 
 /// How much the objective may rise, as a part of it.

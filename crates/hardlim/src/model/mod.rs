@@ -11,7 +11,6 @@ mod format;
 mod history;
 mod part;
 mod rechoose;
-mod shares;
 mod weight_bits;
 
 #[doc(hidden)]
@@ -31,7 +30,7 @@ use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Network;
 use crate::network::recipe::Recipe;
-use crate::network::score::{class_of, largest};
+use crate::pattern::threshold::fires;
 use crate::program::{Beta, Constraints};
 
 /// The most values of a file: each takes a byte or two in the file, and up to 64 bytes in memory.
@@ -353,6 +352,21 @@ impl Model {
     pub(crate) fn parts_of(&self, data: &Dataset) -> Result<Vec<Dataset>, Error> {
         check_parts(data, self.parts.len())
     }
+}
+
+/// The answer of a model of two classes: `+1` if the output is at least zero, like a threshold neuron.
+pub fn class_of(output: f64) -> f64 {
+    if fires(output) { 1.0 } else { -1.0 }
+}
+
+/// The answer of a model of several classes: the index of the largest output, the first one if there are
+/// ties.
+///
+/// # Panics
+/// When there is no output.
+pub fn largest(outputs: &[f64]) -> usize {
+    let larger = |best: usize, k: usize| if outputs[k] > outputs[best] { k } else { best };
+    (0..outputs.len()).reduce(larger).expect("one output for each class")
 }
 
 /// The parts of the data, one for each network.

@@ -5,8 +5,6 @@
 //! ([`round_to_grid`]), so an output has the same value on every machine.
 
 mod cell;
-#[doc(hidden)]
-pub mod explain;
 mod fixed;
 mod forward;
 mod layer;
@@ -15,16 +13,12 @@ mod output;
 pub mod recipe;
 #[doc(hidden)]
 pub mod representation;
-#[doc(hidden)]
-pub mod score;
 pub(crate) mod staircase;
 
 pub use cell::{Cell, Rechoice, Weights, reconstruct};
 #[doc(hidden)]
 pub use cell::{Change, Grid, LayerChange, Readable};
-pub(crate) use cell::{Nearest, reconstruct_until};
-#[doc(hidden)]
-pub use explain::Explanation;
+pub(crate) use cell::{Nearest, reconstruct_until, width};
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;
 #[doc(hidden)]

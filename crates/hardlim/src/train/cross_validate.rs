@@ -14,7 +14,7 @@ use crate::arrangement::Hyperplane;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::network::Weights;
-use crate::network::score::{class_of, largest};
+use crate::model::{class_of, largest};
 use crate::solver::{Budget, Work};
 
 /// How to choose `β / β_max` by cross-validation.

@@ -11,7 +11,7 @@ use crate::arrangement::evaluate;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
-use crate::network::score::{Regression, accuracy};
+use crate::explain::score::{Regression, accuracy};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::Beta;
 use crate::solver::{Budget, Progress, Solution, StopReason};

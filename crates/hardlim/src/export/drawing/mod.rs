@@ -12,8 +12,8 @@ mod svg;
 use super::{File, Style};
 use crate::data::{Coding, Features, TargetCoding};
 use crate::model::Model;
-use crate::network::explain::{Explained, deviations, number};
-use crate::network::{Explanation, Network};
+use crate::explain::{Explained, Explanation, deviations, number};
+use crate::network::Network;
 
 /// The most neurons of a layer that are drawn.
 const NEURONS: usize = 12;

@@ -148,7 +148,7 @@ fn scale(x: f64, g: i32) -> f64 {
 }
 
 /// The bits of an integer in two's complement, including the sign; zero has none.
-pub(in crate::network) fn width(k: i64) -> u32 {
+pub(crate) fn width(k: i64) -> u32 {
     if k == 0 { 0 } else { 65 - (if k < 0 { !k } else { k }).leading_zeros() }
 }
 

@@ -16,7 +16,7 @@ mod sparse;
 pub use change::Change;
 pub use grid::Grid;
 use grid::MOST_BITS;
-pub(super) use grid::width;
+pub(crate) use grid::width;
 pub(crate) use nearest::Nearest;
 pub use rechoose::{LayerChange, Readable, Rechoice};
 

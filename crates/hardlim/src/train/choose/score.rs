@@ -9,7 +9,7 @@ use super::{PREFERENCE, Predictions};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::model::Calibration;
-use crate::network::score::{class_of, largest};
+use crate::model::{class_of, largest};
 use crate::program::Beta;
 use crate::train::{Fold, Measure, Scoring, Selection};
 

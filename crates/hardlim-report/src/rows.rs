@@ -1,11 +1,11 @@
 //! Rows of the data to start from in the page.
 
+use hardlim::explain::variables::{Variable, VariableKind, Variables};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::quality::Quality;
-use super::subject::Subject;
-use super::variables::{VariableKind, Variables};
+use crate::quality::Quality;
+use crate::subject::Subject;
 
 /// About how many bytes the rows may take.
 const BYTES: usize = 60_000;
@@ -16,7 +16,7 @@ const FEW: usize = 3;
 
 /// A row of the data.
 #[derive(Debug, Serialize)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// Its number.
     row: u64,
     /// The target: a number, or the index of a class.
@@ -29,7 +29,7 @@ pub(super) struct Sample {
 }
 
 /// Some rows, evenly spread, and those with wrong answers; in the order of the data.
-pub(super) fn samples(
+pub(crate) fn samples(
     subject: &Subject<'_>,
     variables: &Variables,
     outputs: &[Vec<f64>],
@@ -64,7 +64,7 @@ fn sample(
     place: usize,
 ) -> Sample {
     let x = subject.features.row(place);
-    let cell = |variable: &super::variables::Variable| match variable.kind {
+    let cell = |variable: &Variable| match variable.kind {
         VariableKind::Number { .. } => match variable.number(x) {
             Some(v) if v.fract() == 0.0 && v.abs() < 1e15 => json!(v as i64),
             value => json!(value),

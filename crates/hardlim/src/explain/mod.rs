@@ -13,15 +13,25 @@
 //! [`Explanation::groups`] says the same in fewer words: neurons that ask the same are one rule, and
 //! rules about the same columns stand together.
 
+mod axis;
 mod counts;
 mod dates;
+mod effects;
+#[cfg(test)]
+mod effects_tests;
 mod group;
 mod rule;
+pub mod score;
+mod shares;
 mod text;
+pub mod variables;
 
-pub(crate) use counts::{deviations, times};
+pub use axis::{Axis, Bins};
+pub(crate) use counts::deviations;
+use counts::times;
+pub use effects::{Curve, Effect, effects, effects_json};
 pub use group::{Group, Merged};
-pub(crate) use rule::threshold;
+use rule::threshold;
 pub use rule::{Condition, Rule, Term, bits};
 pub use text::number;
 
@@ -29,9 +39,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Layer, Network};
 use crate::data::coding::{Kind, Reading, Steps};
 use crate::data::{Coding, Features};
+use crate::network::{Layer, Network};
 use counts::Counts;
 use group::{Asking, grouped};
 use rule::{Source, neuron_bits};
@@ -233,8 +243,16 @@ fn used(network: &Network) -> Vec<Vec<bool>> {
 }
 
 /// How much every neuron of the first layer matters, on distinct rows that occur so many times.
-pub(crate) fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
+fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
     importance(network, Counts::on(network, rows, times.to_vec()).as_ref()).swap_remove(0)
+}
+
+/// A number with five digits, for pictures.
+pub fn rounded(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    format!("{value:.4e}").parse().expect("a number that was just written")
 }
 
 /// How much every neuron matters.

@@ -1,10 +1,10 @@
 //! What a report is about: a model, and the rows that it is looked at on.
 
-use crate::certify::Check;
-use crate::data::{Features, Table};
-use crate::error::Error;
-use crate::model::Model;
-use crate::train::Importance;
+use hardlim::Error;
+use hardlim::certify::Check;
+use hardlim::data::{Features, Table};
+use hardlim::model::Model;
+use hardlim::train::Importance;
 
 /// A model with rows and what is known of both.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl<'a> Subject<'a> {
         };
         let same = check.is_some_and(|check| check.parts().is_some());
         let held_out = match model.split().filter(|_| same) {
-            Some(split) => split.parts(table, coding.locate(table, coding.target().column())?).1,
+            Some(_) => model.new_rows(table),
             None => Vec::new(),
         };
         let file = table.source().rsplit(['/', '\\']).next().unwrap_or(table.source());
@@ -99,7 +99,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The rows that predictions are scored on: those held out of training, otherwise all.
-    pub(super) fn scored(&self) -> Vec<usize> {
+    pub(crate) fn scored(&self) -> Vec<usize> {
         match &self.held_out[..] {
             [] => (0..self.features.rows()).collect(),
             rows => rows.to_vec(),

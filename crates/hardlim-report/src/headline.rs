@@ -1,16 +1,16 @@
 //! The score in a sentence.
 
+use hardlim::explain::{number, rounded};
+use hardlim::model::Validation;
 use serde::Serialize;
 
-use super::quality::{Kind, Quality};
-use super::subject::Subject;
-use super::{percent, rounded};
-use crate::model::Validation;
-use crate::network::explain::number;
+use crate::percent;
+use crate::quality::{Kind, Quality};
+use crate::subject::Subject;
 
 /// The score in a sentence, for the head of the page.
 #[derive(Debug, Serialize)]
-pub(super) struct Headline {
+pub(crate) struct Headline {
     /// The score.
     value: String,
     /// Its standard error.
@@ -26,7 +26,7 @@ pub(super) struct Headline {
 impl Headline {
     /// If the rows are those of the training, and cross-validation has scored the
     /// strength on rows that were not trained on, it is the score of that.
-    pub(super) fn of(quality: &Quality, subject: &Subject<'_>) -> Self {
+    pub(crate) fn of(quality: &Quality, subject: &Subject<'_>) -> Self {
         let own = Self::on_rows(quality, subject);
         let trained_on = subject.training_rows.is_some_and(|rows| rows > 0);
         let validation = subject.model.history().and_then(|history| history.validation.as_ref());
@@ -51,7 +51,7 @@ impl Headline {
     }
 
     /// The score on the rows of the report.
-    pub(super) fn on_rows(quality: &Quality, subject: &Subject<'_>) -> Self {
+    pub(crate) fn on_rows(quality: &Quality, subject: &Subject<'_>) -> Self {
         let (rows, n) = (subject.features.rows(), quality.n);
         let counted = if n == 1 { "1 row".into() } else { format!("{n} rows") };
         let on = match (&subject.held_out[..], subject.training_rows) {

@@ -1,11 +1,9 @@
 //! The networks of a model as the page evaluates them, and their rules in words.
 
+use hardlim::explain::{Explained, Explanation, rounded};
+use hardlim::model::Model;
+use hardlim::network::{self, Layer};
 use serde::Serialize;
-
-use super::rounded;
-use crate::model::Model;
-use crate::network::explain::{Explained, Explanation};
-use crate::network::{self, Layer};
 
 /// The most neurons of a layer that are put into words.
 const WORDS: usize = 120;
@@ -16,7 +14,7 @@ const RULES: usize = 100;
 
 /// One network, with the weights to the last bit.
 #[derive(Debug, Serialize)]
-pub(super) struct Network {
+pub(crate) struct Network {
     offset: f64,
     /// `a`.
     amplitudes: String,
@@ -45,7 +43,7 @@ struct Words {
 
 /// A rule of the last layer: neurons that ask the same.
 #[derive(Debug, Serialize)]
-pub(super) struct RuleText {
+pub(crate) struct RuleText {
     reads: Vec<String>,
     rule: String,
     weight: f64,
@@ -56,7 +54,7 @@ pub(super) struct RuleText {
 
 /// A neuron below the last layer, which other neurons name.
 #[derive(Debug, Serialize)]
-pub(super) struct Lower<'a> {
+pub(crate) struct Lower<'a> {
     name: &'a str,
     rule: String,
     fires: Option<usize>,
@@ -69,13 +67,13 @@ impl<'a> Lower<'a> {
 }
 
 /// The neurons of the layers below the last, the uppermost first, and in each the most important first.
-pub(super) fn lower(explanation: &Explanation) -> Vec<Vec<Lower<'_>>> {
+pub(crate) fn lower(explanation: &Explanation) -> Vec<Vec<Lower<'_>>> {
     let below = explanation.layers.iter().rev().skip(1);
     below.map(|layer| layer.iter().take(WORDS).map(Lower::of).collect()).collect()
 }
 
 /// The networks, with their explanations on the rows of the report.
-pub(super) fn networks(model: &Model, explanations: &[Explanation]) -> Vec<Network> {
+pub(crate) fn networks(model: &Model, explanations: &[Explanation]) -> Vec<Network> {
     model.networks().zip(explanations).map(|(network, words)| one(network, words)).collect()
 }
 
@@ -114,7 +112,7 @@ fn neurons(layer: &Layer) -> Neurons {
 }
 
 /// The rules of the last layer, those that change the output most first.
-pub(super) fn rules(explanation: &Explanation) -> Vec<RuleText> {
+pub(crate) fn rules(explanation: &Explanation) -> Vec<RuleText> {
     let mut rules: Vec<RuleText> = (explanation.groups.iter())
         .flat_map(|group| group.rules.iter().map(|rule| (&group.reads, rule)))
         .map(|(reads, merged)| RuleText {

@@ -1,17 +1,17 @@
 //! How much of the output comes from each column.
 //!
 //! The importance of a neuron is how far it moves the output from its mean on some rows, as in
-//! [`crate::network::explain`]; a neuron of a lower layer gets its share of the neurons above. In the first
+//! [`super::Explanation`]; a neuron of a lower layer gets its share of the neurons above. In the first
 //! layer, a neuron divides its importance among the inputs it reads: the share of input `i` is that of
 //! `|wᵢ| σᵢ`, where `σᵢ` is the deviation of the input. The inputs of a column are added up, networks of
 //! several classes too, and everything is divided by its sum.
 
 use std::ops::Range;
 
-use super::Model;
+use super::{first_layer, times};
 use crate::data::coding::ColumnRef;
 use crate::data::{Dataset, Features};
-use crate::network::explain::{first_layer, times};
+use crate::model::Model;
 
 impl Model {
     /// The share of each column in the changes of the output on these rows: between zero and one, with the

@@ -1,16 +1,17 @@
 //! How a model came about, so that it can be made again.
 
+use hardlim::explain::number;
+use hardlim::model::{History, Model, Validation};
+use hardlim::network::Layer;
+use hardlim::network::recipe::Recipe;
+use hardlim::train::{Importance, WithoutInput};
 use serde::Serialize;
 
-use super::subject::Subject;
-use crate::model::{History, Model, Validation};
-use crate::network::explain::number;
-use crate::network::recipe::Recipe;
-use crate::train::Importance;
+use crate::subject::Subject;
 
 /// Facts and commands.
 #[derive(Debug, Serialize)]
-pub(super) struct Origin<'a> {
+pub(crate) struct Origin<'a> {
     facts: Vec<(&'static str, String)>,
     /// What was decided about the columns.
     notes: Vec<String>,
@@ -21,7 +22,7 @@ pub(super) struct Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    pub(super) fn of(subject: &'a Subject<'_>) -> Self {
+    pub(crate) fn of(subject: &'a Subject<'_>) -> Self {
         let model = subject.model;
         let (setting, part) = (model.setting(), model.first());
         let mut facts = vec![
@@ -91,7 +92,7 @@ fn inputs(model: &Model) -> String {
 }
 
 fn networks(model: &Model) -> String {
-    let widths = |layer: &crate::network::Layer| layer.neurons.len().to_string();
+    let widths = |layer: &Layer| layer.neurons.len().to_string();
     let network = model.first().network();
     let layers: Vec<String> = network.layers().iter().map(widths).collect();
     let shape = match layers.len() {
@@ -135,7 +136,7 @@ fn method(recipe: &Recipe) -> String {
 
 /// What is lost without an input.
 #[derive(Debug, Serialize)]
-pub(super) struct Lost {
+pub(crate) struct Lost {
     name: String,
     /// Every network without it is worse by this fraction, at least.
     at_least: f64,
@@ -143,8 +144,8 @@ pub(super) struct Lost {
     found: f64,
 }
 
-pub(super) fn lost(importance: &Importance) -> Vec<Lost> {
-    let one = |input: &&crate::train::WithoutInput| Lost {
+pub(crate) fn lost(importance: &Importance) -> Vec<Lost> {
+    let one = |input: &&WithoutInput| Lost {
         name: input.name.clone(),
         at_least: importance.at_least(input),
         found: importance.found(input),

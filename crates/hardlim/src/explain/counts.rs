@@ -1,7 +1,7 @@
 //! What neurons and inputs do on some rows.
 
-use super::super::Network;
 use crate::data::Features;
+use crate::network::Network;
 use crate::pattern::PatternMatrix;
 
 /// The answers of the neurons of every layer on some rows.

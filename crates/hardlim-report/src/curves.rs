@@ -1,10 +1,9 @@
 //! How the answers for a class trade errors, and whether its probabilities are right.
 
+use hardlim::explain::rounded;
+use hardlim::explain::score::Classification;
+use hardlim::model::Model;
 use serde::Serialize;
-
-use super::rounded;
-use crate::model::Model;
-use crate::network::score::Classification;
 
 /// Points of a curve that are nearer than this to the last one are left out.
 const STEP: f64 = 0.01;
@@ -13,7 +12,7 @@ const GROUPS: usize = 10;
 
 /// How the answers for one class trade errors, and whether its probabilities are right.
 #[derive(Debug, Serialize)]
-pub(super) struct ClassCurves {
+pub(crate) struct ClassCurves {
     class: String,
     auc: Option<f64>,
     /// False and true positives, as parts of all.
@@ -24,7 +23,7 @@ pub(super) struct ClassCurves {
 
 impl ClassCurves {
     /// The curves of class `k` on some rows: their outputs, one for each network, and their targets.
-    pub(super) fn of(model: &Model, k: usize, u: &[Vec<f64>], y: &[f64]) -> Self {
+    pub(crate) fn of(model: &Model, k: usize, u: &[Vec<f64>], y: &[f64]) -> Self {
         let several = model.several_classes().is_some();
         let names = model.coding().target().classes().unwrap_or_default();
         let place = if several { k } else { 0 };

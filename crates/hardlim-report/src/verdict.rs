@@ -1,14 +1,13 @@
 //! What is proven, for the head of the page.
 
+use hardlim::certificate::Certificate;
+use hardlim::certify::{Check, PartCheck};
+use hardlim::model::{Model, Part};
 use serde::Serialize;
-
-use crate::certificate::Certificate;
-use crate::certify::{Check, PartCheck};
-use crate::model::{Model, Part};
 
 /// What the certificate says, and whether it was checked when the page was made.
 #[derive(Debug, Serialize)]
-pub(super) struct Verdict {
+pub(crate) struct Verdict {
     statement: String,
     /// Whether a check found that it holds; none if it was not checked.
     holds: Option<bool>,
@@ -46,7 +45,7 @@ impl Bar {
 
 impl Verdict {
     /// What a model proves; if it was checked, the numbers are those of the check.
-    pub(super) fn of(model: &Model, check: Option<&Check>) -> Self {
+    pub(crate) fn of(model: &Model, check: Option<&Check>) -> Self {
         let own = check.and_then(Check::certificate).unwrap_or_else(|| model.certificate());
         let all = check.and_then(Check::global).unwrap_or_else(|| model.global());
         let mut bars = vec![Bar::of(own.networks(), &own)];

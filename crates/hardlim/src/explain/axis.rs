@@ -47,7 +47,7 @@ pub struct Bins {
 
 impl Bins {
     /// The histogram of these numbers; whole numbers of a small range have a bar each.
-    pub(super) fn of(numbers: &[f64]) -> Self {
+    pub fn of(numbers: &[f64]) -> Self {
         let (least, most) = ends(numbers).unwrap_or((0.0, 0.0));
         let whole = most - least <= WHOLE && numbers.iter().all(|v| v.fract() == 0.0);
         let (from, to, bars) = match whole {

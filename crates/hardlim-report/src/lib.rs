@@ -3,32 +3,29 @@
 //!
 //! The page is one file and loads nothing. All numbers come from here, as one JSON object; the scripts
 //! of the page only draw it, and evaluate the network with the same exact signs as
-//! [`crate::pattern::threshold`]. Names are data: they reach the page as JSON without `<`, and the scripts
+//! the library. Names are data: they reach the page as JSON without `<`, and the scripts
 //! never make markup of them.
 
-mod axis;
-mod certificate;
+mod columns;
 mod curves;
-mod effects;
 mod headline;
 mod networks;
 mod origin;
 mod quality;
 mod rows;
 mod subject;
-mod variables;
+mod verdict;
 
-pub use axis::{Axis, Bins};
-pub use effects::{Curve, Effect, effects, effects_json};
 pub use subject::Subject;
 
-use serde::Serialize;
-
-use crate::data::TargetCoding;
-use crate::network::explain::{Explanation, number};
+use columns::{Column, Shown};
+use hardlim::data::TargetCoding;
+use hardlim::data::coding::ColumnCoding;
+use hardlim::explain::variables::Variables;
+use hardlim::explain::{Effect, Explanation, effects, number};
 use headline::Headline;
 use networks::{RuleText, networks};
-use variables::Variables;
+use serde::Serialize;
 
 /// The parts of the page, in the order in which a browser reads them.
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -58,13 +55,13 @@ struct Payload<'a> {
     target: Target<'a>,
     loss: String,
     calibration: Option<f64>,
-    verdict: certificate::Verdict,
+    verdict: verdict::Verdict,
     score: Option<Headline>,
     measured: Option<Headline>,
     quality: Option<quality::Quality>,
-    columns: Vec<variables::Column<'a>>,
-    coding: &'a [crate::data::coding::ColumnCoding],
-    variables: Vec<variables::Shown<'a>>,
+    columns: Vec<Column<'a>>,
+    coding: &'a [ColumnCoding],
+    variables: Vec<Shown<'a>>,
     effects: Vec<Effect>,
     networks: Vec<networks::Network>,
     rules: Vec<Vec<RuleText>>,
@@ -132,14 +129,14 @@ fn payload<'a>(
         target: Target { name: &coding.target().column().name, classes },
         loss: model.loss().to_string(),
         calibration: model.calibration().map(|calibration| calibration.scale()),
-        verdict: certificate::Verdict::of(model, subject.check),
+        verdict: verdict::Verdict::of(model, subject.check),
         score: quality.as_ref().map(|quality| Headline::of(quality, subject)),
         measured: quality.as_ref().map(|quality| Headline::on_rows(quality, subject)),
         samples: rows::samples(subject, table, &outputs, quality.as_ref()),
         quality,
-        columns: table.columns(subject),
+        columns: columns::columns(table, subject),
         coding: coding.columns(),
-        variables: table.shown(),
+        variables: table.list.iter().map(Shown::of).collect(),
         effects: effects(model, &subject.features),
         networks: networks(model, explanations),
         rules: explanations.iter().map(networks::rules).collect(),
@@ -178,14 +175,6 @@ fn inert(json: &str) -> String {
         }
     }
     inert
-}
-
-/// A number with five digits, for pictures.
-fn rounded(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return 0.0;
-    }
-    format!("{value:.4e}").parse().expect("a number that was just written")
 }
 
 /// A share in per cent, for sentences.

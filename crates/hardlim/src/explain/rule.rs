@@ -9,8 +9,7 @@
 
 use serde::Serialize;
 
-use super::super::cell::width;
-use super::super::{Grid, Neuron};
+use crate::network::{Grid, Neuron, width};
 use crate::pattern::threshold::activates;
 
 /// The most rows of a table of answers.
@@ -155,7 +154,7 @@ impl Rule {
 }
 
 /// `1{wx + b ≥ 0}` as a bound on `x`.
-pub(crate) fn threshold(column: &str, w: f64, b: f64) -> Rule {
+pub(super) fn threshold(column: &str, w: f64, b: f64) -> Rule {
     let (fires, at_least) = (|x: f64| activates(&[x], &[w], b), w > 0.0);
     let next = |x: f64, up: bool| if up { x.next_up() } else { x.next_down() };
     let bound = |value| Rule::Threshold { column: column.into(), at_least, value, words: None };

@@ -1,14 +1,14 @@
 //! How good the answers are, on the rows of a report that have targets.
 
+use hardlim::data::TargetCoding;
+use hardlim::explain::Bins;
+use hardlim::explain::rounded;
+use hardlim::explain::score::{Classes, Classification, Regression};
+use hardlim::model::Model;
 use serde::Serialize;
 
-use super::axis::Bins;
-use super::curves::ClassCurves;
-use super::rounded;
-use super::subject::Subject;
-use crate::data::TargetCoding;
-use crate::model::Model;
-use crate::network::score::{Classes, Classification, Regression};
+use crate::curves::ClassCurves;
+use crate::subject::Subject;
 
 /// The most points of a scatter plot.
 const POINTS: usize = 400;
@@ -17,13 +17,13 @@ const ERRORS: usize = 40;
 
 /// The scores of the rows, and what they are made of.
 #[derive(Debug, Serialize)]
-pub(super) struct Quality {
+pub(crate) struct Quality {
     /// The number of rows.
-    pub(super) n: usize,
+    pub(crate) n: usize,
     #[serde(flatten)]
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
     /// The wrong answers, or those furthest off: the row, and the answer.
-    pub(super) errors: Vec<Wrong>,
+    pub(crate) errors: Vec<Wrong>,
     /// How many there are in all.
     wrong: Option<usize>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Quality {
 /// What the scores are of.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Classes {
         accuracy: f64,
         auc: Option<f64>,
@@ -59,10 +59,10 @@ pub(super) enum Kind {
 
 /// A wrong answer.
 #[derive(Debug, Serialize)]
-pub(super) struct Wrong {
+pub(crate) struct Wrong {
     /// The place of the row.
     #[serde(skip)]
-    pub(super) place: usize,
+    pub(crate) place: usize,
     /// The number of the row that people see.
     row: u64,
     /// The target: a number, or the index of a class.
@@ -75,7 +75,7 @@ pub(super) struct Wrong {
 
 impl Quality {
     /// The quality on the rows that are scored; `None` if they have no targets.
-    pub(super) fn of(subject: &Subject<'_>, outputs: &[Vec<f64>]) -> Option<Self> {
+    pub(crate) fn of(subject: &Subject<'_>, outputs: &[Vec<f64>]) -> Option<Self> {
         let rows = subject.scored();
         let targets = subject.targets.as_ref()?;
         let y: Vec<f64> = rows.iter().map(|&i| targets[i]).collect();

@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use super::axis::Axis;
 use super::rounded;
+use super::rule::{Rule, threshold};
 use super::variables::{Variable, VariableKind, Variables, numbers};
 use crate::data::Features;
 use crate::data::features::SMALLEST;
 use crate::model::Model;
-use crate::network::explain::{Rule, threshold};
 use crate::network::{Network, Neuron};
 
 /// The most inputs with an effect, those that change the output most; for several classes half of them.

@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+use crate::model::{class_of, largest};
+
 /// Scores of a classifier on labels `±1`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Classification {
@@ -47,21 +49,6 @@ pub struct Regression {
     pub r2: Option<f64>,
     /// The mean of `|y − u|`.
     pub mae: f64,
-}
-
-/// The prediction of a classifier: `+1` if the output is at least zero, like a threshold neuron.
-pub fn class_of(output: f64) -> f64 {
-    if crate::pattern::threshold::fires(output) { 1.0 } else { -1.0 }
-}
-
-/// The prediction of a classifier of several classes: the index of the largest output, the first
-/// one if there are ties.
-///
-/// # Panics
-/// When there is no output.
-pub fn largest(outputs: &[f64]) -> usize {
-    let larger = |best: usize, k: usize| if outputs[k] > outputs[best] { k } else { best };
-    (0..outputs.len()).reduce(larger).expect("one output for each class")
 }
 
 /// The fraction of samples whose class `±1` is predicted.

@@ -1,0 +1,99 @@
+//! The columns of the table and their variables, as the scripts of the page know them.
+
+use hardlim::data::{Dataset, Features};
+use hardlim::explain::rounded;
+use hardlim::explain::variables::{State, Variable, VariableKind, Variables, ends, numbers};
+use serde::Serialize;
+
+use crate::subject::Subject;
+
+/// The columns, for the controls of the page.
+pub(crate) fn columns<'a>(variables: &Variables, subject: &'a Subject<'_>) -> Vec<Column<'a>> {
+    let codings = subject.model.coding().columns();
+    let used = used(subject);
+    let shares = shares(subject);
+    let column = |(k, &(first, count, feature)): (usize, &(usize, usize, usize))| {
+        let own = variables.list.iter().filter(|variable| variable.column == k);
+        let read = own.clone().any(|variable| variable.features().iter().any(|&f| used[f]));
+        let range = own.filter(|_| read).map(|variable| range(variable, &subject.features));
+        Column {
+            name: &codings[first].column.name,
+            codings: [first, count],
+            feature,
+            read,
+            share: rounded(shares[k]),
+            ranges: range.collect(),
+        }
+    };
+    variables.spans.iter().enumerate().map(column).collect()
+}
+
+/// A column of the table.
+#[derive(Debug, Serialize)]
+pub(crate) struct Column<'a> {
+    name: &'a str,
+    /// Its first coding, and how many it has.
+    codings: [usize; 2],
+    /// Its first feature.
+    feature: usize,
+    /// Whether a network reads it.
+    read: bool,
+    /// Its share in the changes of the output.
+    share: f64,
+    /// For each variable the least and the greatest number, and the deviation; none for labels.
+    ranges: Vec<Option<[f64; 3]>>,
+}
+
+/// A variable as the scripts know it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Shown<'a> {
+    name: &'a str,
+    column: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feature: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fill: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<&'a [State]>,
+}
+
+impl<'a> Shown<'a> {
+    pub(crate) fn of(variable: &'a Variable) -> Self {
+        let (feature, gap, states) = match &variable.kind {
+            VariableKind::Number { feature, missing } => (Some(*feature), *missing, None),
+            VariableKind::Label { states } => (None, None, Some(&states[..])),
+        };
+        let (missing, fill) = (gap.map(|gap| gap.feature), gap.map(|gap| gap.fill));
+        Self { name: &variable.name, column: variable.column, feature, missing, fill, states }
+    }
+}
+
+/// Which features the networks of a model read.
+fn used(subject: &Subject<'_>) -> Vec<bool> {
+    let mut used = vec![false; subject.features.dimension()];
+    for network in subject.model.networks() {
+        for (input, weight) in network.layers()[0].neurons.iter().flat_map(|n| n.terms()) {
+            used[input] |= weight != 0.0;
+        }
+    }
+    used
+}
+
+/// The share of each column in the changes of the output.
+fn shares(subject: &Subject<'_>) -> Vec<f64> {
+    let rows = subject.features.rows();
+    let data = Dataset::new(subject.features.clone(), &vec![0.0; rows], None);
+    let data = data.expect("rows that were read");
+    subject.model.shares(&data).into_iter().map(|(_, share)| share).collect()
+}
+
+fn range(variable: &Variable, rows: &Features) -> Option<[f64; 3]> {
+    let numbers = numbers(variable, rows);
+    let (least, most) = ends(&numbers)?;
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / count;
+    let spread = numbers.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
+    Some([least, most, rounded(spread.sqrt())])
+}
