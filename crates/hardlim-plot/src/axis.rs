@@ -92,7 +92,7 @@ impl Scale {
 }
 
 /// A number on an axis, without trailing zeros; scientific notation if it is very small or large.
-pub(crate) fn tick(value: f64) -> String {
+pub fn tick(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-3..1e5).contains(&size) {
         let rounded: f64 = format!("{value:.3e}").parse().expect("a number, as just written");

@@ -15,7 +15,7 @@ mod picture;
 mod rows;
 mod series;
 
-pub use axis::{Axis, Scale};
+pub use axis::{Axis, Scale, tick};
 pub use bars::{Bar, bar_chart};
 pub use canvas::{Canvas, Paint};
 pub use dots::{DotRow, Mark, dot_chart};

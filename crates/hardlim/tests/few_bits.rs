@@ -1,10 +1,10 @@
 //! Inputs and weights of few bits: what is trained is what is exported.
 
 use hardlim::data::{CodingOptions, Features, ReadOptions, Table};
+use hardlim::explain::{Explanation, Rule};
 use hardlim::export::Circuit;
 use hardlim::model::Model;
 use hardlim::network::Weights;
-use hardlim::explain::{Explanation, Rule};
 use hardlim::train::{InputCounts, Method, Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.

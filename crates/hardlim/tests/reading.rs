@@ -3,9 +3,9 @@
 mod odd;
 
 use hardlim::data::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
+use hardlim::explain::score::accuracy;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
-use hardlim::explain::score::accuracy;
 use hardlim::train::Request;
 use odd::{Expected, Odd, tables};
 use rand::{Rng, SeedableRng};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use hardlim::loss::LossKind;
 use hardlim::train::Request;
-use hardlim_baseline::Surrogate;
+use hardlim_lab::baseline::Surrogate;
 
 use super::{ColumnArgs, Common, DataArgs, arrangements, number, parse_picture};
 use crate::plot::Picture;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use hardlim_experiments::Scale;
+use hardlim_lab::experiments::Scale;
 
 /// Reproduce a figure or table of the paper, or all of them
 #[derive(Debug, Args)]
@@ -87,5 +87,5 @@ fn full_ids() -> Vec<&'static str> {
 }
 
 fn ids() -> Vec<&'static str> {
-    hardlim_experiments::all().iter().map(|e| e.id()).chain(["all"]).collect()
+    hardlim_lab::experiments::all().iter().map(|e| e.id()).chain(["all"]).collect()
 }

@@ -3,18 +3,16 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
 use hardlim::data::{Dataset, HeldOut, Table};
 use hardlim::model::{Model, Setting};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::{ActiveSet, Budget, StopReason};
 use hardlim::train::{Request, Watch};
-use hardlim_baseline::{Baseline, Epoch, Trained, polish};
+use hardlim_lab::baseline::{Baseline, Epoch, Run, csv, draw, polish, runs};
 use serde_json::{Value, json};
 
 use super::prepare::Prepared;
 use crate::args::{self, Common};
-use crate::plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
 use crate::report::{self, Scores};
 use crate::{files, interrupt, progress};
 
@@ -31,7 +29,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     let best = runs.iter().map(|run| run.trained.rescaled).enumerate();
     let best = best.min_by(|a, b| a.1.total_cmp(&b.1)).expect("at least one start").0;
     if let Some(path) = &args.trace {
-        files::write(path, &csv(&runs)?)?;
+        files::write(path, csv(&runs).as_bytes())?;
     }
     let found = &mut runs[best].trained;
     let trained = Scored { raw: found.raw, rescaled: found.rescaled };
@@ -75,13 +73,6 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     })
 }
 
-/// One start at one learning rate, and what came of it.
-struct Run {
-    rate: f64,
-    start: u32,
-    trained: Trained,
-}
-
 /// The objectives that gradient descent found.
 struct Scored {
     raw: f64,
@@ -98,96 +89,35 @@ fn train(
 ) -> anyhow::Result<Vec<Run>> {
     let bar = progress::spinner();
     bar.set_message("training by gradient descent");
-    let mut runs = Vec::new();
-    for &rate in &args.learning_rate {
-        for start in 0..args.starts {
-            if !runs.is_empty() && budget.spent().is_some() {
-                break;
-            }
-            let baseline = Baseline {
-                surrogate: args.estimator,
-                widths: args.widths.clone(),
-                epochs: args.epochs as usize,
-                learning_rate: rate,
-                momentum: args.momentum,
-                patience: args.patience as usize,
-                factor: args.factor,
-                batch: args.batch.map(|rows| rows as usize),
-                batch_norm: args.batch_norm,
-                bias: request.bias,
-                standardize: request.standardize,
-                seed: request.seed,
-                start: u64::from(start),
-            };
-            let tell = |epoch: &Epoch| {
-                bar.set_message(format!(
-                    "start {} of {}, learning rate {rate}, epoch {} of {}, objective {}",
-                    start + 1,
-                    args.starts,
-                    epoch.epoch,
-                    args.epochs,
-                    report::short(epoch.rescaled)
-                ));
-            };
-            let trained = baseline.train(data, request.loss(), beta, budget, tell)?;
-            runs.push(Run { rate, start, trained });
-        }
-    }
+    let settings = Baseline {
+        surrogate: args.estimator,
+        widths: args.widths.clone(),
+        epochs: args.epochs as usize,
+        momentum: args.momentum,
+        patience: args.patience as usize,
+        factor: args.factor,
+        batch: args.batch.map(|rows| rows as usize),
+        batch_norm: args.batch_norm,
+        bias: request.bias,
+        standardize: request.standardize,
+        seed: request.seed,
+        ..Baseline::default()
+    };
+    let tell = |run: &Baseline, epoch: &Epoch| {
+        bar.set_message(format!(
+            "start {} of {}, learning rate {}, epoch {} of {}, objective {}",
+            run.start + 1,
+            args.starts,
+            run.learning_rate,
+            epoch.epoch,
+            args.epochs,
+            report::short(epoch.rescaled)
+        ));
+    };
+    let starts = (&args.learning_rate[..], u64::from(args.starts));
+    let runs = runs(&settings, starts, (data, request.loss(), beta), budget, &tell)?;
     bar.finish_and_clear();
     Ok(runs)
-}
-
-/// Every epoch of every run.
-fn csv(runs: &[Run]) -> anyhow::Result<Vec<u8>> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    let head = ["first_rate", "start", "epoch", "seconds", "as_trained", "objective", "rate"];
-    csv.write_record(head)?;
-    for Run { rate, start, trained } in runs {
-        for epoch in &trained.epochs {
-            csv.write_record([
-                rate.to_string(),
-                (start + 1).to_string(),
-                epoch.epoch.to_string(),
-                epoch.seconds.to_string(),
-                epoch.raw.to_string(),
-                epoch.rescaled.to_string(),
-                epoch.learning_rate.to_string(),
-            ])?;
-        }
-    }
-    csv.into_inner().context("cannot write the table")
-}
-
-/// The lowest objective of every run so far against its epochs, a color for each learning rate.
-fn draw(runs: &[Run], title: &str) -> Figure {
-    let mut rates: Vec<f64> = Vec::new();
-    let mut series = Vec::new();
-    for run in runs {
-        let known = rates.iter().position(|rate| *rate == run.rate);
-        let place = known.unwrap_or_else(|| {
-            rates.push(run.rate);
-            rates.len() - 1
-        });
-        // The lowest so far: with a learning rate that is too large, the objective fits no axis.
-        let lowest = run.trained.epochs.iter().scan(f64::INFINITY, |lowest, epoch| {
-            *lowest = lowest.min(epoch.rescaled);
-            Some((epoch.epoch as f64, *lowest))
-        });
-        series.push(Series {
-            name: known.is_none().then(|| format!("learning rate {}", run.rate)),
-            points: lowest.collect(),
-            color: CYCLE[place % CYCLE.len()],
-            stroke: Stroke::Solid,
-        });
-    }
-    let panel = Panel {
-        title: "Lowest objective so far, after the best rescaling".into(),
-        x: Axis { label: "epoch".into(), scale: Scale::Linear, range: None },
-        y: Axis { label: "objective".into(), scale: Scale::Log, range: None },
-        series,
-        marks: Vec::new(),
-    };
-    line_chart(title, vec![panel], 1)
 }
 
 /// Everything there is to tell about a run.

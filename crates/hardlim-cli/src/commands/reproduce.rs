@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use hardlim::solver::Budget;
-use hardlim_experiments::{
+use hardlim_lab::experiments::{
     Context, Experiment, Progress, Section, Set, all, compute, document, missing, page, write,
 };
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ fn measure(
 /// How it was run.
 fn settings(args: &Reproduce, common: &Common) -> String {
     let mut flags = match args.scale() {
-        hardlim_experiments::Scale::Full => String::new(),
+        hardlim_lab::experiments::Scale::Full => String::new(),
         scale => format!(" --{scale}"),
     };
     if !args.full().is_empty() {

@@ -139,7 +139,13 @@ fn deep_networks_are_read_layer_by_layer() {
     let model = folder.file("m");
     let rows: String = (0..8).map(|i| format!("{i},{}\n", i / 2 % 2)).collect();
     let table = folder.write("t.csv", "x,y\n".to_owned() + &rows);
-    assert_eq!(run_line(&format!("train {table} --method enumerate --layers 3 --widths 2 --beta 0.01 -o {model}")).code, 0);
+    assert_eq!(
+        run_line(&format!(
+            "train {table} --method enumerate --layers 3 --widths 2 --beta 0.01 -o {model}"
+        ))
+        .code,
+        0
+    );
     let ran = run(&["explain", &model, &table]);
     for words in ["## Layer 2", "## Layer 1", "x ≥ 1.5", "x ≥ 3.5", "| h4 ", "plus the weights"]
     {

@@ -3,8 +3,8 @@
 use crate::certify::Check;
 use crate::columns;
 use crate::data::{Coding, Features, TargetCoding};
-use crate::model::Model;
 use crate::explain::{Explained, Explanation, Group, Merged, number};
+use crate::model::Model;
 use crate::spelling::mark;
 
 /// How much of a model is shown.

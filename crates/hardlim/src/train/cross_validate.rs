@@ -13,8 +13,8 @@ use super::{Fold, Measure, Method, Strength, Trainer};
 use crate::arrangement::Hyperplane;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
-use crate::network::Weights;
 use crate::model::{class_of, largest};
+use crate::network::Weights;
 use crate::solver::{Budget, Work};
 
 /// How to choose `β / β_max` by cross-validation.

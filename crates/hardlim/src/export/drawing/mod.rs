@@ -11,8 +11,8 @@ mod svg;
 
 use super::{File, Style};
 use crate::data::{Coding, Features, TargetCoding};
-use crate::model::Model;
 use crate::explain::{Explained, Explanation, deviations, number};
+use crate::model::Model;
 use crate::network::Network;
 
 /// The most neurons of a layer that are drawn.

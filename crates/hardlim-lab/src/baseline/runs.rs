@@ -1,0 +1,91 @@
+//! Several starts at several learning rates, and their curves.
+
+use hardlim::Error;
+use hardlim::data::Dataset;
+use hardlim::loss::LossKind;
+use hardlim::program::Beta;
+use hardlim::solver::Budget;
+use hardlim_plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
+
+use super::{Baseline, Epoch, Trained};
+
+/// One start at one learning rate, and what came of it.
+#[derive(Debug)]
+pub struct Run {
+    /// The learning rate at the start.
+    pub rate: f64,
+    /// The start, counted from zero.
+    pub start: u64,
+    /// The network and its epochs.
+    pub trained: Trained,
+}
+
+/// Every learning rate from every start, until the budget is spent; the first run is always there.
+///
+/// # Errors
+/// As for [`Baseline::train`].
+pub fn runs(
+    settings: &Baseline,
+    (rates, starts): (&[f64], u64),
+    (data, loss, beta): (&Dataset, LossKind, Beta),
+    budget: &Budget<'_>,
+    tell: &dyn Fn(&Baseline, &Epoch),
+) -> Result<Vec<Run>, Error> {
+    let mut runs = Vec::new();
+    for &rate in rates {
+        for start in 0..starts {
+            if !runs.is_empty() && budget.spent().is_some() {
+                break;
+            }
+            let baseline = Baseline { learning_rate: rate, start, ..settings.clone() };
+            let visit = &mut |epoch: &Epoch, _: &_| tell(&baseline, epoch);
+            let trained = baseline.train(data, loss, beta, budget, visit)?;
+            runs.push(Run { rate, start, trained });
+        }
+    }
+    Ok(runs)
+}
+
+/// Every epoch of every run, as CSV.
+pub fn csv(runs: &[Run]) -> String {
+    let mut csv = "first_rate,start,epoch,seconds,as_trained,objective,rate\n".to_owned();
+    for Run { rate, start, trained } in runs {
+        for Epoch { epoch, seconds, raw, rescaled, learning_rate } in &trained.epochs {
+            let start = start + 1;
+            csv += &format!("{rate},{start},{epoch},{seconds},{raw},{rescaled},{learning_rate}\n");
+        }
+    }
+    csv
+}
+
+/// The lowest objective of every run so far against its epochs, a colour for each learning rate.
+pub fn draw(runs: &[Run], title: &str) -> Figure {
+    let mut rates: Vec<f64> = Vec::new();
+    let mut series = Vec::new();
+    for run in runs {
+        let known = rates.iter().position(|rate| *rate == run.rate);
+        let place = known.unwrap_or(rates.len());
+        if known.is_none() {
+            rates.push(run.rate);
+        }
+        // The lowest so far: with a learning rate that is too large, the objective fits no axis.
+        let lowest = run.trained.epochs.iter().scan(f64::INFINITY, |lowest, epoch| {
+            *lowest = lowest.min(epoch.rescaled);
+            Some((epoch.epoch as f64, *lowest))
+        });
+        series.push(Series {
+            name: known.is_none().then(|| format!("learning rate {}", run.rate)),
+            points: lowest.collect(),
+            color: CYCLE[place % CYCLE.len()],
+            stroke: Stroke::Solid,
+        });
+    }
+    let panel = Panel {
+        title: "Lowest objective so far, after the best rescaling".into(),
+        x: Axis { label: "epoch".into(), scale: Scale::Linear, range: None },
+        y: Axis { label: "objective".into(), scale: Scale::Log, range: None },
+        series,
+        marks: Vec::new(),
+    };
+    line_chart(title, vec![panel], 1)
+}

@@ -1,0 +1,216 @@
+//! The cost of sampling: the optimum over 1000 random patterns against the optimum over all patterns.
+
+use hardlim::Error;
+use hardlim::train::{Method, Request};
+use hardlim_plot::{
+    Axis, BLUE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
+};
+use serde_json::{Value, json};
+
+use crate::experiments::experiment::{Context, Experiment, Records, Trial};
+use crate::experiments::report::{Claim, Report, Table, Verdict, full, short};
+use crate::experiments::samples::{Samples, lower_bound};
+
+/// A problem: the number of rows and of features, `β` divided by the rows, and the number of sampled
+/// patterns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Point {
+    n: usize,
+    d: usize,
+    part: f64,
+    patterns: u64,
+}
+
+/// The problem that the others vary.
+const MIDDLE: Point = Point { n: 200, d: 10, part: 0.01, patterns: 1000 };
+const NS: [usize; 5] = [25, 50, 100, 200, 400];
+const DS: [usize; 5] = [2, 5, 10, 20, 40];
+const PARTS: [f64; 5] = [0.1, 0.03, 0.01, 0.003, 0.001];
+const PATTERNS: [u64; 5] = [100, 300, 1000, 3000, 10_000];
+
+/// Additional rows, so that both labels occur; they are not used.
+const OTHERS: usize = 100;
+
+/// The experiment.
+pub(crate) struct Gap;
+
+/// The four axes: a name, and the problems with their positions.
+fn axes(context: &Context<'_>) -> [(&'static str, Vec<(f64, Point)>); 4] {
+    let keep = context.scale.pick(2, 5, 5);
+    let middle = context.scale.pick(Point { n: 30, d: 3, patterns: 50, ..MIDDLE }, MIDDLE, MIDDLE);
+    [
+        ("samples n", NS[..keep].iter().map(|&n| (n as f64, Point { n, ..middle })).collect()),
+        ("features d", DS[..keep].iter().map(|&d| (d as f64, Point { d, ..middle })).collect()),
+        ("beta / n", PARTS[..keep].iter().map(|&part| (part, Point { part, ..middle })).collect()),
+        (
+            "sampled patterns P",
+            (PATTERNS[..keep].iter())
+                .map(|&patterns| (patterns as f64, Point { patterns, ..middle }))
+                .collect(),
+        ),
+    ]
+}
+
+fn rounds(context: &Context<'_>) -> usize {
+    context.scale.pick(3, 25, 1000)
+}
+
+fn key(point: &Point, sampled: bool, rounds: usize) -> String {
+    let Point { n, d, part, patterns } = point;
+    match sampled {
+        true => format!("n{n}/d{d}/beta{part}n/sample{patterns}"),
+        false => format!("n{n}/d{d}/beta{part}n/generate{rounds}"),
+    }
+}
+
+fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, Error> {
+    // Problems that differ in n, beta or P share their first rows, the others share nothing.
+    let data = context.chance.stream(&format!("gap/data/d{}", point.d));
+    let (train, _) = Samples::teacher("teacher2", (point.n, point.d), OTHERS, data)?;
+    let request = Request {
+        method: if sampled { Method::Sample } else { Method::Generate },
+        patterns: sampled.then_some(point.patterns),
+        beta: Some(point.part * point.n as f64),
+        rounds: Some(rounds(context)),
+        seed: context.chance.stream("gap/patterns"),
+        ..Request::default()
+    };
+    let (trained, seconds) = train.train(&request, context)?;
+    let model = &trained.model;
+    Ok(json!({
+        "objective": model.certificate().objective(), "lower_bound": lower_bound(model),
+        "neurons": model.first().network().neurons(), "train_seconds": seconds,
+    }))
+}
+
+impl Experiment for Gap {
+    fn id(&self) -> &'static str {
+        "gap"
+    }
+
+    fn title(&self) -> &'static str {
+        "What sampling patterns costs"
+    }
+
+    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
+        let mut trials: Vec<Trial> = Vec::new();
+        for (_, points) in axes(context) {
+            for (_, point) in points {
+                for sampled in [true, false] {
+                    let key = key(&point, sampled, rounds(context));
+                    if trials.iter().all(|trial| trial.key != key) {
+                        let cost = if sampled { 0.1 } else { (point.n * point.d) as f64 / 1000.0 };
+                        trials.push(Trial::new(key, cost, move |context| {
+                            solve(context, &point, sampled)
+                        }));
+                    }
+                }
+            }
+        }
+        trials
+    }
+
+    fn report(&self, context: &Context<'_>, records: &Records) -> Report {
+        let rounds = rounds(context);
+        let mut table = Table::new(
+            "n, d, beta, patterns, sampled_objective, sampled_neurons, generated_objective, \
+             generated_neurons, lower_bound, ratio, sample_seconds, generate_seconds",
+        );
+        let mut ratios = Vec::new();
+        let mut seen: Vec<Point> = Vec::new();
+        for (_, points) in axes(context) {
+            for (_, point) in points {
+                if seen.contains(&point) {
+                    continue;
+                }
+                seen.push(point);
+                let [sample, all] = [true, false].map(|sampled| key(&point, sampled, rounds));
+                let (one, two) =
+                    (records.number(&sample, "objective"), records.number(&all, "objective"));
+                ratios.push((one / two, point));
+                table.push(vec![
+                    point.n.to_string(),
+                    point.d.to_string(),
+                    full(point.part * point.n as f64),
+                    point.patterns.to_string(),
+                    full(one),
+                    full(records.number(&sample, "neurons")),
+                    full(two),
+                    full(records.number(&all, "neurons")),
+                    full(records.number(&all, "lower_bound")),
+                    full(one / two),
+                    full(records.number(&sample, "train_seconds")),
+                    full(records.number(&all, "train_seconds")),
+                ]);
+            }
+        }
+        let (most, at) = ratios
+            .iter()
+            .copied()
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .expect("at least one problem");
+        let mut sorted: Vec<f64> = ratios.iter().map(|r| r.0).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let median = sorted[sorted.len() / 2];
+        let claims = vec![Claim {
+            source: "Section experiment_two_layer",
+            expected: "a sample of the patterns approximates the program and \"still performs extremely well\"."
+                .into(),
+            found: format!(
+                "a sample approximates it loosely: over {} settings, one draw each, its optimum is {} times what generation \
+                 finds (median), up to {} times at n = {}, d = {}, beta = {}, P = {}.",
+                ratios.len(),
+                short(median),
+                short(most),
+                at.n,
+                at.d,
+                short(at.part * at.n as f64),
+                at.patterns
+            ),
+            verdict: Verdict::Corrected,
+        }];
+        Report {
+            setup: format!(
+                "`teacher2`, squared loss. In the middle n = {}, d = {}, beta = {} n and P = {} sampled patterns; \
+                 each panel moves one of them. Generation runs for at most {rounds} rounds; its objective is an \
+                 upper bound of the optimum, so the ratio is never overstated.",
+                MIDDLE.n, MIDDLE.d, MIDDLE.part, MIDDLE.patterns
+            ),
+            tables: vec![("", table)],
+            figures: vec![("", figure(context, records))],
+            summaries: Vec::new(),
+            claims,
+        }
+    }
+}
+
+fn figure(context: &Context<'_>, records: &Records) -> Figure {
+    let rounds = rounds(context);
+    let panels = axes(context).map(|(label, points)| {
+        let line = |sampled: bool, field: &'static str| {
+            let at = |&(x, point): &(f64, Point)| {
+                (x, records.number(&key(&point, sampled, rounds), field) / point.n as f64)
+            };
+            points.iter().map(at).collect::<Vec<_>>()
+        };
+        let series = [
+            ("sampled", line(true, "objective"), VERMILLION, Stroke::Solid),
+            ("generated", line(false, "objective"), BLUE, Stroke::Solid),
+            ("no network is below", line(false, "lower_bound"), GREY, Stroke::Dashed),
+        ]
+        .map(|(name, points, color, stroke)| Series::new(points, color, stroke).named(name));
+        let most = series.iter().flat_map(|s| &s.points).map(|p| p.1).fold(1e-9, f64::max);
+        Panel {
+            title: format!("against {label}"),
+            x: Axis { label: label.into(), scale: Scale::Log, range: None },
+            y: Axis {
+                label: "objective / n".into(),
+                scale: Scale::Log,
+                range: Some((most / 10.0, most)),
+            },
+            series: series.into(),
+            marks: Vec::new(),
+        }
+    });
+    line_chart("The optimum over sampled and over all patterns", panels.into(), 2)
+}

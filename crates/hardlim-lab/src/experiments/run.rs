@@ -1,0 +1,94 @@
+//! Running an experiment: trial by trial, then the files.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hardlim::{Error, file};
+use hardlim_plot::Picture;
+
+use crate::experiments::experiment::{Context, Experiment, Records};
+use crate::experiments::journal::Journal;
+use crate::experiments::report::Report;
+
+/// The progress of an experiment.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The trial that is computed now.
+    pub key: &'a str,
+    /// Trials that are done.
+    pub done: usize,
+    /// All of them.
+    pub trials: usize,
+    /// An estimate of the remaining time, from the time so far.
+    pub left: Option<Duration>,
+}
+
+/// Computes every trial that is not in the journal yet.
+///
+/// # Errors
+/// When a trial fails, the budget is spent ([`Error::Interrupted`]), or the journal cannot be written.
+/// Everything that was computed before is in the journal.
+pub fn compute(
+    experiment: &dyn Experiment,
+    context: &Context<'_>,
+    folder: &Path,
+    mut tell: impl FnMut(&Progress<'_>),
+) -> Result<Records, Error> {
+    fs::create_dir_all(folder).map_err(|reason| Error::Write { path: folder.into(), reason })?;
+    let path = folder.join(format!("{}.jsonl", experiment.id()));
+    let mut journal = Journal::open(&path, context.chance.seed())?;
+    let trials = experiment.trials(context);
+    let start = Instant::now();
+    let mut spent = 0.0;
+    for (done, trial) in trials.iter().enumerate() {
+        if !journal.records().get(&trial.key).is_null() {
+            continue;
+        }
+        let open = |c: &&crate::experiments::Trial| journal.records().get(&c.key).is_null();
+        let ahead: f64 = trials[done..].iter().filter(open).map(|c| c.cost).sum();
+        let left = (spent > 0.0).then(|| start.elapsed().mul_f64(ahead / spent));
+        tell(&Progress { key: &trial.key, done, trials: trials.len(), left });
+        let record = (trial.compute)(context)?;
+        if context.budget.spent().is_some() {
+            return Err(Error::Interrupted); // the record may have been cut short
+        }
+        spent += trial.cost;
+        journal.add(&trial.key, record)?;
+    }
+    let mut records = Records::default();
+    for trial in &trials {
+        records.0.insert(trial.key.clone(), journal.records().get(&trial.key).clone());
+    }
+    Ok(records)
+}
+
+/// Writes the files of a report: tables as CSV, pictures as SVG and PNG, the text as Markdown. Returns
+/// their names.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write(
+    experiment: &dyn Experiment,
+    report: &Report,
+    folder: &Path,
+) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    let mut name = |suffix: &str, extension: &str| {
+        let name = format!("{}{suffix}.{extension}", experiment.id());
+        names.push(name.clone());
+        folder.join(name)
+    };
+    for (suffix, table) in &report.tables {
+        file::write(&name(suffix, "csv"), &table.csv())?;
+    }
+    for (suffix, figure) in &report.figures {
+        for extension in ["svg", "png"] {
+            let picture = Picture::new(name(suffix, extension)).expect("a format we know");
+            picture.write(figure)?;
+        }
+    }
+    let text = crate::experiments::page::section(experiment.id(), experiment.title(), report);
+    file::write(&name("", "md"), text.as_bytes())?;
+    Ok(names)
+}

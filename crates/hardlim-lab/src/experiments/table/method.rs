@@ -1,0 +1,260 @@
+//! Convex-Lasso, which chooses the strength and then trains; and what hardlim does without flags.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use hardlim::Error;
+use hardlim::arrangement::evaluate;
+use hardlim::explain::score::accuracy;
+use hardlim::loss::{self, LossKind};
+use hardlim::network::recipe::Recipe;
+use hardlim::program::{Beta, LassoProgram};
+use hardlim::solver::ActiveSet;
+use hardlim::train::Request;
+use serde_json::{Value, json};
+
+use super::{Method, Reading, Streams, stratified};
+use crate::experiments::experiment::Context;
+use crate::experiments::samples::{Samples, lower_bound};
+use crate::experiments::scale::Scale;
+use crate::experiments::sets::Set;
+
+/// The paper's grid of strengths, largest first.
+pub(super) const BETAS: [f64; 7] = [5.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
+/// The same grid with more strengths at its top, largest first: is it cut off there?
+pub(super) const WIDER: [f64; 12] =
+    [100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 1e-1, 1e-2, 1e-3, 1e-6];
+/// The learning rates of the heuristics.
+pub(super) const RATES: [f64; 4] = [1e-3, 5e-3, 1e-2, 1e-1];
+/// The relative gap at which a network is good enough to be scored.
+const TOLERANCE: f64 = 1e-3;
+/// A network with less than this part of the loss of the zero network interpolates.
+const FITTED: f64 = 1e-3;
+
+/// The amount of work for a set.
+#[derive(Debug, Clone)]
+pub(super) struct Effort {
+    /// The number of splits of `lasso` and `lasso-n`, of the readings without biases, of the heuristics, of the default, and of splits
+    /// that were in view; for sets with a separate test part, the number of seeds.
+    pub(super) many: usize,
+    pub(super) origin: usize,
+    pub(super) few: usize,
+    pub(super) default: usize,
+    pub(super) seen: usize,
+    /// The number of sampled patterns of Convex-Lasso, and of neurons of the heuristics.
+    pub(super) patterns: usize,
+    /// Whether weights are drawn on standardised inputs, as for all sets but images.
+    pub(super) standardize: bool,
+    /// The folds of a choice, and the most rows for it.
+    pub(super) folds: usize,
+    pub(super) rows: usize,
+    /// The most rows that the default is trained on.
+    pub(super) trained: usize,
+    /// Passes over the rows, and the rows in a step of the heuristics; all rows if absent.
+    pub(super) epochs: usize,
+    pub(super) batch: Option<usize>,
+    /// The learning rates and strengths of the heuristics.
+    pub(super) rates: &'static [f64],
+    pub(super) betas: &'static [f64],
+}
+
+impl Effort {
+    pub(super) fn new(context: &Context<'_>, set: &Set) -> Self {
+        let (scale, convex) = (context.scale, context.convex);
+        let (images, large) = (set.images(), set.large());
+        let of = |small, medium, on_images| match (images, large) {
+            (true, _) => on_images,
+            (_, true) => medium,
+            _ => small,
+        };
+        let full = scale == Scale::Full;
+        Self {
+            many: convex.pick(1, of(3, 1, 1), of(20, 5, 1)),
+            origin: convex.pick(1, 1, of(5, 2, 1)),
+            few: scale.pick(1, 1, of(5, 5, 1)),
+            default: convex.pick(1, 1, of(5, 3, 1)),
+            seen: convex.pick(1, of(1, 0, 0), of(5, 0, 0)),
+            patterns: scale.pick(30, 1000, 1000),
+            standardize: !images,
+            folds: convex.pick(2, 2, of(5, 3, 3)),
+            rows: convex.pick(100, of(1000, 1000, 2000), of(usize::MAX, usize::MAX, 5000)),
+            trained: match convex {
+                Scale::Full => scale.pick(60, of(usize::MAX, 2000, 2000), usize::MAX),
+                _ => convex.pick(60, of(usize::MAX, 2000, 500), usize::MAX),
+            },
+            // On images, as many steps as there are epochs on the other sets.
+            epochs: scale.pick(2, of(10, 10, 1), of(5000, 5000, 32)),
+            batch: (!full || images).then_some(64),
+            rates: if full { &RATES } else { &[5e-3] },
+            betas: if full { &BETAS } else { &[1e-3] },
+        }
+    }
+
+    pub(super) fn splits(&self, method: Method) -> u64 {
+        let splits = match method {
+            Method::Lasso(reading) if reading.bias => self.many,
+            Method::Lasso(_) => self.origin,
+            Method::Seen => self.seen,
+            Method::Default => self.default,
+            Method::Heuristic(_) => self.few,
+        };
+        splits as u64
+    }
+
+    /// The settings that determine a record.
+    pub(super) fn key(&self, set: &Set, number: u64, method: Method) -> String {
+        let Self { patterns, standardize, folds, rows, epochs, batch, rates, betas, .. } = self;
+        let settings = match method {
+            Method::Lasso(reading) => {
+                let tried = reading.strengths().len();
+                format!(
+                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/gap{TOLERANCE}/tried{tried}"
+                )
+            }
+            Method::Default | Method::Seen => format!("default/rows{}", self.trained),
+            Method::Heuristic(_) => {
+                let batch = batch.map_or("all".into(), |rows| rows.to_string());
+                let key = format!(
+                    "m{patterns}/epochs{epochs}/batch{batch}/rates{rates:?}/betas{betas:?}"
+                );
+                match rates.len() * betas.len() {
+                    1 => key,
+                    _ => format!("{key}/folds{folds}/rows{rows}"),
+                }
+            }
+        };
+        format!("{}/split{number}/{}/{settings}", set.name, method.name()).replace(' ', "")
+    }
+
+    /// Convex-Lasso: chooses the strength on the training part, trains on all of it, and scores.
+    pub(super) fn lasso(
+        &self,
+        context: &Context<'_>,
+        reading: Reading,
+        train: &Samples,
+        test: &Samples,
+        streams: &Streams,
+    ) -> Result<Value, Error> {
+        let start = Instant::now();
+        let few = train.select(&choosing(train, self.rows, streams.rows));
+        let scale = if reading.mean { train.y.len() as f64 } else { 1.0 };
+        let mut scores = [0.0; BETAS.len()];
+        for fold in stratified(&few.y, self.folds, streams.folds) {
+            let (most, aside) = (few.select(&fold.train), few.select(&fold.test));
+            // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
+            let part = most.y.len() as f64 / train.y.len() as f64;
+            let betas = BETAS.map(|beta| beta * part * scale);
+            let found = self.path(reading.bias, &most, &aside, &betas, streams)?;
+            scores.iter_mut().zip(found).for_each(|(sum, s)| *sum += s / self.folds as f64);
+        }
+        // The larger one if there are ties.
+        let best = (0..BETAS.len()).reduce(|a, b| if scores[b] > scores[a] { b } else { a });
+        let best = best.expect("there are strengths");
+        let select_seconds = start.elapsed().as_secs_f64();
+        let request = Request {
+            patterns: Some(self.patterns as u64),
+            beta: Some(BETAS[best] * scale),
+            bias: reading.bias,
+            standardize: self.standardize,
+            seed: streams.patterns,
+            ..Request::default()
+        };
+        let (trained, train_seconds) = train.train(&request, context)?;
+        let network = trained.model.first().network();
+        let tried: Vec<f64> = reading.strengths().iter().map(|beta| beta * scale).collect();
+        Ok(json!({
+            "strength": BETAS[best], "cv_accuracy": scores[best], "beta": trained.model.beta().get(),
+            "objective": trained.model.certificate().objective(),
+            "lower_bound": lower_bound(&trained.model),
+            "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
+            "test_accuracy": test.accuracy(network),
+            "select_seconds": select_seconds, "train_seconds": train_seconds,
+            "tried": self.path(reading.bias, train, test, &tried, streams)?,
+            "majority_accuracy": majority(test),
+        }))
+    }
+
+    /// What a user gets without flags: everything is chosen on the training part.
+    pub(super) fn default(
+        &self,
+        context: &Context<'_>,
+        train: &Samples,
+        test: &Samples,
+        streams: &Streams,
+    ) -> Result<Value, Error> {
+        let train = &train.select(&choosing(train, self.trained, streams.rows));
+        let (trained, seconds) = train.train(&Request::default(), context)?;
+        let network = trained.model.first().network();
+        Ok(json!({
+            "beta": trained.model.beta().get(),
+            "objective": trained.model.certificate().objective(),
+            "lower_bound": lower_bound(&trained.model),
+            "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
+            "test_accuracy": test.accuracy(network), "select_seconds": 0.0,
+            "train_seconds": seconds,
+        }))
+    }
+
+    /// The accuracies on `test` of the Lasso over sampled patterns at these strengths, largest first. Once
+    /// the network interpolates, smaller strengths change little, and take its accuracy.
+    fn path(
+        &self,
+        bias: bool,
+        train: &Samples,
+        test: &Samples,
+        betas: &[f64],
+        streams: &Streams,
+    ) -> Result<Vec<f64>, Error> {
+        let recipe = Recipe::Sample {
+            draws: self.patterns as u64,
+            seed: streams.patterns,
+            standardize: self.standardize,
+            widths: Vec::new(),
+            reads: None,
+        };
+        let data = train.dataset()?;
+        let dictionary = recipe.dictionary(&data, bias, 0.0).expect("a sample has a dictionary");
+        let answers = evaluate(&test.x, &dictionary.witnesses);
+        let one = Beta::new(1.0)?;
+        let squared = LossKind::Squared;
+        let program = LassoProgram::new(&dictionary.patterns, data.targets(), squared, one)?;
+        let betas = betas.iter().map(|&b| Beta::new(b)).collect::<Result<Vec<_>, _>>()?;
+        let solver = ActiveSet { tolerance: TOLERANCE, ..ActiveSet::default() };
+        let zero = vec![0.0; data.distinct()];
+        let fitted = FITTED * loss::total(&squared, data.targets(), &zero);
+        let (mut scores, count) = (Vec::new(), betas.len());
+        solver.path(&program, betas, |solution| {
+            let output = answers.combine(solution.coefficients.iter().copied().enumerate());
+            scores.push(accuracy(&output, &test.y));
+            let output = program.output(&solution.coefficients);
+            match loss::total(&squared, data.targets(), &output) <= fitted {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        let last = scores.last().copied().ok_or(Error::Interrupted)?;
+        scores.resize(count, last);
+        Ok(scores)
+    }
+}
+
+impl Reading {
+    /// The strengths that are also scored without a choice, largest first.
+    pub(super) fn strengths(self) -> &'static [f64] {
+        if self.mean { &BETAS } else { &WIDER }
+    }
+}
+
+/// The accuracy of the more frequent class.
+fn majority(test: &Samples) -> f64 {
+    let (fewer, more) = test.classes();
+    more as f64 / (fewer + more) as f64
+}
+
+/// The rows that choices are made on: all rows, or a part of each class if there are more than `most`.
+pub(super) fn choosing(train: &Samples, most: usize, seed: u64) -> Vec<usize> {
+    match train.y.len().div_ceil(most.max(1)) {
+        0 | 1 => (0..train.y.len()).collect(),
+        parts => stratified(&train.y, parts, seed).swap_remove(0).test,
+    }
+}

@@ -1,0 +1,125 @@
+//! Lists of patterns as files: .csv with one line for each, .npy with one column for each.
+
+use std::path::Path;
+
+use hardlim::Error;
+use hardlim::file::Draft;
+use hardlim::pattern::WORD;
+
+/// A list under way.
+#[derive(Debug)]
+pub struct PatternFile<'a> {
+    draft: Draft,
+    format: Format,
+    /// For every row of the table, which of the distinct rows it is.
+    row_of: &'a [u32],
+    /// The bytes of one pattern.
+    line: Vec<u8>,
+    patterns: u64,
+}
+
+/// How patterns are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A line for each pattern.
+    Csv,
+    /// A column for each pattern, in NumPy's format.
+    Npy,
+}
+
+impl Format {
+    /// The format that a name asks for by its ending.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "csv" => Some(Self::Csv),
+            "npy" => Some(Self::Npy),
+            _ => None,
+        }
+    }
+}
+
+/// The bytes of a .npy header, however long the list gets.
+const HEADER: usize = 128;
+
+impl<'a> PatternFile<'a> {
+    /// Begins a file of this name. `row_of` tells for every row of the table which distinct row it is.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn new(path: &Path, format: Format, row_of: &'a [u32]) -> Result<Self, Error> {
+        let mut draft = Draft::new(path)?;
+        let n = row_of.len();
+        let (header, line) = match format {
+            Format::Csv => {
+                let names: Vec<String> = (1..=n).map(|i| format!("row{i}")).collect();
+                let mut line = [b'0', b','].repeat(n);
+                *line.last_mut().expect("there is a row") = b'\n';
+                (names.join(",").into_bytes().into_iter().chain([b'\n']).collect(), line)
+            }
+            Format::Npy => (vec![b' '; HEADER], vec![0; n]),
+        };
+        draft.add(&header)?;
+        Ok(Self { draft, format, row_of, line, patterns: 0 })
+    }
+
+    /// Where the list waits until it is complete.
+    pub fn temporary_path(&self) -> &Path {
+        self.draft.temporary_path()
+    }
+
+    /// Adds a pattern by its words.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add(&mut self, words: &[u64]) -> Result<(), Error> {
+        let bit = |g: u32| (words[g as usize / WORD] >> (g as usize % WORD) & 1) as u8;
+        match self.format {
+            Format::Csv => {
+                let places = self.line.iter_mut().step_by(2);
+                places.zip(self.row_of).for_each(|(byte, &g)| *byte = b'0' + bit(g));
+            }
+            Format::Npy => {
+                let places = self.line.iter_mut();
+                places.zip(self.row_of).for_each(|(byte, &g)| *byte = bit(g));
+            }
+        }
+        self.patterns += 1;
+        self.draft.add(&self.line)
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn finish(mut self) -> Result<(), Error> {
+        if let Format::Npy = self.format {
+            self.draft.put_at_start(&npy_header(self.row_of.len(), self.patterns))?;
+        }
+        self.draft.finish()
+    }
+}
+
+/// The header of a matrix of booleans, column after column (NumPy's format, version 1).
+fn npy_header(rows: usize, columns: u64) -> Vec<u8> {
+    let shape = format!("({rows}, {columns})");
+    let dictionary = format!("{{'descr': '|b1', 'fortran_order': True, 'shape': {shape}, }}");
+    let length = HEADER - 10;
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend((length as u16).to_le_bytes());
+    header.extend(format!("{dictionary:<width$}\n", width = length - 1).into_bytes());
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_have_one_length_whatever_the_shape() {
+        for columns in [0, 7, u64::MAX] {
+            let header = npy_header(usize::MAX, columns);
+            assert_eq!(header.len(), HEADER);
+            assert!(header.ends_with(b"\n"));
+        }
+    }
+}

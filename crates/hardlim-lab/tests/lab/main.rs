@@ -1,0 +1,4 @@
+//! The suites of the lab.
+
+mod page;
+mod resume;
