@@ -44,6 +44,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 /// A folder that goes away with its test.
@@ -66,6 +67,14 @@ impl Folder {
     fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         fs::write(self.path().join(name), bytes).expect("written");
         self.file(name)
+    }
+
+    /// A model file with this text, and the checksum that belongs to it.
+    fn forged(&self, text: &str) -> String {
+        let line = "  \"checksum\": \"sha256:";
+        let body = &text[..text.rfind(line).expect("a checksum")];
+        let sum = Sha256::digest(body.as_bytes());
+        self.write("forged", format!("{body}{line}{sum:x}\"\n}}\n"))
     }
 
     /// Everything in it.

@@ -106,6 +106,45 @@ fn what_is_lost_without_an_input_is_proven_on_request() {
 }
 
 #[test]
+fn a_forged_bound_is_not_certified_and_proves_nothing_about_inputs() {
+    let folder = Folder::new();
+    let data = folder.write("l.csv", samples::labelled(60));
+    let model = folder.model("l.hardlim", &data, &["--beta", "1", "--max-inputs", "1"]);
+    let text = fs::read_to_string(&model).expect("a model");
+    let at = text.find("\"lower_bound\":").expect("a bound") + "\"lower_bound\":".len();
+    let end = at + text[at..].find(',').expect("more fields");
+    let bound: f64 = text[at..end].trim().parse().expect("a number");
+    let forged = folder.forged(&format!("{}{}{}", &text[..at], bound / 3.0 + 40.0, &text[end..]));
+    let path = folder.file("report.html");
+    let said = run(&["report", &forged, &data, "--importance", "-o", &path]);
+    assert!(said.text(1).starts_with("The certificate does NOT hold: "), "{}", said.stdout);
+    let object = payload(&path);
+    assert_eq!((&object["verdict"]["holds"], &object["lost"]), (&json!(false), &json!(null)));
+    assert!(!object["verdict"]["statement"].as_str().expect("words").contains("Certified"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_of_importances_is_exit_code_130_with_the_report_so_far() {
+    let folder = Folder::new();
+    let table = ["teacher2", "--rows", "600", "--features", "12"];
+    let flags = [&table[1..], &["--beta-ratio", "0.02", "--time-limit", "2"]].concat();
+    let model = folder.model("m", table[0], &flags);
+    let path = folder.file("report.html");
+    for (signal, command) in [("-INT", "report"), ("-TERM", "importance")] {
+        let mut arguments = [&[command, &model], &table[..], &["--time-limit", "100"]].concat();
+        if command == "report" {
+            arguments.extend(["--importance", "-o", &path]);
+        }
+        let mut running = super::running::Running::start(&arguments);
+        running.until(|line| line.contains("training again without each column"));
+        running.signal(signal);
+        let output = running.output();
+        assert_eq!(output.status.code(), Some(130), "{command}: {output:?}");
+    }
+}
+
+#[test]
 fn convergence_is_that_of_all_networks_together() {
     let folder = Folder::new();
     let penguins = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/penguins.csv");

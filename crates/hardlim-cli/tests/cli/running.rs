@@ -32,8 +32,13 @@ impl Running {
 
     /// Presses Ctrl-C.
     pub(crate) fn interrupt(&self) {
+        self.signal("-INT");
+    }
+
+    /// Sends a signal, as `kill` names it.
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().expect("ran").success());
+        assert!(Command::new("kill").args([name, &id]).status().expect("ran").success());
     }
 
     /// Whether it has ended.
