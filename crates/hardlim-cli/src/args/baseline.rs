@@ -59,10 +59,6 @@ pub(crate) struct Baseline {
     #[arg(long, value_name = "R1,R2", value_delimiter = ',', default_value = "0.01",
           help_heading = "Search", value_parser = parse_rate, allow_negative_numbers = true)]
     pub(crate) learning_rate: Vec<f64>,
-    /// Momentum: how much of the last step is added to the next
-    #[arg(long, value_name = "M", default_value_t = 0.0, help_heading = "Search",
-          value_parser = parse_momentum, allow_negative_numbers = true)]
-    pub(crate) momentum: f64,
     /// Epochs without progress before the learning rate falls
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Search")]
     pub(crate) patience: u32,
@@ -136,12 +132,5 @@ fn parse_factor(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(factor) if factor > 0.0 && factor <= 1.0 => Ok(factor),
         _ => Err("expected a number above 0, at most 1".into()),
-    }
-}
-
-fn parse_momentum(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(part) if (0.0..1.0).contains(&part) => Ok(part),
-        _ => Err("expected a number from 0 to below 1".into()),
     }
 }

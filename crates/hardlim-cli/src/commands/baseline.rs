@@ -93,7 +93,6 @@ fn train(
         surrogate: args.estimator,
         widths: args.widths.clone(),
         epochs: args.epochs as usize,
-        momentum: args.momentum,
         patience: args.patience as usize,
         factor: args.factor,
         batch: args.batch.map(|rows| rows as usize),

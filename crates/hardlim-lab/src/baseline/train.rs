@@ -32,8 +32,6 @@ pub struct Baseline {
     pub epochs: usize,
     /// The initial learning rate, for the mean loss over the samples.
     pub learning_rate: f64,
-    /// The fraction of the last step that is added to the next.
-    pub momentum: f64,
     /// Epochs without progress before the learning rate falls.
     pub patience: usize,
     /// What the learning rate is multiplied by when it falls.
@@ -59,7 +57,6 @@ impl Default for Baseline {
             widths: vec![1000],
             epochs: 500,
             learning_rate: 0.01,
-            momentum: 0.0,
             patience: 10,
             factor: 0.1,
             batch: None,
@@ -134,7 +131,7 @@ impl Baseline {
         let parameters =
             Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
         let mut gradient = parameters.zeros_like();
-        let mut descent = Descent::new(parameters, self.momentum);
+        let mut descent = Descent::new(parameters);
         let (mut pass, mut small) =
             (Pass::new(Activation::Threshold), Pass::new(Activation::Threshold));
         let mut plateau = Plateau::new(self.learning_rate, self.patience, self.factor);

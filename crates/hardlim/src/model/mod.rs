@@ -13,14 +13,10 @@ mod part;
 mod rechoose;
 mod weight_bits;
 
-#[doc(hidden)]
 pub use calibration::Calibration;
-#[doc(hidden)]
 pub use few_bits::FewBits;
-#[doc(hidden)]
 pub use history::{History, Validation};
 pub use part::Part;
-#[doc(hidden)]
 pub use weight_bits::Narrowed;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};
@@ -37,7 +33,6 @@ use crate::program::{Beta, Constraints};
 pub(crate) use format::VALUES;
 
 /// The settings that all networks of a model were trained with.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     /// `l`.
@@ -138,7 +133,6 @@ impl Model {
     }
 
     /// How it was trained, if that is known.
-    #[doc(hidden)]
     pub fn history(&self) -> Option<&History> {
         self.history.as_ref()
     }
@@ -185,7 +179,6 @@ impl Model {
 
     /// Whether it was trained on rows in shards; then its certificate is checked on rows in shards, too
     /// ([`Model::certify_rows`]).
-    #[doc(hidden)]
     pub fn is_of_rows(&self) -> bool {
         self.parts.iter().any(|part| part.recipe().listed().is_some())
     }
