@@ -10,8 +10,8 @@ use hardlim_lab::experiments::Scale;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each experiment writes ID.csv, ID.svg, ID.png and ID.md into the folder, and every finished step into \
-ID.jsonl: a run that was stopped continues where it was. `all` adds index.html, one page with everything \
-that opens offline, and reproduction.md, every claim with its verdict.
+ID.jsonl: a run that was stopped continues where it was. `all` adds reproduction.md, every claim \
+with its verdict.
 
 The data sets of `table` are read from the folder --data or HARDLIM_DATA. Missing ones are skipped and \
 named; titanic and tic-tac-toe are built in.

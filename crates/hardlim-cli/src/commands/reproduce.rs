@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use hardlim::solver::Budget;
 use hardlim_lab::experiments::{
-    Context, Experiment, Progress, Section, Set, all, compute, document, missing, page, write,
+    Context, Experiment, Progress, Section, Set, all, compute, document, missing, write,
 };
 use serde_json::{Value, json};
 
@@ -14,8 +14,6 @@ use crate::args::{Common, Reproduce};
 use crate::progress::clock;
 use crate::{files, interrupt, progress, report};
 
-/// The page with everything.
-const PAGE: &str = "index.html";
 /// Every claim with its verdict.
 const DOCUMENT: &str = "reproduction.md";
 
@@ -46,8 +44,6 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
     }
     let settings = settings(args, common);
     if everything {
-        let html = page(&sections, &settings);
-        files::write(&args.output.join(PAGE), html.as_bytes())?;
         let text = document(&sections, &settings, "");
         files::write(&args.output.join(DOCUMENT), text.as_bytes())?;
     }
@@ -127,7 +123,7 @@ fn object(
         "skipped": skipped.iter().map(skip).collect::<Vec<_>>(), "seconds": time.as_secs_f64(),
     });
     if args.id == "all" {
-        object["page"] = json!(args.output.join(PAGE));
+        object["page"] = json!(args.output.join(DOCUMENT));
     }
     object
 }
@@ -160,7 +156,7 @@ fn text(args: &Reproduce, sections: &[Section], skipped: &[Set], time: Duration)
     }
     let folder = args.output.display();
     text += &match args.id.as_str() {
-        "all" => format!("everything on one page: {}\n", args.output.join(PAGE).display()),
+        "all" => format!("everything on one page: {}\n", args.output.join(DOCUMENT).display()),
         _ => format!("written to {folder}\n"),
     };
     text + &format!("time {}\n", clock(time))

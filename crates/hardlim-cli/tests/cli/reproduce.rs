@@ -47,13 +47,8 @@ fn all_of_them_make_one_page() {
     }
     assert_eq!(object["skipped"].as_array().unwrap().len(), 11);
     let page = fs::read_to_string(object["page"].as_str().unwrap()).unwrap();
-    assert_eq!(page.matches("<h2 ").count(), 10);
-    assert!(page.matches("<svg").count() >= 10);
-    // Nothing is fetched: no address but that of the SVG standard's name space.
-    let addresses = page.matches("http").count();
-    assert_eq!(addresses, page.matches("http://www.w3.org/").count());
-    let text = fs::read_to_string(folder.path().join("out/reproduction.md")).unwrap();
-    assert!(text.starts_with("# Reproduction") && text.contains("**reproduced**"));
+    assert_eq!(page.matches("\n## ").count(), 10);
+    assert!(page.starts_with("# Reproduction") && page.contains("**reproduced**"));
 }
 
 #[test]

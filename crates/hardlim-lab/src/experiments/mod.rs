@@ -26,7 +26,7 @@ mod table;
 
 pub use experiment::{Context, Experiment, Records, Trial};
 pub use journal::Journal;
-pub use page::{Section, document, page};
+pub use page::{Section, document};
 pub use report::{Claim, Report, Table, Verdict};
 pub use run::{Progress, compute, write};
 pub use scale::Scale;

@@ -1,8 +1,6 @@
-//! Sections as Markdown, and all of them as one self-contained HTML page.
+//! Experiments as Markdown: each by itself, and all of them.
 
 use std::fmt::Write as _;
-
-use hardlim_report::STYLE;
 
 use crate::experiments::report::{Claim, Report, Table, Verdict};
 
@@ -30,12 +28,6 @@ pub(crate) fn section(id: &str, title: &str, report: &Report) -> String {
     for (suffix, _) in &report.figures {
         let _ = writeln!(text, "![{title}]({id}{suffix}.svg)\n");
     }
-    text + &body(report)
-}
-
-/// The summary and the claims as Markdown.
-fn body(report: &Report) -> String {
-    let mut text = String::new();
     for table in &report.summaries {
         text += &markdown(table);
         text += "\n";
@@ -96,125 +88,4 @@ fn markdown(table: &Table) -> String {
     let rule = "|---".repeat(table.columns.len()) + "|\n";
     let rows: String = table.rows.iter().map(|row| line(row)).collect();
     line(&table.columns) + &rule + &rows
-}
-
-/// All sections as one HTML page, including the pictures. It looks like the report of a model.
-pub fn page(sections: &[Section], settings: &str) -> String {
-    let mut html = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>hardlim: the paper's evaluation</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n\
-         <h1>The paper's evaluation, measured again</h1>\n<p>{}</p>\n<nav aria-label=\"Experiments\">\n",
-        inline(settings)
-    );
-    for Section { id, title, .. } in sections {
-        let _ = writeln!(html, "<a href=\"#{id}\" title=\"{}\">{id}</a>", escape(title));
-    }
-    html += "</nav>\n</header>\n<main>\n";
-    for Section { id, title, report, files } in sections {
-        let _ = writeln!(
-            html,
-            "<section>\n<h2 id=\"{id}\">{}</h2>\n<p>{}</p>",
-            escape(title),
-            inline(&report.setup)
-        );
-        for (k, (_, figure)) in report.figures.iter().enumerate() {
-            let svg = embedded(&figure.svg(), &format!("{id}-{k}-"));
-            let _ = writeln!(html, "<figure class=\"paper\">{svg}</figure>");
-        }
-        for table in &report.summaries {
-            html += &rows(
-                &format!("{id}: what was measured"),
-                &table.columns,
-                table.rows.iter().map(|row| row.iter().map(|c| inline(c)).collect()),
-            );
-        }
-        let columns = ["where", "expected", "found", "verdict"].map(String::from);
-        html += &rows(
-            &format!("{id}: claims and verdicts"),
-            &columns,
-            report.claims.iter().map(|claim| {
-                let kind = match claim.verdict {
-                    Verdict::Reproduced | Verdict::Better => "good",
-                    Verdict::NotReproduced => "bad",
-                    _ => "open",
-                };
-                let verdict = format!("<span class=\"mark {kind}\">{}</span>", claim.verdict);
-                vec![inline(claim.source), inline(&claim.expected), inline(&claim.found), verdict]
-            }),
-        );
-        let links: Vec<String> =
-            files.iter().map(|name| format!("<a href=\"{name}\">{name}</a>")).collect();
-        let _ = writeln!(html, "<p>Files: {}</p>\n</section>", links.join(", "));
-    }
-    html + "</main>\n</body>\n</html>\n"
-}
-
-/// A table whose cells are HTML already.
-fn rows(caption: &str, columns: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let cell = |c: &String| format!("<th scope=\"col\">{}</th>", escape(c));
-    let head: String = columns.iter().map(cell).collect();
-    let row = |row: Vec<String>| {
-        let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
-        format!("<tr>{cells}</tr>\n")
-    };
-    let body: String = rows.map(row).collect();
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}\
-         </caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n</div>\n"
-    )
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// Text with `code` and **emphasis**.
-fn inline(text: &str) -> String {
-    let between = |text: String, mark: &str, tag: &str| -> String {
-        let mut open = false;
-        let parts: Vec<&str> = text.split(mark).collect();
-        let last = parts.len() - 1;
-        let mut html = String::new();
-        for (k, part) in parts.iter().enumerate() {
-            html += part;
-            if k < last {
-                open = !open;
-                html += &format!("<{}{tag}>", if open { "" } else { "/" });
-            }
-        }
-        html
-    };
-    between(between(escape(text), "`", "code"), "**", "b")
-}
-
-/// A picture that can be made smaller and stand beside others in a page: with a view of its size, and names
-/// of its own.
-fn embedded(svg: &str, prefix: &str) -> String {
-    let of = |name: &str| svg.split_once(name).and_then(|(_, rest)| rest.split('"').next());
-    let named = svg.replace("kuva-clip-", &format!("{prefix}clip-"));
-    match (of(" width=\""), of(" height=\"")) {
-        (Some(width), Some(height)) => {
-            named.replacen("<svg ", &format!("<svg viewBox=\"0 0 {width} {height}\" "), 1)
-        }
-        _ => named,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pictures_in_a_page_scale_and_share_no_names() {
-        let svg = "<svg width=\"30\" height=\"20.5\"><g clip-path=\"url(#kuva-clip-0)\"/></svg>";
-        let expected = "<svg viewBox=\"0 0 30 20.5\" width=\"30\" height=\"20.5\">\
-                        <g clip-path=\"url(#a-1-clip-0)\"/></svg>";
-        assert_eq!(embedded(svg, "a-1-"), expected);
-    }
-
-    #[test]
-    fn text_becomes_html() {
-        assert_eq!(inline("a < `b` & **c**"), "a &lt; <code>b</code> &amp; <b>c</b>");
-    }
 }
