@@ -1,6 +1,7 @@
-//! Convex-Lasso on all data sets, each with the paper's seven strengths: 1000 sampled patterns, then the
-//! Lasso at every strength, to a gap of 1e-6 of the objective or of the loss of zero. Prints a line for each set; with a second folder it
-//! leaves the matrix of spambase there, for others to solve.
+//! Convex-Lasso on all data sets, each with the paper's seven strengths: 1000 sampled patterns,
+//! then the Lasso at every strength, to a gap of 1e-6 of the objective or of the loss of zero.
+//! Prints a line for each set; with a second folder it leaves the matrix of spambase there, for
+//! others to solve.
 //!
 //!     cargo run --release -p hardlim-experiments --example strengths -- DATA [FOLDER]
 

@@ -1,4 +1,5 @@
-//! The lab: every figure and table of the paper, measured again, and what researchers use beside training.
+//! The lab: every figure and table of the paper, measured again, and what researchers use beside
+//! training.
 //!
 //! | module | contents |
 //! |---|---|

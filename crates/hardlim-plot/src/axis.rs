@@ -62,8 +62,8 @@ impl Axis {
 }
 
 impl Scale {
-    /// A range with room for its numbers: those of one value, or of values that look the same, get some on
-    /// both sides, and counts get some above.
+    /// A range with room for its numbers: those of one value, or of values that look the same, get
+    /// some on both sides, and counts get some above.
     fn opened(self, (low, high): (f64, f64)) -> (f64, f64) {
         match self {
             Self::Log if high <= low * (1.0 + SAME) => (low / 2.0, high * 2.0),

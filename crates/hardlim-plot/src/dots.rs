@@ -6,7 +6,8 @@ use crate::{Canvas, Figure, Scale};
 
 /// Pixels between two rows, at least.
 const ROW: f64 = 28.0;
-/// Pixels between the heights of two marks in a row, at most: equal values are then seen side by side.
+/// Pixels between the heights of two marks in a row, at most: equal values are then seen side by
+/// side.
 const SPREAD: f64 = 6.0;
 /// The size of a mark.
 const RADIUS: f64 = 5.0;

@@ -1,8 +1,8 @@
-//! Pictures: line charts in panels, bar charts, dot charts, hulls and free drawings, all with the same colours,
-//! type and sizes.
+//! Pictures: line charts in panels, bar charts, dot charts, hulls and free drawings, all with the
+//! same colours, type and sizes.
 //!
-//! The colours are those of Okabe and Ito, which can be told apart with every kind of colour vision. Lines
-//! that share a panel also differ in their stroke.
+//! The colours are those of Okabe and Ito, which can be told apart with every kind of colour
+//! vision. Lines that share a panel also differ in their stroke.
 
 mod axis;
 mod bars;

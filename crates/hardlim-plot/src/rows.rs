@@ -1,5 +1,5 @@
-//! What bar charts and dot charts have in common: a title, a legend above, rows with a name each, and an
-//! axis below.
+//! What bar charts and dot charts have in common: a title, a legend above, rows with a name each,
+//! and an axis below.
 
 use crate::{Canvas, Figure, shorten};
 
@@ -32,7 +32,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// A chart with a title, a label below its axis, and a legend of names beside marks of these widths.
+    /// A chart with a title, a label below its axis, and a legend of names beside marks of these
+    /// widths.
     pub(crate) fn new(
         title: &str,
         label: &str,

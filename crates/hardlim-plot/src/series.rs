@@ -79,8 +79,8 @@ impl Series {
     }
 }
 
-/// Cuts a dashed line into its dashes, which continue around its corners. In a PNG they would otherwise
-/// start again at every point.
+/// Cuts a dashed line into its dashes, which continue around its corners. In a PNG they would
+/// otherwise start again at every point.
 pub(crate) fn dashes(element: Primitive) -> Vec<Primitive> {
     let (points, stroke, stroke_width) = match element {
         Primitive::PolyLine { points, stroke, stroke_width, stroke_dasharray: Some(_) } => {

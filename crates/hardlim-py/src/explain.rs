@@ -16,10 +16,12 @@ use crate::training_data::TrainingData;
 /// What to do for counts.
 const HINT: &str = "explain(estimator, X)";
 
-/// The rules of a model on training data, on `X` alone, or on no rows: as Markdown, and as the text of a JSON
-/// object.
+/// The rules of a model on training data, on `X` alone, or on no rows: as Markdown, and as the text
+/// of a JSON object.
 #[pyfunction]
-#[pyo3(signature = (model, title, training_data=None, x=None, names=None, rules=None, terms=None, threads=None))]
+#[pyo3(signature = (
+    model, title, training_data=None, x=None, names=None, rules=None, terms=None, threads=None
+))]
 #[expect(clippy::too_many_arguments, reason = "they are given by name")]
 pub(crate) fn explain(
     py: Python<'_>,

@@ -22,8 +22,8 @@ use crate::error::{spelled_notes, to_py};
 use crate::network::Network;
 use crate::training_data::TrainingData;
 
-/// One network, or one for each class, with everything needed to predict for new samples and to check the
-/// certificate again. ``str(model)`` is the text of the model file.
+/// One network, or one for each class, with everything needed to predict for new samples and to
+/// check the certificate again. ``str(model)`` is the text of the model file.
 #[pyclass(frozen, eq, module = "hardlim._hardlim")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Model(pub(crate) model::Model);
@@ -206,7 +206,8 @@ impl Model {
         spelled_notes(&self.coding().notes())
     }
 
-    /// What these columns have that training had not, such as new labels: one sentence for each column.
+    /// What these columns have that training had not, such as new labels: one sentence for each
+    /// column.
     #[pyo3(signature = (x, names=None))]
     fn news(&self, x: &Bound<'_, PyAny>, names: Option<Vec<String>>) -> PyResult<Vec<String>> {
         let Inputs::Columns(columns) = Inputs::read(x)? else { return Ok(Vec::new()) };
@@ -317,8 +318,8 @@ impl Model {
         Ok(Check::from(&check))
     }
 
-    /// What is lost without each input: bounds on the objectives of all networks without it, and the best
-    /// ones that were found.
+    /// What is lost without each input: bounds on the objectives of all networks without it, and
+    /// the best ones that were found.
     #[pyo3(signature = (training_data, gap=None, time_limit=None, threads=None))]
     fn importance<'py>(
         &self,

@@ -11,7 +11,8 @@ use crate::error::{HardlimError, to_py};
 use crate::model::Model;
 use crate::training_data::TrainingData;
 
-/// The model with other weights in the cells of its neurons, and what changed as the text of a JSON object.
+/// The model with other weights in the cells of its neurons, and what changed as the text of a JSON
+/// object.
 #[pyfunction]
 #[pyo3(signature = (model, training_data, choice, input_bits=None, standardize=true, threads=None))]
 pub(crate) fn weights(

@@ -22,7 +22,8 @@ pub(crate) struct ClassCurves {
 }
 
 impl ClassCurves {
-    /// The curves of class `k` on some rows: their outputs, one for each network, and their targets.
+    /// The curves of class `k` on some rows: their outputs, one for each network, and their
+    /// targets.
     pub(crate) fn of(model: &Model, k: usize, u: &[Vec<f64>], y: &[f64]) -> Self {
         let several = model.several_classes().is_some();
         let names = model.coding().target().classes().unwrap_or_default();
@@ -41,8 +42,8 @@ impl ClassCurves {
     }
 }
 
-/// The receiver operating characteristic: from (0, 0) to (1, 1), as outputs go down. Empty if there is only
-/// one class.
+/// The receiver operating characteristic: from (0, 0) to (1, 1), as outputs go down. Empty if there
+/// is only one class.
 fn roc(scores: &[f64], hits: &[bool]) -> Vec<[f64; 2]> {
     let all = hits.iter().filter(|hit| **hit).count();
     if all == 0 || all == hits.len() {

@@ -61,7 +61,8 @@ impl Headline {
             }
             ([], Some(known)) => {
                 format!(
-                    "on {counted}, {known} of which are training rows: expect a lower score on new rows"
+                    "on {counted}, {known} of which are training rows: expect a lower score on new \
+                     rows"
                 )
             }
             ([], None) => format!("on {counted}"),
@@ -95,7 +96,8 @@ impl Headline {
     }
 }
 
-/// The standard error of a share of `n` rows. Two more of either kind keep it above zero (Agresti and Coull).
+/// The standard error of a share of `n` rows. Two more of either kind keep it above zero (Agresti
+/// and Coull).
 fn standard_error(share: f64, n: usize) -> f64 {
     let n = n as f64;
     let p = (share * n + 2.0) / (n + 4.0);

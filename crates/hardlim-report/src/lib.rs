@@ -1,10 +1,10 @@
-//! A model as a page that people open in a browser: what is proven, what each input does, how good the
-//! answers are, and the network itself, which answers in the page.
+//! A model as a page that people open in a browser: what is proven, what each input does, how good
+//! the answers are, and the network itself, which answers in the page.
 //!
-//! The page is one file and loads nothing. All numbers come from here, as one JSON object; the scripts
-//! of the page only draw it, and evaluate the network with the same exact signs as
-//! the library. Names are data: they reach the page as JSON without `<`, and the scripts
-//! never make markup of them.
+//! The page is one file and loads nothing. All numbers come from here, as one JSON object; the
+//! scripts of the page only draw it, and evaluate the network with the same exact signs as the
+//! library. Names are data: they reach the page as JSON without `<`, and the scripts never make
+//! markup of them.
 
 mod columns;
 mod curves;
@@ -30,7 +30,7 @@ use serde::Serialize;
 /// The parts of the page, in the order in which a browser reads them.
 const TEMPLATE: &str = include_str!("page/page.html");
 /// How pages look: fonts and colours for light and dark screens, and for paper.
-pub const STYLE: &str = include_str!("page/style.css");
+const STYLE: &str = include_str!("page/style.css");
 const SCRIPTS: [&str; 12] = [
     include_str!("page/read.js"),
     include_str!("page/network.js"),

@@ -25,7 +25,8 @@ pub(crate) struct Network {
     fires: Vec<usize>,
 }
 
-/// The neurons of a layer: how many inputs each reads, which, and the weights, all one after the other.
+/// The neurons of a layer: how many inputs each reads, which, and the weights, all one after the
+/// other.
 #[derive(Debug, Serialize)]
 struct Neurons {
     sizes: Vec<usize>,
@@ -66,7 +67,8 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// The neurons of the layers below the last, the uppermost first, and in each the most important first.
+/// The neurons of the layers below the last, the uppermost first, and in each the most important
+/// first.
 pub(crate) fn lower(explanation: &Explanation) -> Vec<Vec<Lower<'_>>> {
     let below = explanation.layers.iter().rev().skip(1);
     below.map(|layer| layer.iter().take(WORDS).map(Lower::of).collect()).collect()

@@ -125,7 +125,9 @@ fn method(recipe: &Recipe) -> String {
         }
         Recipe::Enumerate { .. } => "enumerate: the Lasso over the list of all patterns".into(),
         Recipe::Listed { max_inputs: Some(_), .. } => {
-            "generate: the Lasso over all patterns of neurons that read one input, on rows in blocks".into()
+            "generate: the Lasso over all patterns of neurons that read one input, on rows in \
+             blocks"
+                .into()
         }
         Recipe::Listed { neurons, .. } => {
             format!("sample: the Lasso over {} neurons, on rows in blocks", neurons.len())

@@ -108,8 +108,8 @@ fn numbers(u: &[Vec<f64>], y: &[f64]) -> Kind {
     }
 }
 
-/// The standard error of `R²` by the jackknife: how far it moves when a row is left out. `None` if it is
-/// undefined then.
+/// The standard error of `R²` by the jackknife: how far it moves when a row is left out. `None` if
+/// it is undefined then.
 fn r2_error(answers: &[f64], y: &[f64]) -> Option<f64> {
     let n = y.len() as f64;
     let mean = y.iter().sum::<f64>() / n;
@@ -153,7 +153,8 @@ fn classes(model: &Model, u: &[Vec<f64>], y: &[f64]) -> Kind {
     }
 }
 
-/// The wrong answers, the most certain first; or for numbers those furthest off. And how many are wrong.
+/// The wrong answers, the most certain first; or for numbers those furthest off. And how many are
+/// wrong.
 fn errors(
     subject: &Subject<'_>,
     rows: &[usize],

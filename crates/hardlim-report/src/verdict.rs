@@ -76,9 +76,12 @@ impl Verdict {
 fn checked(check: Option<&Check>) -> String {
     match check.map(Check::reason) {
         None => "The data have no targets, so the certificate was not checked.".into(),
-        Some(None) => "Checked when this report was made: objective and bounds were computed again from the \
-                       model and the data alone, by code that does not use the trainer, and they hold."
-            .into(),
+        Some(None) => {
+            "Checked when this report was made: objective and bounds were computed again \
+                       from the model and the data alone, by code that does not use the trainer, \
+                       and they hold."
+                .into()
+        }
         Some(Some(reason)) => format!("Checked when this report was made: {reason}."),
     }
 }

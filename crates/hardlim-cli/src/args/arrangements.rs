@@ -11,17 +11,18 @@ use crate::plot::Picture;
 /// List every pattern that a neuron can produce on a table
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A pattern is the list of answers of one neuron, 1{x.w + b >= 0}, on the rows. The arrangement holds the \
-patterns of all weights, decided exactly on the numbers as read. The size is printed first: the rank, an \
-upper bound on the number of patterns, and whether every dichotomy of the rows is a pattern. If there may \
-be more patterns than --limit, the command stops with an estimate of memory and time.
+A pattern is the list of answers of one neuron, 1{x.w + b >= 0}, on the rows. The arrangement \
+holds the patterns of all weights, decided exactly on the numbers as read. The size is printed \
+first: the rank, an upper bound on the number of patterns, and whether every dichotomy of the rows \
+is a pattern. If there may be more patterns than --limit, the command stops with an estimate of \
+memory and time.
 
-With --widths, the patterns are those of subnetworks that end in one neuron: m1 neurons in the first \
-layer, m2 in the second, and so on.
+With --widths, the patterns are those of subnetworks that end in one neuron: m1 neurons in the \
+first layer, m2 in the second, and so on.
 
-Files: .csv has one line for each pattern, .npy has one column (a 0/1 matrix that `hardlim lasso --design` \
-reads). Both have one answer for each row of the table, in the same order. The file appears under its \
-name only when it is complete.
+Files: .csv has one line for each pattern, .npy has one column (a 0/1 matrix that `hardlim lasso \
+--design` reads). Both have one answer for each row of the table, in the same order. The file \
+appears under its name only when it is complete.
 
 Exit codes: 0 done; 2 could not run, or too large; 130 after Ctrl-C (no list is written).
 
@@ -45,8 +46,8 @@ pub(crate) struct Arrangements {
     /// Columns of labels, even if the labels are numbers; separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     categorical: Vec<String>,
-    /// Missing values: error refuses them, mean fills in the column's mean and adds an input that tells where
-    /// (for labels, missing is a label of its own)
+    /// Missing values: error refuses them, mean fills in the column's mean and adds an input that
+    /// tells where (for labels, missing is a label of its own)
     #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
     missing: Missing,
     /// Neurons without a bias: 1{x.w >= 0}
@@ -71,8 +72,8 @@ pub(crate) struct Arrangements {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
     pub(crate) output: Option<PathBuf>,
-    /// Draw the convex hull of the patterns and their negatives, for two or three distinct rows, next to
-    /// the hull for --widths (or width 2); the name ends in .svg or .png
+    /// Draw the convex hull of the patterns and their negatives, for two or three distinct rows,
+    /// next to the hull for --widths (or width 2); the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
     pub(crate) hull: Option<Picture>,

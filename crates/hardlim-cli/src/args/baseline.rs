@@ -16,11 +16,11 @@ const BETA: f64 = 1e-3;
 /// Train by gradient descent with surrogate gradients, to compare
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The derivative of a threshold is zero, so gradient descent uses the derivative of another function: ste of \
-the identity (the straight-through estimator), relu of a ReLU, lrelu of a leaky ReLU, crelu of a ReLU \
-clipped at 1. The network gets the same score as in `train`: the sum of losses + BETA * sum of |output \
-weights|. The column 'as trained' is the loss with half the squares of all weights as the penalty; it is \
-never smaller.
+The derivative of a threshold is zero, so gradient descent uses the derivative of another \
+function: ste of the identity (the straight-through estimator), relu of a ReLU, lrelu of a leaky \
+ReLU, crelu of a ReLU clipped at 1. The network gets the same score as in `train`: the sum of \
+losses + BETA * sum of |output weights|. The column 'as trained' is the loss with half the squares \
+of all weights as the penalty; it is never smaller.
 
 Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the best network so far is written).
 
@@ -36,7 +36,8 @@ pub(crate) struct Baseline {
     /// quantile[:LEVEL] [default: squared]
     #[arg(long, value_name = "LOSS", help_heading = "Problem")]
     loss: Option<LossKind>,
-    /// The weight decay: objective = sum of losses + BETA * sum of |output weights| [default: 0.001]
+    /// The weight decay: objective = sum of losses + BETA * sum of |output weights| [default:
+    /// 0.001]
     #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,
           help_heading = "Problem")]
     beta: Option<f64>,
@@ -54,8 +55,8 @@ pub(crate) struct Baseline {
     #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) epochs: u32,
-    /// The initial learning rate, for the mean loss over the rows. Of several, separated by commas, all
-    /// are tried and the best is kept
+    /// The initial learning rate, for the mean loss over the rows. Of several, separated by commas,
+    /// all are tried and the best is kept
     #[arg(long, value_name = "R1,R2", value_delimiter = ',', default_value = "0.01",
           help_heading = "Search", value_parser = parse_rate, allow_negative_numbers = true)]
     pub(crate) learning_rate: Vec<f64>,

@@ -10,14 +10,14 @@ use super::{ColumnArgs, Common, DataArgs, number, whole};
 /// Find the network of least norm that fits every target, if any
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The norm is the sum of |output weights|. The result is the limit of training as the weight decay goes to \
-zero. It comes with a lower bound on the norm of every such network. If there is no such network, the \
-report lists the rows that prove it. If rounding prevents an exact proof, the report proves that the norm \
-would have to be huge; --json then has \"feasible\": null and \"norm_at_least\". Classes are the targets -1 \
-and 1.
+The norm is the sum of |output weights|. The result is the limit of training as the weight decay \
+goes to zero. It comes with a lower bound on the norm of every such network. If there is no such \
+network, the report lists the rows that prove it. If rounding prevents an exact proof, the report \
+proves that the norm would have to be huge; --json then has \"feasible\": null and \
+\"norm_at_least\". Classes are the targets -1 and 1.
 
-Exit codes: 0 done, with a network or with a proof that there is none; 1 the --gap asked for was not \
-reached, or there is no network to write to -o; 2 could not run; 130 after Ctrl-C.
+Exit codes: 0 done, with a network or with a proof that there is none; 1 the --gap asked for was \
+not reached, or there is no network to write to -o; 2 could not run; 130 after Ctrl-C.
 
 Examples:
   hardlim interpolate line
@@ -27,9 +27,9 @@ pub(crate) struct Interpolate {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     columns: ColumnArgs,
-    /// enumerate: use all patterns. complete: a closed form, if every dichotomy of the rows is possible.
-    /// sample: use the patterns of random weights. auto: complete if it applies, enumerate for at most
-    /// 200000 patterns, otherwise sample
+    /// enumerate: use all patterns. complete: a closed form, if every dichotomy of the rows is
+    /// possible. sample: use the patterns of random weights. auto: complete if it applies,
+    /// enumerate for at most 200000 patterns, otherwise sample
     #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
     method: Method,
     /// The number of random patterns; implies --method sample [default: 1000]
@@ -38,7 +38,8 @@ pub(crate) struct Interpolate {
     /// Neurons without a bias: 1{x.w >= 0}
     #[arg(long, help_heading = "Search")]
     no_bias: bool,
-    /// Stop at this relative gap; if it is given and not reached, the exit code is 1 [default: 1e-9]
+    /// Stop at this relative gap; if it is given and not reached, the exit code is 1 [default:
+    /// 1e-9]
     #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
           help_heading = "Search")]
     pub(crate) gap: Option<f64>,

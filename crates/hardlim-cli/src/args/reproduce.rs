@@ -9,12 +9,12 @@ use hardlim_lab::experiments::Scale;
 /// Reproduce a figure or table of the paper, or all of them
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each experiment writes ID.csv, ID.svg, ID.png and ID.md into the folder, and every finished step into \
-ID.jsonl: a run that was stopped continues where it was. `all` adds reproduction.md, every claim \
-with its verdict.
+Each experiment writes ID.csv, ID.svg, ID.png and ID.md into the folder, and every finished step \
+into ID.jsonl: a run that was stopped continues where it was. `all` adds reproduction.md, every \
+claim with its verdict.
 
-The data sets of `table` are read from the folder --data or HARDLIM_DATA. Missing ones are skipped and \
-named; titanic and tic-tac-toe are built in.
+The data sets of `table` are read from the folder --data or HARDLIM_DATA. Missing ones are skipped \
+and named; titanic and tic-tac-toe are built in.
 
 Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command continues).
 
@@ -23,11 +23,12 @@ Examples:
   hardlim reproduce all --quick --data ~/data -o reproduction
   hardlim reproduce all --quick --full table-convex,two-layer --data ~/data")]
 pub(crate) struct Reproduce {
-    /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull, arrangements, gap,
-    /// table, scaling, or all
+    /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull,
+    /// arrangements, gap, table, scaling, or all
     #[arg(value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
     pub(crate) id: String,
-    /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two cores
+    /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two
+    /// cores
     #[arg(long)]
     pub(crate) quick: bool,
     /// Run these experiments in full nevertheless; `table-convex` is Convex-Lasso and ours in the

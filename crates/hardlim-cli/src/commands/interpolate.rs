@@ -43,7 +43,8 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     bar.finish_and_clear();
     let found = match found {
         Err(Error::ArrangementTooLarge { bound, limit, .. }) => bail!(
-            "the arrangement may have {} patterns, more than the {limit} allowed; use --method sample",
+            "the arrangement may have {} patterns, more than the {limit} allowed; use --method \
+             sample",
             report::count(bound)
         ),
         found => found?,
@@ -159,7 +160,8 @@ fn infeasible_json(rows: &Rows<'_>, obstacle: &Obstacle, bound: Bound, patterns:
     // A price above zero leaves networks of huge norms open.
     let exact = proof["exact"] != json!(false);
     json!({
-        "feasible": if exact { json!(false) } else { Value::Null }, "norm": null, "neurons": null, "patterns": patterns,
+        "feasible": if exact { json!(false) } else { Value::Null }, "norm": null, "neurons": null,
+        "patterns": patterns,
         "proof": proof, "scope": bound.scope().name(), "bound": bound.name(),
     })
 }
@@ -224,8 +226,8 @@ fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str)
         true => (
             format!("Infeasible: no {among} fits every target."),
             format!(
-                "every pattern sums to 0 this way, and the targets to {product}: some target is missed \
-                 by {} or more",
+                "every pattern sums to 0 this way, and the targets to {product}: some target is \
+                 missed by {} or more",
                 report::short(proof.miss),
             ),
         ),
@@ -234,8 +236,8 @@ fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str)
             (
                 format!("Out of reach: no {among} of norm below {norm} fits every target."),
                 format!(
-                    "patterns sum to at most {} this way, and the targets to {product}: the norm is \
-                     {norm} or more",
+                    "patterns sum to at most {} this way, and the targets to {product}: the norm \
+                     is {norm} or more",
                     report::short(proof.price),
                 ),
             )

@@ -16,8 +16,8 @@ fn a_baseline_is_a_model_like_any_other() {
     let (model, trace, plot) =
         (folder.file("b.hardlim"), folder.file("t.csv"), folder.file("p.svg"));
     let report = json(&format!(
-        "baseline titanic --estimator crelu --beta 10 --widths 12 --epochs 20 --learning-rate 0.01,0.1 \
-         --starts 2 -o {model} --trace {trace} --plot {plot}"
+        "baseline titanic --estimator crelu --beta 10 --widths 12 --epochs 20 --learning-rate \
+         0.01,0.1 --starts 2 -o {model} --trace {trace} --plot {plot}"
     ));
     assert_eq!((&report["estimator"], &report["layers"]), (&"crelu".into(), &2.into()));
     let runs = report["runs"].as_array().expect("runs");

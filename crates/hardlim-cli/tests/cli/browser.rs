@@ -1,8 +1,8 @@
 //! Reports in a real browser: they answer like `predict`, load nothing, and have manners.
 //!
-//! A copy of the page with a script of the test at its end is opened by Chromium without a window, and what
-//! the script found is read from the page. Without Chromium the tests say so and pass, unless HARDLIM_TOOLS
-//! names it.
+//! A copy of the page with a script of the test at its end is opened by Chromium without a window,
+//! and what the script found is read from the page. Without Chromium the tests say so and pass,
+//! unless HARDLIM_TOOLS names it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,7 +34,9 @@ window.problems = [];
 addEventListener('error', (e) => problems.push(`error: ${e.message}`));
 addEventListener('unhandledrejection', (e) => problems.push(`rejection: ${e.reason}`));
 addEventListener('securitypolicyviolation', (e) => problems.push(`blocked: ${e.blockedURI}`));
-for (const how of ['error', 'warn']) console[how] = (...words) => problems.push(`${how}: ${words.join(' ')}`);
+for (const how of ['error', 'warn']) {
+  console[how] = (...words) => problems.push(`${how}: ${words.join(' ')}`);
+}
 </script>";
 
 /// Waits until the page has drawn what a change asks for.
@@ -56,7 +58,8 @@ impl Screen {
         Self { dark: true, ..self }
     }
 
-    /// A page as it is on this screen. Windows of Chromium are not as narrow as a phone, but frames are.
+    /// A page as it is on this screen. Windows of Chromium are not as narrow as a phone, but frames
+    /// are.
     fn framed(self, page: String) -> String {
         if self.width >= 500 {
             return page;
@@ -64,18 +67,21 @@ impl Screen {
         let inside = page.replace('&', "&amp;").replace('"', "&quot;");
         let width = self.width;
         format!(
-            "<!DOCTYPE html><meta charset=\"utf-8\"><iframe width=\"{width}\" height=\"850\" srcdoc=\"{inside}\"></iframe>"
+            "<!DOCTYPE html><meta charset=\"utf-8\"><iframe width=\"{width}\" height=\"850\" \
+             srcdoc=\"{inside}\"></iframe>"
         )
     }
 }
 
-/// Opens a report on a screen, runs the body of an asynchronous function in it, and returns its result.
+/// Opens a report on a screen, runs the body of an asynchronous function in it, and returns its
+/// result.
 fn visit(browser: &Path, folder: &Folder, report: &str, screen: Screen, script: &str) -> Value {
     let page = std::fs::read_to_string(report).expect("a report");
     let test = format!(
         "<script>(async () => {{ {WAIT}
          let found;
-         try {{ found = await (async () => {{ {script} }})(); }} catch (e) {{ problems.push(`test: ${{e.stack}}`); }}
+         try {{ found = await (async () => {{ {script} }})(); }}
+         catch (e) {{ problems.push(`test: ${{e.stack}}`); }}
          const loaded = performance.getEntriesByType('resource').map((e) => e.name);
          const pre = document.createElement('pre');
          pre.id = 'found';
@@ -159,8 +165,8 @@ fn rows(data: &str) -> Vec<Value> {
     (0..table.rows()).map(row).collect()
 }
 
-/// Asserts that the page answers every row as `predict` does: outputs and classes to the last digit;
-/// probabilities up to the last digit of `exp`, which programs compute differently.
+/// Asserts that the page answers every row as `predict` does: outputs and classes to the last
+/// digit; probabilities up to the last digit of `exp`, which programs compute differently.
 fn answers_like_predict(browser: &Path, folder: &Folder, model: &str, data: &str) {
     let page = report(folder, model, data);
     let rows = rows(data);
@@ -207,8 +213,8 @@ fn the_page_answers_like_predict() {
     answers_like_predict(&browser, &folder, &model, penguins);
 }
 
-/// Dates, months, times, money, losses in parentheses, units, per cent, labels, numbers that are labels, and
-/// missing values.
+/// Dates, months, times, money, losses in parentheses, units, per cent, labels, numbers that are
+/// labels, and missing values.
 fn mixed_table() -> String {
     let row = |i: usize| {
         let day =
@@ -231,7 +237,8 @@ fn mixed_table() -> String {
         let code = [1e-7, 2.0, 30.5][i % 3];
         let answer = u8::from(i % 28 > 12 || i % 5 == 3);
         format!(
-            "{day},{month},{time},{money},{balance},{weight},{rate},{gap},{label},{code},{size},{answer}\n"
+            "{day},{month},{time},{money},{balance},{weight},{rate},{gap},{label},{code},{size},\
+             {answer}\n"
         )
     };
     "when,month,time,price,balance,weight,rate,gap,label,code,size,y\n".to_owned()
@@ -259,17 +266,20 @@ fn the_page_reads_dates_money_labels_and_gaps_like_predict() {
     assert_eq!(found, expected["outputs"]);
     // Every column is read as it was meant: the page would answer labels and numbers alike.
     let script = "return Object.fromEntries(hardlim.report.columns.map((column) => [column.name, \
-                  column.time ? 'time' : hardlim.report.codingsOf(column).some(({ kind }) => kind.category) ? 'labels' : 'number']));";
+                  column.time ? 'time' : hardlim.report.codingsOf(column).some(({ kind }) => \
+                  kind.category) ? 'labels' : 'number']));";
     let found = visit(&browser, &folder, &page, Screen::DESK, script);
     let (time, number, labels) = ("time", "number", "labels");
     let expected = json!({
-        "when": time, "month": time, "time": time, "price": number, "balance": number, "weight": number,
+        "when": time, "month": time, "time": time, "price": number, "balance": number,
+        "weight": number,
         "rate": number, "gap": number, "label": labels, "code": labels, "size": number,
     });
     assert_eq!(found, expected);
     // What cannot be read is said.
-    let script = "try { return hardlim.predict({ ...Object.fromEntries(hardlim.report.columns.map((c) => \
-                  [c.name, ''])), when: 'noon' }); } catch (e) { return e.message; }";
+    let script = "try { return hardlim.predict({ \
+                  ...Object.fromEntries(hardlim.report.columns.map((c) => [c.name, ''])), when: \
+                  'noon' }); } catch (e) { return e.message; }";
     let found = visit(&browser, &folder, &page, Screen::DESK, script);
     assert!(found.as_str().expect("words").contains("when"), "{found}");
 }
@@ -300,16 +310,20 @@ fn pages(folder: &Folder) -> Vec<(String, String)> {
 fn every_kind_of_model_can_be_tried_without_a_word_in_the_console() {
     let Some(browser) = chromium() else { return };
     let folder = Folder::new();
-    // Every control moves the answer or leaves it, and the row of the page stays what the controls say.
+    // Every control moves the answer or leaves it, and the row of the page stays what the controls
+    // say.
     let script = "
         document.querySelectorAll('details').forEach((box) => { box.open = true; });
         await wait();
         const before = hardlim.answer(hardlim.row.x).outputs.join();
         const texts = new Set([document.querySelector('.answer').textContent]);
-        const inputs = [...document.querySelectorAll('.control input[type=range], .control select')];
+        const controls = '.control input[type=range], .control select';
+        const inputs = [...document.querySelectorAll(controls)];
         const change = (input) => {
-          if (input.type === 'range') input.value = input.max; else input.selectedIndex = input.options.length - 1;
-          input.dispatchEvent(new Event(input.type === 'range' ? 'input' : 'change', { bubbles: true }));
+          const range = input.type === 'range';
+          if (range) input.value = input.max;
+          else input.selectedIndex = input.options.length - 1;
+          input.dispatchEvent(new Event(range ? 'input' : 'change', { bubbles: true }));
         };
         change(inputs[0]);
         await wait();
@@ -326,7 +340,8 @@ fn every_kind_of_model_can_be_tried_without_a_word_in_the_console() {
         hardlim.load(0);
         const back = hardlim.answer(hardlim.row.x).outputs.join() === before;
         const wide = document.documentElement.scrollWidth > innerWidth;
-        return { moved, same, back, wide, parts: [...document.querySelectorAll('section')].map((s) => s.children.length > 1) };";
+        const sections = [...document.querySelectorAll('section')];
+        return { moved, same, back, wide, parts: sections.map((s) => s.children.length > 1) };";
     for (model, data) in pages(&folder) {
         let page = report(&folder, &model, &data);
         for screen in [Screen::DESK, Screen::PHONE] {
@@ -343,7 +358,8 @@ fn every_kind_of_model_can_be_tried_without_a_word_in_the_console() {
 fn the_nearest_change_is_the_nearest() {
     let Some(browser) = chromium() else { return };
     let folder = Folder::new();
-    // Whole numbers, among them one of two values and one with zero inside, and a number with decimals.
+    // Whole numbers, among them one of two values and one with zero inside, and a number with
+    // decimals.
     let row = |i: usize| {
         let (a, b, c, d) =
             (i % 2, i * 7 % 11, (i * 5 % 9) as i64 - 4, (i * 37 % 101) as f64 / 10.0);
@@ -361,23 +377,33 @@ fn the_nearest_change_is_the_nearest() {
           const x = hardlim.row.x, now = hardlim.answer(x), found = Flips.nearest(x, now);
           flips += found.length;
           hardlim.report.variables.forEach((variable, v) => {
-            const f = variable.feature, at = x[f], [least, most] = hardlim.report.rangeOf(v), step = v < 3 ? 1 : 0.01;
+            const f = variable.feature, at = x[f], step = v < 3 ? 1 : 0.01;
+            const [least, most] = hardlim.report.rangeOf(v);
+            const next = (value) => Number((value + step).toFixed(2));
             let best = null;
-            for (let value = least; value <= most + 1e-9; value = Number((value + step).toFixed(2))) {
+            for (let value = least; value <= most + 1e-9; value = next(value)) {
               const changed = x.slice();
               changed[f] = value;
-              if (hardlim.answer(changed).place !== now.place && (best === null || Math.abs(value - at) < Math.abs(best - at))) best = value;
+              const nearer = best === null || Math.abs(value - at) < Math.abs(best - at);
+              if (hardlim.answer(changed).place !== now.place && nearer) best = value;
             }
             const own = found.find((flip) => flip.v === v);
-            const distance = (value) => (value === null || value === undefined ? null : Math.abs(value - at));
+            const none = (value) => value === null || value === undefined;
+            const distance = (value) => (none(value) ? null : Math.abs(value - at));
             const [mine, tried] = [distance(own?.cell), distance(best)];
-            const far = tried + step + 0.02 * mine + 0.01 * hardlim.report.rangeOf(v)[2]; // round numbers may be so much further
-            if (v < 3 ? mine !== tried : tried !== null && !(mine !== null && mine <= far)) wrong.push([sample.row, variable.name, at, own?.cell ?? null, best]);
+            // Round numbers may be a little further away.
+            const far = tried + step + 0.02 * mine + 0.01 * hardlim.report.rangeOf(v)[2];
+            const off = tried !== null && !(mine !== null && mine <= far);
+            if (v < 3 ? mine !== tried : off) {
+              wrong.push([sample.row, variable.name, at, own?.cell ?? null, best]);
+            }
             if (own) {
               const changed = x.slice();
               changed[f] = own.cell;
               const place = hardlim.answer(changed).place;
-              if (place === now.place || place !== own.place) wrong.push([sample.row, variable.name, 'no change']);
+              if (place === now.place || place !== own.place) {
+                wrong.push([sample.row, variable.name, 'no change']);
+              }
             }
           });
         });
@@ -409,7 +435,10 @@ fn names_are_harmless() {
     let script = "window.alert = () => problems.push('alert');
         document.querySelectorAll('details').forEach((box) => { box.open = true; });
         await wait();
-        return [document.querySelectorAll('b, img').length, document.title, [...document.querySelectorAll('.bar-name')].some((e) => e.title === '<script>alert(1)</scr' + 'ipt>')];";
+        const evil = '<script>alert(1)</scr' + 'ipt>';
+        const names = [...document.querySelectorAll('.bar-name')];
+        const shown = names.some((e) => e.title === evil);
+        return [document.querySelectorAll('b, img').length, document.title, shown];";
     let found = visit(&browser, &folder, &page, Screen::DESK, script);
     assert_eq!(found, json!([0, "<b>evil.hardlim on evil.csv", true]));
 }

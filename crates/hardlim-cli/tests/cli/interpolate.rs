@@ -139,7 +139,8 @@ fn only_a_gap_that_was_asked_for_is_exit_code_1() {
     // With little time the default is missed, or nothing is found at all.
     for limit in ["0.05", "0.1", "0.2"] {
         let ran = run_line(&format!(
-            "interpolate teacher2 --rows 300 --features 8 --method sample --patterns 3000 --time-limit {limit}"
+            "interpolate teacher2 --rows 300 --features 8 --method sample --patterns 3000 \
+             --time-limit {limit}"
         ));
         assert!(
             ran.code == 0 || ran.stderr.contains("stopped before"),

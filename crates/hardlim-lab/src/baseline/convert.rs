@@ -1,8 +1,9 @@
 //! From parameters to an ordinary network.
 //!
-//! Amplitudes and normalisations between layers are folded into the weights above and below them, and the
-//! scaling of the inputs into the first layer. The network decides signs on real numbers, so the answer may
-//! differ from training if a sample lies within rounding of a neuron's hyperplane.
+//! Amplitudes and normalisations between layers are folded into the weights above and below them,
+//! and the scaling of the inputs into the first layer. The network decides signs on real numbers,
+//! so the answer may differ from training if a sample lies within rounding of a neuron's
+//! hyperplane.
 
 use hardlim::Error;
 use hardlim::data::Scaling;
@@ -12,8 +13,8 @@ use hardlim::pattern::threshold::flush;
 use super::norm::Statistics;
 use super::parameters::Parameters;
 
-/// The network of these parameters on inputs as read. `statistics` are those of the training data, one
-/// list for each layer; the lists are empty without batch normalisation.
+/// The network of these parameters on inputs as read. `statistics` are those of the training data,
+/// one list for each layer; the lists are empty without batch normalisation.
 ///
 /// # Errors
 /// When a number is out of range.

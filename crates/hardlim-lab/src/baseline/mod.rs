@@ -1,10 +1,11 @@
 //! Baselines: threshold networks trained by surrogate gradients.
 //!
 //! The derivative of `1{t ≥ 0}` is zero wherever it exists, so gradient descent replaces it by the
-//! derivative of a surrogate: the identity (the straight-through estimator), a ReLU, a leaky ReLU or a
-//! clipped ReLU. The backward pass is written by hand with matrix products. The result is an ordinary
-//! [`Network`] with the same objective as any other, `L(f(X)) + β Σ|aⱼ|`. This is the value after the best
-//! rescaling of the weights, which does not change the outputs and can only favour the baseline.
+//! derivative of a surrogate: the identity (the straight-through estimator), a ReLU, a leaky ReLU
+//! or a clipped ReLU. The backward pass is written by hand with matrix products. The result is an
+//! ordinary [`Network`] with the same objective as any other, `L(f(X)) + β Σ|aⱼ|`. This is the
+//! value after the best rescaling of the weights, which does not change the outputs and can only
+//! favour the baseline.
 //!
 //! ```
 //! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
@@ -18,7 +19,8 @@
 //! let data = coding.dataset(&table)?;
 //! let baseline = Baseline { widths: vec![20], epochs: 30, ..Baseline::default() };
 //! let budget = Budget::default();
-//! let found = baseline.train(&data, "squared".parse()?, Beta::new(10.0)?, &budget, &mut |_, _| {})?;
+//! let (loss, beta) = ("squared".parse()?, Beta::new(10.0)?);
+//! let found = baseline.train(&data, loss, beta, &budget, &mut |_, _| {})?;
 //! assert!(found.rescaled <= found.raw);
 //! # Ok::<(), hardlim::Error>(())
 //! ```

@@ -23,8 +23,8 @@ pub(crate) fn normalise(t: &mut [f64]) -> Statistics {
     Statistics { mean, deviation }
 }
 
-/// Replaces the derivative with respect to `g t̂ + c` by the derivative with respect to `t`, given the
-/// normalised column `t̂`. Returns the derivatives with respect to `g` and `c`.
+/// Replaces the derivative with respect to `g t̂ + c` by the derivative with respect to `t`, given
+/// the normalised column `t̂`. Returns the derivatives with respect to `g` and `c`.
 #[inline(always)]
 pub(crate) fn backward(
     normalised: &[f64],

@@ -1,7 +1,8 @@
 //! The parameters of a network under training; gradients and velocities have the same shape.
 //!
-//! Layer `l` computes `t = hW + b` and passes on `s ⊙ 1{t ≥ 0}`; the output is `u = hᵀv` of the last hidden
-//! layer. With batch normalisation, `t` is replaced by `g (t − mean)/deviation + c` over the batch.
+//! Layer `l` computes `t = hW + b` and passes on `s ⊙ 1{t ≥ 0}`; the output is `u = hᵀv` of the
+//! last hidden layer. With batch normalisation, `t` is replaced by `g (t − mean)/deviation + c`
+//! over the batch.
 
 use faer::Mat;
 use rand::Rng;
@@ -38,8 +39,9 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Random parameters: weights, biases and output weights are uniform within `±1/√inputs`, as is usual
-    /// for linear layers, and amplitudes are one. Without `bias`, biases are zero and stay zero.
+    /// Random parameters: weights, biases and output weights are uniform within `±1/√inputs`, as is
+    /// usual for linear layers, and amplitudes are one. Without `bias`, biases are zero and stay
+    /// zero.
     pub fn draw(
         inputs: usize,
         widths: &[usize],
@@ -65,8 +67,8 @@ impl Parameters {
         Self { layers, output }
     }
 
-    /// `Σ w² + b² + s² + v²`, which weight decay penalises. It does not penalise the parameters of batch
-    /// normalisation, because the model of the paper has none.
+    /// `Σ w² + b² + s² + v²`, which weight decay penalises. It does not penalise the parameters of
+    /// batch normalisation, because the model of the paper has none.
     pub fn squared_norm(&self) -> f64 {
         let of = |layer: &Dense| {
             let columns = 0..layer.weights.ncols();
@@ -83,8 +85,8 @@ impl Parameters {
         last.amplitude.iter().zip(&self.output).map(|(s, v)| s * v).collect()
     }
 
-    /// Calls `visit` on all slices of numbers and those at the same position in two others; the flag tells
-    /// whether weight decay penalises them.
+    /// Calls `visit` on all slices of numbers and those at the same position in two others; the
+    /// flag tells whether weight decay penalises them.
     pub(crate) fn zip(
         &mut self,
         first: &Self,

@@ -1,8 +1,8 @@
 //! Forward and backward through the network.
 //!
-//! In the forward pass, a neuron answers `s·1{t ≥ 0}`. In the backward pass, `1{t ≥ 0}` has the slope of
-//! its surrogate. Tests use the surrogate in the forward pass as well: then the backward pass must be the
-//! gradient of that network.
+//! In the forward pass, a neuron answers `s·1{t ≥ 0}`. In the backward pass, `1{t ≥ 0}` has the
+//! slope of its surrogate. Tests use the surrogate in the forward pass as well: then the backward
+//! pass must be the gradient of that network.
 
 use faer::linalg::matmul::matmul;
 use faer::prelude::IntoConst;
@@ -142,8 +142,8 @@ impl Stage {
         self.statistics = statistics.into_iter().flatten().collect();
     }
 
-    /// Turns the derivative by `h` into the derivative by `t`. The derivatives by bias, amplitude and
-    /// normalisation go to the gradient.
+    /// Turns the derivative by `h` into the derivative by `t`. The derivatives by bias, amplitude
+    /// and normalisation go to the gradient.
     fn backward(
         &mut self,
         layer: &Dense,
@@ -323,7 +323,8 @@ mod tests {
                 let size = slope.abs().max(1.0);
                 assert!(
                     (difference - slope).abs() < 1e-5 * size,
-                    "{surrogate}, widths {widths:?}, normalised {batch_norm}: {difference} and {slope}"
+                    "{surrogate}, widths {widths:?}, normalised {batch_norm}: {difference} and \
+                     {slope}"
                 );
             }
         }

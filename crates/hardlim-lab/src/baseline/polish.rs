@@ -1,4 +1,5 @@
-//! The best output layer for trained hidden layers: the Lasso program over the patterns of the last one.
+//! The best output layer for trained hidden layers: the Lasso program over the patterns of the last
+//! one.
 
 use hardlim::Error;
 use hardlim::data::Dataset;
@@ -7,8 +8,8 @@ use hardlim::network::{Layer, Network};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Solution};
 
-/// The network with optimal output weights, without the neurons whose output weight is zero, and the
-/// solution with its certificate.
+/// The network with optimal output weights, without the neurons whose output weight is zero, and
+/// the solution with its certificate.
 ///
 /// # Errors
 /// When the loss does not take the targets.

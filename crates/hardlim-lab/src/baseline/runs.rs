@@ -3,6 +3,7 @@
 use hardlim::Error;
 use hardlim::data::Dataset;
 use hardlim::loss::LossKind;
+use hardlim::network::Network;
 use hardlim::program::Beta;
 use hardlim::solver::Budget;
 use hardlim_plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
@@ -38,8 +39,10 @@ pub fn runs(
                 break;
             }
             let baseline = Baseline { learning_rate: rate, start, ..settings.clone() };
-            let visit = &mut |epoch: &Epoch, _: &_| tell(&baseline, epoch);
-            let trained = baseline.train(data, loss, beta, budget, visit)?;
+            let mut visit = |epoch: &Epoch, _: &dyn Fn() -> Result<Network, Error>| {
+                tell(&baseline, epoch);
+            };
+            let trained = baseline.train(data, loss, beta, budget, &mut visit)?;
             runs.push(Run { rate, start, trained });
         }
     }

@@ -1,15 +1,19 @@
-//! Sweeps over columns of numbers, with sums on the way, compiled for the instruction set of the machine.
+//! Sweeps over columns of numbers, with sums on the way, compiled for the instruction set of the
+//! machine.
 //!
-//! The order of summation is the same on every machine: lane `k` of eight adds the numbers `i ≡ k mod 8`,
-//! and the lanes are added one after the other.
+//! The order of summation is the same on every machine: lane `k` of eight adds the numbers `i ≡ k
+//! mod 8`, and the lanes are added one after the other.
 
 /// The lanes of a sum.
 const LANES: usize = 8;
 
-/// Defines a function that is compiled twice, for any machine and for AVX2, and chosen at run time. What it calls
-/// must be inlined.
+/// Defines a function that is compiled twice, for any machine and for AVX2, and chosen at run time.
+/// What it calls must be inlined.
 macro_rules! fast {
-    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+    (
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    ) => {
         $(#[$doc])*
         fn $name($($argument: $type),*) $(-> $result)? {
             #[inline(always)]

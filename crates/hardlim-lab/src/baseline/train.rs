@@ -69,11 +69,12 @@ impl Default for Baseline {
     }
 }
 
-/// The stream of the first start; data, weights, splits and folds of the same seed use streams before it.
+/// The stream of the first start; data, weights, splits and folds of the same seed use streams
+/// before it.
 const STREAM: u64 = 1 << 32;
 
-/// The random numbers of one start of a seed. No two starts share any, and none shares any with the data
-/// or the splits of a seed.
+/// The random numbers of one start of a seed. No two starts share any, and none shares any with the
+/// data or the splits of a seed.
 pub fn rng(seed: u64, start: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(STREAM.wrapping_add(start));
@@ -109,8 +110,8 @@ pub struct Trained {
 }
 
 impl Baseline {
-    /// Trains a network on these data. It ends early when the budget is spent. `visit` is called after every
-    /// epoch, and can have its network; the time that it takes does not count.
+    /// Trains a network on these data. It ends early when the budget is spent. `visit` is called
+    /// after every epoch, and can have its network; the time that it takes does not count.
     ///
     /// # Errors
     /// When the loss does not take the targets, or numbers overflow in the first epoch.

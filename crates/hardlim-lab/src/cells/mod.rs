@@ -127,7 +127,8 @@ impl<'a> Scenery<'a> {
             (self.x.1, self.y.1),
             (self.x.0, self.y.1),
         ];
-        // Lines of several networks only matter where the class changes; many would hide the colours.
+        // Lines of several networks only matter where the class changes; many would hide the
+        // colours.
         let (ink, width, most) = match self.model.several_classes() {
             None => ("#444444", 0.9, MOST),
             Some(_) => ("#999999", 0.4, FEW),

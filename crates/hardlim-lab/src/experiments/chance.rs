@@ -1,7 +1,7 @@
 //! Chance: one seed, from which every use of chance takes a stream of its own, by name.
 //!
-//! Numbers such as `seed + k` would not do: the first split of seed 1 would be the second one of seed 0,
-//! and a training would start in the stream that drew its data.
+//! Numbers such as `seed + k` would not do: the first split of seed 1 would be the second one of
+//! seed 0, and a training would start in the stream that drew its data.
 
 /// The seed of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

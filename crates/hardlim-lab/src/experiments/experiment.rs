@@ -34,7 +34,8 @@ type Compute = Box<dyn Fn(&Context<'_>) -> Result<Value, Error>>;
 
 /// One step of an experiment.
 pub struct Trial {
-    /// All settings that determine the record. Trials with equal keys have equal records, except for times.
+    /// All settings that determine the record. Trials with equal keys have equal records, except
+    /// for times.
     pub key: String,
     /// An estimate of its time, in a unit that the trials of an experiment share.
     pub cost: f64,
@@ -64,8 +65,8 @@ impl Trial {
 pub struct Context<'a> {
     /// How much is run.
     pub scale: Scale,
-    /// How much is run of the convex columns of the table, Convex-Lasso and ours. In full they take half an hour,
-    /// and the heuristics beside them days.
+    /// How much is run of the convex columns of the table, Convex-Lasso and ours. In full they take
+    /// half an hour, and the heuristics beside them days.
     pub convex: Scale,
     /// Every use of chance has its own stream.
     pub(crate) chance: Chance,

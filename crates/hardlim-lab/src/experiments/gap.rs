@@ -1,4 +1,5 @@
-//! The cost of sampling: the optimum over 1000 random patterns against the optimum over all patterns.
+//! The cost of sampling: the optimum over 1000 random patterns against the optimum over all
+//! patterns.
 
 use hardlim::Error;
 use hardlim::train::{Method, Request};
@@ -11,8 +12,8 @@ use crate::experiments::experiment::{Context, Experiment, Records, Trial};
 use crate::experiments::report::{Claim, Report, Table, Verdict, full, short};
 use crate::experiments::samples::{Samples, lower_bound};
 
-/// A problem: the number of rows and of features, `β` divided by the rows, and the number of sampled
-/// patterns.
+/// A problem: the number of rows and of features, `β` divided by the rows, and the number of
+/// sampled patterns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Point {
     n: usize,
@@ -154,11 +155,13 @@ impl Experiment for Gap {
         let median = sorted[sorted.len() / 2];
         let claims = vec![Claim {
             source: "Section experiment_two_layer",
-            expected: "a sample of the patterns approximates the program and \"still performs extremely well\"."
+            expected: "a sample of the patterns approximates the program and \"still performs \
+                       extremely well\"."
                 .into(),
             found: format!(
-                "a sample approximates it loosely: over {} settings, one draw each, its optimum is {} times what generation \
-                 finds (median), up to {} times at n = {}, d = {}, beta = {}, P = {}.",
+                "a sample approximates it loosely: over {} settings, one draw each, its optimum is \
+                 {} times what generation finds (median), up to {} times at n = {}, d = {}, beta = \
+                 {}, P = {}.",
                 ratios.len(),
                 short(median),
                 short(most),
@@ -171,9 +174,10 @@ impl Experiment for Gap {
         }];
         Report {
             setup: format!(
-                "`teacher2`, squared loss. In the middle n = {}, d = {}, beta = {} n and P = {} sampled patterns; \
-                 each panel moves one of them. Generation runs for at most {rounds} rounds; its objective is an \
-                 upper bound of the optimum, so the ratio is never overstated.",
+                "`teacher2`, squared loss. In the middle n = {}, d = {}, beta = {} n and P = {} \
+                 sampled patterns; each panel moves one of them. Generation runs for at most \
+                 {rounds} rounds; its objective is an upper bound of the optimum, so the ratio is \
+                 never overstated.",
                 MIDDLE.n, MIDDLE.d, MIDDLE.part, MIDDLE.patterns
             ),
             tables: vec![("", table)],

@@ -1,5 +1,5 @@
-//! The convex sets behind the norm, `Conv{±d_j}` for the points −1, 0, 1: two layers, and three with
-//! two neurons below the last (the paper's worked example); and for two points beside three.
+//! The convex sets behind the norm, `Conv{±d_j}` for the points −1, 0, 1: two layers, and three
+//! with two neurons below the last (the paper's worked example); and for two points beside three.
 
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
@@ -121,8 +121,9 @@ impl Experiment for Hull {
             },
         ];
         Report {
-            setup: "All patterns of the points -1, 0, 1 and of the first two of them, listed exactly; the hull of \
-                    them and their negatives is the unit ball of the norm that weight decay minimises."
+            setup: "All patterns of the points -1, 0, 1 and of the first two of them, listed \
+                    exactly; the hull of them and their negatives is the unit ball of the norm \
+                    that weight decay minimises."
                 .into(),
             tables: vec![("", table)],
             figures,

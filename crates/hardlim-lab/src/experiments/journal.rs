@@ -1,7 +1,7 @@
 //! Journals: files of records, one on each line, which are added as they are computed.
 //!
-//! Only complete lines count. A killed program may leave an incomplete line at the end, which is removed
-//! when the journal is opened again.
+//! Only complete lines count. A killed program may leave an incomplete line at the end, which is
+//! removed when the journal is opened again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -25,8 +25,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal in this file, or creates it. Records of other seeds stay in the file, but are not
-    /// read.
+    /// Opens the journal in this file, or creates it. Records of other seeds stay in the file, but
+    /// are not read.
     ///
     /// # Errors
     /// When the file cannot be read or written.

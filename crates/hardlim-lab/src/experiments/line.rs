@@ -1,5 +1,5 @@
-//! Five points on a line: `x = −2 … 2`, with the targets of two threshold neurons and `β = 10⁻²` (the
-//! paper's one-dimensional figure).
+//! Five points on a line: `x = −2 … 2`, with the targets of two threshold neurons and `β = 10⁻²`
+//! (the paper's one-dimensional figure).
 
 use crate::baseline::Baseline;
 use hardlim::Error;
@@ -188,12 +188,13 @@ impl<'a> Outcome<'a> {
         vec![
             Claim {
                 source: SOURCE,
-                expected: "the convex program finds the global minimum; straight-through training fails from all 5 \
-                           starts (here: at every rate, as trained and rescaled; 1e-9 are left to rounding)."
+                expected: "the convex program finds the global minimum; straight-through training \
+                           fails from all 5 starts (here: at every rate, as trained and rescaled; \
+                           1e-9 are left to rounding)."
                     .into(),
                 found: format!(
-                    "ours {}, with a proven gap of {:.0e}; the lowest of 5 starts at 6 rates is {}; at the best \
-                     learning rate {} {stuck} of 5 starts end above the optimum.",
+                    "ours {}, with a proven gap of {:.0e}; the lowest of 5 starts at 6 rates is \
+                     {}; at the best learning rate {} {stuck} of 5 starts end above the optimum.",
                     short(optimum),
                     optimum - number(self.all, "lower_bound"),
                     short(least),
@@ -205,8 +206,8 @@ impl<'a> Outcome<'a> {
                 source: SOURCE,
                 expected: "straight-through training lacks stability.".into(),
                 found: format!(
-                    "at the best learning rate, {unstable} of 5 starts end more than 1 % above the lowest objective \
-                     that they passed, as trained; the ends are {} times it.",
+                    "at the best learning rate, {unstable} of 5 starts end more than 1 % above the \
+                     lowest objective that they passed, as trained; the ends are {} times it.",
                     ends.join(", ")
                 ),
                 verdict: match unstable as u64 {
@@ -217,11 +218,12 @@ impl<'a> Outcome<'a> {
             },
             Claim {
                 source: SOURCE,
-                expected: "P = 24 patterns give the convex optimum (here: sampled, since the five points have {} in all)."
+                expected: "P = 24 patterns give the convex optimum (here: sampled, since the five \
+                           points have {} in all)."
                     .replace("{}", &full(number(self.all, "patterns"))),
                 found: format!(
-                    "{reached} of {} samples of 24 reach it ({:.3} ± {:.3}); the median is {} times the optimum, the \
-                     worst {} times. All patterns reach it always.",
+                    "{reached} of {} samples of 24 reach it ({:.3} ± {:.3}); the median is {} \
+                     times the optimum, the worst {} times. All patterns reach it always.",
                     self.samples.len(),
                     share,
                     error,
@@ -307,10 +309,10 @@ impl Experiment for Line {
         let outcome = Outcome::new(context, records);
         Report {
             setup: format!(
-                "Targets 0, 1, 1, -1, -1 on x = -2, …, 2, squared loss, beta = 0.01. Ours: the Lasso over all \
-                 patterns; and over 24 sampled ones, {} times. Straight-through: 24 neurons, {} epochs, 5 starts \
-                 at each of 6 learning rates, rate lowered on plateaus; scored after the best rescaling, which \
-                 can only favour it.",
+                "Targets 0, 1, 1, -1, -1 on x = -2, …, 2, squared loss, beta = 0.01. Ours: the \
+                 Lasso over all patterns; and over 24 sampled ones, {} times. Straight-through: 24 \
+                 neurons, {} epochs, 5 starts at each of 6 learning rates, rate lowered on \
+                 plateaus; scored after the best rescaling, which can only favour it.",
                 draws(context),
                 epochs(context)
             ),

@@ -1,9 +1,9 @@
 //! Every figure and table of the paper, reproduced with one command each.
 //!
 //! An [`Experiment`] is a list of [`Trial`]s. Each computes one small record, which is written to a
-//! [`Journal`] at once, so that a killed run can continue. The [`Report`] (tables, pictures, and a verdict on
-//! each claim) is made from the records alone, in a fixed order. An interrupted run gives the same report,
-//! except for columns of seconds.
+//! [`Journal`] at once, so that a killed run can continue. The [`Report`] (tables, pictures, and a
+//! verdict on each claim) is made from the records alone, in a fixed order. An interrupted run
+//! gives the same report, except for columns of seconds.
 
 mod arrangements;
 mod chance;

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use crate::experiments::report::{Claim, Report, Table, Verdict};
 
 /// What the verdicts mean.
-const VERDICTS: &str = "Verdicts: **reproduced**, our result agrees with the claim; **better**, it goes beyond the \
-    claim, in its direction; **not reproduced**, it disagrees; **undecided**, the draws or runs do not decide it; \
-    **corrected**, the claim holds in another form.";
+const VERDICTS: &str = "Verdicts: **reproduced**, our result agrees with the claim; **better**, it \
+    goes beyond the claim, in its direction; **not reproduced**, it disagrees; **undecided**, the \
+    draws or runs do not decide it; **corrected**, the claim holds in another form.";
 
 /// The section of a finished experiment.
 #[derive(Debug)]
@@ -42,12 +42,13 @@ pub(crate) fn section(id: &str, title: &str, report: &Report) -> String {
     text
 }
 
-/// All claims with their verdicts, as Markdown, for `docs/`. The tables and pictures of the sections are in
-/// this folder: empty, or a name with a slash after it.
+/// All claims with their verdicts, as Markdown, for `docs/`. The tables and pictures of the
+/// sections are in this folder: empty, or a name with a slash after it.
 pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
     let mut text = format!(
-        "# Reproduction\n\nEvery claim of the paper's evaluation, with what came out here. Written by \
-         `hardlim reproduce all`; {settings}\n\n{VERDICTS}\n\n| experiment | where | expected | found | verdict |\n\
+        "# Reproduction\n\nEvery claim of the paper's evaluation, with what came out here. Written \
+         by `hardlim reproduce all`; {settings}\n\n{VERDICTS}\n\n| experiment | where | expected | \
+         found | verdict |\n\
          |---|---|---|---|---|\n"
     );
     let cell = |text: &str| text.replace('|', "\\|");
@@ -61,8 +62,9 @@ pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
         let (source, expected, found) = (cell(source), cell(expected), cell(found));
         let _ = writeln!(text, "| `{id}` | {source} | {expected} | {found} | **{verdict}** |");
     }
-    text += "\nAlso measured: what the paper does not claim or does not print, what is about times, and what needs a \
-             full run for a verdict.\n\n| experiment | where | what | found |\n|---|---|---|---|\n";
+    text += "\nAlso measured: what the paper does not claim or does not print, what is about \
+             times, and what needs a full run for a verdict.\n\n| experiment | where | what | \
+             found |\n|---|---|---|---|\n";
     for (id, Claim { source, expected, found, .. }) in claims(true) {
         let (source, expected, found) = (cell(source), cell(expected), cell(found));
         let _ = writeln!(text, "| `{id}` | {source} | {expected} | {found} |");

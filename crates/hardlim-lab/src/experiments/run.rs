@@ -27,8 +27,8 @@ pub struct Progress<'a> {
 /// Computes every trial that is not in the journal yet.
 ///
 /// # Errors
-/// When a trial fails, the budget is spent ([`Error::Interrupted`]), or the journal cannot be written.
-/// Everything that was computed before is in the journal.
+/// When a trial fails, the budget is spent ([`Error::Interrupted`]), or the journal cannot be
+/// written. Everything that was computed before is in the journal.
 pub fn compute(
     experiment: &dyn Experiment,
     context: &Context<'_>,
@@ -63,8 +63,8 @@ pub fn compute(
     Ok(records)
 }
 
-/// Writes the files of a report: tables as CSV, pictures as SVG and PNG, the text as Markdown. Returns
-/// their names.
+/// Writes the files of a report: tables as CSV, pictures as SVG and PNG, the text as Markdown.
+/// Returns their names.
 ///
 /// # Errors
 /// When a file cannot be written.

@@ -95,8 +95,8 @@ impl Samples {
     }
 }
 
-/// The optimum over all networks, `2β − (β²/2)(1/n₊ + 1/n₋)`, for targets ±1, the squared loss, no row in
-/// both classes, and `β ≤ min(n₊, n₋)`.
+/// The optimum over all networks, `2β − (β²/2)(1/n₊ + 1/n₋)`, for targets ±1, the squared loss, no
+/// row in both classes, and `β ≤ min(n₊, n₋)`.
 pub(crate) fn closed_form(beta: f64, (fewer, more): (usize, usize)) -> f64 {
     2.0 * beta - 0.5 * beta * beta * (1.0 / fewer as f64 + 1.0 / more as f64)
 }

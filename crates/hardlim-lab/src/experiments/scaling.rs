@@ -221,7 +221,8 @@ impl Experiment for Scaling {
             claim(
                 "the optimum over all patterns costs O(n^(3r)): n⁹ for two features and a bias.",
                 format!(
-                    "time grows like n^{} between the ends of the panel; the patterns themselves like n².",
+                    "time grows like n^{} between the ends of the panel; the patterns themselves \
+                     like n².",
                     rough(powers[3])
                 ),
             ),
@@ -232,8 +233,9 @@ impl Experiment for Scaling {
         ];
         Report {
             setup: format!(
-                "`teacher2`, squared loss, beta = {PART} n; in the middle n = 1000, d = 20, P = 1000. The fastest \
-                 of {RUNS} runs. Memory is that of the patterns, 64 answers to a word."
+                "`teacher2`, squared loss, beta = {PART} n; in the middle n = 1000, d = 20, P = \
+                 1000. The fastest of {RUNS} runs. Memory is that of the patterns, 64 answers to a \
+                 word."
             ),
             tables: vec![("", table)],
             figures: vec![("", figure(context, records))],

@@ -50,8 +50,8 @@ impl Mean {
         Self::of(&differences)
     }
 
-    /// The probability of a mean this far from zero, on either side, if it were zero: Student's test. A single
-    /// draw tells nothing, so it has the probability one.
+    /// The probability of a mean this far from zero, on either side, if it were zero: Student's
+    /// test. A single draw tells nothing, so it has the probability one.
     pub(crate) fn probability(&self) -> f64 {
         let t = (self.mean / self.error).abs();
         if t.is_nan() { 1.0 } else { tail(t, self.count - 1) }
@@ -113,8 +113,9 @@ fn tail(t: f64, freedom: usize) -> f64 {
     area((t / (freedom as f64).sqrt()).atan()) / area(0.0)
 }
 
-/// Holm's correction: what remains of these probabilities when all of them are looked at. Whatever depends
-/// on whatever, a result of at most 5 % is then wrong with at most 5 %, for all of them together.
+/// Holm's correction: what remains of these probabilities when all of them are looked at. Whatever
+/// depends on whatever, a result of at most 5 % is then wrong with at most 5 %, for all of them
+/// together.
 pub(crate) fn holm(probabilities: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));

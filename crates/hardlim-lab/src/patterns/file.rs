@@ -42,7 +42,8 @@ impl Format {
 const HEADER: usize = 128;
 
 impl<'a> PatternFile<'a> {
-    /// Begins a file of this name. `row_of` tells for every row of the table which distinct row it is.
+    /// Begins a file of this name. `row_of` tells for every row of the table which distinct row it
+    /// is.
     ///
     /// # Errors
     /// When the file cannot be written.

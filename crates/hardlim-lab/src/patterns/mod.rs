@@ -56,8 +56,8 @@ impl Question<'_> {
         Estimate { size, bound, bytes: bound.saturating_mul(each) }
     }
 
-    /// Counts the patterns, and writes them to a file. They are kept if there are at most `shown`. `tell`
-    /// gets the number so far.
+    /// Counts the patterns, and writes them to a file. They are kept if there are at most `shown`.
+    /// `tell` gets the number so far.
     ///
     /// # Errors
     /// When there are too many, `stop` is set, or the file cannot be written.
@@ -93,8 +93,8 @@ impl Question<'_> {
         failed.map(|()| Found { patterns: Some(patterns), list })
     }
 
-    /// The hulls of the patterns of one neuron, and beside it of the subnetworks, or of those of width 2;
-    /// for two or three distinct rows.
+    /// The hulls of the patterns of one neuron, and beside it of the subnetworks, or of those of
+    /// width 2; for two or three distinct rows.
     ///
     /// # Errors
     /// When there are too many patterns.

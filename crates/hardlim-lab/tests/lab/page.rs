@@ -1,8 +1,9 @@
-//! The page in `docs/` says what the tracked records say, and so do the tables and pictures beside it.
+//! The page in `docs/` says what the tracked records say, and so do the tables and pictures beside
+//! it.
 //!
-//! `HARDLIM_UPDATE_PAGE=1` writes them again, from records that
-//! `hardlim reproduce all --quick --full … --data DIR -o docs/reproduction` has left there; [`FULL`] lists the
-//! experiments that are tracked in full.
+//! `HARDLIM_UPDATE_PAGE=1` writes them again, from records that `hardlim reproduce all --quick
+//! --full … --data DIR -o docs/reproduction` has left there; [`FULL`] lists the experiments that
+//! are tracked in full.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use hardlim::solver::Budget;
 use hardlim_lab::experiments::{Context, Experiment, Records, SETS, Scale, Section, all, document};
 use serde_json::Value;
 
-/// The experiments that are tracked in full. The table is quick, but for the columns of Convex-Lasso.
+/// The experiments that are tracked in full. The table is quick, but for the columns of
+/// Convex-Lasso.
 const FULL: [&str; 9] = [
     "line",
     "two-layer",
@@ -26,9 +28,10 @@ const FULL: [&str; 9] = [
 const CONVEX: &str = "table-convex";
 
 /// How long full runs take.
-const HOURS: &str = "Full runs take, in CPU time of one core: a second (`hull`, `arrangements`), 15 s (`line`), 37 s (`scaling`), \
-    6 min (`representation`), 8 min (`gap`), 16 min (`three-layer`), 18 min each (`two-layer`, `ten-layer`) and 21 min \
-    (`table-convex`), measured; about 18 hours (`table`), estimated from the time of an epoch and the number of epochs.";
+const HOURS: &str = "Full runs take, in CPU time of one core: a second (`hull`, `arrangements`), \
+    15 s (`line`), 37 s (`scaling`), 6 min (`representation`), 8 min (`gap`), 16 min \
+    (`three-layer`), 18 min each (`two-layer`, `ten-layer`) and 21 min (`table-convex`), measured; \
+    about 18 hours (`table`), estimated from the time of an epoch and the number of epochs.";
 
 /// The records that are tracked for an experiment.
 fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> Records {
@@ -108,9 +111,10 @@ fn the_page_says_what_the_records_say() {
     };
     let full = FULL.join(",");
     let settings = format!(
-        "`hardlim reproduce all --quick --full {full},{CONVEX} --seed 0`. Two to four programs shared each core in these runs, \
-         so that seconds are two to three times too long, and only comparable within a factor of two.{missing} Not run in full: the heuristics of \
-         `table`, which have fewer epochs and splits than the paper and are not tuned. {HOURS}"
+        "`hardlim reproduce all --quick --full {full},{CONVEX} --seed 0`. Two to four programs \
+         shared each core in these runs, so that seconds are two to three times too long, and only \
+         comparable within a factor of two.{missing} Not run in full: the heuristics of `table`, \
+         which have fewer epochs and splits than the paper and are not tuned. {HOURS}"
     );
     check("reproduction.md", &document(&sections, &settings, "reproduction/"));
 }

@@ -21,8 +21,8 @@ const FILL: (u8, u8, u8) = (0x56, 0xb4, 0xe9);
 /// The colour of hidden lines.
 const PALE: &str = "#9fb6c6";
 
-/// The hulls of sets of patterns, side by side with their titles. `None` if there is no pattern, or if
-/// the patterns do not have two or three rows.
+/// The hulls of sets of patterns, side by side with their titles. `None` if there is no pattern, or
+/// if the patterns do not have two or three rows.
 pub fn figure(panels: &[(&PatternMatrix, String)]) -> Option<Figure> {
     let mut canvas = Canvas::new(panels.len() as f64 * PANEL, PANEL + 12.0);
     for (k, (patterns, title)) in panels.iter().enumerate() {
@@ -47,7 +47,8 @@ fn points(patterns: &PatternMatrix) -> Option<BTreeMap<Point, String>> {
     Some(points).filter(|points| !points.is_empty())
 }
 
-/// The point of view: above the plane, or from the side in three dimensions, with the third axis up.
+/// The point of view: above the plane, or from the side in three dimensions, with the third axis
+/// up.
 struct View {
     rows: usize,
     left: f64,

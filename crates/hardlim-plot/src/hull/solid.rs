@@ -1,5 +1,5 @@
-//! The convex hull of a few points with small integer coordinates, in two or three dimensions. It is
-//! exact, simple and slow.
+//! The convex hull of a few points with small integer coordinates, in two or three dimensions. It
+//! is exact, simple and slow.
 
 /// A point in three dimensions; in the plane, the last coordinate is zero.
 pub(super) type Point = [i64; 3];
@@ -9,8 +9,8 @@ pub(super) type Point = [i64; 3];
 pub(super) struct Solid {
     /// The corners.
     pub(super) corners: Vec<Point>,
-    /// Each face: the indices of its corners, counter-clockwise from outside, and its outward normal. In
-    /// the plane there is one face, seen from above; on a line there is none.
+    /// Each face: the indices of its corners, counter-clockwise from outside, and its outward
+    /// normal. In the plane there is one face, seen from above; on a line there is none.
     pub(super) faces: Vec<(Vec<usize>, Point)>,
 }
 

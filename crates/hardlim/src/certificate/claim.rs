@@ -12,7 +12,7 @@ impl Certificate {
     }
 
     /// The networks that the certificate is about, in words.
-    pub(crate) fn networks(&self) -> String {
+    pub fn networks(&self) -> String {
         match self.scope() {
             Scope::Global => self.class.networks(),
             Scope::Dictionary => self.class.built_from_patterns(),

@@ -91,7 +91,7 @@ fn weekdays(column: &str, at_least: bool, value: f64) -> String {
 mod tests {
     use super::*;
     use crate::data::{CodingOptions, ReadOptions, Table};
-    use crate::explain::threshold;
+    use crate::explain::rule::threshold;
 
     /// The words of `feature ≥ value` and `feature ≤ value` in a table of dates.
     fn words(dates: [&str; 4], feature: &str, value: f64) -> [String; 2] {

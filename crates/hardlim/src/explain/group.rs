@@ -180,7 +180,8 @@ impl Asking {
 mod tests {
     use super::*;
     use crate::data::{Coding, CodingOptions, Features, ReadOptions, Table};
-    use crate::network::{Explanation, Layer, Network, Neuron};
+    use crate::explain::Explanation;
+    use crate::network::{Layer, Network, Neuron};
     use proptest::prelude::*;
 
     /// Two numbers and a label of three levels.

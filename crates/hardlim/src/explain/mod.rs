@@ -31,7 +31,6 @@ pub(crate) use counts::deviations;
 use counts::times;
 pub use effects::{Curve, Effect, effects, effects_json};
 pub use group::{Group, Merged};
-use rule::threshold;
 pub use rule::{Condition, Rule, Term, bits};
 pub use text::number;
 

@@ -33,8 +33,9 @@ impl Outcome<'_> {
         let mut claims = vec![Claim {
             source,
             expected: format!(
-                "the convex program is below every heuristic from every start, in every setting (here: {}on every draw, \
-                 after {epochs} epochs, as trained and rescaled; 1e-9 are left to rounding).",
+                "the convex program is below every heuristic from every start, in every setting \
+                 (here: {}on every draw, after {epochs} epochs, as trained and rescaled; 1e-9 are \
+                 left to rounding).",
                 match self.comparison.shape {
                     Shape::Two => "over all patterns, as far as generation finds them; ",
                     _ => "",
@@ -48,8 +49,8 @@ impl Outcome<'_> {
             claims.push(Claim {
                 source,
                 expected: format!(
-                    "Convex-Lasso on as many sampled patterns as neurons is below every heuristic (here: after \
-                     {epochs} epochs)."
+                    "Convex-Lasso on as many sampled patterns as neurons is below every heuristic \
+                     (here: after {epochs} epochs)."
                 ),
                 found: against(&lasso),
                 verdict: Verdict::of(always(&|draw| lasso(draw) <= draw.lowest() + 1e-9)),
@@ -57,8 +58,9 @@ impl Outcome<'_> {
             claims.push(Claim {
                 source: "Section experiment_two_layer",
                 expected: "solving for a sample \"still performs extremely well\".".into(),
-                found: "the sample's optimum is below the heuristics, but, as a multiple of the best network found, at least \
-                        (mean of the draws, and beside it how many of them are proven optimal): "
+                found: "the sample's optimum is below the heuristics, but, as a multiple of the \
+                        best network found, at least (mean of the draws, and beside it how many of \
+                        them are proven optimal): "
                     .to_owned()
                     + &each(&|set| {
                         let multiple = short(mean(set, &|draw| lasso(draw) / draw.ours()));
@@ -73,8 +75,8 @@ impl Outcome<'_> {
         let lowest = |set: &Setting<'_>, schedule| short(set.draws[0].lowest_with(schedule));
         claims.push(Claim {
             source,
-            expected: "(the schedule of the authors' code against a more patient one: the lowest objective of \
-                       any heuristic on the first draw, after rescaling)."
+            expected: "(the schedule of the authors' code against a more patient one: the lowest \
+                       objective of any heuristic on the first draw, after rescaling)."
                 .into(),
             found: each(&|set| {
                 let [theirs, ours] = [Schedule::Authors, Schedule::Patient].map(|s| lowest(set, s));
@@ -85,8 +87,9 @@ impl Outcome<'_> {
         claims
     }
 
-    /// Which method is better on new samples: one test for each setting; for two layers a second one of the methods that
-    /// solve for all patterns, which the paper's figures do not show; and for ten layers one on a single random layer.
+    /// Which method is better on new samples: one test for each setting; for two layers a second
+    /// one of the methods that solve for all patterns, which the paper's figures do not show; and
+    /// for ten layers one on a single random layer.
     fn generalisation(&self) -> Vec<Claim> {
         let shape = self.comparison.shape;
         let mut tests: Vec<Test<'_>> =
@@ -132,9 +135,12 @@ impl Outcome<'_> {
             .fold(0.0, f64::max);
         (!draws.is_empty()).then(|| Claim {
             source: "Theorem equivalence",
-            expected: "(follows for labels ±1) the optimum is 2β − (β²/2)(1/n₊ + 1/n₋) (to 1e-8), with two neurons.".into(),
+            expected: "(follows for labels ±1) the optimum is 2β − (β²/2)(1/n₊ + 1/n₋) (to 1e-8), \
+                       with two neurons."
+                .into(),
             found: format!(
-                "largest difference {largest:.1e} in {} setting(s) and {} problems; at most {neurons} neurons.",
+                "largest difference {largest:.1e} in {} setting(s) and {} problems; at most \
+                 {neurons} neurons.",
                 sets.len(),
                 draws.len()
             ),
@@ -152,7 +158,8 @@ impl Outcome<'_> {
                 set.name(),
                 match (set.convex_wins, self.comparison.shape) {
                     (true, Shape::Two) => {
-                        "convex training \"generalizes on the test data\", unlike in the other regimes (read as: better)"
+                        "convex training \"generalizes on the test data\", unlike in the other \
+                         regimes (read as: better)"
                     }
                     (true, _) => "convex training generalises better",
                     (false, _) => "heuristics generalise better (read as: the best one does)",
@@ -221,8 +228,8 @@ impl<'a> Test<'a> {
         Claim {
             source: "Figure 10layer",
             expected: format!(
-                "{}, read as \"the same setup\" as for three layers, with one random layer: convex training \
-                 generalises better.",
+                "{}, read as \"the same setup\" as for three layers, with one random layer: convex \
+                 training generalises better.",
                 self.set.name()
             ),
             found: self.found(probability),

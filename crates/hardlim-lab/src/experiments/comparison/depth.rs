@@ -1,5 +1,5 @@
-//! What depth does: the convex program on more and more random layers, and the heuristics without batch
-//! normalisation.
+//! What depth does: the convex program on more and more random layers, and the heuristics without
+//! batch normalisation.
 
 use crate::baseline::Surrogate;
 use hardlim_plot::{Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, line_chart};
@@ -170,7 +170,8 @@ impl<'a> Depth<'a> {
             Claim {
                 source: "Figure 10layer",
                 expected:
-                    "(eight random layers below the convex method, or fewer: the paper does not say it in so many words)."
+                    "(eight random layers below the convex method, or fewer: the paper does not \
+                     say it in so many words)."
                         .into(),
                 found: format!(
                     "the same optimum, {} random layers: test accuracy {}.",

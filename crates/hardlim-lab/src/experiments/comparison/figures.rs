@@ -17,8 +17,9 @@ const WIDE: f64 = 0.035;
 /// Heights that differ by at most this part look the same.
 const LEVEL: f64 = 0.02;
 
-/// The objective of the best run of each heuristic and of each convex program on the first draw, against
-/// time. A row of panels for each scale of `β`; with `β n` the objectives are divided by `n`.
+/// The objective of the best run of each heuristic and of each convex program on the first draw,
+/// against time. A row of panels for each scale of `β`; with `β n` the objectives are divided by
+/// `n`.
 pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
     let panels: Vec<Panel> = sets.iter().map(panel).collect();
     let columns = panels.len() / Strength::BOTH.len();
@@ -27,7 +28,8 @@ pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
     line_chart(title, panels, columns).with_names(&seen(&names))
 }
 
-/// Training and test accuracy against time, on the first draw: a row of panels for each setting of the text.
+/// Training and test accuracy against time, on the first draw: a row of panels for each setting of
+/// the text.
 pub(super) fn over_time(title: &str, sets: &[Setting<'_>]) -> Figure {
     let mut panels = Vec::new();
     let sets: Vec<&Setting<'_>> = sets.iter().filter(|set| set.strength == Strength::Sum).collect();
@@ -60,8 +62,8 @@ fn accuracy_panel(set: &Setting<'_>, k: usize, label: &str) -> Panel {
     }
 }
 
-/// A mark for each convex method. Marks that would cover each other stand side by side; the lines tell how
-/// wide the panel is.
+/// A mark for each convex method. Marks that would cover each other stand side by side; the lines
+/// tell how wide the panel is.
 fn marks(draw: &Draw<'_>, lines: &[Series], point: impl Fn(&Value) -> (f64, f64)) -> Vec<Series> {
     let mut points: Vec<(f64, f64)> = draw.convex.iter().map(|(_, record)| point(record)).collect();
     let all = lines.iter().flat_map(|line| &line.points).chain(&points);

@@ -1,7 +1,9 @@
-//! Convex programs against gradient descent on the data of a teacher: the protocol of four experiments.
+//! Convex programs against gradient descent on the data of a teacher: the protocol of four
+//! experiments.
 //!
-//! Data and teacher are drawn several times. On every draw each convex method runs once, and each heuristic
-//! from one start, or on the first draw from several, of which the run with the lowest objective counts. Methods are compared draw by draw.
+//! Data and teacher are drawn several times. On every draw each convex method runs once, and each
+//! heuristic from one start, or on the first draw from several, of which the run with the lowest
+//! objective counts. Methods are compared draw by draw.
 
 mod claims;
 mod depth;
@@ -33,7 +35,8 @@ pub(crate) struct Comparison {
     pub(crate) source: &'static str,
     /// The built-in data set.
     pub(crate) teacher: &'static str,
-    /// `(n, d)`, and whether the paper finds that convex training is at least as good on new samples.
+    /// `(n, d)`, and whether the paper finds that convex training is at least as good on new
+    /// samples.
     pub(crate) sizes: &'static [(usize, usize, bool)],
     pub(crate) shape: Shape,
 }
@@ -48,7 +51,8 @@ pub(crate) const TWO_LAYER: Comparison = Comparison {
     shape: Shape::Two,
 };
 
-/// The paper's figures with a representation matrix: for every method the first layer is random and fixed.
+/// The paper's figures with a representation matrix: for every method the first layer is random and
+/// fixed.
 pub(crate) const REPRESENTATION: Comparison = Comparison {
     id: "representation",
     title: "Three-layer networks on a random representation",
@@ -120,8 +124,8 @@ impl Strength {
 /// When the learning rate falls, and by how much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Schedule {
-    /// To a tenth after 50 epochs without progress. Surrogate gradients are noisy: with fewer epochs, the rate
-    /// falls too early.
+    /// To a tenth after 50 epochs without progress. Surrogate gradients are noisy: with fewer
+    /// epochs, the rate falls too early.
     Patient,
     /// To a half after 10 epochs, as in the authors' code.
     Authors,

@@ -223,24 +223,25 @@ impl<'a> Outcome<'a> {
         let Settings { width, epochs, draws, starts, authors, test, .. } = self.settings;
         let shape = match self.comparison.shape {
             Shape::Two => format!(
-                "Heuristics train {width} neurons. Convex-Lasso is the Lasso over {width} sampled patterns, as \
-                 printed; beside it the optimum over all patterns: in closed form where the rank allows \
-                 (n <= d + 1, weights by pseudo-inverse or widest margin), generated elsewhere in at most \
-                 {} rounds.",
+                "Heuristics train {width} neurons. Convex-Lasso is the Lasso over {width} sampled \
+                 patterns, as printed; beside it the optimum over all patterns: in closed form \
+                 where the rank allows (n <= d + 1, weights by pseudo-inverse or widest margin), \
+                 generated elsewhere in at most {} rounds.",
                 self.settings.rounds
             ),
             Shape::Represented => format!(
-                "A fixed random layer of {width} neurons below all methods; heuristics train n neurons above \
-                 it, the convex methods solve the complete program on it."
+                "A fixed random layer of {width} neurons below all methods; heuristics train n \
+                 neurons above it, the convex methods solve the complete program on it."
             ),
             Shape::Three => format!(
-                "Heuristics train all of {width} and n neurons; the convex methods solve the complete program on \
-                 a random layer of {width} neurons."
+                "Heuristics train all of {width} and n neurons; the convex methods solve the \
+                 complete program on a random layer of {width} neurons."
             ),
             Shape::Ten => format!(
-                "Heuristics train nine hidden layers, {width} neurons and then n in each, with batch \
-                 normalisation (and on {} draw(s) without); the convex methods solve the complete program on \
-                 eight random layers, {width} neurons and then {} in each, and, to see what these cost, on fewer.",
+                "Heuristics train nine hidden layers, {width} neurons and then n in each, with \
+                 batch normalisation (and on {} draw(s) without); the convex methods solve the \
+                 complete program on eight random layers, {width} neurons and then {} in each, \
+                 and, to see what these cost, on fewer.",
                 self.settings.plain,
                 width.div_ceil(2)
             ),
@@ -248,23 +249,28 @@ impl<'a> Outcome<'a> {
         let starts = match starts {
             1 => String::new(),
             starts => format!(
-                " (on the first from {starts}, as in the paper; the one with the lowest objective counts)"
+                " (on the first from {starts}, as in the paper; the one with the lowest objective \
+                 counts)"
             ),
         };
         let patient = Schedule::Patient.patience();
         format!(
-            "Gaussian points labelled by `{}`, {test} more to test on; squared loss. Two problems: beta = {BETA} \
-             beside the sum of the losses, as in the text, and beta n, as in the authors' notebook. {shape} \
-             {draws} draws of data and teacher. On each, {epochs} epochs of full batches from one start{starts} \
-             at the learning rate {RATE}, divided by ten after {patient} epochs without progress; on the first draw also \
-             from {authors} start(s) with the schedule of the authors' code, divided by two after 10, and the lowest \
-             objective counts. Objectives of heuristics are the lowest of any epoch after the best rescaling, \
-             which can only favour them. Means are over the draws, with standard errors. Methods are compared \
-             draw by draw, the best convex method shown against the best heuristic, each the one with the highest mean on the \
-             test samples: \"better\" and \"worse\" are differences that Student's test tells from zero at 5 %, with p \
-             corrected for all tests of this experiment (Holm; what the paper does not show is a family of its own). Both scales of beta share the draws, and so do experiments \
-             with the same teacher. Curves show the first draw; accuracies over time are those of its first start after \
-             each epoch, on {} test samples. Marks of equal height that would cover each other stand side by side.",
+            "Gaussian points labelled by `{}`, {test} more to test on; squared loss. Two problems: \
+             beta = {BETA} beside the sum of the losses, as in the text, and beta n, as in the \
+             authors' notebook. {shape} {draws} draws of data and teacher. On each, {epochs} \
+             epochs of full batches from one start{starts} at the learning rate {RATE}, divided by \
+             ten after {patient} epochs without progress; on the first draw also from {authors} \
+             start(s) with the schedule of the authors' code, divided by two after 10, and the \
+             lowest objective counts. Objectives of heuristics are the lowest of any epoch after \
+             the best rescaling, which can only favour them. Means are over the draws, with \
+             standard errors. Methods are compared draw by draw, the best convex method shown \
+             against the best heuristic, each the one with the highest mean on the test samples: \
+             \"better\" and \"worse\" are differences that Student's test tells from zero at 5 %, \
+             with p corrected for all tests of this experiment (Holm; what the paper does not show \
+             is a family of its own). Both scales of beta share the draws, and so do experiments \
+             with the same teacher. Curves show the first draw; accuracies over time are those of \
+             its first start after each epoch, on {} test samples. Marks of equal height that \
+             would cover each other stand side by side.",
             self.comparison.teacher,
             TIMED.min(test)
         )
@@ -336,7 +342,8 @@ impl<'a> Outcome<'a> {
     /// The curves that are drawn.
     fn curves(&self) -> Table {
         let mut table = Table::new(
-            "n, d, strength, method, epoch, lowest_objective, objective_as_trained, elapsed_seconds",
+            "n, d, strength, method, epoch, lowest_objective, objective_as_trained, \
+             elapsed_seconds",
         );
         for set in &self.sets {
             for heuristic in &set.draws[0].heuristics {
@@ -381,7 +388,8 @@ impl<'a> Outcome<'a> {
 
     fn summary(&self) -> Table {
         let mut table = Table::new(
-            "setting, method, objective, as trained, train, test, test − best heuristic, neurons, seconds",
+            "setting, method, objective, as trained, train, test, test − best heuristic, neurons, \
+             seconds",
         );
         for set in &self.sets {
             let best = set.best_on_test(set.heuristics()).expect("there are heuristics");

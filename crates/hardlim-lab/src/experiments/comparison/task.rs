@@ -215,7 +215,7 @@ fn above(layer: Layer, network: &Network) -> Result<Network, Error> {
 mod tests {
     use super::*;
     use crate::experiments::Scale;
-    use crate::experiments::three_layer::THREE_LAYER;
+    use crate::experiments::comparison::THREE_LAYER;
     use hardlim::solver::Budget;
     use std::collections::HashSet;
 

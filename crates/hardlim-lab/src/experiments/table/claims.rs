@@ -55,13 +55,13 @@ impl Outcome<'_> {
         Claim {
             source: SOURCE,
             expected: format!(
-                "Convex-Lasso's accuracies, read as `{}` ({beta}, neurons {bias}); all within {NEAR} is reproduced, none below but \
-                 some above is better.",
+                "Convex-Lasso's accuracies, read as `{}` ({beta}, neurons {bias}); all within \
+                 {NEAR} is reproduced, none below but some above is better.",
                 reading.name()
             ),
             found: format!(
-                "within {NEAR} on both sides on {} of {of}, within {NEARER} on {}, within {NOTED} on {}; more than {NEAR} above: \
-                 {}; below: {}.",
+                "within {NEAR} on both sides on {} of {of}, within {NEARER} on {}, within {NOTED} \
+                 on {}; more than {NEAR} above: {}; below: {}.",
                 of - above.len() - below.len(),
                 list(&|apart| apart.abs() <= NEARER).len(),
                 list(&|apart| apart.abs() <= NOTED).len(),
@@ -77,7 +77,8 @@ impl Outcome<'_> {
         }
     }
 
-    /// On which sets some reading agrees. It is chosen with the printed number in view, so it proves nothing.
+    /// On which sets some reading agrees. It is chosen with the printed number in view, so it
+    /// proves nothing.
     fn any(&self) -> Claim {
         let least = |row: &Row<'_>| {
             let all = Reading::ALL.map(|reading| row.apart(Method::Lasso(reading)));
@@ -90,7 +91,9 @@ impl Outcome<'_> {
             .collect();
         Claim {
             source: SOURCE,
-            expected: "(the nearest of the four readings, chosen for each set with the printed number in view).".into(),
+            expected: "(the nearest of the four readings, chosen for each set with the printed \
+                       number in view)."
+                .into(),
             found: format!(
                 "within {NEAR} on {} of {}; not: {}.",
                 self.rows.len() - never.len(),
@@ -111,9 +114,11 @@ impl Outcome<'_> {
         Claim {
             source: SOURCE,
             expected: format!(
-                "(differences of `lasso` of more than {NOTED}, and what could explain them: chance, at most two standard errors, \
-                 if printed means are over {SEEDS} seeds; another reading, if it changes the same splits by more than two standard \
-                 errors, to within {NOTED}; a strength that comes within {NOTED} on every split, of the grid, between or beyond)."
+                "(differences of `lasso` of more than {NOTED}, and what could explain them: \
+                 chance, at most two standard errors, if printed means are over {SEEDS} seeds; \
+                 another reading, if it changes the same splits by more than two standard errors, \
+                 to within {NOTED}; a strength that comes within {NOTED} on every split, of the \
+                 grid, between or beyond)."
             ),
             found: format!("{}.", listed(&texts, ". ")),
             verdict: Verdict::Measured,
@@ -152,7 +157,8 @@ impl Outcome<'_> {
             claim(
                 "Convex-Lasso is faster than all four heuristics on 11 of 13.",
                 &format!(
-                    "without the choice of the strength, against {epochs} epoch(s) (fewer on images),"
+                    "without the choice of the strength, against {epochs} epoch(s) (fewer on \
+                     images),"
                 ),
                 11,
                 &|row| HEURISTICS.iter().all(|h| seconds(row, Method::LASSO) <= seconds(row, *h)),
@@ -168,8 +174,8 @@ impl Outcome<'_> {
         let why = match self.context.scale {
             Scale::Full => "",
             _ => {
-                ". They are trained for a fraction of the printed epochs here, and nothing is tuned: `--full table` \
-                  does both"
+                ". They are trained for a fraction of the printed epochs here, and nothing is \
+                  tuned: `--full table` does both"
             }
         };
         Claim {
@@ -195,9 +201,11 @@ impl Outcome<'_> {
         };
         (!rows.is_empty()).then(|| Claim {
             source: SOURCE,
-            expected: "(hardlim without flags on new splits, and on splits that were in view).".into(),
+            expected: "(hardlim without flags on new splits, and on splits that were in view)."
+                .into(),
             found: format!(
-                "means over {} sets: {} on new splits, {} on those in view; `lasso` {}, the best printed {}.",
+                "means over {} sets: {} on new splits, {} on those in view; `lasso` {}, the best \
+                 printed {}.",
                 rows.len(),
                 part(mean(&|row| row.accuracy(Method::Default))),
                 part(mean(&|row| row.accuracy(Method::Seen))),

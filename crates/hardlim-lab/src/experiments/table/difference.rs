@@ -21,8 +21,8 @@ impl Row<'_> {
         self.accuracy(method) - self.printed(method).unwrap_or(self.set.accuracy[0])
     }
 
-    /// The standard error of the difference of a mean from the printed Convex-Lasso. With few splits of ours, the
-    /// printed deviation stands in for the one of the splits.
+    /// The standard error of the difference of a mean from the printed Convex-Lasso. With few
+    /// splits of ours, the printed deviation stands in for the one of the splits.
     fn error(&self, ours: Mean) -> f64 {
         let printed = self.set.deviation;
         let ours = match ours.count < FEW {
@@ -48,7 +48,8 @@ impl Row<'_> {
         Mean::paired(&test(Method::Lasso(reading)), &test(Method::LASSO))
     }
 
-    /// The strength of a reading among these whose accuracy on the test parts is nearest to the printed one.
+    /// The strength of a reading among these whose accuracy on the test parts is nearest to the
+    /// printed one.
     fn nearest(&self, reading: Reading, which: impl Fn(f64) -> bool) -> (f64, Mean) {
         let away = |mean: &Mean| (mean.mean - self.set.accuracy[0]).abs();
         (self.tried(reading).into_iter())
@@ -61,7 +62,8 @@ impl Row<'_> {
         self.nearest(Reading::ALL[0], |beta| BETAS.contains(&beta))
     }
 
-    /// The strength of `lasso` that is the best on the test parts; the larger one if there are ties.
+    /// The strength of `lasso` that is the best on the test parts; the larger one if there are
+    /// ties.
     fn best_of_wider(&self) -> (f64, Mean) {
         (self.tried(Reading::ALL[0]).into_iter())
             .reduce(|a, b| if b.1.mean > a.1.mean { b } else { a })
@@ -116,8 +118,9 @@ impl Outcome<'_> {
     /// What each explanation rests on, for every set.
     pub(super) fn differences(&self) -> Table {
         let mut table = Table::new(
-            "dataset, printed_accuracy, printed_deviation, majority_accuracy, lasso, standard_error, lasso_n, \
-             origin, origin_n, nearest_beta, at_nearest, best_beta, at_best, heuristics, explanation",
+            "dataset, printed_accuracy, printed_deviation, majority_accuracy, lasso, \
+             standard_error, lasso_n, origin, origin_n, nearest_beta, at_nearest, best_beta, \
+             at_best, heuristics, explanation",
         );
         for row in &self.rows {
             let accuracy = |mean: Mean| full(mean.mean - row.set.accuracy[0]);
@@ -149,8 +152,8 @@ impl Outcome<'_> {
     /// The same in few words.
     pub(super) fn evidence(&self) -> Table {
         let mut table = Table::new(
-            "data set, printed, more frequent class, lasso ± standard error, lasso-n, origin, origin-n, nearest beta, \
-             best beta, heuristics, what could explain it",
+            "data set, printed, more frequent class, lasso ± standard error, lasso-n, origin, \
+             origin-n, nearest beta, best beta, heuristics, what could explain it",
         );
         for row in &self.rows {
             let apart = |method| format!("{:+.3}", row.apart(method));

@@ -13,7 +13,8 @@ use super::{Streams, stratified};
 use crate::experiments::experiment::Context;
 use crate::experiments::samples::Samples;
 
-/// The schedule of the authors' code: epochs without progress, and what the rate is then multiplied by.
+/// The schedule of the authors' code: epochs without progress, and what the rate is then multiplied
+/// by.
 pub(super) const PATIENCE: usize = 10;
 pub(super) const FACTOR: f64 = 0.5;
 
@@ -24,8 +25,8 @@ pub(super) const PART: usize = 10;
 type Setting = (f64, f64);
 
 impl Effort {
-    /// If there is a choice, chooses the learning rate and the strength on the folds that Convex-Lasso uses.
-    /// Then trains on the whole training part, and scores.
+    /// If there is a choice, chooses the learning rate and the strength on the folds that
+    /// Convex-Lasso uses. Then trains on the whole training part, and scores.
     pub(super) fn descend(
         &self,
         context: &Context<'_>,
@@ -101,7 +102,8 @@ impl Effort {
         let (rate, beta) = setting;
         Ok(json!({
             "strength": beta, "learning_rate": rate, "cv_accuracy": score, "beta": beta,
-            "diverged": diverged(&found, self.epochs), "objective": found.rescaled, "raw": found.raw,
+            "diverged": diverged(&found, self.epochs),
+            "objective": found.rescaled, "raw": found.raw,
             "neurons": found.network.neurons(), "train_accuracy": train.accuracy(&found.network),
             "test_accuracy": test.accuracy(&found.network),
             "select_seconds": select_seconds, "train_seconds": begun.elapsed().as_secs_f64(),

@@ -34,8 +34,9 @@ const FITTED: f64 = 1e-3;
 /// The amount of work for a set.
 #[derive(Debug, Clone)]
 pub(super) struct Effort {
-    /// The number of splits of `lasso` and `lasso-n`, of the readings without biases, of the heuristics, of the default, and of splits
-    /// that were in view; for sets with a separate test part, the number of seeds.
+    /// The number of splits of `lasso` and `lasso-n`, of the readings without biases, of the
+    /// heuristics, of the default, and of splits that were in view; for sets with a separate test
+    /// part, the number of seeds.
     pub(super) many: usize,
     pub(super) origin: usize,
     pub(super) few: usize,
@@ -108,7 +109,8 @@ impl Effort {
             Method::Lasso(reading) => {
                 let tried = reading.strengths().len();
                 format!(
-                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/gap{TOLERANCE}/tried{tried}"
+                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/\
+                     gap{TOLERANCE}/tried{tried}"
                 )
             }
             Method::Default | Method::Seen => format!("default/rows{}", self.trained),
@@ -141,7 +143,8 @@ impl Effort {
         let mut scores = [0.0; BETAS.len()];
         for fold in stratified(&few.y, self.folds, streams.folds) {
             let (most, aside) = (few.select(&fold.train), few.select(&fold.test));
-            // The loss is a sum over the rows, so on a part of the rows the strength is reduced accordingly.
+            // The loss is a sum over the rows, so on a part of the rows the strength is reduced
+            // accordingly.
             let part = most.y.len() as f64 / train.y.len() as f64;
             let betas = BETAS.map(|beta| beta * part * scale);
             let found = self.path(reading.bias, &most, &aside, &betas, streams)?;
@@ -163,7 +166,8 @@ impl Effort {
         let network = trained.model.first().network();
         let tried: Vec<f64> = reading.strengths().iter().map(|beta| beta * scale).collect();
         Ok(json!({
-            "strength": BETAS[best], "cv_accuracy": scores[best], "beta": trained.model.beta().get(),
+            "strength": BETAS[best], "cv_accuracy": scores[best],
+            "beta": trained.model.beta().get(),
             "objective": trained.model.certificate().objective(),
             "lower_bound": lower_bound(&trained.model),
             "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
@@ -195,8 +199,9 @@ impl Effort {
         }))
     }
 
-    /// The accuracies on `test` of the Lasso over sampled patterns at these strengths, largest first. Once
-    /// the network interpolates, smaller strengths change little, and take its accuracy.
+    /// The accuracies on `test` of the Lasso over sampled patterns at these strengths, largest
+    /// first. Once the network interpolates, smaller strengths change little, and take its
+    /// accuracy.
     fn path(
         &self,
         bias: bool,
@@ -251,7 +256,8 @@ fn majority(test: &Samples) -> f64 {
     more as f64 / (fewer + more) as f64
 }
 
-/// The rows that choices are made on: all rows, or a part of each class if there are more than `most`.
+/// The rows that choices are made on: all rows, or a part of each class if there are more than
+/// `most`.
 pub(super) fn choosing(train: &Samples, most: usize, seed: u64) -> Vec<usize> {
     match train.y.len().div_ceil(most.max(1)) {
         0 | 1 => (0..train.y.len()).collect(),

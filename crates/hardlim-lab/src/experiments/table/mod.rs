@@ -1,7 +1,8 @@
-//! Test accuracies on thirteen data sets: Convex-Lasso and the heuristics as in the paper, and what hardlim
-//! gives without flags.
+//! Test accuracies on thirteen data sets: Convex-Lasso and the heuristics as in the paper, and what
+//! hardlim gives without flags.
 //!
-//! Every choice (the strength, the learning rate, what the default chooses) is made on the training part alone.
+//! Every choice (the strength, the learning rate, what the default chooses) is made on the training
+//! part alone.
 
 mod claims;
 mod difference;

@@ -40,7 +40,8 @@ const FIELDS: &str = "strength, learning_rate, cv_accuracy, beta, objective, low
 /// One set, with a record for each split of each method.
 pub(super) struct Row<'a> {
     pub(super) set: Set,
-    /// In the order of the columns; the test part of images is always the same, so none of them are split anew.
+    /// In the order of the columns; the test part of images is always the same, so none of them are
+    /// split anew.
     records: Vec<Vec<&'a Value>>,
 }
 
@@ -147,27 +148,35 @@ impl<'a> Outcome<'a> {
         let choice = match small.rates.len() * small.betas.len() {
             1 => format!("learning rate {} and beta {}", small.rates[0], small.betas[0]),
             _ => format!(
-                "learning rates {:?} and beta {:?}, chosen on the folds of `lasso` after a {}th of the epochs; \
-                 a setting that diverges on a fold is not chosen",
+                "learning rates {:?} and beta {:?}, chosen on the folds of `lasso` after a {}th of \
+                 the epochs; a setting that diverges on a fold is not chosen",
                 small.rates, small.betas, PART
             ),
         };
         let mut text = format!(
-            "80/20 splits that keep the classes' shares: {} for `lasso` and `lasso-n` ({} of the larger sets), {} for `origin` and `origin-n` ({}), \
-             {} for `hardlim` ({}) and {} for the heuristics. Image sets have their own test part, and one seed for each column. ± is the standard deviation over \
-             the splits, as in the paper. Every choice is made on the training part alone, except where this text says so. Convex-Lasso: {} sampled patterns, \
-             their weights drawn on standardised inputs (pixels as they are), beta of {BETAS:?} by {}-fold \
-             cross-validation ({} on the larger sets) on {} ({} on images). The paper does not say how it chose beta for \
-             it, what beta multiplies in its code, and is not clear about biases, so there are four readings: `lasso` with beta and biases, \
-             `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` the same without biases, as the \
-             formulas of the text are written (a sentence beside them adds a column of ones). `hardlim`: what `hardlim train` gives without flags, on splits that nobody had looked at \
-             when its defaults were settled; `hardlim-seen`: the same on splits that were in view when its defaults were settled. Both are \
-             splits of the same rows, and `hardlim-seen` is for the smaller sets only. On the larger sets it uses {}, on images {}. Heuristics: {} neurons, {} \
-             ({} on images{steps}), {choice}. The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, \
-             as in the authors' code. The second table has differences from the printed Convex-Lasso: of the four readings, with a standard error \
-             that counts the printed deviation over five seeds and, on images, a second time in place of ours; of \
-             `lasso` on every split at the strength of the grid where it is nearest to the printed number, and at the best one \
-             of a wider grid, up to {}, both chosen on the test parts; and of the heuristics from their own printed numbers, on average.",
+            "80/20 splits that keep the classes' shares: {} for `lasso` and `lasso-n` ({} of the \
+             larger sets), {} for `origin` and `origin-n` ({}), {} for `hardlim` ({}) and {} for \
+             the heuristics. Image sets have their own test part, and one seed for each column. ± \
+             is the standard deviation over the splits, as in the paper. Every choice is made on \
+             the training part alone, except where this text says so. Convex-Lasso: {} sampled \
+             patterns, their weights drawn on standardised inputs (pixels as they are), beta of \
+             {BETAS:?} by {}-fold cross-validation ({} on the larger sets) on {} ({} on images). \
+             The paper does not say how it chose beta for it, what beta multiplies in its code, \
+             and is not clear about biases, so there are four readings: `lasso` with beta and \
+             biases, `lasso-n` with beta n, as in the authors' notebook, `origin` and `origin-n` \
+             the same without biases, as the formulas of the text are written (a sentence beside \
+             them adds a column of ones). `hardlim`: what `hardlim train` gives without flags, on \
+             splits that nobody had looked at when its defaults were settled; `hardlim-seen`: the \
+             same on splits that were in view when its defaults were settled. Both are splits of \
+             the same rows, and `hardlim-seen` is for the smaller sets only. On the larger sets it \
+             uses {}, on images {}. Heuristics: {} neurons, {} ({} on images{steps}), {choice}. \
+             The rate is multiplied by {FACTOR} after {PATIENCE} epochs without progress, as in \
+             the authors' code. The second table has differences from the printed Convex-Lasso: of \
+             the four readings, with a standard error that counts the printed deviation over five \
+             seeds and, on images, a second time in place of ours; of `lasso` on every split at \
+             the strength of the grid where it is nearest to the printed number, and at the best \
+             one of a wider grid, up to {}, both chosen on the test parts; and of the heuristics \
+             from their own printed numbers, on average.",
             small.many,
             large.many,
             small.origin,
