@@ -17,6 +17,9 @@ const SAMPLE_ROWS: usize = 256;
 /// These rows end early when they have more bytes than this.
 const SAMPLE_BYTES: usize = 4 << 20;
 
+/// The fields that are read, at least, between two looks at the memory.
+const LOOK: usize = 1 << 20;
+
 /// Reads a table row by row, so that only the fields stay in memory.
 pub(crate) fn read(
     stream: Stream<'_>,
@@ -54,7 +57,8 @@ pub(crate) fn read_parts<E: From<Error>>(
     };
     let header = options.header.unwrap_or_else(|| sniff::has_header(&sample));
     let mut columns = Columns::new(source, first, header, delimiter == b';')?;
-    let full = (fields / first.len().max(1)).max(1);
+    let width = first.len().max(1);
+    let full = (fields / width).max(1);
     for (row, line) in sample.iter().zip(lines).skip(usize::from(header)) {
         columns.push(line, row)?;
     }
@@ -71,7 +75,8 @@ pub(crate) fn read_parts<E: From<Error>>(
     while let Some((line, row)) = rows.next()? {
         if whole && columns.rows >= look {
             columns.check_memory(columns.bytes(), options.memory)?;
-            look = columns.rows + (columns.rows / 8).max(1 << 14);
+            // Rows may be wide, as in a small file that unpacks to a huge one.
+            look = columns.rows + (columns.rows / 8).max(LOOK / width).max(1);
         }
         if columns.rows >= full {
             let next = columns.without_rows();
@@ -466,6 +471,19 @@ mod tests {
         let parts =
             Table::for_each_part(path, &within(1), 3000, |_| -> Result<(), Error> { Ok(()) });
         parts.unwrap();
+    }
+
+    #[test]
+    fn a_small_file_that_unpacks_to_wide_rows_is_refused_while_it_is_read() {
+        let row = "7,".repeat(2000) + "1\n";
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        (0..3000).for_each(|_| encoder.write_all(row.as_bytes()).unwrap());
+        let bytes = encoder.finish().unwrap();
+        let memory = 32 << 20;
+        assert!((bytes.len() as u64) < memory / 100);
+        let options = ReadOptions { memory: Some(memory), ..ReadOptions::default() };
+        let error = Table::read(&bytes[..], "t.csv.gz", &options).unwrap_err().to_string();
+        assert!(error.contains("would need about 0.0 GiB of memory"), "{error}");
     }
 
     #[test]
