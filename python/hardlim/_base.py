@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
-from . import _hardlim, _inputs
+from . import _files, _hardlim, _inputs
 from ._html import estimator_html
 from ._progress import Progress
 
@@ -77,7 +77,7 @@ _PARAMETERS = """
         dates that do not help.{cv}
     random_state : int, RandomState or None, default=0
         The random seed; an integer is the ``--seed`` of the command line.
-    n_jobs : int, default=None
+{memory}    n_jobs : int, default=None
         The number of threads: all cores by default, or ``OMP_NUM_THREADS``. Results do not depend on it.
     verbose : int, default=0
         Whether to show progress, with tqdm if it is installed.
@@ -116,6 +116,12 @@ _PARAMETERS = """
     feature_names_in_ : ndarray of str
         Their names, if ``X`` has names.
     """
+_MEMORY = """\
+    memory : int or str, default=None
+        Train on files, read block by block within about this memory, for example ``"1GiB"``: ``X`` is the name of a CSV
+        or Parquet file, a pattern such as ``"day-*.csv"`` or a list, ``y`` the name of the target (by default the last
+        column), and ``sample_weight`` that of the column of weights.
+"""
 _STRENGTH = """
     beta : float, default=None
         The weight decay ``β``.
@@ -168,6 +174,7 @@ def documented(cls: _Class) -> _Class:
     classifier, chosen = issubclass(cls, ClassifierMixin), issubclass(cls, Chosen)
     parts = _PARAMETERS.format(
         strength="" if chosen else _STRENGTH,
+        memory="" if chosen else _MEMORY,
         class_weight=_CLASS_WEIGHT if classifier else "",
         cv=_CV if chosen else "",
         fitted=(_CLASSES if classifier else "") + _CHOICE + (_CV_FITTED if chosen else ""),
@@ -198,6 +205,8 @@ class Threshold(BaseEstimator):
     verbose: int
     model_: _hardlim.Model
     stop_: str
+    # Whether columns are found by name: of a model that was loaded, or trained on files.
+    _by_name: bool
     n_features_in_: int
     beta_: float
     beta_max_: float
@@ -211,7 +220,7 @@ class Threshold(BaseEstimator):
         tags.input_tags.categorical = True  # columns of labels, in frames
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Train on data.
 
         Ctrl-C stops training within a second: the best network so far is kept, with a warning.
@@ -231,11 +240,14 @@ class Threshold(BaseEstimator):
         -------
         self
         """
+        self._by_name = False
+        if getattr(self, "memory", None) is not None:
+            return _files.fit(self, X, y, sample_weight)
         data = self._training_data(X, y, sample_weight, reset=True)
         options = self._options() | self._choice(X, y)
         with Progress(self.verbose) as listener:
             training = _hardlim.train(data, options, listener)
-        self._keep(training, data)
+        self._keep(training, None if training.model.is_of_rows else data)
         if self.notes_ and _inputs.is_frame(X):
             warnings.warn("\n".join(self.notes_), stacklevel=2)
         return self
@@ -266,6 +278,7 @@ class Threshold(BaseEstimator):
         self.model_ = model
         self.beta_ = model.beta
         self.stop_ = stop
+        self._by_name = stop == "loaded"
         self._shares = None if data is None else model.shares(data, _inputs.threads(self.n_jobs))
 
     def _keep(self, training: _hardlim.Training, data: _hardlim.TrainingData | None) -> None:
@@ -297,7 +310,7 @@ class Threshold(BaseEstimator):
         _inputs.refuse_sparse(X)
         inputs = _inputs.frame(X)
         if inputs is not None:
-            if not reset and getattr(self, "stop_", None) == "loaded":
+            if not reset and self._by_name:
                 y_checked = _inputs.vector(y) if numeric else column_or_1d(y, warn=True)
                 return inputs, y_checked, _inputs.target_name(y, inputs.names)
             validate_data(self, X, y, reset=reset, skip_check_array=True)
@@ -377,8 +390,8 @@ class Threshold(BaseEstimator):
         check_is_fitted(self)
         if self._shares is None:
             raise AttributeError(
-                "a model that was loaded has no training rows, which feature_importances_ is about: "
-                "see hardlim.importance(estimator, X, y)"
+                "the training rows, which feature_importances_ is about, are not at hand (a model that was loaded, or "
+                "trained on rows in blocks): see hardlim.importance(estimator, X, y)"
             )
         return self._shares
 

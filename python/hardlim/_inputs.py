@@ -134,7 +134,7 @@ def read(estimator: Any, X: Any, missing: str = "mean") -> Inputs:
     refuse_sparse(X)
     columns = frame(X)
     if columns is not None:
-        if estimator.stop_ != "loaded":
+        if not estimator._by_name:
             validate_data(estimator, X, reset=False, skip_check_array=True)
         return columns
     finite = "allow-nan" if missing != "error" else True

@@ -354,8 +354,7 @@ pub(crate) fn advice(trained: &Trained) -> String {
 }
 
 /// A title for pictures: the table's name and the problem.
-pub(crate) fn title(table: &Table, model: &Model) -> String {
-    let source = table.source();
+pub(crate) fn title(source: &str, model: &Model) -> String {
     let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
     format!("{name}: {} loss, beta = {}", model.loss(), short(model.beta().get()))
 }

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use hardlim::solver::Progress;
+use hardlim::train::Event;
 
 use crate::plot::{Axis, BLUE, Figure, Panel, Scale, Series, Stroke, VERMILLION, line_chart};
+use crate::progress::Training;
 
 /// The progress of training, with the times.
 pub(crate) struct Trace {
@@ -19,7 +21,15 @@ impl Trace {
         Self { start, rows: Mutex::default() }
     }
 
-    pub(crate) fn record(&self, progress: &Progress) {
+    /// Shows what happened, and notes the progress of a network.
+    pub(crate) fn heard(&self, event: Event<'_>, bar: &Training) {
+        if let Event::Progress(progress) = event {
+            self.record(progress);
+        }
+        bar.show(event);
+    }
+
+    fn record(&self, progress: &Progress) {
         let row = (self.start.elapsed(), *progress);
         self.rows.lock().expect("nobody panics while writing").push(row);
     }

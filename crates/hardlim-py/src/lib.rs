@@ -23,8 +23,8 @@ mod network;
 mod options;
 mod path;
 mod report;
+mod rows;
 mod selection;
-mod shards;
 mod subject;
 mod training;
 mod training_data;
@@ -69,9 +69,9 @@ mod _hardlim {
     #[pymodule_export]
     use super::report::{effects, report};
     #[pymodule_export]
-    use super::shards::{
-        Coding, Partition, Sample, Shard, certify_rows, code_sample, merge_answers, sample_zeros,
-        train_files, train_rows,
+    use super::rows::{
+        Block, Coding, Partition, Sample, certify_rows, code_sample, gathered, merge_answers,
+        sample_zeros, train_files, train_rows,
     };
     #[pymodule_export]
     use super::training::{Training, train};

@@ -258,6 +258,12 @@ impl Model {
         Ok(answers.into_pyarray(py).unbind())
     }
 
+    /// Whether it was trained on rows in blocks.
+    #[getter]
+    fn is_of_rows(&self) -> bool {
+        self.0.is_of_rows()
+    }
+
     /// Whether probabilities were calibrated on held-out rows.
     #[getter]
     fn calibrated(&self) -> bool {
@@ -313,6 +319,9 @@ impl Model {
     ) -> PyResult<Check> {
         let memory = memory::for_checking();
         let check = briefly(py, threads, || {
+            if self.0.is_of_rows() {
+                return self.0.certify_rows(&mut training_data.blocks(self.0.coding())?);
+            }
             self.0.certify_within(training_data.read_by(&self.0)?.data(), memory)
         })?;
         Ok(Check::from(&check))

@@ -105,7 +105,7 @@ impl<'py> Options<'py> {
         })
     }
 
-    /// The request to train on rows in shards: what the columns mean is among the options.
+    /// The request to train on rows in blocks: what the columns mean is among the options.
     pub(crate) fn request_for_rows(&self) -> PyResult<Request> {
         Ok(Request { columns: self.columns()?, ..self.request(None)? })
     }
@@ -124,7 +124,14 @@ impl<'py> Options<'py> {
             keep_all: self.flag("keep_all")?.unwrap_or_default(),
             categorical: list("categorical")?,
             weight_column: self.get("weight_column", "a string")?,
-            ..CodingOptions::default()
+            bits: self.get("bits", "a whole number of at least zero")?,
+            balanced: match self.get::<String>("class_weight", "\"balanced\" or None")?.as_deref() {
+                None => false,
+                Some("balanced") => true,
+                Some(other) => {
+                    return Err(refused(format!("class_weight must be balanced, got {other:?}")));
+                }
+            },
         })
     }
 

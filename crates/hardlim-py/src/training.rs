@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hardlim::rows::Coded;
 use hardlim::solver::Progress;
 use hardlim::train::{Event, Trained, Watch};
 use numpy::PyArray2;
@@ -133,6 +134,9 @@ pub(crate) fn train(
         Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
     let tick = &mut reports.teller(listener);
     let trained = attend(py, threads, &interrupt, tick, || {
+        if let Some(Coded { coding, mut sample, mut rows, .. }) = training_data.divided(&request) {
+            return Ok(request.train_rows(&coding, &mut sample, &mut rows, &watch)?.0);
+        }
         let (set, _) = request.screen((training_data.set.clone(), None), &watch)?;
         request.check(&set)?.train(&set, &watch)
     })?;

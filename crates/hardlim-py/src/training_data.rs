@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use hardlim::data::coding::ColumnRef;
 use hardlim::data::{
-    Coding, CodingOptions, Features, Field, Fields, Missing, TargetCoding, Task, TrainingSet,
+    Coding, CodingOptions, Features, Field, Fields, Missing, Table, TargetCoding, Task, TrainingSet,
 };
 use hardlim::model::Model;
+use hardlim::rows::{Block, Blocks, Coded, MOST_IN_MEMORY};
+use hardlim::train::Request;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -23,6 +25,15 @@ pub(crate) struct TrainingData {
     labels: Option<Vec<String>>,
     /// Columns that are kept whatever training finds.
     pub(crate) keep: Vec<String>,
+    /// The table, if it is so large that it may be trained on in blocks.
+    large: Option<Large>,
+}
+
+/// A table that may be trained on in blocks.
+struct Large {
+    table: Table,
+    columns: CodingOptions,
+    weights: Option<Vec<f64>>,
 }
 
 #[pymethods]
@@ -61,6 +72,7 @@ impl TrainingData {
             }
         }
         let target = Target { name: target, y, labels };
+        let mut large = None;
         let (coding, x, y) = match inputs {
             Inputs::Matrix(x) => {
                 let coding = target.coding(names, x.dimension(), balanced)?;
@@ -86,11 +98,21 @@ impl TrainingData {
                     balanced,
                     ..CodingOptions::default()
                 };
-                target.read(names, columns, options)?
+                let (table, columns) = target.table(names, columns, options)?;
+                let coded = Coding::fit(&table, &columns)
+                    .and_then(|coding| {
+                        let (x, y) = (coding.features(&table)?, coding.targets(&table)?);
+                        Ok((coding, x, y))
+                    })
+                    .map_err(to_py)?;
+                if table.rows() > MOST_IN_MEMORY {
+                    large = Some(Large { table, columns, weights: counts.clone() });
+                }
+                coded
             }
         };
         let data = Self::weighted(coding, x, y, counts).map_err(to_py)?;
-        Ok(Self { labels: target.labels, keep, ..data })
+        Ok(Self { labels: target.labels, keep, large, ..data })
     }
 
     /// What was decided about the columns, one sentence for each decision.
@@ -134,7 +156,44 @@ impl TrainingData {
             kept,
             labels: None,
             keep: Vec::new(),
+            large: None,
         })
+    }
+
+    /// The rows of a table, with their weights.
+    pub(crate) fn of_table(
+        table: &Table,
+        columns: &CodingOptions,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Self, hardlim::Error> {
+        let coding = Coding::fit(table, columns)?;
+        let (x, y) = (coding.features(table)?, coding.targets(table)?);
+        Ok(Self { keep: columns.keep.clone(), ..Self::weighted(coding, x, y, weights)? })
+    }
+
+    /// The rows in blocks, if they are trained so.
+    pub(crate) fn divided(&self, request: &Request) -> Option<Coded> {
+        match &self.large {
+            Some(Large { table, columns, weights }) => {
+                request.divided(table, columns, weights.as_deref())
+            }
+            None => request.divided_set(&self.set),
+        }
+    }
+
+    /// The rows in blocks, coded as a model that was trained so reads them.
+    pub(crate) fn blocks(&self, coding: &Coding) -> Result<Blocks, hardlim::Error> {
+        let mut rows = Blocks::in_memory();
+        match &self.large {
+            Some(Large { table, weights, .. }) => {
+                rows.push_table((table, weights.as_deref()), coding, table.rows())?;
+            }
+            None => {
+                let (x, y) = (self.set.features(), self.set.y().to_vec());
+                rows.push(Block::new(0, x, y, self.set.counts().map(<[f64]>::to_vec))?)?;
+            }
+        }
+        Ok(rows)
     }
 
     /// Targets as training has them, from numbers or from the indices of labels.
@@ -209,13 +268,13 @@ impl Target {
         index(place, self.labels.as_ref().map_or(0, Vec::len))
     }
 
-    /// The coding of columns, and the encoded columns.
-    fn read(
+    /// The table of columns, and what they mean.
+    fn table(
         &self,
         names: Option<Vec<String>>,
         mut columns: Vec<Values>,
         options: CodingOptions,
-    ) -> PyResult<(Coding, Features, Vec<f64>)> {
+    ) -> PyResult<(Table, CodingOptions)> {
         let fields = match &self.labels {
             None => Fields::Numbers(self.y.clone()),
             Some(labels) => {
@@ -233,12 +292,6 @@ impl Target {
         if self.labels.is_some() {
             categorical.push(names.as_ref().map_or(position.to_string(), |_| self.name.clone()));
         }
-        let options = CodingOptions { categorical, ..options };
-        let coding = Coding::fit(&table, &options).map_err(to_py)?;
-        let (x, y) = coding
-            .features(&table)
-            .and_then(|x| Ok((x, coding.targets(&table)?)))
-            .map_err(to_py)?;
-        Ok((coding, x, y))
+        Ok((table, CodingOptions { categorical, ..options }))
     }
 }

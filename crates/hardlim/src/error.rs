@@ -173,9 +173,9 @@ pub enum Error {
     /// The data are not the training data of the model.
     #[error("the data are not the training data of the model")]
     OtherData,
-    /// A certificate over rows in shards is checked on rows in shards.
-    #[error("the model was trained on rows in shards, and is checked on rows in shards")]
-    InShards,
+    /// A certificate over rows in blocks is checked on rows in blocks.
+    #[error("the model was trained on rows in blocks, and is checked on rows in blocks")]
+    InBlocks,
     /// The complete program needs every dichotomy to be possible.
     #[error(
         "the complete program needs every dichotomy of the rows, but {rows} distinct rows have rank \

@@ -116,7 +116,7 @@ pub mod pattern;
 pub mod pricing;
 pub mod program;
 #[doc(hidden)]
-pub mod shards;
+pub mod rows;
 pub mod solver;
 #[doc(hidden)]
 pub mod spelling;

@@ -14,7 +14,7 @@ const WALK: [&str; 17] = [
     "loss",
     "program",
     "certificate",
-    "shards",
+    "rows",
     "solver",
     "network",
     "model",

@@ -136,8 +136,9 @@ decay and how many inputs neurons read, in about 10 seconds. With them you pose 
 --method, --patterns, --layers, --widths and --representation pose a problem, too.
 
 With --memory the rows are read block by block and wait in a temporary file, so there may be more of them than \
-memory holds. Networks are then built from the patterns of 2000 random neurons, or --patterns; one row in ten \
-is held out to choose the weight decay. The result does not depend on the memory.
+memory holds. The result does not depend on the memory: with and without this flag, networks of more than \
+65,536 rows are built from the patterns of 2000 random neurons, and one row in ten is held out to choose the \
+weight decay.
 
 Examples:
   hardlim train flowers.csv -o flowers.hardlim

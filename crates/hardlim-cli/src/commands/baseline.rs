@@ -43,7 +43,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     let setting = Setting { loss, beta, bias: request.bias, constraints, input_cost: 0.0 };
     let model = Model::given(data, set.coding().clone(), set.split(), vec![network], setting)?;
     if let Some(picture) = &args.plot {
-        files::draw(picture, &draw(&runs, &report::title(&table, &model)))?;
+        files::draw(picture, &draw(&runs, &report::title(table.source(), &model)))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| model.save(path))?;

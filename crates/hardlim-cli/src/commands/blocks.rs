@@ -1,6 +1,5 @@
 //! Training, scoring and checking block by block, for tables that do not fit into memory.
 
-use std::cell::Cell;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,23 +8,22 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
 use hardlim::certify::Check;
-use hardlim::data::{Coding, Table, Tally};
+use hardlim::data::{Table, Tally};
 use hardlim::model::Model;
-use hardlim::shards::{Answer, Parts, Rows, Sample, Shards, Task};
+use hardlim::rows::{Answer, Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Rows, Taken, Task};
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::{Value, json};
 
 use super::train::stopped;
-use super::{check_size_flags, choice};
+use super::{check_size_flags, choice, open_table};
 use crate::args::{BlockArgs, Common, DataArgs, Train};
-use crate::interrupt;
 use crate::progress::{self, Training};
 use crate::report::{self, Scores};
+use crate::trace::Trace;
+use crate::{files, interrupt};
 
 /// The memory of a check, unless it is given.
 const CHECKING: u64 = 1 << 30;
-/// The patterns that are drawn, unless their number is given.
-const PATTERNS: u64 = 2000;
 
 /// Refuses several files if they are not read block by block.
 pub(super) fn refuse_more(blocks: &BlockArgs) -> anyhow::Result<()> {
@@ -35,77 +33,55 @@ pub(super) fn refuse_more(blocks: &BlockArgs) -> anyhow::Result<()> {
     }
 }
 
-/// The files, and how to read them.
-fn parts(
+/// Reads one file, or with `--memory` several, block by block. What comes back is in blocks if there
+/// are more rows than fit, or if training says so.
+pub(super) fn read(
     data: &DataArgs,
     blocks: &BlockArgs,
-    memory: u64,
-    patterns: u64,
+    request: &Request,
     common: &Common,
-) -> anyhow::Result<Parts> {
+) -> anyhow::Result<Ready> {
+    let Some(memory) = blocks.memory else {
+        refuse_more(blocks)?;
+        return Ok(Ready::Table(open_table(data, common)?));
+    };
     check_size_flags(data)?;
-    let patterns = usize::try_from(patterns).unwrap_or(usize::MAX);
-    Ok(Parts::within(memory, patterns, blocks.files(data)?, data.read_options(common))?)
+    let reading = progress::doing("reading");
+    let tell = |text| reading.say(text);
+    Ok(request.open(blocks.files(data)?, data.read_options(common), memory, &tell)?)
 }
 
-/// Rows that were read and coded, in memory if they fit, otherwise in a temporary file.
-pub(super) struct Blocks {
-    pub(super) coding: Coding,
-    pub(super) sample: Sample,
-    pub(super) shards: Shards,
-    pub(super) notes: Vec<String>,
-    files: Vec<String>,
+/// The names of the files in a few words.
+pub(super) fn source(data: &DataArgs, blocks: &BlockArgs) -> anyhow::Result<String> {
+    if blocks.memory.is_none() {
+        return Ok(data.data.clone());
+    }
+    Ok(match &blocks.files(data)?[..] {
+        [one] => one.clone(),
+        files => format!("{} and {} more", files[0], files.len() - 1),
+    })
 }
 
-impl Blocks {
-    pub(super) fn read(
-        data: &DataArgs,
-        blocks: &BlockArgs,
-        request: &Request,
-        memory: u64,
-        common: &Common,
-    ) -> anyhow::Result<Self> {
-        let patterns = request.patterns.unwrap_or(PATTERNS);
-        let parts = parts(data, blocks, memory, patterns, common)?;
-        let reading = progress::doing("reading");
-        let rows = Cell::new(0);
-        let (coding, sample) = parts.sample(&request.columns, &|read| {
-            rows.set(read);
-            reading.say(format!("reading: {read} rows"));
-        })?;
-        let mut shards = Shards::within(memory, rows.get(), coding.dimension(), patterns)?;
-        let tally = parts.code(&coding, &mut shards, &|coded| {
-            reading.say(format!("coding: {coded} of {} rows", rows.get()));
-        })?;
-        let notes = coding.notes().into_iter().chain(tally.notes()).collect();
-        Ok(Self { coding, sample, shards, notes, files: parts.sources })
-    }
+/// What was decided about the columns, and what the rows have that the sample had not.
+pub(super) fn notes(coded: &Coded) -> Vec<String> {
+    coded.coding.notes().into_iter().chain(coded.tally.notes()).collect()
+}
 
-    /// The files in a few words.
-    pub(super) fn source(&self) -> String {
-        match &self.files[..] {
-            [one] => one.clone(),
-            files => format!("{} and {} more", files[0], files.len() - 1),
-        }
-    }
-
-    /// The rows, their columns and notes on them.
-    pub(super) fn text(&self) -> String {
-        let (rows, blocks) = (self.shards.rows(), self.shards.count());
-        let s = if blocks == 1 { "" } else { "s" };
-        format!(
-            "{}: {rows} rows in {blocks} block{s}, {}\ntarget {}\n{}",
-            self.source(),
-            report::inputs_text(&self.coding),
-            report::target_text(&self.coding),
-            report::notes_text(&self.notes),
-        )
-    }
+/// The rows, their columns and notes on them.
+pub(super) fn rows_text(coded: &Coded, source: &str) -> String {
+    let (rows, blocks) = (coded.rows.rows(), coded.rows.count());
+    let s = if blocks == 1 { "" } else { "s" };
+    format!(
+        "{source}: {rows} rows in {blocks} block{s}, {}\ntarget {}\n{}",
+        report::inputs_text(&coded.coding),
+        report::target_text(&coded.coding),
+        report::notes_text(&notes(coded)),
+    )
 }
 
 /// Rows that count how often they are asked, and for how long.
 struct Timed<'a> {
-    shards: &'a mut Shards,
+    blocks: &'a mut Blocks,
     bar: &'a Training,
     times: Mutex<Times>,
 }
@@ -121,55 +97,60 @@ struct Times {
 impl Rows for Timed<'_> {
     fn answer(&mut self, neurons: &[Hyperplane]) -> Result<(), Error> {
         let start = Instant::now();
-        self.bar.say(format!("{} neurons answer {} rows", neurons.len(), self.shards.rows()));
-        let answered = self.shards.answer(neurons);
+        self.bar.say(format!("{} neurons answer {} rows", neurons.len(), self.blocks.rows()));
+        let answered = self.blocks.answer(neurons);
         self.times.get_mut().unwrap_or_else(PoisonError::into_inner).answering += start.elapsed();
         answered
     }
 
     fn ask(&self, task: &Task) -> Result<Answer, Error> {
         let start = Instant::now();
-        let answer = self.shards.ask(task);
+        let answer = self.blocks.ask(task);
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         times.passes += 1;
         times.passing += start.elapsed();
-        self.bar.say(format!("{} passes over {} rows", times.passes, self.shards.rows()));
+        self.bar.say(format!("{} passes over {} rows", times.passes, self.blocks.rows()));
         answer
     }
 }
 
-/// `hardlim train --memory`.
-pub(super) fn train(args: &Train, memory: u64, common: &Common) -> anyhow::Result<ExitCode> {
-    let start = Instant::now();
-    let request = args.request(common);
-    request.check_options()?;
-    for (flag, given) in [("--trace", args.trace.is_some()), ("--plot", args.plot.is_some())] {
-        if given {
-            bail!("{flag} does not go with --memory");
-        }
-    }
-    let mut blocks = Blocks::read(&args.data, &args.blocks, &request, memory, common)?;
+/// `hardlim train` on rows in blocks.
+pub(super) fn train(
+    args: &Train,
+    request: &Request,
+    mut coded: Coded,
+    start: Instant,
+    common: &Common,
+) -> anyhow::Result<ExitCode> {
     let reading = start.elapsed();
-    let bar = Training::on(blocks.coding.target(), request.time_limit);
-    let listen = |event: Event<'_>| bar.show(event);
+    let bar = Training::on(coded.coding.target(), request.time_limit);
+    let trace = Trace::new(start);
+    let listen = |event: Event<'_>| trace.heard(event, &bar);
     let watch = Watch {
         start,
         interrupt: Some(interrupt::watch()),
         listener: Some(&listen),
         ..Watch::default()
     };
-    let Blocks { coding, sample, shards, .. } = &mut blocks;
-    let mut timed = Timed { shards, bar: &bar, times: Mutex::default() };
+    let Coded { coding, sample, rows, .. } = &mut coded;
+    let mut timed = Timed { blocks: rows, bar: &bar, times: Mutex::default() };
     let trained = request.train_rows(coding, sample, &mut timed, &watch);
     bar.finish();
     let times = timed.times.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (trained, score) = trained?;
+    let source = source(&args.data, &args.blocks)?;
+    if let Some(path) = &args.trace {
+        files::write(path, &trace.csv()?)?;
+    }
+    if let Some(picture) = &args.plot {
+        files::draw(picture, &trace.picture(&report::title(&source, &trained.model)))?;
+    }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| trained.model.save(path))?;
     }
     let seconds = start.elapsed().as_secs_f64();
     let outcome =
-        Outcome { args, trained: &trained, blocks: &blocks, score, reading, times, seconds };
+        Outcome { args, trained: &trained, coded: &coded, source, score, reading, times, seconds };
     report::answer(common, || outcome.json(), || outcome.text())?;
     Ok(super::train::exit_code(args, &trained))
 }
@@ -178,7 +159,8 @@ pub(super) fn train(args: &Train, memory: u64, common: &Common) -> anyhow::Resul
 struct Outcome<'a> {
     args: &'a Train,
     trained: &'a Trained,
-    blocks: &'a Blocks,
+    coded: &'a Coded,
+    source: String,
     /// The accuracy on the training rows, or `R²`.
     score: f64,
     /// How long it took to read and code the rows.
@@ -196,8 +178,8 @@ impl Outcome<'_> {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
         let (certificate, first) = (model.certificate(), model.first());
         let mut object = json!({
-            "n": self.blocks.shards.rows(),
-            "blocks": self.blocks.shards.count(),
+            "n": self.coded.rows.rows(),
+            "blocks": self.coded.rows.count(),
             "d": model.coding().dimension(),
             "layers": first.network().depth(),
             "method": first.recipe().name(),
@@ -223,22 +205,23 @@ impl Outcome<'_> {
         object["train"][name] = json!(self.score);
         object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
         report::add_path(&mut object, "model", self.args.output.as_deref());
-        report::add_notes(&mut object, &self.blocks.notes);
+        report::add_notes(&mut object, &notes(self.coded));
         object
     }
 
     fn text(&self) -> String {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
         let mut text = self.trained.choice.as_ref().map_or(String::new(), choice::headline);
-        let rows = self.blocks.shards.rows();
-        text += &self.blocks.text();
+        let rows = self.coded.rows.rows();
+        text += &rows_text(self.coded, &self.source);
         text += &report::problem_text(model, *beta_max, *patterns);
         text += "\n";
         text += &report::certificate_text(model);
         text += "\n";
-        let score = match self.numbers() {
-            true => format!("R2 {:.4}", self.score),
-            false => format!("accuracy {}", report::percent(self.score)),
+        let score = if self.numbers() {
+            format!("R2 {:.4}", self.score)
+        } else {
+            format!("accuracy {}", report::percent(self.score))
         };
         text += &report::network_text(model, &format!("{score} on {rows} rows"));
         let passes = self.times.passes;
@@ -260,11 +243,11 @@ pub(super) fn scores(
     memory: u64,
     common: &Common,
 ) -> anyhow::Result<(Scores, Vec<String>)> {
-    let parts = parts(data, blocks, memory, model.neurons() as u64, common)?;
+    let files = open_files(data, blocks, memory, model.neurons() as u64, common)?;
     let scoring = progress::doing("scoring");
     let mut outputs = vec![Vec::new(); model.parts().len()];
     let (mut targets, mut tally) = (Vec::new(), Tally::default());
-    parts.for_each(|table| {
+    files.for_each(|table| {
         targets.extend(model.coding().targets(&table)?);
         for (all, some) in outputs.iter_mut().zip(model.outputs(&table)?) {
             all.extend(some);
@@ -276,7 +259,18 @@ pub(super) fn scores(
     Ok((Scores::measure(model, &outputs, &targets), tally.notes()))
 }
 
-/// Checks a model that was trained block by block.
+fn open_files(
+    data: &DataArgs,
+    blocks: &BlockArgs,
+    memory: u64,
+    patterns: u64,
+    common: &Common,
+) -> anyhow::Result<Files> {
+    check_size_flags(data)?;
+    Ok(Files::within(memory, patterns, blocks.files(data)?, data.read_options(common))?)
+}
+
+/// Checks a model on files that are read block by block.
 pub(super) fn check(
     model: &Model,
     data: &DataArgs,
@@ -285,18 +279,34 @@ pub(super) fn check(
 ) -> anyhow::Result<Check> {
     let patterns = model.first().recipe().listed().map_or(0, <[_]>::len) as u64;
     let memory = blocks.memory.unwrap_or(CHECKING);
-    let parts = parts(data, blocks, memory, patterns, common)?;
+    let files = open_files(data, blocks, memory, patterns, common)?;
     let reading = progress::doing("reading");
-    let mut shards = Shards::in_file()?;
-    parts
-        .code(model.coding(), &mut shards, &|rows| reading.say(format!("reading: {rows} rows")))?;
+    let tell = |rows| reading.say(format!("reading: {rows} rows"));
+    let mut coded = Blocks::in_file()?;
+    files.code(model.coding(), &mut coded, &tell)?;
     reading.say("checking the certificate".into());
-    Ok(model.certify_rows(&mut shards)?)
+    Ok(model.certify_rows(&mut coded)?)
 }
 
-/// The same on a table in memory.
+/// The table of files that are read block by block: a model of few rows is checked in memory.
+pub(super) fn gathered(
+    data: &DataArgs,
+    blocks: &BlockArgs,
+    memory: u64,
+    common: &Common,
+) -> anyhow::Result<Table> {
+    let reading = progress::doing("reading");
+    let files = open_files(data, blocks, memory, 0, common)?;
+    let taken: Taken = files.take(&|rows| reading.say(format!("reading: {rows} rows")))?;
+    if taken.rows() > MOST_IN_MEMORY as u64 {
+        bail!("--memory: the model was trained in memory, and is checked without this flag");
+    }
+    Ok(taken.table()?)
+}
+
+/// Checks a model that was trained on rows in blocks, on a table in memory.
 pub(super) fn check_table(model: &Model, table: &Table) -> anyhow::Result<Check> {
-    let mut shards = Shards::in_memory();
-    shards.push(model.coding().shard(table, 0)?)?;
-    Ok(model.certify_rows(&mut shards)?)
+    let mut rows = Blocks::in_memory();
+    rows.push_table((table, None), model.coding(), table.rows().max(1))?;
+    Ok(model.certify_rows(&mut rows)?)
 }

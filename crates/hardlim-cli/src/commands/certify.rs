@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
 use hardlim::certify::{Check, PartCheck};
 use hardlim::memory;
 use hardlim::model::Model;
@@ -24,11 +23,13 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
 
 /// Checks a model that was trained on a table in memory.
 fn check(model: &Model, args: &Certify, common: &Common) -> anyhow::Result<Check> {
-    if args.blocks.memory.is_some() {
-        bail!("--memory: the model was trained without it, so its rows are checked in memory");
-    }
-    blocks::refuse_more(&args.blocks)?;
-    let table = open_table(&args.data, common)?;
+    let table = match args.blocks.memory {
+        Some(memory) => blocks::gathered(&args.data, &args.blocks, memory, common)?,
+        None => {
+            blocks::refuse_more(&args.blocks)?;
+            open_table(&args.data, common)?
+        }
+    };
     let _checking = progress::doing("checking the certificate");
     let data = model.training_data(&table)?;
     Ok(model.certify_within(&data, memory::for_checking())?)

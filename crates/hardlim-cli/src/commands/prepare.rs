@@ -19,7 +19,10 @@ pub(super) struct Prepared {
 
 impl Prepared {
     pub(super) fn new(data: &DataArgs, request: &Request, common: &Common) -> anyhow::Result<Self> {
-        let table = open_table(data, common)?;
+        Self::of(open_table(data, common)?, request)
+    }
+
+    pub(super) fn of(table: Table, request: &Request) -> anyhow::Result<Self> {
         let _reading = progress::doing("reading the columns");
         let (set, held_out) = request.read(&table)?;
         Ok(Self { table, set, held_out })

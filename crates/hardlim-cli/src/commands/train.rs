@@ -4,8 +4,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::data::{HeldOut, Table, TargetCoding, TrainingSet};
+use hardlim::data::{Coding, HeldOut, Table, TargetCoding, TrainingSet};
 use hardlim::model::{Narrowed, Part};
+use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
 use hardlim::spelling::spelled;
 use hardlim::train::{Event, Request, Trained, Watch};
@@ -20,29 +21,21 @@ use crate::trace::Trace;
 use crate::{files, interrupt};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
-    if let Some(memory) = args.blocks.memory {
-        return blocks::train(args, memory, common);
-    }
-    blocks::refuse_more(&args.blocks)?;
     let start = Instant::now();
     let request = args.request(common);
     request.check_options()?;
-    let Prepared { table, set, held_out } = Prepared::new(&args.data, &request, common)?;
-    if let TargetCoding::Several { column, .. } = set.coding().target() {
-        for (flag, given) in [("--trace", args.trace.is_some()), ("--plot", args.plot.is_some())] {
-            if given {
-                let column = &column.name;
-                bail!("{flag} follows one network, and every class of {column:?} has its own");
-            }
-        }
-    }
-    let (bar, trace) = (Training::new(&set, request.time_limit), Trace::new(start));
-    let listen = |event: Event<'_>| {
-        if let Event::Progress(progress) = event {
-            trace.record(progress);
-        }
-        bar.show(event);
+    let table = match blocks::read(&args.data, &args.blocks, &request, common)? {
+        Ready::Table(table) => table,
+        Ready::Blocks(coded) => return in_blocks(args, &request, coded, start, common),
     };
+    if let Some(coded) = request.divided(&table, &request.columns, None) {
+        drop(table);
+        return in_blocks(args, &request, coded, start, common);
+    }
+    let Prepared { table, set, held_out } = Prepared::of(table, &request)?;
+    check_pictures(args, set.coding())?;
+    let (bar, trace) = (Training::new(&set, request.time_limit), Trace::new(start));
+    let listen = |event: Event<'_>| trace.heard(event, &bar);
     let watch = Watch {
         start,
         interrupt: Some(interrupt::watch()),
@@ -59,7 +52,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         files::write(path, &trace.csv()?)?;
     }
     if let Some(picture) = &args.plot {
-        files::draw(picture, &trace.picture(&report::title(&table, &trained.model)))?;
+        files::draw(picture, &trace.picture(&report::title(table.source(), &trained.model)))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| trained.model.save(path))?;
@@ -83,6 +76,29 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     }
     report::answer(common, || outcome.json(&table), || outcome.text(&table))?;
     Ok(exit_code(args, &trained))
+}
+
+fn in_blocks(
+    args: &Train,
+    request: &Request,
+    coded: Coded,
+    start: Instant,
+    common: &Common,
+) -> anyhow::Result<ExitCode> {
+    check_pictures(args, &coded.coding)?;
+    blocks::train(args, request, coded, start, common)
+}
+
+/// A trace and its picture are those of one network.
+fn check_pictures(args: &Train, coding: &Coding) -> anyhow::Result<()> {
+    let TargetCoding::Several { column, .. } = coding.target() else { return Ok(()) };
+    for (flag, given) in [("--trace", args.trace.is_some()), ("--plot", args.plot.is_some())] {
+        if given {
+            let column = &column.name;
+            bail!("{flag} follows one network, and every class of {column:?} has its own");
+        }
+    }
+    Ok(())
 }
 
 /// Everything there is to tell about a run.

@@ -2,27 +2,32 @@
 
 use super::{Folder, run, samples};
 
-/// The flags of a short training.
-const SHORT: [&str; 4] = ["--memory", "100MB", "--patterns", "80"];
+/// The rows of a table that is walked in blocks.
+const MANY: usize = 66_000;
+/// The flags of a short training in blocks.
+const SHORT: [&str; 6] = ["--memory", "100MB", "--patterns", "20", "--beta-ratio", "0.1"];
 
 #[test]
 fn a_table_is_trained_scored_and_checked_block_by_block() {
     let folder = Folder::new();
-    let table = folder.write("t.csv", samples::labelled(400));
-    let model = folder.file("m");
+    let table = folder.write("t.csv", samples::labelled(MANY));
+    let (model, whole) = (folder.file("m"), folder.file("whole"));
     let ran = run(&[&["train", &table, "-o", &model][..], &SHORT].concat());
     for words in [
-        "expected on new rows: accuracy ",
-        "(one row in ten held out)",
-        ": 400 rows in 1 block, ",
+        ": 66000 rows in ",
         "logistic loss, beta = ",
         "patterns, on rows in blocks",
         "Certified: ",
         "  training   accuracy ",
-        " on 400 rows",
+        " on 66000 rows",
+        " passes over the rows",
     ] {
         assert!(ran.text(0).contains(words), "{words}\n{}", ran.stdout);
     }
+    // Rows in memory are walked in the same way.
+    let ran = run(&[&["train", &table, "-o", &whole][..], &SHORT[2..]].concat());
+    assert!(ran.text(0).contains(": 66000 rows in 5 blocks"), "{}", ran.stdout);
+    assert!(std::fs::read(&model).unwrap() == std::fs::read(&whole).unwrap());
     let check = run(&["certify", &model, &table]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
     let whole = run(&["evaluate", &model, &table, "--json"]).json(0);
@@ -34,28 +39,45 @@ fn a_table_is_trained_scored_and_checked_block_by_block() {
 }
 
 #[test]
+fn few_rows_are_gathered_and_trained_as_in_memory() {
+    let folder = Folder::new();
+    let text = samples::labelled(120);
+    let table = folder.write("t.csv", &text);
+    let (first, second) = text.split_at(text.match_indices('\n').nth(50).unwrap().0 + 1);
+    let header = text.lines().next().unwrap();
+    let one = folder.write("one.csv", first);
+    let two = folder.write("two.csv", format!("{header}\n{second}"));
+    let (whole, blocks) = (folder.file("whole"), folder.file("blocks"));
+    for flags in [&[][..], &["--beta", "2", "--loss", "hinge"], &["--neurons", "2"]] {
+        run(&[&["train", &table, "-o", &whole], flags].concat()).text(0);
+        let memory = ["--memory", "64MiB", "-o", &blocks];
+        let ran = run(&[&["train", &one, &two], &memory[..], flags].concat());
+        assert!(!ran.text(0).contains("blocks"), "{}", ran.stdout);
+        assert!(std::fs::read(&whole).unwrap() == std::fs::read(&blocks).unwrap(), "{flags:?}");
+    }
+    let check = run(&["certify", &blocks, &one, &two, "--memory", "1GiB"]);
+    assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
+}
+
+#[test]
 fn several_files_are_one_table_and_the_memory_changes_nothing() {
     let folder = Folder::new();
-    let text = samples::labelled(900);
+    let text = samples::labelled(MANY);
     let whole = folder.write("whole.csv", &text);
     let lines: Vec<&str> = text.lines().collect();
-    for (k, rows) in lines[1..].chunks(250).enumerate() {
+    for (k, rows) in lines[1..].chunks(20_000).enumerate() {
         folder.write(&format!("part-{k}.csv"), format!("{}\n{}\n", lines[0], rows.join("\n")));
     }
-    let (one, many, listed) = (folder.file("one"), folder.file("many"), folder.file("listed"));
-    let train = |data: &[&str], model: &str, memory: &str| {
-        let flags = ["-o", model, "--memory", memory, "--patterns", "80", "--json"];
-        run(&[&["train"], data, &flags].concat()).json(0)
+    let (one, many) = (folder.file("one"), folder.file("many"));
+    let train = |data: &str, model: &str, memory: &str| {
+        let flags = ["train", data, "-o", model, "--memory", memory, "--json"];
+        run(&[&flags, &SHORT[2..]].concat()).json(0)
     };
-    let json = train(&[&whole], &one, "2GiB");
-    assert_eq!((json["n"].as_u64(), json["d"].as_u64()), (Some(900), Some(2)));
+    let json = train(&whole, &one, "2GiB");
+    assert_eq!((json["n"].as_u64(), json["d"].as_u64()), (Some(66_000), Some(2)));
     assert!(json["certificate"]["relative_gap"].as_f64().unwrap() < 1e-3);
-    train(&[&folder.file("part-*.csv")], &many, "64MiB");
-    let files: Vec<String> = (0..4).map(|k| folder.file(&format!("part-{k}.csv"))).collect();
-    train(&files.iter().map(String::as_str).collect::<Vec<_>>(), &listed, "64MiB");
-    let read = |path: &str| std::fs::read(path).unwrap();
-    assert_eq!(read(&one), read(&many));
-    assert_eq!(read(&one), read(&listed));
+    train(&folder.file("part-*.csv"), &many, "64MiB");
+    assert!(std::fs::read(&one).unwrap() == std::fs::read(&many).unwrap());
     let check = run(&["certify", &many, &folder.file("part-*.csv"), "--memory", "1GiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
 }
@@ -71,9 +93,16 @@ fn what_does_not_go_together_is_refused() {
     };
     assert!(error(&["--memory", "lots"]).contains("expected a size such as 1GiB or 500MB"));
     assert!(error(&["--memory", "1MB"]).contains("needs at least 64 MiB"));
-    let inputs = error(&["--memory", "1GiB", "--max-inputs", "2"]);
-    assert!(inputs.contains("--max-inputs 2 does not apply to rows in blocks"), "{inputs}");
-    assert!(inputs.contains("or with --max-inputs 1 on those of all neurons"), "{inputs}");
+    let many = folder.write("many.csv", samples::labelled(MANY));
+    let refused = |flags: &[&str]| {
+        let ran = run(&[&["train", &many, "--memory", "1GiB"], flags].concat());
+        assert_eq!(ran.code, 2, "{}", ran.stdout);
+        ran.stderr
+    };
+    let inputs = refused(&["--max-inputs", "2"]);
+    assert!(inputs.contains("--max-inputs 2 needs the rows in memory, at most 65536"), "{inputs}");
+    assert!(inputs.contains("with one input and a bias (--max-inputs 1)"), "{inputs}");
+    assert!(refused(&["--beta", "3"]).contains("--beta 3 needs the rows in memory"));
     assert!(error(&[&table]).contains("several files are read with --memory"));
     assert!(error(&["none-*.csv", "--memory", "1GiB"]).contains("no file has such a name"));
     let ran = run(&["train", "-", "--memory", "1GiB"]);
@@ -86,15 +115,14 @@ fn what_does_not_go_together_is_refused() {
 #[test]
 fn folds_limits_on_inputs_and_paths_go_block_by_block() {
     let folder = Folder::new();
-    let table = folder.write("t.csv", samples::labelled(500));
+    let table = folder.write("t.csv", samples::labelled(MANY));
     let model = folder.file("m");
-    let flags = ["-o", &model[..], "--cv", "4", "--cv-points", "5"];
-    let ran = run(&[&["train", &table][..], &SHORT, &flags].concat());
-    assert!(ran.text(0).contains("(cross-validation, 4 folds)"), "{}", ran.stdout);
-    assert!(ran.stdout.contains(" passes over the rows"), "{}", ran.stdout);
+    let flags = "--memory 1GiB --patterns 20 --cv 4 --cv-points 3 --json".split(' ').collect();
+    let json = run(&[vec!["train", &table], flags].concat()).json(0);
+    assert_eq!(json["chosen"]["folds"], 4, "{json}");
 
-    let flags = ["train", &table, "--memory", "1GiB", "--max-inputs", "1", "-o", &model, "--json"];
-    let json = run(&flags).json(0);
+    let flags = ["--memory", "1GiB", "--max-inputs", "1", "--beta-ratio", "0.1", "--json"];
+    let json = run(&[&["train", &table, "-o", &model], &flags[..]].concat()).json(0);
     let certificate = &json["certificate"];
     assert_eq!(
         (certificate["scope"].as_str(), certificate["max_inputs"].as_u64()),
@@ -108,14 +136,15 @@ fn folds_limits_on_inputs_and_paths_go_block_by_block() {
     let check = run(&["certify", &model, &table, "--memory", "64MiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
 
-    let path = ["path", &table, "--points", "4", "--least", "0.05"];
-    let ran = run(&[&path[..], &SHORT].concat());
-    assert!(ran.text(0).contains(": 500 rows in 1 block, 2 features"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Certified: at each beta, no two-layer network"), "{}", ran.stdout);
-    let json = run(&[&path[..], &SHORT, &["--json"]].concat()).json(0);
+    let path = ["path", &table, "--points", "4", "--least", "0.05", "--patterns", "20"];
+    let path = [&path[..], &["--memory", "1GiB", "--json"]].concat();
+    let json = run(&path).json(0);
     let points = json["points"].as_array().unwrap();
     assert_eq!((points.len(), points[0]["neurons"].as_u64()), (4, Some(0)));
     assert!(points.iter().all(|point| point["relative_gap"].as_f64().unwrap() < 1e-3), "{json}");
+    let ran = run(&path[..path.len() - 1]);
+    assert!(ran.text(0).contains(": 66000 rows in 1 block, 2 features"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Certified: at each beta, no two-layer network"), "{}", ran.stdout);
 
     let late = run(&[&["train", &table, "--time-limit", "0.001"][..], &SHORT].concat());
     assert!(late.text(0).contains("(stopped: time limit"), "{}", late.stdout);
@@ -173,7 +202,7 @@ fn nothing_is_left_behind_however_it_ends() {
     let table = folder.write("t.csv", samples::labelled(70_000));
     let start = |flags: &[&str]| {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("hardlim"));
-        command.args(["train", &table, "--memory", "64MiB", "--patterns", "4000"]).args(flags);
+        command.args(["train", &table, "--memory", "64MiB"]).args(flags);
         command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().unwrap()
     };
@@ -181,7 +210,7 @@ fn nothing_is_left_behind_however_it_ends() {
     // Row 70,000 is not in the sample, so its class is found while the rows are coded.
     let bad = folder.write("bad.csv", "a,b,label\n1,1,maybe\n");
     assert_eq!(code(&[&bad]), Some(2));
-    assert_eq!(code(&["--beta-ratio", "0.5", "--gap", "0.5"]), Some(0));
+    assert_eq!(code(&["--patterns", "9", "--beta-ratio", "0.5", "--gap", "0.5"]), Some(0));
     assert!(temporary.names().is_empty());
     for signal in ["-INT", "-TERM", "-KILL"] {
         let mut running = start(&["--gap", "1e-14"]);

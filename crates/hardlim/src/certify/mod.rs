@@ -123,7 +123,7 @@ impl Model {
     /// When the data do not fit the networks or the loss, or the dictionary is too large.
     pub fn certify_within(&self, data: &Dataset, memory: u64) -> Result<Check, Error> {
         if self.is_of_rows() {
-            return Err(Error::InShards);
+            return Err(Error::InBlocks);
         }
         let sets = self.parts_of(data)?;
         let mut checks = Vec::with_capacity(sets.len());

@@ -1,4 +1,4 @@
-//! Recomputes the certificates of networks over rows in shards, by passes.
+//! Recomputes the certificates of networks over rows in blocks, by passes.
 
 use super::check::{limits, shortfall};
 use super::membership::{off_grid, outside};
@@ -8,15 +8,14 @@ use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part};
 use crate::network::Neuron;
-use crate::shards::{Measured, OneInput, Rows};
+use crate::rows::{Measured, OneInput, Rows};
 
 impl Model {
-    /// Computes objectives and bounds again from the networks and the rows, for a model that was trained on rows
-    /// in shards. The rows may lie in other shards now.
+    /// Computes objectives and bounds again from the networks and the rows, for a model that was
+    /// trained on rows in blocks. The rows may lie in other blocks now.
     ///
     /// # Errors
     /// When the model was not trained so, or the rows cannot be reached.
-    #[doc(hidden)]
     pub fn certify_rows(&self, rows: &mut dyn Rows) -> Result<Check, Error> {
         let inputs = self.coding().dimension();
         let classes = self.coding().target().classes().map_or(0, |classes| classes.len());
@@ -24,8 +23,8 @@ impl Model {
         let fingerprint = facts.prints.fingerprint(facts.rows, inputs);
         let mut checks = Vec::with_capacity(self.parts().len());
         let usual = if facts.classes.is_empty() { LossKind::Squared } else { LossKind::Logistic };
-        if self.loss() != usual {
-            let reason = format!("rows in blocks are not trained with the {} loss", self.loss());
+        if let Some(what) = self.not_of_blocks(usual) {
+            let reason = format!("rows in blocks are not trained with {what}");
             return Err(Error::Damaged { what: "model", reason });
         }
         let mut asked: Option<&[Neuron]> = None;
@@ -56,6 +55,25 @@ impl Model {
             checks.push(check(part, self, &measured, listed)?);
         }
         Ok(Check::SameData(checks))
+    }
+}
+
+impl Model {
+    /// What the model states that training on rows in blocks never does.
+    fn not_of_blocks(&self, usual: LossKind) -> Option<String> {
+        let (setting, coding) = (self.setting(), self.coding());
+        let bits = coding.columns().iter().any(|column| column.steps.is_some());
+        [
+            (self.loss() != usual, format!("the {} loss", self.loss())),
+            (setting.constraints.intercept, "an output bias".into()),
+            (setting.constraints.non_negative, "output weights of at least zero".into()),
+            (setting.input_cost != 0.0, "a cost of inputs".into()),
+            (coding.is_balanced(), "balanced classes".into()),
+            (bits, "rounded inputs".into()),
+            (self.split().is_some(), "rows held out".into()),
+        ]
+        .into_iter()
+        .find_map(|(stated, what)| stated.then_some(what))
     }
 }
 

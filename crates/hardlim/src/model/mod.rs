@@ -177,7 +177,7 @@ impl Model {
         &self.parts[0]
     }
 
-    /// Whether it was trained on rows in shards; then its certificate is checked on rows in shards, too
+    /// Whether it was trained on rows in blocks; then its certificate is checked on rows in blocks, too
     /// ([`Model::certify_rows`]).
     pub fn is_of_rows(&self) -> bool {
         self.parts.iter().any(|part| part.recipe().listed().is_some())

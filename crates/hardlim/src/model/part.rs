@@ -52,7 +52,7 @@ impl Part {
     }
 
     /// A network on the listed neurons of a recipe, with the certificates over its dictionary and over all
-    /// networks, measured on rows in shards. Its dual point follows from the network, and is not stored.
+    /// networks, measured on rows in blocks. Its dual point follows from the network, and is not stored.
     pub(crate) fn of_rows(
         network: Network,
         recipe: Recipe,

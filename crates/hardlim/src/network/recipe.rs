@@ -79,7 +79,7 @@ pub enum Recipe {
         /// Whether every neuron of these layers has its own inputs.
         tree: bool,
     },
-    /// The Lasso program on the patterns of these neurons, over rows in shards. The dual point is the derivative
+    /// The Lasso program on the patterns of these neurons, over rows in blocks. The dual point is the derivative
     /// of the loss at the output of the network.
     Listed {
         /// The neurons.
@@ -160,7 +160,7 @@ impl Recipe {
         3
     }
 
-    /// The neurons of its dictionary, if they are listed: then it is about rows in shards.
+    /// The neurons of its dictionary, if they are listed: then it is about rows in blocks.
     pub fn listed(&self) -> Option<&[Neuron]> {
         if let Self::Listed { neurons, .. } = self { Some(neurons) } else { None }
     }

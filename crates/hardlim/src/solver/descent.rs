@@ -1,4 +1,4 @@
-//! The Lasso program over rows in shards, `min_w L(Dw) + β‖w‖₁`, by few passes.
+//! The Lasso program over rows in blocks, `min_w L(Dw) + β‖w‖₁`, by few passes.
 //!
 //! A pass gives the exact loss and gradient `g = Dᵀ∇L(Dw)`, but no curvature: that would be a number for
 //! each pair of patterns. The curvature is that of the sample instead. The next point minimises
@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::Weighting;
 use crate::program::{Beta, Signs};
-use crate::shards::{Aside, FoldSums, FoldVisit, Rows, Sample, Visit};
+use crate::rows::{Aside, Coefficients, FoldSums, Rows, Sample, Visit};
 use crate::sum::{Sum, round_to_grid};
 
 /// The bits of a curvature on the sample. The gradient is exact, so this affects the number of steps only.
@@ -35,7 +35,7 @@ const HALVINGS: usize = 6;
 /// The part of the expected descent that a step must reach.
 const ENOUGH: f64 = 1e-4;
 
-/// A Lasso program over rows in shards.
+/// A Lasso program over rows in blocks.
 pub(crate) struct Descent<'a> {
     pub(crate) rows: &'a dyn Rows,
     pub(crate) sample: &'a Sample,
@@ -91,23 +91,22 @@ impl Point {
     }
 
     /// The coefficients that are not zero, with their patterns.
-    pub(crate) fn coefficients(&self) -> Vec<(usize, f64)> {
+    pub(crate) fn coefficients(&self) -> Coefficients {
         nonzero(&self.w)
     }
 }
 
 impl Descent<'_> {
+    /// What a pass with these coefficients asks for.
+    pub(crate) fn visit(&self, coefficients: Coefficients) -> Visit {
+        let Self { loss, class, held_out, unit, .. } = *self;
+        Visit { loss, class, held_out, coefficients, unit, thetas: Vec::new() }
+    }
+
     /// A pass with these coefficients, rounded to their grid.
     pub(crate) fn at(&self, mut w: Vec<f64>) -> Result<Point, Error> {
         round_to_grid(&mut w);
-        let sums = self.rows.visit(Visit {
-            loss: self.loss,
-            class: self.class,
-            held_out: self.held_out,
-            coefficients: nonzero(&w),
-            unit: Some(self.unit),
-            thetas: Vec::new(),
-        })?;
+        let sums = self.rows.visit(self.visit(nonzero(&w)))?;
         Ok(Point {
             w,
             loss: sums.loss.value(),
@@ -116,8 +115,8 @@ impl Descent<'_> {
         })
     }
 
-    /// Descends from a point, until the relative gap is reached or there were so many passes. `told` is called
-    /// after each.
+    /// Descends from a point, until the relative gap is reached or `passes` are done. `told` is
+    /// called after each.
     pub(crate) fn solve(
         &self,
         mut point: Point,
@@ -164,13 +163,7 @@ impl Descent<'_> {
 
     /// The gradient of each fold's rows at a point.
     pub(crate) fn folds(&self, point: &Point, folds: usize) -> Result<Vec<FoldSums>, Error> {
-        self.rows.folds(FoldVisit {
-            loss: self.loss,
-            class: self.class,
-            folds,
-            coefficients: point.coefficients(),
-            unit: self.unit,
-        })
+        self.rows.folds(self.visit(point.coefficients()), folds)
     }
 
     /// The minimum without the rows of a fold, near the point of all rows where these sums were taken. The
@@ -198,7 +191,7 @@ impl Descent<'_> {
         self.minimum(point, beta, aside, self.weight)
     }
 
-    /// The same where some rows are set aside, and the others have so much weight.
+    /// The same where some rows are set aside, and the others have this weight.
     fn minimum(&self, point: &Point, beta: f64, aside: Aside, weight: f64) -> Vec<f64> {
         let targets = self.sample.targets(self.class, aside);
         let own: f64 = targets.iter().map(|(_, s)| s).sum();

@@ -23,8 +23,8 @@ mod proof;
 mod relaxation;
 mod represent;
 mod request;
+mod rows;
 mod sample;
-mod shards;
 mod subnetworks;
 mod watch;
 mod weights;
@@ -56,7 +56,7 @@ pub use relaxation::Relaxation;
 pub use request::Question;
 pub use request::Request;
 #[doc(hidden)]
-pub use shards::RowsPoint;
+pub use rows::RowsPoint;
 #[doc(hidden)]
 pub use watch::Event;
 pub use watch::Watch;

@@ -15,6 +15,7 @@ use crate::loss::Loss as _;
 use crate::memory;
 use crate::network::representation::GAUSSIAN_WIDTH;
 use crate::network::{Representation, Weights};
+use crate::rows::Coded;
 use crate::solver::{Budget, Progress, Work};
 use crate::spelling::mark;
 
@@ -72,6 +73,11 @@ impl Request {
     pub fn train(&self, table: &Table) -> Result<Trained, Error> {
         self.check_options()?;
         let watch = Watch::default();
+        if let Some(Coded { coding, mut sample, mut rows, .. }) =
+            self.divided(table, &self.columns, None)
+        {
+            return Ok(self.train_rows(&coding, &mut sample, &mut rows, &watch)?.0);
+        }
         let (set, _) = self.screen(self.read(table)?, &watch)?;
         self.check(&set)?.train(&set, &watch)
     }

@@ -4,23 +4,23 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use hardlim::rows::Coded;
 use hardlim::train::{Event, Request, RowsPoint, Watch};
 
 use super::Point;
 use super::report::{Data, Outcome};
 use crate::args::{Common, Path};
-use crate::commands::blocks::Blocks;
+use crate::commands::blocks;
 use crate::report::progress_line;
 use crate::{interrupt, progress};
 
 pub(super) fn run(
     args: &Path,
     request: &Request,
-    memory: u64,
+    mut coded: Coded,
+    start: Instant,
     common: &Common,
 ) -> anyhow::Result<ExitCode> {
-    let start = Instant::now();
-    let mut blocks = Blocks::read(&args.data, &args.blocks, request, memory, common)?;
     let bar = progress::steps(request.path_ratios().len());
     bar.set_prefix("strengths solved:");
     let show = |event: Event<'_>| {
@@ -35,19 +35,19 @@ pub(super) fn run(
         ..Watch::default()
     };
     let mut points = Vec::new();
-    let Blocks { coding, sample, shards, .. } = &mut blocks;
-    let path = request.path_rows(coding, sample, shards, &watch, |point| {
+    let Coded { coding, sample, rows, .. } = &mut coded;
+    let path = request.path_rows(coding, sample, rows, &watch, |point| {
         points.push(Point::from(point));
         bar.inc(1);
         ControlFlow::Continue(())
     });
     bar.finish_and_clear();
-    let (text, source, rows) = (blocks.text(), blocks.source(), blocks.shards.rows());
+    let source = blocks::source(&args.data, &args.blocks)?;
     let outcome = Outcome {
         args,
         request,
         path: path?,
-        data: Data::of_blocks(text, source, rows, &blocks.coding, blocks.notes),
+        data: Data::of_blocks(&coded, source),
         points,
         seconds: start.elapsed().as_secs_f64(),
     };

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hardlim::certificate::Certificate;
+use hardlim::rows::Ready;
 use hardlim::solver::StopReason;
 use hardlim::train::{Event, PathPoint, Watch};
 
@@ -23,11 +24,11 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let request = args.request(common);
     request.check_ranges()?;
-    if let Some(memory) = args.blocks.memory {
-        return blocks::run(args, &request, memory, common);
-    }
-    super::blocks::refuse_more(&args.blocks)?;
-    let prepared = Prepared::new(&args.data, &request, common)?;
+    let table = match super::blocks::read(&args.data, &args.blocks, &request, common)? {
+        Ready::Table(table) => table,
+        Ready::Blocks(coded) => return blocks::run(args, &request, coded, start, common),
+    };
+    let prepared = Prepared::of(table, &request)?;
 
     let bar = progress::steps(request.path_ratios().len());
     bar.set_prefix("strengths solved:");

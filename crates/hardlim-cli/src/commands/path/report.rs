@@ -1,12 +1,13 @@
 //! The path as a table, as JSON and as CSV.
 
 use anyhow::Context;
-use hardlim::data::Coding;
+use hardlim::rows::Coded;
 use hardlim::train;
 use serde_json::{Value, json};
 
 use super::Point;
 use crate::args::Path;
+use crate::commands::blocks;
 use crate::commands::prepare::Prepared;
 use crate::commands::train::stopped;
 use crate::plot::Picture;
@@ -55,27 +56,22 @@ impl Data {
         }
     }
 
-    /// Rows in blocks, which these words tell of.
-    pub(super) fn of_blocks(
-        text: String,
-        source: String,
-        samples: u64,
-        coding: &Coding,
-        notes: Vec<String>,
-    ) -> Self {
+    /// Rows in blocks.
+    pub(super) fn of_blocks(coded: &Coded, source: String) -> Self {
+        let coding = &coded.coding;
         let classifies = coding.target().classes().is_some();
         let loss = if classifies { "logistic" } else { "squared" };
         let dimension = coding.dimension();
         Self {
-            text,
+            text: blocks::rows_text(coded, &source),
             source,
-            samples,
+            samples: coded.rows.rows(),
             distinct: None,
             dimension,
             classifies,
             loss: loss.to_owned(),
             held_out: false,
-            notes,
+            notes: blocks::notes(coded),
         }
     }
 }

@@ -1,15 +1,16 @@
-//! Training over all neurons of one input, on rows in shards.
+//! Training over all neurons of one input, on rows in blocks.
 //!
-//! The Lasso program is solved on some splits of the columns. Then all splits are priced; those that violate the
-//! dual constraint are added, and those far from it are left out. This goes on until the gap is reached.
+//! The Lasso program is solved on some splits of the columns. Then all splits are priced; those that
+//! violate the dual constraint are added, and those far from it are left out. This goes on until the
+//! gap is reached.
 
 use std::collections::HashSet;
 
 use super::{Asked, Found, KEPT, Start, Training, always_on};
 use crate::arrangement::Hyperplane;
 use crate::error::Error;
-use crate::shards::{OneInput, Rows, Sample, Visit};
-use crate::solver::{Descent, Point, StopReason};
+use crate::rows::{OneInput, Rows, Sample};
+use crate::solver::{Point, StopReason};
 use crate::train::Event;
 
 /// The splits of a column in the first dictionary, in each direction.
@@ -38,27 +39,16 @@ impl Training<'_> {
     pub(super) fn beta_max_over(&self, one: &OneInput) -> Result<f64, Error> {
         let mut most = 0.0f64;
         for k in 0..self.asked.coding.networks() {
-            let visit = visit(&self.descent(k, false), Vec::new());
+            let visit = self.descent(k, false).visit(Vec::new());
             most = most.max(one.price(self.rows, &visit, f64::INFINITY)?.value);
         }
         Ok(most)
     }
 }
 
-/// The pass whose dual point is priced.
-fn visit(descent: &Descent<'_>, coefficients: Vec<(usize, f64)>) -> Visit {
-    Visit {
-        loss: descent.loss,
-        class: descent.class,
-        held_out: false,
-        coefficients,
-        unit: Some(descent.unit),
-        thetas: Vec::new(),
-    }
-}
-
 impl Asked<'_> {
-    /// The network of every class, over all neurons of one input. The rows have answered the first dictionary.
+    /// The network of every class, over all neurons of one input. The rows have answered the first
+    /// dictionary.
     pub(super) fn generate(
         &self,
         one: &OneInput,
@@ -98,7 +88,7 @@ impl Asked<'_> {
             let descent = training.descent(network, false);
             let from = training.no_worse_than_zero(&descent, w, start.at_zero[network])?;
             let (point, ended) = descent.solve(from, start.beta, own, KEPT.1, &|_| ())?;
-            let visit = visit(&descent, point.coefficients());
+            let visit = descent.visit(point.coefficients());
             let priced = one.price(rows, &visit, (1.0 + ROUGH) * beta)?;
             let both = [point.objective(beta), point.bound_at(beta, priced.value)];
             // Without a look into the bins, the price is not a bound yet.
@@ -150,7 +140,8 @@ impl Asked<'_> {
     }
 }
 
-/// The neurons in use, those whose price is near the limit, and those that read nothing, which no split brings back.
+/// The neurons in use, those whose price is near the limit, and those that read nothing, which no
+/// split brings back.
 fn kept(planes: Vec<Hyperplane>, point: &Point, beta: f64) -> Vec<(Hyperplane, f64)> {
     let near = |j: usize| point.w[j] != 0.0 || point.gradient[j].abs() >= NEAR * beta;
     let kept = (planes.into_iter().enumerate()).filter(|(j, p)| near(*j) || p.reads() == 0);

@@ -1,7 +1,7 @@
-//! The sample: some of the rows, at hand while the others are in shards. Neurons are drawn for it, and it shows
+//! The sample: some of the rows, at hand while the others are in blocks. Neurons are drawn for it, and it shows
 //! how the loss curves.
 
-use super::rows::Aside;
+use super::sampling::Aside;
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::Features;
 use crate::pattern::PatternMatrix;

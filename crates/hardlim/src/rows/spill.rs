@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::sync::{Mutex, PoisonError};
 
-use super::shard::Shard;
+use super::block::Block;
 use crate::data::Features;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
@@ -29,7 +29,7 @@ struct Place {
     length: usize,
 }
 
-/// Where the parts of a shard are.
+/// Where the parts of a block are.
 #[derive(Debug)]
 pub(super) struct Spilled {
     first: u64,
@@ -42,7 +42,7 @@ pub(super) struct Spilled {
     patterns: usize,
 }
 
-/// What is read of a shard.
+/// What is read of a block.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Want<'a> {
     /// The features.
@@ -98,24 +98,21 @@ impl Spill {
         file.read_exact(bytes)
     }
 
-    /// Writes the features and targets of a shard.
-    pub(super) fn store(&self, shard: &Shard) -> Result<Spilled, Error> {
-        let (rows, dimension) = (shard.rows(), shard.features.dimension());
+    /// Writes the features and targets of a block.
+    pub(super) fn store(&self, block: &Block) -> Result<Spilled, Error> {
+        let (rows, dimension) = (block.rows(), block.features.dimension());
         let mut features = Vec::new();
-        for j in 0..dimension {
-            let values = shard.features.values();
-            pack((0..rows).map(|i| values[i * dimension + j]), &mut features);
-        }
+        pack_columns(&block.features, &mut features);
         let mut targets = Vec::new();
-        pack(shard.y.iter().copied(), &mut targets);
-        if let Some(weights) = &shard.weights {
+        pack(block.y.iter().copied(), &mut targets);
+        if let Some(weights) = &block.weights {
             pack(weights.iter().copied(), &mut targets);
         }
         Ok(Spilled {
-            first: shard.first,
+            first: block.first,
             rows,
             dimension,
-            weighted: shard.weights.is_some(),
+            weighted: block.weights.is_some(),
             features: self.append(&features)?,
             targets: self.append(&targets)?,
             answers: None,
@@ -137,8 +134,8 @@ impl Spill {
         Ok(())
     }
 
-    /// Reads a shard with its targets, and what is wanted of it; the rest is empty.
-    pub(super) fn load(&self, spilled: &Spilled, want: Want<'_>) -> Result<Shard, Error> {
+    /// Reads a block with its targets, and what is wanted of it; the rest is empty.
+    pub(super) fn load(&self, spilled: &Spilled, want: Want<'_>) -> Result<Block, Error> {
         let Spilled { first, rows, dimension, .. } = *spilled;
         let bytes = self.read(spilled.targets)?;
         let mut rest = &bytes[..];
@@ -146,15 +143,9 @@ impl Spill {
         let weights = spilled.weighted.then(|| unpack(&mut rest, rows));
         let mut features = Features::new(0, dimension, Vec::new())?;
         let mut answers = PatternMatrix::new(rows);
-        let all = || 0..spilled.patterns;
         if let Want::Features | Want::Both(_) = want {
             let bytes = self.read(spilled.features)?;
-            let (mut rest, mut values) = (&bytes[..], vec![0.0; rows * dimension]);
-            for j in 0..dimension {
-                let column = unpack(&mut rest, rows);
-                column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
-            }
-            features = Features::new(rows, dimension, values)?;
+            features = unpack_columns(&mut &bytes[..], rows, dimension)?;
         }
         match want {
             Want::Features => {}
@@ -162,10 +153,11 @@ impl Spill {
                 self.load_answers(spilled, columns, &mut answers)?;
             }
             Want::AllAnswers => {
-                self.load_answers(spilled, &all().collect::<Vec<_>>(), &mut answers)?;
+                let columns: Vec<usize> = (0..spilled.patterns).collect();
+                self.load_answers(spilled, &columns, &mut answers)?;
             }
         }
-        Ok(Shard { first, features, y, weights, answers })
+        Ok(Block { first, features, y, weights, answers })
     }
 
     fn load_answers(
@@ -198,8 +190,24 @@ impl Spill {
 /// The most columns of answers that are read at once.
 const RUN: usize = 64;
 
-/// Appends numbers in the smallest of a few types that holds each of them exactly, after a byte that says
-/// which.
+/// Appends the columns of features.
+pub(super) fn pack_columns(features: &Features, bytes: &mut Vec<u8>) {
+    let (rows, dimension, values) = (features.rows(), features.dimension(), features.values());
+    (0..dimension).for_each(|j| pack((0..rows).map(|i| values[i * dimension + j]), bytes));
+}
+
+/// Takes the columns of features from the front.
+fn unpack_columns(bytes: &mut &[u8], rows: usize, dimension: usize) -> Result<Features, Error> {
+    let mut values = vec![0.0; rows * dimension];
+    for j in 0..dimension {
+        let column = unpack(bytes, rows);
+        column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
+    }
+    Features::new(rows, dimension, values)
+}
+
+/// Appends numbers in the smallest of a few types that holds each of them exactly, after a byte
+/// that says which.
 pub(super) fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
     let all = |fits: fn(f64) -> bool| values.clone().all(fits);
     if all(|v| f64::from(v as i8) == v) {
@@ -217,7 +225,7 @@ pub(super) fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8
     }
 }
 
-/// Takes so many packed numbers from the front.
+/// Takes packed numbers from the front.
 pub(super) fn unpack(bytes: &mut &[u8], count: usize) -> Vec<f64> {
     let (kind, rest) = bytes.split_first().expect("a byte that says which type");
     let size = [1, 2, 4, 8][*kind as usize];
@@ -266,20 +274,20 @@ mod tests {
         let features = Features::new(rows, 2, x).unwrap();
         let y: Vec<f64> = (0..rows).map(|i| (i % 3) as f64).collect();
         let weights = Some((0..rows).map(|i| 0.25 * (1 + i % 5) as f64).collect());
-        let mut shard = Shard::new(40, features, y, weights).unwrap();
+        let mut block = Block::new(40, features, y, weights).unwrap();
         let neurons: Vec<Hyperplane> = (0..100)
             .map(|j| Hyperplane { weights: vec![1.0, f64::from(j)], bias: -3.0 * f64::from(j) })
             .collect();
-        shard.answer(&neurons);
-        let mut spilled = spill.store(&shard).unwrap();
-        spill.store_answers(&mut spilled, &shard.answers).unwrap();
+        block.answer(&neurons);
+        let mut spilled = spill.store(&block).unwrap();
+        spill.store_answers(&mut spilled, &block.answers).unwrap();
         let loaded = spill.load(&spilled, Want::Features).unwrap();
-        assert_eq!((&loaded.features, &loaded.y), (&shard.features, &shard.y));
-        assert_eq!((loaded.first, &loaded.weights), (40, &shard.weights));
+        assert_eq!((&loaded.features, &loaded.y), (&block.features, &block.y));
+        assert_eq!((loaded.first, &loaded.weights), (40, &block.weights));
         let loaded = spill.load(&spilled, Want::AllAnswers).unwrap();
-        assert_eq!(loaded.answers, shard.answers);
+        assert_eq!(loaded.answers, block.answers);
         let some = [3, 4, 5, 90, 7];
         let loaded = spill.load(&spilled, Want::Answers(&some)).unwrap();
-        assert_eq!(loaded.answers, shard.answers.select(&some));
+        assert_eq!(loaded.answers, block.answers.select(&some));
     }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
-use hardlim::shards::{Answer, Rows, Task, neurons_to_bytes};
+use hardlim::rows::{Answer, Rows, Task, from_text, neurons_to_bytes, to_text};
 use hardlim::train::{Event, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -51,7 +51,7 @@ impl Rows for Reached {
     }
 
     fn ask(&self, task: &Task) -> Result<Answer, Error> {
-        Answer::from_text(&self.put(What::Ask(task.to_text()))?)
+        from_text(&self.put(What::Ask(to_text(task)))?)
     }
 }
 
@@ -65,8 +65,9 @@ fn put(py: Python<'_>, rows: &Bound<'_, PyAny>, what: &What) -> PyResult<String>
     }
 }
 
-/// Does long work that asks rows. All of Python runs on the calling thread, so that what is set for this thread
-/// holds, and Ctrl-C ends a question as it ends any other code. Whatever is raised ends the work.
+/// Does long work that asks rows. All of Python runs on the calling thread, so that what is set for
+/// this thread holds, and Ctrl-C ends a question as it ends any other code. Whatever is raised ends
+/// the work.
 fn converse<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -117,8 +118,8 @@ fn converse<T: Send>(
     }
 }
 
-/// Trains on rows in shards, which `rows` keeps: it has the methods `answer(neurons)` and `ask(task)`. The second
-/// result is the accuracy on all rows, or `R²`.
+/// Trains on rows in blocks, which `rows` keeps: it has the methods `answer(neurons)` and
+/// `ask(task)`.
 #[pyfunction]
 #[pyo3(signature = (coding, sample, rows, options, listener=None))]
 pub(crate) fn train_rows(
@@ -128,7 +129,7 @@ pub(crate) fn train_rows(
     rows: &Bound<'_, PyAny>,
     options: Bound<'_, PyDict>,
     listener: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(Training, f64)> {
+) -> PyResult<Training> {
     let options = Options(options);
     let (request, threads) = (options.request_for_rows()?, options.threads()?);
     let interrupt = AtomicBool::new(false);
@@ -143,13 +144,13 @@ pub(crate) fn train_rows(
     let tick = &mut reports.teller(listener);
     let mut sample = sample.0.clone();
     let coding = &coding.coding;
-    let (trained, score) = converse(py, threads, rows, &interrupt, tick, |mut rows| {
+    let (trained, _) = converse(py, threads, rows, &interrupt, tick, |mut rows| {
         request.train_rows(coding, &mut sample, &mut rows, &watch)
     })?;
-    Ok((Training::of(py, trained, &reports)?, score))
+    Training::of(py, trained, &reports)
 }
 
-/// Checks the certificate of a model again, on rows in shards.
+/// Checks the certificate of a model again, on rows in blocks.
 #[pyfunction]
 #[pyo3(signature = (model, rows, threads=None))]
 pub(crate) fn certify_rows(

@@ -1,9 +1,10 @@
-//! One shard: consecutive rows, what neurons answer on them, and what they add to every sum.
+//! One block: consecutive rows, what neurons answer on them, and what they add to every sum.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::rows::is_held_out;
+use super::Coefficients;
+use super::sampling::{fold, is_held_out};
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::fingerprint::RowSum;
 use crate::data::{Features, Targets};
@@ -18,7 +19,7 @@ const LEAST: f64 = 1e-7;
 
 /// Consecutive rows of the data.
 #[derive(Debug, Clone)]
-pub struct Shard {
+pub struct Block {
     /// The number of its first row among all rows.
     pub(super) first: u64,
     pub(super) features: Features,
@@ -28,7 +29,7 @@ pub struct Shard {
     pub(super) answers: PatternMatrix,
 }
 
-/// A pass over the rows: a network on the patterns of the shards, and what to add up.
+/// A pass over the rows: a network on the patterns of the blocks, and what to add up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     /// `l`.
@@ -37,15 +38,15 @@ pub struct Visit {
     pub class: Option<usize>,
     /// Whether some rows are held out.
     pub held_out: bool,
-    /// `w`, the coefficients that are not zero, with their patterns.
-    pub coefficients: Vec<(usize, f64)>,
-    /// The grid of the dual point, if `Dᵀz` is asked for: its numbers are multiples of this.
-    pub unit: Option<f64>,
-    /// Where on the line through the dual point of that grid its conjugate is asked for.
+    /// `w`.
+    pub coefficients: Coefficients,
+    /// The grid of the dual point: its numbers are multiples of this.
+    pub unit: f64,
+    /// Where on the line through the dual point its conjugate is asked for, in place of `Dᵀz`.
     pub thetas: Vec<f64>,
 }
 
-/// What the rows of some shards add up to, in a pass. All sums are exact.
+/// What the rows of some blocks add up to, in a pass. All sums are exact.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sums {
     /// `Σ s l(u, y)`.
@@ -88,8 +89,8 @@ pub struct Score {
     pub fourth: Total,
 }
 
-impl Shard {
-    /// Some rows, of which the first has this number among all rows. Without weights, each is one.
+impl Block {
+    /// Some rows, the first of which has this number among all rows. Without weights, each is one.
     ///
     /// # Errors
     /// When lengths differ, or a target or weight is out of range.
@@ -106,7 +107,7 @@ impl Shard {
         if let Some(found) = weights.as_ref().map(Vec::len).filter(|found| *found != rows) {
             return Err(Error::Length { what: "sample weights", expected: rows, found });
         }
-        // The rows of a shard may weigh nothing, if others weigh something.
+        // The rows of a block may weigh nothing, if others weigh something.
         let weighed = weights.as_deref().filter(|s| s.iter().any(|s| *s != 0.0));
         let numbers: Vec<u32> = (0..rows as u32).collect();
         Targets::grouped(rows, &numbers, &y, weighed)?;
@@ -140,13 +141,31 @@ impl Shard {
         is_held_out(self.first + i as u64)
     }
 
+    /// The derivative of the loss at this output of row `i`, rounded to the grid.
+    fn slope(&self, i: usize, u: f64, visit: &Visit) -> f64 {
+        let s = self.weight(i);
+        if s == 0.0 {
+            return 0.0;
+        }
+        let slope = visit.loss.subgradient(u, self.target(i, visit.class)).0;
+        (s * slope / visit.unit).trunc() * visit.unit
+    }
+
+    /// The dual point of a network; zero on rows that are held out.
+    pub(super) fn dual(&self, visit: &Visit) -> Vec<f64> {
+        let u = self.answers.combine(visit.coefficients.iter().copied());
+        let aside = |i: usize| visit.held_out && self.is_held_out(i);
+        let z = |(i, &u): (usize, &f64)| if aside(i) { 0.0 } else { self.slope(i, u, visit) };
+        u.iter().enumerate().map(z).collect()
+    }
+
     /// What its rows add to the sums of a pass.
-    pub fn visit(&self, visit: &Visit) -> Sums {
-        let Visit { loss, class, held_out, coefficients, unit, thetas } = visit;
+    pub(super) fn visit(&self, visit: &Visit) -> Sums {
+        let Visit { loss, class, held_out, coefficients, thetas, .. } = visit;
         let u = self.answers.combine(coefficients.iter().copied());
         let mut sums =
             Sums { conjugates: vec![Default::default(); thetas.len()], ..Sums::default() };
-        let mut z = vec![0.0; if unit.is_some() { u.len() } else { 0 }];
+        let mut z = vec![0.0; u.len()];
         for (i, &u) in u.iter().enumerate() {
             let (y, s) = (self.target(i, *class), self.weight(i));
             if s == 0.0 {
@@ -158,22 +177,21 @@ impl Shard {
                 continue;
             }
             sums.loss.add(value);
-            let Some(unit) = unit else { continue };
-            z[i] = on_grid(s * loss.subgradient(u, y).0, *unit);
+            z[i] = self.slope(i, u, visit);
             for (theta, [sum, size]) in thetas.iter().zip(&mut sums.conjugates) {
                 let conjugate = conjugate(loss, theta * z[i], y, s);
                 sum.add(conjugate);
                 size.add(conjugate.abs());
             }
         }
-        if unit.is_some() && thetas.is_empty() {
+        if thetas.is_empty() {
             sums.correlations = self.answers.correlations(&z);
         }
         sums
     }
 
     /// What its rows are; the classes are those of the target, or none for numbers.
-    pub fn facts(&self, classes: usize) -> Facts {
+    pub(super) fn facts(&self, classes: usize) -> Facts {
         let mut facts = Facts {
             rows: self.rows() as u64,
             classes: vec![Total::default(); classes],
@@ -210,15 +228,16 @@ impl Shard {
         hash.finalize().into()
     }
 
-    /// The parts `z₊` and `z₋` of the dual point `∓s(±y − c)₊` of the complete program for numbers, clipped
-    /// at these levels, with `Σz²/s` and `Σyz`, and the magnitudes of the latter.
-    pub fn clip(&self, levels: [f64; 2]) -> [Total; 5] {
+    /// The parts `z₊` and `z₋` of the dual point `∓s(±y − c)₊` of the complete program for numbers,
+    /// clipped at these levels, with `Σz²/s` and `Σyz`, and the magnitudes of the latter.
+    pub(super) fn clip(&self, levels: [f64; 2]) -> [Total; 5] {
         let mut sums: [Total; 5] = Default::default();
         for (i, &y) in self.y.iter().enumerate().filter(|(i, _)| self.weight(*i) > 0.0) {
             let s = self.weight(i);
-            let (side, z) = match y > 0.0 {
-                true => (1, -s * (y - levels[1]).max(0.0)),
-                false => (0, s * (-y - levels[0]).max(0.0)),
+            let (side, z) = if y > 0.0 {
+                (1, -s * (y - levels[1]).max(0.0))
+            } else {
+                (0, s * (-y - levels[0]).max(0.0))
             };
             sums[side].add(z.abs());
             sums[2].add(z * z / s);
@@ -228,22 +247,19 @@ impl Shard {
         sums
     }
 
-    /// How well networks predict: one, or one for each class. Either all rows count, or those held out.
-    pub fn score(&self, networks: &[Vec<(usize, f64)>], held_out: bool, numbers: bool) -> Score {
-        let outputs: Vec<Vec<f64>> =
-            networks.iter().map(|w| self.answers.combine(w.iter().copied())).collect();
+    /// How well the networks of each fold predict its rows.
+    pub(super) fn score(&self, folds: &[Vec<Coefficients>], numbers: bool) -> Score {
         let mut score = Score::default();
-        for i in (0..self.rows()).filter(|&i| !held_out || self.is_held_out(i)) {
-            let u: Vec<f64> = outputs.iter().map(|output| output[i]).collect();
-            score.add(&u, self.y[i], self.weight(i), numbers);
+        for (k, networks) in folds.iter().enumerate().filter(|(_, networks)| !networks.is_empty()) {
+            let outputs: Vec<Vec<f64>> =
+                networks.iter().map(|w| self.answers.combine(w.iter().copied())).collect();
+            for i in (0..self.rows()).filter(|&i| fold(self.first + i as u64, folds.len()) == k) {
+                let u: Vec<f64> = outputs.iter().map(|output| output[i]).collect();
+                score.add(&u, self.y[i], self.weight(i), numbers);
+            }
         }
         score
     }
-}
-
-/// A multiple of the unit, rounded towards zero.
-pub(super) fn on_grid(z: f64, unit: f64) -> f64 {
-    (z / unit).trunc() * unit
 }
 
 /// `s l*(z/s)`, rounded up.
@@ -253,7 +269,7 @@ fn conjugate(loss: &LossKind, z: f64, y: f64, s: f64) -> f64 {
 
 impl Sums {
     /// Adds the sums of other rows.
-    pub fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.loss.merge(&other.loss);
         self.held_out.merge(&other.held_out);
         if self.correlations.is_empty() {
@@ -270,7 +286,7 @@ impl Sums {
 
 impl Facts {
     /// Adds the facts of other rows.
-    pub fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.rows += other.rows;
         self.prints.merge(&other.prints);
         merge_all(&mut self.weight, &other.weight);
@@ -283,8 +299,9 @@ impl Facts {
 }
 
 impl Score {
-    /// Adds a row of weight `s`: the outputs of its network, or of the networks of all classes, and its target.
-    pub(super) fn add(&mut self, u: &[f64], y: f64, s: f64, numbers: bool) {
+    /// Adds a row of weight `s` and target `y`: the outputs of its network, or of the networks of
+    /// all classes.
+    fn add(&mut self, u: &[f64], y: f64, s: f64, numbers: bool) {
         self.weight.add(s);
         let right = match u {
             [u] if numbers => {
@@ -313,7 +330,7 @@ impl Score {
     }
 
     /// Adds the score of other rows.
-    pub fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.weight.merge(&other.weight);
         self.right.merge(&other.right);
         self.log_loss.merge(&other.log_loss);

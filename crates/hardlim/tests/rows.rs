@@ -1,18 +1,21 @@
-//! Rows in shards: the same model to the last bit, however the rows are divided and wherever they lie; and
+//! Rows in blocks: the same model to the last bit, however the rows are divided and wherever they lie; and
 //! the optimum of the same program in memory.
+
+mod seal;
 
 use std::ops::ControlFlow;
 
 use hardlim::arrangement::{Hyperplane, evaluate};
-use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Targets};
+use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Tally, Targets};
 use hardlim::loss::{Loss as _, LossKind};
 use hardlim::program::{Beta, LassoProgram};
-use hardlim::shards::{Parts, Shards};
+use hardlim::rows::{Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Taken};
 use hardlim::solver::ActiveSet;
 use hardlim::train::{Folds, Request, Watch};
 use hardlim::{Model, Trained};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use seal::sealed;
 
 /// More rows than the sample has.
 const MANY: usize = 70_000;
@@ -56,28 +59,49 @@ fn request() -> Request {
     Request { columns, patterns: Some(60), seed: 3, ..Request::default() }
 }
 
-/// Trains on a table in so many shards.
+/// A table in blocks, as many as `count`.
+fn blocks(table: &Table, columns: &CodingOptions, count: usize) -> Coded {
+    let mut taken = Taken::default();
+    taken.add(table).unwrap();
+    let (coding, sample) = taken.coded(columns, None).unwrap();
+    let mut rows = Blocks::in_memory();
+    rows.push_table((table, None), &coding, table.rows().div_ceil(count)).unwrap();
+    Coded { coding, sample, rows, tally: Tally::default() }
+}
+
+fn train(request: &Request, coded: &mut Coded) -> Result<(Trained, f64), hardlim::Error> {
+    let Coded { coding, sample, rows, .. } = coded;
+    request.train_rows(coding, sample, rows, &Watch::default())
+}
+
+/// Trains on a table in this number of blocks.
 fn trained(request: &Request, table: &Table, count: usize) -> (Trained, f64) {
-    let (coding, mut sample, mut shards) =
-        Shards::of_table(table, &request.columns, count).unwrap();
-    request.train_rows(&coding, &mut sample, &mut shards, &Watch::default()).unwrap()
+    train(request, &mut blocks(table, &request.columns, count)).unwrap()
+}
+
+fn certify(model: &Model, table: &Table, count: usize) -> hardlim::Check {
+    model.certify_rows(&mut blocks(table, &request().columns, count).rows).unwrap()
 }
 
 #[test]
-fn any_number_of_shards_gives_the_same_model_to_the_last_bit() {
-    for kind in [Kind::Two, Kind::Three, Kind::Number] {
+fn any_number_of_blocks_gives_the_same_model_to_the_last_bit() {
+    let best = Request { patterns: None, ..request() };
+    for (kind, request) in [(Kind::Two, best), (Kind::Three, request()), (Kind::Number, request())]
+    {
         let table = table(&csv(3000, kind));
-        let (one, score) = trained(&request(), &table, 1);
+        let (one, score) = trained(&request, &table, 1);
         assert!(one.model.neurons() > 3);
         assert!(score > if kind == Kind::Number { 0.5 } else { 0.6 }, "{score}");
-        let choice = one.choice.as_ref().unwrap();
-        assert!((choice.score - score).abs() < 0.1, "{choice:?} {score}");
+        assert_eq!(one.choice.is_some(), kind == Kind::Two);
+        if let Some(choice) = &one.choice {
+            assert!((choice.score - score).abs() < 0.1, "{choice:?} {score}");
+        }
         for count in [3, 16] {
-            let (other, same) = trained(&request(), &table, count);
+            let (other, same) = trained(&request, &table, count);
             assert_eq!(
                 (other.model.to_text(), same),
                 (one.model.to_text(), score),
-                "{count} shards"
+                "{count} blocks"
             );
         }
     }
@@ -97,17 +121,18 @@ fn files_read_in_parts_give_the_same_model_as_a_table_in_memory() {
             path.to_str().unwrap().to_owned()
         })
         .collect();
-    let parts = Parts { sources, options: ReadOptions::default(), fields: 5 * 300 };
-    let (coding, mut sample) = parts.sample(&request().columns, &|_| ()).unwrap();
-    let mut shards = Shards::in_file().unwrap();
-    parts.code(&coding, &mut shards, &|_| ()).unwrap();
-    assert_eq!(shards.rows(), 2500);
-    assert!(shards.count() > 8);
-    let (model, score) =
-        request().train_rows(&coding, &mut sample, &mut shards, &Watch::default()).unwrap();
+    let files = Files { sources, options: ReadOptions::default(), fields: 5 * 300 };
+    let taken = files.take(&|_| ()).unwrap();
+    let (coding, sample) = taken.coded(&request().columns, None).unwrap();
+    let mut rows = Blocks::in_file().unwrap();
+    let tally = files.code(&coding, &mut rows, &|_| ()).unwrap();
+    assert_eq!(rows.rows(), 2500);
+    assert!(rows.count() > 8);
+    let mut coded = Coded { coding, sample, rows, tally };
+    let (model, score) = train(&request(), &mut coded).unwrap();
     let (whole, same) = trained(&request(), &table(&text), 1);
     assert_eq!((model.model.to_text(), score), (whole.model.to_text(), same));
-    assert!(model.model.certify_rows(&mut shards).unwrap().holds());
+    assert!(model.model.certify_rows(&mut coded.rows).unwrap().holds());
 }
 
 /// The patterns of a model's dictionary on the rows, and their targets, in memory.
@@ -148,24 +173,20 @@ fn the_objective_and_the_bound_are_those_of_the_lasso_in_memory() {
 }
 
 #[test]
-fn certificates_are_checked_on_other_shards_but_not_on_other_rows() {
+fn certificates_are_checked_on_other_blocks_but_not_on_other_rows() {
     for kind in [Kind::Two, Kind::Three, Kind::Number] {
         let table = table(&csv(1200, kind));
         let (trained, _) = trained(&request(), &table, 3);
         let model = Model::from_text(&trained.model.to_text()).unwrap();
         assert_eq!(model, trained.model);
-        let check = |model: &Model, table: &Table, count| {
-            let (_, _, mut shards) = Shards::of_table(table, &request().columns, count).unwrap();
-            model.certify_rows(&mut shards).unwrap()
-        };
         for count in [1, 5] {
-            let check = check(&model, &table, count);
+            let check = certify(&model, &table, count);
             assert!(check.holds(), "{:?}", check.reason());
             assert_eq!(check.certificate().unwrap(), model.certificate());
             assert_eq!(check.global().unwrap(), model.global());
         }
         let others: Vec<usize> = (1..1200).chain([0]).collect();
-        assert_eq!(check(&model, &table.select(&others), 2), hardlim::Check::OtherData);
+        assert_eq!(certify(&model, &table.select(&others), 2), hardlim::Check::OtherData);
         assert!(model.certify(&model.training_data(&table).unwrap()).is_err());
     }
 }
@@ -177,7 +198,7 @@ fn folded(folds: usize) -> Request {
 }
 
 #[test]
-fn folds_and_neurons_of_one_input_do_not_depend_on_the_shards_or_where_they_lie() {
+fn folds_and_neurons_of_one_input_do_not_depend_on_the_blocks_or_where_they_lie() {
     let one_input =
         Request { max_inputs: Some(1), patterns: None, beta_ratio: Some(0.02), ..request() };
     for kind in [Kind::Two, Kind::Three, Kind::Number] {
@@ -188,17 +209,10 @@ fn folds_and_neurons_of_one_input_do_not_depend_on_the_shards_or_where_they_lie(
                 let (other, same) = trained(&request, &table, count);
                 assert_eq!((other.model.to_text(), same), (one.model.to_text(), score));
             }
-            let (coding, mut sample, memory) =
-                Shards::of_table(&table, &request.columns, 1).unwrap();
-            let mut shards = Shards::in_file().unwrap();
-            for start in (0..1500).step_by(300) {
-                let rows: Vec<usize> = (start..start + 300).collect();
-                let first = shards.rows();
-                shards.push(coding.shard(&table.select(&rows), first).unwrap()).unwrap();
-            }
-            assert_eq!(memory.rows(), shards.rows());
-            let (other, same) =
-                request.train_rows(&coding, &mut sample, &mut shards, &Watch::default()).unwrap();
+            let mut coded = blocks(&table, &request.columns, 1);
+            coded.rows = Blocks::in_file().unwrap();
+            coded.rows.push_table((&table, None), &coded.coding, 300).unwrap();
+            let (other, same) = train(&request, &mut coded).unwrap();
             assert_eq!((other.model.to_text(), same), (one.model.to_text(), score), "in a file");
         }
     }
@@ -288,8 +302,7 @@ fn over_neurons_of_one_input_the_optimum_and_the_certificate_are_those_in_memory
         assert!((here.objective() / there.objective() - 1.0).abs() < 2e-5);
         let model = Model::from_text(&rows.model.to_text()).unwrap();
         for count in [1, 5] {
-            let (_, _, mut shards) = Shards::of_table(&table, &request.columns, count).unwrap();
-            let check = model.certify_rows(&mut shards).unwrap();
+            let check = certify(&model, &table, count);
             assert!(check.holds(), "{:?}", check.reason());
             assert_eq!(check.certificate().unwrap(), model.certificate());
         }
@@ -297,15 +310,14 @@ fn over_neurons_of_one_input_the_optimum_and_the_certificate_are_those_in_memory
 }
 
 #[test]
-fn a_path_in_shards_falls_from_beta_max_and_every_point_is_certified() {
+fn a_path_in_blocks_falls_from_beta_max_and_every_point_is_certified() {
     let table = table(&csv(900, Kind::Two));
     let request = Request { n_ratios: Some(5), least_ratio: Some(0.02), ..request() };
     let path = |count| {
-        let (coding, mut sample, mut shards) =
-            Shards::of_table(&table, &request.columns, count).unwrap();
+        let Coded { coding, mut sample, mut rows, .. } = blocks(&table, &request.columns, count);
         let mut points = Vec::new();
         let watch = Watch::default();
-        let path = request.path_rows(&coding, &mut sample, &mut shards, &watch, |point| {
+        let path = request.path_rows(&coding, &mut sample, &mut rows, &watch, |point| {
             points.push((point.beta, point.coefficients, point.certificate, point.score));
             ControlFlow::Continue(())
         });
@@ -328,29 +340,120 @@ fn a_time_limit_returns_a_network_with_its_certificate() {
     assert_eq!(trained.stop.name(), "time");
     let certificate = trained.model.certificate();
     assert!(certificate.lower_bound() <= certificate.objective());
-    let (_, _, mut shards) = Shards::of_table(&table, &request.columns, 3).unwrap();
-    assert!(trained.model.certify_rows(&mut shards).unwrap().holds());
+    assert!(certify(&trained.model, &table, 3).holds());
+}
+
+/// A narrow table of this number of rows, some of whose cells are missing.
+fn narrow(rows: usize, kind: Kind) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut text = String::from("a,day,colour,y\n");
+    for _ in 0..rows {
+        let (a, day) = (f64::from(rng.random_range(0..40)), rng.random_range(1..29));
+        let colour = ["red", "green", ""][rng.random_range(0..3)];
+        let noisy = a - 3.0 * f64::from(u8::from(colour == "red")) + rng.random_range(-9.0..9.0);
+        let y = match kind {
+            Kind::Two => (if noisy > 19.0 { "yes" } else { "no" }).to_owned(),
+            Kind::Three => {
+                ["low", "mid", "top"][(noisy / 20.0).clamp(0.0, 2.0) as usize].to_owned()
+            }
+            Kind::Number => format!("{noisy:.1}"),
+        };
+        let a = if rng.random_range(0..30) == 0 { String::new() } else { a.to_string() };
+        text += &format!("{a},2024-02-{day:02},{colour},{y}\n");
+    }
+    text
+}
+
+#[test]
+fn a_table_in_memory_and_files_within_a_memory_give_the_same_model_small_or_large() {
+    let folder = tempfile::tempdir().unwrap();
+    let few = Request { beta_ratio: Some(0.05), patterns: Some(30), ..Request::default() };
+    let one = Request { beta_ratio: Some(0.05), max_inputs: Some(1), ..Request::default() };
+    let own = Request { beta_ratio: Some(0.1), ..Request::default() };
+    let cases = [
+        (300, Kind::Two, Request::default()),
+        (300, Kind::Three, own),
+        (300, Kind::Number, few.clone()),
+        (MANY, Kind::Two, few.clone()),
+        (MANY, Kind::Three, few),
+        (MANY, Kind::Number, one),
+    ];
+    for (rows, kind, request) in cases {
+        let text = narrow(rows, kind);
+        let (header, lines) = text.split_once('\n').unwrap();
+        let lines: Vec<&str> = lines.lines().collect();
+        let write = |(k, lines): (usize, &[&str])| {
+            let path = folder.path().join(format!("{k}.csv"));
+            std::fs::write(&path, format!("{header}\n{}\n", lines.join("\n"))).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let sources = lines.chunks(rows / 3 + 1).enumerate().map(write).collect();
+        let options = ReadOptions::default();
+        let ready = request.open(sources, options, 64 << 20, &|_| ()).unwrap();
+        let model = match ready {
+            Ready::Table(table) => request.train(&table).unwrap().model,
+            Ready::Blocks(mut coded) => {
+                assert!(coded.rows.count() > 1);
+                train(&request, &mut coded).unwrap().0.model
+            }
+        };
+        let whole = request.train(&table(&text)).unwrap().model;
+        assert_eq!(model.is_of_rows(), rows > MOST_IN_MEMORY);
+        assert!(model.to_text() == whole.to_text(), "{rows} rows, {request:?}");
+    }
+}
+
+#[test]
+fn a_class_that_the_sample_does_not_have_is_trained_in_memory() {
+    let rows = (0..MANY).map(|i| format!("{},{}\n", i % 97, ["no", "yes"][i % 2]));
+    let text = "a,y\n".to_owned() + &rows.collect::<String>() + "5,maybe\n";
+    let request = Request { patterns: Some(2), beta_ratio: Some(0.5), ..Request::default() };
+    assert!(request.divided(&table(&text), &request.columns, None).is_none());
+}
+
+#[test]
+fn a_problem_over_all_patterns_is_not_posed_to_rows_in_blocks() {
+    let table = table(&csv(200, Kind::Two));
+    let posed = Request { patterns: None, beta: Some(1.0), ..request() };
+    let error = train(&posed, &mut blocks(&table, &posed.columns, 1)).unwrap_err().to_string();
+    assert!(error.starts_with("`beta=1` needs the rows in memory, at most 65536"), "{error}");
+}
+
+#[test]
+fn a_model_that_states_what_rows_in_blocks_never_have_is_refused() {
+    let table = table(&csv(200, Kind::Two));
+    let text = trained(&request(), &table, 1).0.model.to_text();
+    let altered = |old: &str, new: &str| {
+        assert!(text.contains(old), "{old}");
+        let Ok(model) = Model::from_text(&sealed(&text.replace(old, new))) else { return };
+        let mut rows = blocks(&table, &request().columns, 1).rows;
+        match model.certify_rows(&mut rows) {
+            Ok(check) => assert!(!check.holds(), "{new}"),
+            Err(error) => assert!(error.to_string().contains("rows in blocks"), "{error}"),
+        }
+    };
+    altered(r#""intercept":false"#, r#""intercept":true"#);
+    altered(r#""non_negative":false"#, r#""non_negative":true"#);
+    altered(r#""balanced":false"#, r#""balanced":true"#);
+    altered(r#""split": null"#, r#""split": {"fraction":0.2,"seed":1}"#);
 }
 
 #[test]
 fn options_that_do_not_apply_are_refused() {
     let table = table(&csv(200, Kind::Two));
     let refused = |request: Request| {
-        let (coding, mut sample, mut shards) =
-            Shards::of_table(&table, &request.columns, 1).unwrap();
-        let result = request.train_rows(&coding, &mut sample, &mut shards, &Watch::default());
-        result.unwrap_err().to_string()
+        train(&request, &mut blocks(&table, &request.columns, 1)).unwrap_err().to_string()
     };
     let error = refused(Request { max_inputs: Some(2), patterns: None, ..request() });
-    assert!(error.starts_with("`max_inputs=2` does not apply to rows in blocks"), "{error}");
+    assert!(error.starts_with("`max_inputs=2` needs the rows in memory, at most 65536"), "{error}");
     let bias = Request { max_inputs: Some(1), patterns: None, bias: false, ..request() };
-    assert!(refused(bias).contains("does not apply to rows in blocks"));
+    assert!(refused(bias).contains("needs the rows in memory"));
     let error = refused(folded(200));
     assert!(error.contains("of 200 rows, a fold would have none"), "{error}");
     let error = refused(Request { loss: Some(LossKind::Hinge), ..request() });
-    assert!(error.starts_with("`loss=hinge`: rows in blocks are trained with"), "{error}");
+    assert!(error.starts_with("`loss=hinge` needs the rows in memory"), "{error}");
     let error = refused(Request { intercept: true, beta: Some(1.0), ..request() });
-    assert!(error.contains("does not apply"), "{error}");
+    assert!(error.contains("needs the rows in memory"), "{error}");
 }
 
 #[test]
@@ -363,13 +466,13 @@ fn a_part_that_does_not_fit_is_named_with_its_column() {
             path.to_str().unwrap().to_owned()
         };
         let sources = vec![write("one.csv", &csv(60, Kind::Two)), write("two.csv", second)];
-        let parts = Parts { sources, options: ReadOptions::default(), fields: 1000 };
+        let files = Files { sources, options: ReadOptions::default(), fields: 1000 };
         let all = || {
             // A label that is new has to be in rows that the sample does not have.
-            let first = Parts { sources: parts.sources[..1].to_vec(), ..parts.clone() };
-            let sampled = if second.contains("maybe") { &first } else { &parts };
-            let (coding, _) = sampled.sample(&request().columns, &|_| ())?;
-            parts.code(&coding, &mut Shards::in_file()?, &|_| ())
+            let first = Files { sources: files.sources[..1].to_vec(), ..files.clone() };
+            let sampled = if second.contains("maybe") { &first } else { &files };
+            let (coding, _) = sampled.take(&|_| ())?.coded(&request().columns, None)?;
+            files.code(&coding, &mut Blocks::in_file()?, &|_| ())
         };
         let error = all().map(|_| ()).unwrap_err().to_string();
         error.replace(folder.path().to_str().unwrap(), "")

@@ -1,8 +1,8 @@
-//! Training on rows in shards: the Lasso program on the patterns of random neurons, or over all neurons of one
-//! input, by passes.
+//! Training on rows in blocks: the Lasso program on the patterns of random neurons, or over all
+//! neurons of one input, by passes.
 //!
-//! Neurons are drawn for the sample and answered by all rows. A strength is chosen on rows held out by a hash of
-//! their number; then the network is trained on all rows. See [`crate::shards`].
+//! Neurons are drawn for the sample and answered by all rows. A strength is chosen on rows held out
+//! by a hash of their number; then the network is trained on all rows. See [`crate::rows`].
 
 mod choose;
 mod one_input;
@@ -13,28 +13,33 @@ pub use path::RowsPoint;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use super::{Chosen, Event, Folds, InputCounts, Request, Strength, Trained, Watch};
+use super::{
+    Chosen, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
+};
 use crate::arrangement::{Arrangement, Hyperplane};
-use crate::data::{Coding, Scaling};
+use crate::data::{Coding, CodingOptions, ReadOptions, Scaling, Table, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Layer, Network, Neuron};
 use crate::program::{Beta, Constraints};
-use crate::shards::{Facts, Measured, OneInput, Rows, Sample};
+use crate::rows::{
+    Blocks, Coded, Coefficients, Facts, Files, HELD_OUT, MOST_IN_MEMORY, Measured, OneInput, Ready,
+    Rows, Sample,
+};
 use crate::solver::{Budget, Descent, Point, Progress, StopReason};
 use crate::spelling::mark;
 
-/// How many random neurons are drawn, unless the request says.
+/// The number of random neurons for the best predictions.
 const DRAWS: u64 = 2000;
 /// The relative gap of a network that is only compared with others, and the most passes for it.
 const COMPARED: (f64, usize) = (1e-3, 4);
 /// The same for the network that is kept.
 const KEPT: (f64, usize) = (1e-4, 50);
-/// About how many passes come after a time limit: for the certificate, and for the score.
+/// About the passes that come after a time limit: for the certificate, and for the score.
 const LAST: u32 = 5;
-/// The options that rows in shards have.
+/// The options that rows in blocks have.
 const ALLOWED: [&str; 18] = [
     "keep",
     "categorical",
@@ -56,7 +61,7 @@ const ALLOWED: [&str; 18] = [
     "time_limit",
 ];
 
-/// What is asked of rows in shards.
+/// What is asked of rows in blocks.
 #[derive(Clone)]
 struct Asked<'a> {
     request: &'a Request,
@@ -68,7 +73,7 @@ struct Asked<'a> {
     pass: Duration,
 }
 
-/// Training on rows in shards, which have answered a dictionary.
+/// Training on rows in blocks, which have answered a dictionary.
 struct Training<'a> {
     asked: &'a Asked<'a>,
     sample: &'a Sample,
@@ -97,8 +102,59 @@ struct Found {
 }
 
 impl Request {
-    /// Trains on rows in shards, which this coding has made, with a sample of them. The result does not depend
-    /// on how the rows are divided. The second result is the accuracy on the training rows, or `R²` of numbers.
+    /// Reads tables that belong together, block by block within about `memory` bytes. At most
+    /// [`MOST_IN_MEMORY`] rows become one table. `tell` hears how far it is.
+    ///
+    /// # Errors
+    /// When an option does not apply, or a table cannot be read or coded.
+    pub fn open(
+        &self,
+        sources: Vec<String>,
+        options: ReadOptions,
+        memory: u64,
+        tell: &dyn Fn(String),
+    ) -> Result<Ready, Error> {
+        let draws = self.drawn();
+        let files = Files::within(memory, draws, sources, options)?;
+        let taken = files.take(&|rows| tell(format!("reading: {rows} rows")))?;
+        let count = taken.rows();
+        if count <= MOST_IN_MEMORY as u64 {
+            return Ok(Ready::Table(taken.table()?));
+        }
+        let (coding, sample) = taken.coded(&self.columns, None)?;
+        self.check_rows(&coding)?;
+        let mut rows = Blocks::within(memory, count, coding.dimension(), draws)?;
+        let coded = |coded| tell(format!("coding: {coded} of {count} rows"));
+        let tally = files.code(&coding, &mut rows, &coded)?;
+        Ok(Ready::Blocks(Coded { coding, sample, rows, tally }))
+    }
+
+    /// A table in blocks, if it is trained so: it has more than [`MOST_IN_MEMORY`] rows, training by
+    /// blocks knows the request, and every row can be coded as the sample decides. The weights are
+    /// those of the rows, if no column has them.
+    pub fn divided(
+        &self,
+        table: &Table,
+        columns: &CodingOptions,
+        weights: Option<&[f64]>,
+    ) -> Option<Coded> {
+        if table.rows() <= MOST_IN_MEMORY {
+            return None;
+        }
+        let knows = |coding: &Coding| self.check_rows(coding).is_ok();
+        Coded::of_table((table, weights), columns, self.drawn(), knows).ok().flatten()
+    }
+
+    /// The same for samples that are coded, as arrays are.
+    pub fn divided_set(&self, set: &TrainingSet) -> Option<Coded> {
+        let large = set.y().len() > MOST_IN_MEMORY && set.split().is_none();
+        let known = large && self.check_rows(set.coding()).is_ok();
+        known.then(|| Coded::of_set(set, self.drawn()).ok()).flatten()
+    }
+
+    /// Trains on rows in blocks, which this coding has made, with a sample of them. The result does
+    /// not depend on how the rows are divided. The second result is the accuracy on the training
+    /// rows, or `R²` of numbers.
     ///
     /// # Errors
     /// When an option does not apply, or the rows cannot be reached.
@@ -143,14 +199,14 @@ impl Request {
         let networks = found.iter().map(|found| {
             found.network.iter().zip(&mut places).map(|((_, a), place)| (place, *a)).collect()
         });
-        let networks: Vec<Vec<(usize, f64)>> = networks.collect();
+        let networks: Vec<Coefficients> = networks.collect();
         rows.answer(&used)?;
         let (score, _, _) =
             Training::on(&asked, sample, rows, used.len()).score(networks, false)?;
         Ok((watch.stopped(asked.trained(found, start)?), score))
     }
 
-    /// Refuses options that rows in shards do not have, and asks for the facts.
+    /// Refuses options that rows in blocks do not have, and asks for the facts.
     fn ask_rows<'a>(
         &'a self,
         coding: &'a Coding,
@@ -166,7 +222,7 @@ impl Request {
         Ok(Asked { request: self, coding, watch, loss, facts, pass: Duration::ZERO })
     }
 
-    /// Refuses options that rows in shards do not have, and returns the loss.
+    /// Refuses what rows in blocks do not have, and returns the loss.
     fn check_rows(&self, coding: &Coding) -> Result<LossKind, Error> {
         let options = self.options(coding);
         let one_input = self.max_inputs == Some(1) && self.bias;
@@ -176,30 +232,33 @@ impl Request {
             "cv" => matches!(self.cv, Some(Folds::Given(_))),
             name => !ALLOWED.contains(&name),
         });
+        let drawn = one_input || self.method() == Method::Sample;
+        let problem = matches!(self.question()?, Question::Problem(_)) && !drawn;
+        let strength = options.iter().find(|(name, _)| name.starts_with("beta"));
+        let refused = refused.or(strength.filter(|_| problem));
         if let Some((name, value)) = refused {
             let problem = format!(
-                "{} does not apply to rows in blocks, which are trained on the patterns of random neurons, or \
-                 with {} on those of all neurons with one input and a bias",
+                "{} needs the rows in memory, at most {MOST_IN_MEMORY}; more rows are trained in                  blocks, for the best predictions, on the patterns of random neurons ({}), or over                  all neurons with one input and a bias ({})",
                 mark(name, Some(value)),
+                mark("patterns", Some("2000")),
                 mark("max_inputs", Some("1")),
             );
             return Err(Error::Option { option: "memory", problem });
         }
-        let usual = match coding.target().classes() {
-            Some(_) => LossKind::Logistic,
-            None => LossKind::Squared,
-        };
-        match self.loss.filter(|loss| *loss != usual) {
-            None => Ok(usual),
-            Some(loss) => {
-                let loss = mark("loss", Some(&loss.to_string()));
-                let problem = format!(
-                    "{loss}: rows in blocks are trained with the logistic loss for classes, and the squared \
-                     loss for numbers"
-                );
-                Err(Error::Option { option: "loss", problem })
-            }
-        }
+        let classes = coding.target().classes().is_some();
+        let usual = if classes { LossKind::Logistic } else { LossKind::Squared };
+        let Some(loss) = self.loss.filter(|loss| *loss != usual) else { return Ok(usual) };
+        let loss = mark("loss", Some(&loss.to_string()));
+        let problem = format!(
+            "{loss} needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes have the              logistic loss, and numbers the squared loss"
+        );
+        Err(Error::Option { option: "loss", problem })
+    }
+
+    /// The number of random neurons that rows in blocks answer.
+    fn drawn(&self) -> u64 {
+        let predictions = matches!(self.question(), Ok(Question::Predictions));
+        if predictions { DRAWS } else { self.draws() }
     }
 
     /// Random neurons with different patterns on the sample, and one that is always on.
@@ -207,12 +266,13 @@ impl Request {
         let features = sample.features();
         let arrangement = Arrangement::of(features);
         let arrangement = if self.bias { arrangement } else { arrangement.without_bias() };
-        let scaling = match self.standardize {
-            true => Scaling::fit(features, &sample.weights(), self.bias),
-            false => Scaling::identity(features.dimension()),
+        let scaling = if self.standardize {
+            Scaling::fit(features, &sample.weights(), self.bias)
+        } else {
+            Scaling::identity(features.dimension())
         };
         let reads = self.inputs.as_ref().unwrap_or(&InputCounts::Mixed).reads(coding);
-        let draws = self.patterns.unwrap_or(DRAWS) as usize;
+        let draws = self.drawn() as usize;
         let rng = &mut recipe::rng(self.seed);
         let on = always_on(features.dimension(), self.bias);
         let mut neurons = arrangement.sample_mixed(draws, &reads, &scaling, rng).witnesses;
@@ -343,18 +403,21 @@ impl<'a> Training<'a> {
 
     /// The strength, given or chosen, and where to begin.
     fn start(&self, zeros: Vec<Point>, beta_max: f64) -> Result<Start, Error> {
-        let Request { beta, beta_ratio, cv, .. } = self.asked.request;
-        let given = beta.and_then(|beta| Beta::new(beta).ok()).map(Strength::Beta);
-        let given = given.or(beta_ratio.map(Strength::Ratio));
+        let request = self.asked.request;
         let at_zero = zeros.iter().map(|zero| zero.loss).collect();
-        let (w, choice) = match (given, cv) {
-            (Some(_), _) => (zeros.into_iter().map(|zero| zero.w).collect(), None),
-            (None, Some(folds)) => self.cross_validate(zeros, folds.count())?,
-            (None, None) => self.hold_out()?,
+        let (strength, w, choice) = match (request.question()?, &request.cv) {
+            (Question::Problem(strength), _) => {
+                (strength, zeros.into_iter().map(|zero| zero.w).collect(), None)
+            }
+            (_, folds) => {
+                let (w, chosen) = match folds {
+                    Some(folds) => self.cross_validate(zeros, folds.count())?,
+                    None => self.hold_out()?,
+                };
+                (Strength::Ratio(chosen.ratio), w, Some(chosen))
+            }
         };
-        let chosen = choice.as_ref().map_or(1.0, |choice: &Chosen| choice.ratio);
-        let beta = given.unwrap_or(Strength::Ratio(chosen)).beta(beta_max)?;
-        Ok(Start { beta_max, beta, w, at_zero, choice })
+        Ok(Start { beta_max, beta: strength.beta(beta_max)?, w, at_zero, choice })
     }
 
     /// The network of every class, on the dictionary.
@@ -384,8 +447,8 @@ impl<'a> Training<'a> {
         start.w.iter().enumerate().map(network).collect()
     }
 
-    /// A point, or zero if that loses less, which is `at_zero`: the grid of the dual point is fine enough for
-    /// points that lose no more.
+    /// A point, or zero if that loses less, which is `at_zero`: the grid of the dual point is fine
+    /// enough for points that lose no more.
     fn no_worse_than_zero(
         &self,
         descent: &Descent<'_>,
@@ -396,15 +459,13 @@ impl<'a> Training<'a> {
         if point.loss <= at_zero { Ok(point) } else { descent.at(vec![0.0; self.patterns]) }
     }
 
-    /// How well networks predict all rows, or those held out: the accuracy or `R²`, its standard error, and
-    /// the mean log-loss or squared loss.
-    fn score(
-        &self,
-        networks: Vec<Vec<(usize, f64)>>,
-        held_out: bool,
-    ) -> Result<(f64, f64, f64), Error> {
+    /// How well networks predict all rows, or those held out: the accuracy or `R²`, its standard
+    /// error, and the mean log-loss or squared loss.
+    fn score(&self, networks: Vec<Coefficients>, held_out: bool) -> Result<(f64, f64, f64), Error> {
         let numbers = classes(self.asked.coding) == 0;
-        Ok(self.summary(&self.rows.score(networks, held_out, numbers)?, held_out))
+        let mut folds = vec![networks];
+        folds.resize(if held_out { HELD_OUT } else { 1 }, Vec::new());
+        Ok(self.summary(&self.rows.score(folds, numbers)?, held_out))
     }
 
     /// The program of one network; some rows may be held out.

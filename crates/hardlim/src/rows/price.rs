@@ -1,13 +1,13 @@
 //! `max |dᵀz|` over all neurons of one input, exactly, by a few passes.
 //!
-//! Such a neuron splits a column at a threshold, so `dᵀz` is the sum of `z` up to a value, or from it on. A first
-//! pass adds up bins. Inside a bin the sum stays between what its positive and its negative numbers can make of
-//! it, so most bins cannot hold the maximum. The values of those that can are listed by further passes, as many
-//! at a time as fit.
+//! Such a neuron splits a column at a threshold, so `dᵀz` is the sum of `z` up to a value, or from
+//! it on. A first pass adds up bins. Inside a bin the sum stays between what its positive and its
+//! negative numbers can make of it, so most bins cannot hold the maximum. The values of those that
+//! can are listed by further passes, as many at a time as fit.
 
 use super::Rows;
-use super::rows::Sampling;
-use super::shard::Visit;
+use super::block::Visit;
+use super::sampling::Sampling;
 use super::steps::{Bin, Range, Steps};
 use crate::arrangement::Hyperplane;
 use crate::data::features::out_of_range;
@@ -36,9 +36,10 @@ impl Split {
     pub(crate) fn neuron(&self, dimension: usize) -> Hyperplane {
         let [low, high] = self.between;
         let middle = 0.5 * low + 0.5 * high;
-        let (usable, end) = match self.above {
-            true => (middle > low && middle <= high, high),
-            false => (middle >= low && middle < high, low),
+        let (usable, end) = if self.above {
+            (middle > low && middle <= high, high)
+        } else {
+            (middle >= low && middle < high, low)
         };
         let threshold = if usable && out_of_range(middle).is_none() { middle } else { end };
         let sign = if self.above { 1.0 } else { -1.0 };
@@ -59,7 +60,7 @@ pub(crate) struct Priced {
     pub(crate) splits: Vec<Split>,
 }
 
-/// The neurons of one input on rows in shards.
+/// The neurons of one input on rows in blocks.
 #[derive(Debug)]
 pub(crate) struct OneInput {
     /// The edges of the bins of each column.
@@ -67,7 +68,7 @@ pub(crate) struct OneInput {
 }
 
 impl OneInput {
-    /// Looks at some of so many rows.
+    /// Looks at some of the rows.
     pub(crate) fn of(rows: &dyn Rows, count: u64) -> Result<Self, Error> {
         Self::with_edges(rows, Sampling::leaving(EDGES, count))
     }
@@ -91,8 +92,8 @@ impl OneInput {
         self.edges.iter().enumerate().flat_map(column).collect()
     }
 
-    /// The maximum at the dual point of a network. If an edge of a bin has more than `enough` already, the
-    /// search ends there.
+    /// The maximum at the dual point of a network. If an edge of a bin has more than `enough`
+    /// already, the search ends there.
     pub(crate) fn price(
         &self,
         rows: &dyn Rows,
@@ -169,7 +170,8 @@ impl Search {
         self.open.sort_by(|a, b| b.0.total_cmp(&a.0)); // stable: the order of columns and values
     }
 
-    /// The most promising bins that are open, with the sums before them: as many as a pass may list.
+    /// The most promising bins that are open, with the sums before them: as many as a pass may
+    /// list.
     fn next(&mut self) -> Vec<(f64, Range)> {
         self.open.retain(|(reach, ..)| *reach > self.best);
         let mut rows = 0;

@@ -1,16 +1,18 @@
-//! Shards, neurons, tasks and answers as bytes, for rows that lie in other processes.
+//! Blocks, neurons, tasks and answers as bytes, for rows that lie in other processes.
 
-use super::shard::Shard;
-use super::spill::{pack, unpack};
-use super::{Answer, Task};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::block::Block;
+use super::spill::{pack, pack_columns, unpack};
 use crate::arrangement::Hyperplane;
 use crate::bytes::{Reader, Writer};
 use crate::data::Features;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
 
-impl Shard {
-    /// The shard as bytes.
+impl Block {
+    /// The block as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (rows, dimension) = (self.rows(), self.features.dimension());
         let mut out = Writer::default();
@@ -19,10 +21,7 @@ impl Shard {
         for number in [self.first, rows as u64, dimension as u64, weighted, patterns as u64] {
             out.number(number);
         }
-        let values = self.features.values();
-        for j in 0..dimension {
-            pack((0..rows).map(|i| values[i * dimension + j]), &mut out.0);
-        }
+        pack_columns(&self.features, &mut out.0);
         pack(self.y.iter().copied(), &mut out.0);
         if let Some(weights) = &self.weights {
             pack(weights.iter().copied(), &mut out.0);
@@ -34,12 +33,12 @@ impl Shard {
         out.0
     }
 
-    /// The shard that these bytes hold.
+    /// The block that these bytes hold.
     ///
     /// # Errors
     /// When they are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut from = Reader::new("shard", bytes);
+        let mut from = Reader::new("block", bytes);
         let first = from.number()?;
         let rows = from.count(1)?;
         let dimension = from.count(rows)?;
@@ -111,59 +110,24 @@ pub fn neurons_from_bytes(bytes: &[u8]) -> Result<Vec<Hyperplane>, Error> {
     Ok(neurons)
 }
 
-impl Task {
-    /// The task as text.
-    pub fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("all numbers are finite, and all keys are text")
-    }
-
-    /// The task that this text holds.
-    ///
-    /// # Errors
-    /// When it is damaged.
-    pub fn from_text(text: &str) -> Result<Self, Error> {
-        let damaged = |error: serde_json::Error| Error::Damaged {
-            what: "task for a shard",
-            reason: error.to_string(),
-        };
-        serde_json::from_str(text).map_err(damaged)
-    }
+/// A task or an answer as text.
+pub fn to_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("all numbers are finite, and all keys are text")
 }
 
-impl Answer {
-    /// The answer as text.
-    pub fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("all numbers are finite, and all keys are text")
-    }
-
-    /// The answer that this text holds.
-    ///
-    /// # Errors
-    /// When it is damaged.
-    pub fn from_text(text: &str) -> Result<Self, Error> {
-        let damaged = |error: serde_json::Error| Error::Damaged {
-            what: "answer of a shard",
-            reason: error.to_string(),
-        };
-        serde_json::from_str(text).map_err(damaged)
-    }
-
-    /// Adds what other rows answer, if it is an answer to the same task.
-    ///
-    /// # Errors
-    /// When it is not.
-    pub fn add(&mut self, other: &Self) -> Result<(), Error> {
-        if std::mem::discriminant(self) != std::mem::discriminant(other) {
-            return Err(super::other_answer());
-        }
-        self.merge(other);
-        Ok(())
-    }
+/// The task or answer that this text holds.
+///
+/// # Errors
+/// When it is damaged.
+pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    let damaged =
+        |error: serde_json::Error| Error::Damaged { what: "message", reason: error.to_string() };
+    serde_json::from_str(text).map_err(damaged)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Visit;
+    use super::super::{Answer, Task, Visit};
     use super::*;
     use crate::loss::LossKind;
 
@@ -172,54 +136,54 @@ mod tests {
         (0..70).map(plane).collect()
     }
 
-    fn shard(rows: usize, weighted: bool) -> Shard {
+    fn block(rows: usize, weighted: bool) -> Block {
         let x = (0..2 * rows).map(|k| (k * k % 97) as f64 / 7.0 - 5.0).collect();
         let y = (0..rows).map(|i| [-1.0, 1.0][i % 2]).collect();
         let weights = weighted.then(|| (0..rows).map(|i| 0.1 * (1 + i % 5) as f64).collect());
-        Shard::new(7, Features::new(rows, 2, x).unwrap(), y, weights).unwrap()
+        Block::new(7, Features::new(rows, 2, x).unwrap(), y, weights).unwrap()
     }
 
     #[test]
-    fn a_shard_that_was_sent_answers_as_before() {
+    fn a_block_that_was_sent_answers_as_before() {
         let visit = Visit {
             loss: LossKind::Logistic,
             class: None,
             held_out: true,
             coefficients: vec![(0, 0.7), (33, -0.2)],
-            unit: Some(2f64.powi(-40)),
+            unit: 2f64.powi(-40),
             thetas: vec![0.5, 1.0 / 3.0],
         };
-        let score = Task::Score { networks: vec![vec![(1, 0.1)]], held_out: false, numbers: false };
+        let score = Task::Score { folds: vec![vec![vec![(1, 0.1)]]], numbers: false };
         for (rows, weighted) in [(1, true), (64, false), (65, true), (700, true)] {
-            let mut one = shard(rows, weighted);
-            let sent = Shard::from_bytes(&one.to_bytes()).unwrap();
+            let mut one = block(rows, weighted);
+            let sent = Block::from_bytes(&one.to_bytes()).unwrap();
             assert_eq!(sent.to_bytes(), one.to_bytes());
             let planes = neurons_from_bytes(&neurons_to_bytes(&neurons())).unwrap();
             assert_eq!(planes, neurons());
             one.answer(&planes);
-            let sent = Shard::from_bytes(&one.to_bytes()).unwrap();
+            let sent = Block::from_bytes(&one.to_bytes()).unwrap();
             for task in
                 [Task::Facts(2), Task::Clip([0.5, 1.5]), Task::Visit(visit.clone()), score.clone()]
             {
-                assert_eq!(Task::from_text(&task.to_text()).unwrap(), task);
+                assert_eq!(from_text::<Task>(&to_text(&task)).unwrap(), task);
                 let answer = sent.ask(&task);
                 assert_eq!(answer, one.ask(&task));
-                assert_eq!(Answer::from_text(&answer.to_text()).unwrap(), answer);
+                assert_eq!(from_text::<Answer>(&to_text(&answer)).unwrap(), answer);
             }
         }
     }
 
     #[test]
     fn damaged_bytes_are_refused() {
-        let mut one = shard(9, true);
+        let mut one = block(9, true);
         one.answer(&neurons()[..3]);
         let bytes = one.to_bytes();
         for end in 0..bytes.len() {
-            assert!(Shard::from_bytes(&bytes[..end]).is_err(), "{end}");
+            assert!(Block::from_bytes(&bytes[..end]).is_err(), "{end}");
         }
         let bytes = neurons_to_bytes(&neurons()[..2]);
         assert!((0..bytes.len()).all(|end| neurons_from_bytes(&bytes[..end]).is_err()));
-        assert!(Task::from_text("{}").is_err() && Answer::from_text("7").is_err());
+        assert!(from_text::<Task>("{}").is_err() && from_text::<Answer>("7").is_err());
         let mut answer = one.ask(&Task::Clip([0.0; 2]));
         assert!(answer.add(&one.ask(&Task::Facts(0))).is_err());
     }

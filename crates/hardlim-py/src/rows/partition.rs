@@ -1,13 +1,12 @@
 //! Partitions: rows of a table as a worker has them.
 
 use hardlim::Table;
-use hardlim::data::ReadOptions;
-use hardlim::shards::Sampling;
+use hardlim::rows::Sampling;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
-use super::{Coding, Shard};
+use super::{Block, Coding};
 use crate::attend::briefly;
 use crate::convert::{Inputs, Values, numbers, table_of};
 use crate::error::to_py;
@@ -50,13 +49,6 @@ impl Partition {
             return Err(PyValueError::new_err(text));
         }
         Ok(Self { table, weights, numbers: Vec::new() })
-    }
-
-    /// The table of a file.
-    #[staticmethod]
-    fn open(py: Python<'_>, path: &str) -> PyResult<Self> {
-        let table = py.detach(|| Table::open(path, &ReadOptions::default())).map_err(to_py)?;
-        Ok(Self { table, weights: None, numbers: Vec::new() })
     }
 
     #[staticmethod]
@@ -106,14 +98,14 @@ impl Partition {
         coding: &Coding,
         first: u64,
         threads: Option<usize>,
-    ) -> PyResult<Shard> {
+    ) -> PyResult<Block> {
         briefly(py, threads, || {
-            Shard::coded(&coding.coding, &self.table, first, self.weights.clone())
+            Block::coded(&coding.coding, &self.table, first, self.weights.clone())
         })
     }
 }
 
-/// How many zeros the hash of a row of the sample starts with, if there are so many rows.
+/// The number of zeros with which the hash of a row of the sample starts; none if it is all rows.
 #[pyfunction]
 #[pyo3(signature = (rows, threads=None))]
 pub(crate) fn sample_zeros(py: Python<'_>, rows: u64, threads: Option<usize>) -> PyResult<u32> {

@@ -114,7 +114,7 @@ def main():
     flags.add_argument("--patterns", type=int, default=2000)
     flags.add_argument("--memory", default="1GiB")
     flags.add_argument("--methods", default="tenth,hardlim,sgd,lightgbm")
-    flags.add_argument("--folder", type=Path, default=Path("target/shards"))
+    flags.add_argument("--folder", type=Path, default=Path("target/rows"))
     flags.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     args = flags.parse_args()
     if args.one:
@@ -175,7 +175,7 @@ def main():
         )
         numbers[method] = (seconds / n, cores / n, peak)
         print(rows[-1], flush=True)
-    with open(args.folder / "shards.csv", "w", newline="") as file:
+    with open(args.folder / "rows.csv", "w", newline="") as file:
         out = csv.DictWriter(file, rows[0])
         out.writeheader()
         out.writerows(rows)

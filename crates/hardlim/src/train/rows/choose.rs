@@ -1,19 +1,19 @@
-//! Choosing a strength for rows in shards: on one row in ten, or by cross-validation.
+//! Choosing a strength for rows in blocks: on one row in ten, or by cross-validation.
 
 use super::{COMPARED, Training, beta_max, classes};
 use crate::error::Error;
 use crate::model::Calibration;
-use crate::shards::Score;
+use crate::rows::Score;
 use crate::solver::{Descent, Point};
 use crate::spelling::mark;
 use crate::train::choose::grid;
 use crate::train::{Chosen, Event, InputClass, Strength};
 
-/// After so many strengths that predict worse than the best before, no smaller ones are tried.
+/// After this many strengths that predict worse than the best before, no smaller ones are tried.
 const WORSE: usize = 2;
 
 /// The points where training begins, and what was chosen.
-type Choice = (Vec<Vec<f64>>, Option<Chosen>);
+type Choice = (Vec<Vec<f64>>, Chosen);
 
 /// The accuracy or `R²` on rows that were held out, its standard error, and the loss.
 type Summary = (f64, f64, f64);
@@ -69,8 +69,8 @@ impl Training<'_> {
         })
     }
 
-    /// Chooses a strength by cross-validation: for each of them the networks of all rows are trained, and moved
-    /// to where they would be without the rows of each fold. Begins at the zero networks.
+    /// Chooses a strength by cross-validation: for each of them the networks of all rows are trained,
+    /// and moved to where they would be without the rows of each fold. Begins at the zero networks.
     pub(super) fn cross_validate(&self, zeros: Vec<Point>, folds: usize) -> Result<Choice, Error> {
         let descents = self.descents(false);
         let sums = descents[0].folds(&zeros[0], folds)?;
@@ -89,7 +89,7 @@ impl Training<'_> {
                 }
             }
             let numbers = classes(self.asked.coding) == 0;
-            let summary = self.summary(&self.rows.score_folds(networks, numbers)?, false);
+            let summary = self.summary(&self.rows.score(networks, numbers)?, false);
             Ok((summary.2, Some(summary)))
         })
     }
@@ -98,7 +98,8 @@ impl Training<'_> {
         (0..self.asked.coding.networks()).map(|k| self.descent(k, held_out)).collect()
     }
 
-    /// Follows the networks to smaller strengths, as long as the scores of rows that were held out get better.
+    /// Follows the networks to smaller strengths, as long as the scores of rows that were held out
+    /// get better.
     fn follow(
         &self,
         descents: &[Descent<'_>],
@@ -148,7 +149,7 @@ impl Training<'_> {
                 _ => Some(Calibration::new(1.0)?),
             },
         };
-        Ok((points.into_iter().map(|point| point.w).collect(), Some(chosen)))
+        Ok((points.into_iter().map(|point| point.w).collect(), chosen))
     }
 
     /// The accuracy or `R²` of a score, its standard error, and the mean log-loss or squared loss.

@@ -1,7 +1,7 @@
 //! The coding of partitions, and the sample that decides it.
 
 use hardlim::data::{self, TargetCoding};
-use hardlim::shards::{self, Taken};
+use hardlim::rows::{self, Taken};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,6 +11,7 @@ use crate::attend::briefly;
 use crate::error::{spelled_notes, to_py};
 use crate::model::Model;
 use crate::options::Options;
+use crate::training_data::TrainingData;
 
 /// What the columns mean.
 #[pyclass(frozen, module = "hardlim._hardlim")]
@@ -63,7 +64,23 @@ impl Coding {
 
 /// The rows of the sample, coded.
 #[pyclass(frozen, module = "hardlim._hardlim")]
-pub(crate) struct Sample(pub(super) shards::Sample);
+pub(crate) struct Sample(pub(super) rows::Sample);
+
+/// The rows that were taken of partitions, and their weights, if some have any.
+fn together(partitions: &[Py<Partition>]) -> PyResult<(Taken, Option<Vec<f64>>)> {
+    let mut taken = Taken::default();
+    let weighted = partitions.iter().any(|partition| partition.get().weights.is_some());
+    let mut weights = Vec::new();
+    for partition in partitions {
+        let partition = partition.get();
+        taken.add_taken(partition.table.clone(), &partition.numbers).map_err(to_py)?;
+        match &partition.weights {
+            Some(some) => weights.extend(some),
+            None => weights.resize(weights.len() + partition.table.rows(), 1.0),
+        }
+    }
+    Ok((taken, weighted.then_some(weights)))
+}
 
 /// The coding that the rows of the sample decide, and the sample. The partitions come in order.
 #[pyfunction]
@@ -75,18 +92,19 @@ pub(crate) fn code_sample(
     threads: Option<usize>,
 ) -> PyResult<(Coding, Sample)> {
     let columns = Options(options).columns()?;
-    let mut taken = Taken::default();
-    let weighted = partitions.iter().any(|partition| partition.get().weights.is_some());
-    let mut weights = Vec::new();
-    for partition in &partitions {
-        let partition = partition.get();
-        taken.add_taken(partition.table.clone(), &partition.numbers).map_err(to_py)?;
-        match &partition.weights {
-            Some(some) => weights.extend(some),
-            None => weights.resize(weights.len() + partition.table.rows(), 1.0),
-        }
-    }
-    let weights = weighted.then_some(weights);
-    let (coding, sample) = briefly(py, threads, || taken.coded_with(&columns, weights))?;
+    let (taken, weights) = together(&partitions)?;
+    let (coding, sample) = briefly(py, threads, || taken.coded(&columns, weights))?;
     Ok((Coding { coding }, Sample(sample)))
+}
+
+/// The training data of partitions that were taken as a whole, in order.
+#[pyfunction]
+pub(crate) fn gathered(
+    py: Python<'_>,
+    partitions: Vec<Py<Partition>>,
+    options: Bound<'_, PyDict>,
+) -> PyResult<TrainingData> {
+    let columns = Options(options).columns()?;
+    let (taken, weights) = together(&partitions)?;
+    py.detach(|| TrainingData::of_table(&taken.table()?, &columns, weights)).map_err(to_py)
 }

@@ -1,13 +1,14 @@
-//! Certificates over rows in shards, by passes: nothing here depends on how a network was found.
+//! Certificates over rows in blocks, by passes: nothing here depends on how a network was found.
 //!
-//! The dual point is `z = ∇L(f(X))`, rounded to a grid, so it follows from the network and is stored nowhere.
-//! A first pass gives the objective and `U = max |dᵀz|` over the dictionary, both exactly; a second one gives
-//! `−L*(θz)` for a few `θ ≤ β/U`. Over all neurons of one input, `U` is found by passes over their columns.
+//! The dual point is `z = ∇L(f(X))`, rounded to a grid, so it follows from the network and is
+//! stored nowhere. A first pass gives the objective and `U = max |dᵀz|` over the dictionary, both
+//! exactly; a second one gives `−L*(θz)` for a few `θ ≤ β/U`. Over all neurons of one input, `U` is
+//! found by passes over their columns.
 //!
-//! The bound over all networks takes every row for itself: equal rows are not merged, as they may be in
-//! different shards. So it may be lower than that of the same rows in memory, and holds as well.
+//! The bound over all networks takes every row for itself: equal rows are not merged, as they may
+//! be in different blocks. So it may be lower than one with merged rows, and holds as well.
 
-use super::shard::{Facts, Visit};
+use super::block::{Facts, Visit};
 use super::{OneInput, Rows};
 use crate::certificate::{Bound, Certificate, NetworkClass};
 use crate::error::Error;
@@ -20,7 +21,7 @@ const STEPS: [f64; 5] = [1.0, 0.9999, 0.999, 0.99, 0.9];
 /// Covers the rounding of each term of a sum, relative to the sum of the magnitudes.
 const SLACK: f64 = 16.0 * f64::EPSILON;
 
-/// A problem over rows in shards whose patterns are known.
+/// A problem over rows in blocks whose patterns are known.
 pub(crate) struct Measured<'a> {
     pub(crate) rows: &'a dyn Rows,
     pub(crate) facts: &'a Facts,
@@ -56,15 +57,13 @@ impl Facts {
 
     /// `Σsy²`, where classes are `±1`.
     fn squares(&self) -> f64 {
-        match self.classes.is_empty() {
-            true => self.moments[0][1].value(),
-            false => self.weight[0].value(),
-        }
+        let numbers = self.classes.is_empty();
+        if numbers { self.moments[0][1].value() } else { self.weight[0].value() }
     }
 
-    /// The grid on which every partial sum of a dual point is exact, from a bound on `Σ|z|`. The derivative
-    /// of the logistic loss is at most `s`. For the squared loss `(Σ|z|)² ≤ Σs Σs(u − y)²`, which is at most
-    /// `Σs Σsy²` at a point that is better than zero.
+    /// The grid on which every partial sum of a dual point is exact, from a bound on `Σ|z|`. The
+    /// derivative of the logistic loss is at most `s`. For the squared loss
+    /// `(Σ|z|)² ≤ Σs Σs(u − y)²`, which is at most `Σs Σsy²` at a point that is better than zero.
     pub(crate) fn unit(&self, loss: LossKind) -> f64 {
         let weight = self.weight[0].value();
         let most = match loss {
@@ -77,8 +76,8 @@ impl Facts {
 }
 
 impl Measured<'_> {
-    /// The certificates of a network on these patterns: over the dictionary, or all neurons of one input, and
-    /// over all networks.
+    /// The certificates of a network on these patterns: over the dictionary, or all neurons of one
+    /// input, and over all networks.
     pub(crate) fn certificates(
         &self,
         coefficients: &[(usize, f64)],
@@ -96,7 +95,7 @@ impl Measured<'_> {
             class: self.class,
             held_out: false,
             coefficients: coefficients.to_vec(),
-            unit: Some(self.facts.unit(self.loss)),
+            unit: self.facts.unit(self.loss),
             thetas: Vec::new(),
         };
         let sums = self.rows.visit(visit.clone())?;
@@ -141,8 +140,8 @@ impl Measured<'_> {
         }
     }
 
-    /// The same for the squared loss of numbers. The levels at which outputs are clipped are found by halving;
-    /// any levels give a bound.
+    /// The same for the squared loss of numbers. The levels at which outputs are clipped are found
+    /// by halving; any levels give a bound.
     fn free_bound_of_numbers(&self) -> Result<f64, Error> {
         let beta = self.beta.get();
         let mut best = 0.0f64;

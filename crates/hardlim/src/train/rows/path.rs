@@ -1,4 +1,4 @@
-//! Paths on rows in shards: the optima for decreasing strengths, on one dictionary.
+//! Paths on rows in blocks: the optima for decreasing strengths, on one dictionary.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -7,13 +7,13 @@ use super::{KEPT, Training, beta_max};
 use crate::certificate::Certificate;
 use crate::data::{Coding, TargetCoding};
 use crate::error::Error;
-use crate::shards::{Rows, Sample};
+use crate::rows::{Rows, Sample};
 use crate::solver::{Point, StopReason};
 use crate::spelling::mark;
 use crate::train::path::betas;
 use crate::train::{Path, Request, Watch};
 
-/// One strength on the path of rows in shards.
+/// One strength on the path of rows in blocks.
 #[derive(Debug, Clone)]
 pub struct RowsPoint {
     /// `β`.
@@ -31,12 +31,11 @@ pub struct RowsPoint {
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on rows in shards. Each is solved
-    /// starting from the one before. `visit` gets them one by one, and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on rows in blocks. Each
+    /// is solved starting from the one before. `visit` gets them one by one, and may end the path.
     ///
     /// # Errors
     /// When an option does not apply, or the rows cannot be reached.
-    #[doc(hidden)]
     pub fn path_rows(
         &self,
         coding: &Coding,
@@ -57,7 +56,6 @@ impl Request {
             let (target, classes) = (column.name.clone(), classes.len());
             return Err(Error::SeveralClasses { target, classes, what: "a path follows" });
         }
-        // The path has a grid of its own, which is not one of cross-validation.
         let asked = self.ask_rows(coding, rows, watch)?;
         let neurons = self.draw(coding, sample);
         sample.answer(&neurons);

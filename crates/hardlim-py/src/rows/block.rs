@@ -1,8 +1,8 @@
-//! Shards: coded rows that answer neurons and tasks.
+//! Blocks: coded rows that answer neurons and tasks.
 
 use hardlim::data::{Coding, Tally};
-use hardlim::shards::{Answer, Task, neurons_from_bytes};
-use hardlim::{Error, Table, shards};
+use hardlim::rows::{Answer, Task, from_text, neurons_from_bytes, to_text};
+use hardlim::{Error, Table, rows};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
@@ -11,14 +11,14 @@ use crate::error::{spelled_notes, to_py};
 
 /// Coded rows, and what neurons answer on them if they were asked.
 #[pyclass(frozen, module = "hardlim._hardlim")]
-pub(crate) struct Shard {
-    shard: shards::Shard,
+pub(crate) struct Block {
+    block: rows::Block,
     /// What its rows have that the sample had not.
     #[pyo3(get)]
     notes: Vec<String>,
 }
 
-impl Shard {
+impl Block {
     pub(super) fn coded(
         coding: &Coding,
         table: &Table,
@@ -27,65 +27,63 @@ impl Shard {
     ) -> Result<Self, Error> {
         let mut tally = Tally::default();
         tally.add(coding, table)?;
-        let (x, y) = (coding.features(table)?, coding.targets(table)?);
-        let weights = coding.weights_of_some(table)?.or(weights);
-        let shard = shards::Shard::new(first, x, y, weights)?;
-        Ok(Self { shard, notes: spelled_notes(&tally.notes()) })
+        let block = coding.block(table, first, weights)?;
+        Ok(Self { block, notes: spelled_notes(&tally.notes()) })
     }
 }
 
 #[pymethods]
-impl Shard {
-    /// The shard that these bytes hold.
+impl Block {
+    /// The block that these bytes hold.
     #[new]
-    #[pyo3(signature = (shard, notes=Vec::new()))]
-    fn new(shard: &[u8], notes: Vec<String>) -> PyResult<Self> {
-        Ok(Self { shard: shards::Shard::from_bytes(shard).map_err(to_py)?, notes })
+    #[pyo3(signature = (block, notes=Vec::new()))]
+    fn new(block: &[u8], notes: Vec<String>) -> PyResult<Self> {
+        Ok(Self { block: rows::Block::from_bytes(block).map_err(to_py)?, notes })
     }
 
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>, Vec<String>)) {
-        let bytes = py.detach(|| self.shard.to_bytes());
+        let bytes = py.detach(|| self.block.to_bytes());
         (PyType::new::<Self>(py), (PyBytes::new(py, &bytes), self.notes.clone()))
     }
 
     fn __sizeof__(&self) -> usize {
-        self.shard.bytes()
+        self.block.bytes()
     }
 
     /// The number of rows.
     #[getter]
     fn rows(&self) -> usize {
-        self.shard.rows()
+        self.block.rows()
     }
 
     /// The same rows, on which these neurons were asked.
     #[pyo3(signature = (neurons, threads=None))]
     fn answer(&self, py: Python<'_>, neurons: &[u8], threads: Option<usize>) -> PyResult<Self> {
         briefly(py, threads, || {
-            let mut shard = self.shard.clone();
-            shard.answer(&neurons_from_bytes(neurons)?);
-            Ok(Self { shard, notes: Vec::new() })
+            let mut block = self.block.clone();
+            block.answer(&neurons_from_bytes(neurons)?);
+            Ok(Self { block, notes: Vec::new() })
         })
     }
 
     /// What its rows answer to a task.
     #[pyo3(signature = (task, threads=None))]
     fn ask(&self, py: Python<'_>, task: &str, threads: Option<usize>) -> PyResult<String> {
-        briefly(py, threads, || Ok(self.shard.ask(&Task::from_text(task)?).to_text()))
+        briefly(py, threads, || Ok(to_text(&self.block.ask(&from_text::<Task>(task)?))))
     }
 }
 
-/// What several shards answer to one task, added up.
+/// What several blocks answer to one task, added up.
 #[pyfunction]
 pub(crate) fn merge_answers(py: Python<'_>, answers: Vec<String>) -> PyResult<String> {
     py.detach(|| {
-        let mut answers = answers.iter().map(|text| Answer::from_text(text));
+        let mut answers = answers.iter().map(|text| from_text::<Answer>(text));
         let mut sum = answers.next().ok_or(Error::NoSamples)??;
         answers.try_for_each(|answer| sum.add(&answer?))?;
-        Ok(sum.to_text())
+        Ok(to_text(&sum))
     })
     .map_err(to_py)
 }

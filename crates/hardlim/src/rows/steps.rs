@@ -1,18 +1,17 @@
-//! Neurons of one input over rows in shards: sums of the dual point from one end of a column.
+//! Neurons of one input over rows in blocks: sums of the dual point from one end of a column.
 //!
-//! A shard puts its rows into bins between given edges, or lists the values of a range with their sums. Both
-//! are added up exactly, so that they do not depend on the shards.
+//! A block puts its rows into bins between given edges, or lists the values of a range with their
+//! sums. Both are added up exactly, so that they do not depend on the blocks.
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::Sampling;
-use super::shard::{Shard, Visit, on_grid};
-use crate::loss::Loss as _;
+use super::block::{Block, Visit};
+use super::sampling::Sampling;
 
 /// The rows whose value in a column lies between two edges.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Bin {
-    /// How many there are.
+    /// The number of rows.
     pub rows: u64,
     /// `Σz₊` and `Σz₋`.
     pub sums: [f64; 2],
@@ -54,9 +53,9 @@ pub struct Range {
 /// Values in ascending order, each with the sum of the dual point over its rows.
 pub type Steps = Vec<(f64, f64)>;
 
-impl Shard {
+impl Block {
     /// The different values of each column in the rows that a sampling takes, in ascending order.
-    pub fn values(&self, sampling: Sampling) -> Vec<Vec<f64>> {
+    pub(super) fn values(&self, sampling: Sampling) -> Vec<Vec<f64>> {
         let rows: Vec<usize> =
             (0..self.rows()).filter(|&i| sampling.takes(self.first + i as u64)).collect();
         let column = |j: usize| {
@@ -68,22 +67,9 @@ impl Shard {
         (0..self.features.dimension()).map(column).collect()
     }
 
-    /// The derivative of the loss on each row, rounded to the grid; zero on rows that are held out.
-    fn dual(&self, visit: &Visit) -> Vec<f64> {
-        let u = self.answers.combine(visit.coefficients.iter().copied());
-        let z = |(i, u): (usize, f64)| {
-            let (y, s) = (self.target(i, visit.class), self.weight(i));
-            match s == 0.0 || visit.held_out && self.is_held_out(i) {
-                true => 0.0,
-                false => on_grid(s * visit.loss.subgradient(u, y).0, visit.unit.unwrap_or(1.0)),
-            }
-        };
-        u.into_iter().enumerate().map(z).collect()
-    }
-
-    /// Its rows in bins, for each column: those below the first edge, those from there to the second, and so
-    /// on.
-    pub fn bins(&self, visit: &Visit, edges: &[Vec<f64>]) -> Vec<Vec<Bin>> {
+    /// Its rows in bins, for each column: those below the first edge, those from there to the
+    /// second, and so on.
+    pub(super) fn bins(&self, visit: &Visit, edges: &[Vec<f64>]) -> Vec<Vec<Bin>> {
         let z = self.dual(visit);
         let column = |(j, edges): (usize, &Vec<f64>)| {
             let mut bins = vec![Bin::default(); edges.len() + 1];
@@ -97,7 +83,7 @@ impl Shard {
     }
 
     /// The values in each of these ranges.
-    pub fn steps(&self, visit: &Visit, ranges: &[Range]) -> Vec<Steps> {
+    pub(super) fn steps(&self, visit: &Visit, ranges: &[Range]) -> Vec<Steps> {
         let z = self.dual(visit);
         let mut steps = vec![Steps::new(); ranges.len()];
         for j in 0..self.features.dimension() {
@@ -162,7 +148,7 @@ mod tests {
     use crate::arrangement::Hyperplane;
     use crate::data::Features;
     use crate::loss::LossKind;
-    use crate::shards::{OneInput, Rows, Shards};
+    use crate::rows::{Blocks, OneInput, Rows};
     use proptest::prelude::*;
 
     /// The definition: every split of every column, row by row.
@@ -192,29 +178,29 @@ mod tests {
             // At zero the derivative of the logistic loss is −y/2.
             let z: Vec<f64> = y.iter().map(|y| -0.5 * y).collect();
             let cut = cut.min(rows.len());
-            let mut shards = Shards::in_memory();
+            let mut blocks = Blocks::in_memory();
             for range in [0..cut, cut..rows.len()].into_iter().filter(|range| !range.is_empty()) {
                 let values = x[range.clone()].concat();
                 let features = Features::new(range.len(), 2, values).unwrap();
-                let shard = Shard::new(range.start as u64, features, y[range].to_vec(), None);
-                shards.push(shard.unwrap()).unwrap();
+                let block = Block::new(range.start as u64, features, y[range].to_vec(), None);
+                blocks.push(block.unwrap()).unwrap();
             }
             let visit = Visit {
                 loss: LossKind::Logistic,
                 class: None,
                 held_out: false,
                 coefficients: Vec::new(),
-                unit: Some(2f64.powi(-40)),
+                unit: 2f64.powi(-40),
                 thetas: Vec::new(),
             };
             // Few edges or many: the maximum is the same.
-            let one = OneInput::with_edges(&shards, Sampling::leaving(few, rows.len() as u64)).unwrap();
-            let priced = one.price(&shards, &visit, f64::INFINITY).unwrap();
+            let one = OneInput::with_edges(&blocks, Sampling::leaving(few, rows.len() as u64)).unwrap();
+            let priced = one.price(&blocks, &visit, f64::INFINITY).unwrap();
             prop_assert_eq!(priced.value, price_plain(&x, &z));
             let best: Vec<Hyperplane> =
                 priced.splits.iter().take(5).map(|split| split.neuron(2)).collect();
-            shards.answer(&best).unwrap();
-            let sums = (&shards as &dyn Rows).visit(visit).unwrap();
+            blocks.answer(&best).unwrap();
+            let sums = (&blocks as &dyn Rows).visit(visit).unwrap();
             for (split, sum) in priced.splits.iter().zip(sums.correlations) {
                 prop_assert_eq!(split.price, sum);
             }

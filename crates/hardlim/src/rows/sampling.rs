@@ -1,12 +1,14 @@
-//! Which rows are looked at more closely: chosen by a hash of their number, never by where they lie.
+//! Which rows are looked at more closely: chosen by a hash of their number, never by where they
+//! lie.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// One row in so many is held out while a strength is chosen.
-pub(super) const HELD_OUT: usize = 10;
-/// The most rows of the sample.
-pub(super) const SAMPLE: usize = 1 << 16;
+/// While a strength is chosen, one row in ten is held out: the first of ten folds.
+pub const HELD_OUT: usize = 10;
+/// The most rows of the sample. A table of no more rows is in the sample as a whole: every door
+/// gathers it, and trains on it in memory.
+pub const MOST_IN_MEMORY: usize = 1 << 16;
 
 /// A hash of a row's number: all its bits depend on all bits of the number (splitmix64).
 fn hash(row: u64, purpose: u64) -> u64 {
@@ -16,7 +18,7 @@ fn hash(row: u64, purpose: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The fold of a row, of so many folds.
+/// The fold of a row.
 pub(super) fn fold(row: u64, folds: usize) -> usize {
     (hash(row, 1 << 62) % folds as u64) as usize
 }
@@ -33,7 +35,7 @@ pub(crate) enum Aside {
     None,
     /// One row in ten.
     Tenth,
-    /// One of so many folds.
+    /// A fold.
     Fold { fold: usize, of: usize },
 }
 
@@ -48,16 +50,16 @@ impl Aside {
     }
 }
 
-/// The rows of a sample: those whose hash starts with so many zeros. So many are the fewest with which at
-/// most 65536 rows are left.
+/// The rows of a sample: those whose hash starts with a number of zeros, the fewest with which at
+/// most 65,536 rows are left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sampling {
-    /// How many zeros.
+    /// The number of zeros.
     pub zeros: u32,
 }
 
 impl Sampling {
-    /// The sample of so many rows.
+    /// The sample of this number of rows.
     pub fn of(rows: u64) -> Self {
         let none = || [0usize; 65];
         let counts = (0..rows).into_par_iter().fold(none, |mut counts, row| {
@@ -66,7 +68,7 @@ impl Sampling {
         });
         let counts = counts.reduce(none, |a, b| std::array::from_fn(|zeros| a[zeros] + b[zeros]));
         let (mut left, mut zeros) = (counts.iter().sum::<usize>(), 0);
-        while left > SAMPLE {
+        while left > MOST_IN_MEMORY {
             left -= counts[zeros];
             zeros += 1;
         }
@@ -78,7 +80,8 @@ impl Sampling {
         hash(row, 1 << 63).leading_zeros() >= self.zeros
     }
 
-    /// The sampling that takes about one row in `2ᵏ`, with the least `k` that leaves at most `most` of so many.
+    /// The sampling that takes about one row in `2ᵏ`, with the least `k` that leaves at most
+    /// `most` of `rows`.
     pub(super) fn leaving(most: u64, rows: u64) -> Self {
         let zeros = (0..64).find(|zeros| rows >> zeros <= most);
         Self { zeros: zeros.unwrap_or(64) }
@@ -86,7 +89,7 @@ impl Sampling {
 
     /// Takes fewer rows, until these are not too many; those that are left stay in order.
     pub(super) fn thin<T>(&mut self, rows: &mut Vec<(u64, T)>) {
-        while rows.len() > SAMPLE {
+        while rows.len() > MOST_IN_MEMORY {
             self.zeros += 1;
             rows.retain(|(row, _)| self.takes(*row));
         }
@@ -99,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_sample_depends_on_the_numbers_of_the_rows_alone() {
-        let n = 3 * SAMPLE as u64;
+        let n = 3 * MOST_IN_MEMORY as u64;
         let mut at_once = (Sampling::default(), (0..n).map(|i| (i, ())).collect());
         at_once.0.thin(&mut at_once.1);
         let mut in_parts = (Sampling::default(), Vec::new());
@@ -111,7 +114,7 @@ mod tests {
         }
         assert_eq!(at_once, in_parts);
         assert_eq!((Sampling::of(n), Sampling::of(9).zeros), (at_once.0, 0));
-        assert!(at_once.1.len() > SAMPLE / 3 && at_once.1.len() <= SAMPLE);
+        assert!(at_once.1.len() > MOST_IN_MEMORY / 3 && at_once.1.len() <= MOST_IN_MEMORY);
     }
 
     #[test]

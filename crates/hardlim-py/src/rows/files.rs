@@ -1,0 +1,56 @@
+//! Training on files that are read block by block, in this process.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use hardlim::ReadOptions;
+use hardlim::rows::{Coded, Ready};
+use hardlim::train::{Event, Watch};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::Coding;
+use crate::attend::attend;
+use crate::error::spelled_notes;
+use crate::options::Options;
+use crate::training::{Reports, Training};
+
+/// Trains on files within about `memory` bytes. Returns the training, the coding, and what the rows
+/// have that the sample had not.
+#[pyfunction]
+#[pyo3(signature = (files, memory, options, listener=None))]
+pub(crate) fn train_files(
+    py: Python<'_>,
+    files: Vec<String>,
+    memory: u64,
+    options: Bound<'_, PyDict>,
+    listener: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Training, Coding, Vec<String>)> {
+    let options = Options(options);
+    let (request, threads) = (options.request_for_rows()?, options.threads()?);
+    let interrupt = AtomicBool::new(false);
+    let reports = Reports::new(Instant::now());
+    let listen = |event: Event<'_>| reports.hear(event);
+    let watch = Watch {
+        start: reports.start,
+        interrupt: Some(&interrupt),
+        listener: Some(&listen),
+        ..Watch::default()
+    };
+    let tick = &mut reports.teller(listener);
+    let (trained, notes) = attend(py, threads, &interrupt, tick, || {
+        request.check_options()?;
+        match request.open(files, ReadOptions::default(), memory, &|_| ())? {
+            Ready::Table(table) => {
+                let (set, _) = request.screen(request.read(&table)?, &watch)?;
+                Ok((request.check(&set)?.train(&set, &watch)?, Vec::new()))
+            }
+            Ready::Blocks(Coded { coding, mut sample, mut rows, tally }) => {
+                let (trained, _) = request.train_rows(&coding, &mut sample, &mut rows, &watch)?;
+                Ok((trained, tally.notes()))
+            }
+        }
+    })?;
+    let coding = Coding { coding: trained.model.coding().clone() };
+    Ok((Training::of(py, trained, &reports)?, coding, spelled_notes(&notes)))
+}
