@@ -224,8 +224,9 @@ fn cross_validation_tries_strengths_and_the_model_remembers_it() {
         let table = table(&csv(2000, kind));
         let (trained, score) = trained(&folded(5), &table, 3);
         let choice = trained.choice.unwrap();
-        assert_eq!((choice.folds, choice.ratios.len()), (5, choice.losses.len()));
-        assert!(choice.losses.len() > 2 && choice.losses.iter().all(|loss| *loss >= choice.loss));
+        let found = choice.predicted.as_ref().unwrap();
+        assert_eq!((choice.folds, choice.ratios.len()), (5, found.losses.len()));
+        assert!(found.losses.len() > 2 && found.losses.iter().all(|loss| *loss >= found.loss));
         // Rows that were not trained on are predicted a little worse.
         assert!(choice.score <= score + 0.005 && choice.score > score - 0.05, "{choice:?} {score}");
         assert!(trained.model.to_text().contains("cv"));
@@ -269,7 +270,7 @@ fn the_score_of_cross_validation_is_that_of_optima_without_each_fold() {
                 .map(|i| s[i] * loss.value(u[i], y[i]))
                 .sum::<f64>();
         }
-        let found = trained.choice.unwrap().loss;
+        let found = trained.choice.unwrap().predicted.unwrap().loss;
         assert!((found / (lost / all) - 1.0).abs() < 2e-3, "{found} {}", lost / all);
     }
 }

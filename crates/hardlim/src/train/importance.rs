@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::classes::Shared;
-use super::cross_validate::share;
+use super::folds::share;
 use super::generate::priced;
 use super::{Event, Method, Request, Strength, Trainer, Watch};
 use crate::arrangement::{Hyperplane, evaluate};
@@ -277,7 +277,7 @@ impl Trainer<'_> {
             return Ok(Found { lower_bound, objective, neurons, stop });
         }
         let mut shared = Shared::starting_from(start);
-        let (network, proposal) = self.decided(data)?.fit_with(data, &mut shared)?;
+        let (network, proposal) = self.decided(data)?.fit(data, &mut shared)?;
         let objective =
             problem.objective(&network.output(data.features()), network.paid_amplitudes(0.0));
         let class = NetworkClass::two_layers(self.bias);

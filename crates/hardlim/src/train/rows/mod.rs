@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use super::{
-    Chosen, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
+    Choice, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
 };
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Coding, CodingOptions, ReadOptions, Scaling, Table, TrainingSet};
@@ -88,7 +88,7 @@ struct Start {
     w: Vec<Vec<f64>>,
     /// The loss of each network at zero.
     at_zero: Vec<f64>,
-    choice: Option<Chosen>,
+    choice: Option<Choice>,
 }
 
 /// A network that was found.
@@ -336,7 +336,6 @@ impl Asked<'_> {
             beta_max_exact: true,
             patterns,
             stop: stop.unwrap_or(StopReason::GapReached),
-            chosen: None,
             choice: start.choice,
             pruned: None,
             narrowed: None,
