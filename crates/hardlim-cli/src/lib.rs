@@ -69,13 +69,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Command::Completions { shell } => commands::completions::run(*shell),
         })
     };
-    let code = work().unwrap_or_else(|error| {
-        // If standard error is closed, the message is lost.
-        let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
-        let _ = writeln!(std::io::stderr(), "hardlim: {text}");
-        let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
-        ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
-    });
+    let code = match work() {
+        Ok(_) if interrupt::asked() => ExitCode::from(interrupt::EXIT_CODE),
+        Ok(code) => code,
+        Err(error) => {
+            // If standard error is closed, the message is lost.
+            let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
+            let _ = writeln!(std::io::stderr(), "hardlim: {text}");
+            let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
+            ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
+        }
+    };
     let _ = std::io::stdout().flush(); // a program that goes on after this would keep the last line
     code
 }

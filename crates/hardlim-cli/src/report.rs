@@ -4,16 +4,14 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::Context;
-use hardlim::certificate::{Bound, Certificate};
-use hardlim::certify::{Check, PartCheck};
+use hardlim::certificate::Certificate;
+use hardlim::certificate::numbers::{self, Toward, digits};
 use hardlim::data::{Coding, Dataset, Table, TargetCoding};
 use hardlim::explain::score::{Classes, Classification, Regression};
-use hardlim::loss::Loss;
-use hardlim::model::{Model, Part};
+use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
-use hardlim::program::LassoProgram;
-use hardlim::solver::{Progress, Solution};
+use hardlim::solver::Progress;
 use hardlim::spelling::spelled;
 use hardlim::train::Trained;
 use serde_json::{Value, json};
@@ -173,6 +171,19 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
         object["tree"] = json!(true);
     }
     object
+}
+
+/// Adds both certificates of a model, or those that a check found, with the problem that they are about.
+pub(crate) fn add_certificates(
+    object: &mut Value,
+    model: &Model,
+    certificate: &Certificate,
+    global: &Certificate,
+) {
+    object["objective"] = json!(certificate.objective());
+    object["certificate"] = certificate_json(certificate);
+    object["certificate"]["problem"] = json!(model.terms());
+    object["global"] = certificate_json(global);
 }
 
 /// The widths of networks of more than two layers: those of each subnetwork, or of the representation.
@@ -368,17 +379,18 @@ pub(crate) fn certificate_text(model: &Model) -> String {
         classes => format!("the sum over {classes} classes"),
     };
     let mut text = format!(
-        "Certified: {}.\n  objective  {} ({parts})\n  bound      {}\n",
+        "Certified: {}.\n  problem    {}\n  objective  {} ({parts})\n  bound      {}\n",
         certificate.claim(),
-        long(objective),
-        long(certificate.lower_bound()),
+        model.terms(),
+        upper(objective),
+        lower(certificate.lower_bound()),
     );
     if global != certificate {
         text += &format!(
             "  all nets   no {} is below {}: at most {} to gain\n",
             global.class().networks(),
-            long(global.lower_bound()),
-            percent(global.relative_gap()),
+            lower(global.lower_bound()),
+            gap(global.relative_gap()),
         );
     }
     text
@@ -400,9 +412,9 @@ fn class_table(model: &Model, names: &[String]) -> String {
         text += &format!(
             "  {}  {:>13}  {:>13}  {:>10}  {:>7}\n",
             columns::left(name, width),
-            long(certificate.objective()),
-            long(certificate.lower_bound()),
-            percent(certificate.relative_gap()),
+            upper(certificate.objective()),
+            lower(certificate.lower_bound()),
+            gap(certificate.relative_gap()),
             part.network().neurons(),
         );
     }
@@ -425,87 +437,6 @@ pub(crate) fn network_text(model: &Model, scores: &str) -> String {
     format!("  network    {neurons} neuron{plural}, {depth} layers{shape}\n{training}")
 }
 
-/// What checking the certificates again found.
-pub(crate) fn check_text(model: &Model, check: &Check) -> String {
-    let Some(parts) = check.parts() else {
-        return "The certificate is about other data: this table is not the one the model was \
-                trained on.\n"
-            .into();
-    };
-    let Some(names) = model.several_classes() else {
-        return part_check_text(model.first(), &parts[0]);
-    };
-    let mut text = match check.holds() {
-        true => "The certificates of all classes hold: computed again from the model and the data.",
-        false => {
-            "The certificates do NOT hold: the model and the data do not support what it states."
-        }
-    }
-    .to_owned();
-    text += "\n";
-    for ((name, part), check) in names.iter().zip(model.parts()).zip(parts) {
-        text += &format!("\nclass {}\n{}", cut(name), part_check_text(part, check));
-    }
-    text
-}
-
-/// The same about one network.
-fn part_check_text(part: &Part, check: &PartCheck) -> String {
-    let line = |name: &str, stated: &Certificate, found: &Certificate| {
-        format!(
-            "  {name:<13}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
-            long(found.objective()),
-            long(stated.objective()),
-            long(found.lower_bound()),
-            long(stated.lower_bound()),
-            percent(found.relative_gap()),
-        )
-    };
-    let verdict = if check.holds() {
-        "The certificate holds: computed again from the model and the data."
-    } else {
-        "The certificate does NOT hold: the model and the data do not support what it states."
-    };
-    let mut text = format!("{verdict}\n");
-    match check.reason() {
-        None => text += &format!("  proven       {}\n", check.certificate.certificate.claim()),
-        Some(reason) => text += &format!("  because      {reason}\n"),
-    }
-    let name = match part.certificate().bound() {
-        Bound::Dictionary => "dictionary",
-        Bound::Enumeration | Bound::Exact => "all patterns",
-        Bound::Search => "search",
-        Bound::Complete => "all nets",
-    };
-    text += &line(name, part.certificate(), &check.certificate.certificate);
-    if part.global() != part.certificate() {
-        text += &line("all nets", part.global(), &check.global.certificate);
-    }
-    text
-}
-
-/// What the Lasso program came to.
-pub(crate) fn lasso_text<L: Loss>(program: &LassoProgram<'_, L>, solution: &Solution) -> String {
-    let (beta, beta_max) = (program.beta().get(), program.beta_max());
-    let part = match beta_max {
-        0.0 => String::new(),
-        _ => format!(" ({} of beta_max = {})", percent(beta / beta_max), short(beta_max)),
-    };
-    let nonzeros = solution.coefficients.iter().filter(|w| **w != 0.0).count();
-    let certificate = &solution.certificate;
-    format!(
-        "{} rows, {} columns; beta = {}{part}\n\
-         Certified: {}.\n  objective  {}\n  \
-         bound      {}\n  non-zeros  {nonzeros}\n",
-        program.patterns().samples(),
-        program.patterns().patterns(),
-        short(beta),
-        certificate.claim(),
-        long(certificate.objective()),
-        long(certificate.lower_bound()),
-    )
-}
-
 /// One line while training goes on.
 pub(crate) fn progress_line(progress: &Progress) -> String {
     format!(
@@ -515,41 +446,38 @@ pub(crate) fn progress_line(progress: &Progress) -> String {
         progress.neurons,
         short(progress.objective),
         short(progress.lower_bound),
-        percent((progress.objective - progress.lower_bound) / progress.objective),
+        gap((progress.objective - progress.lower_bound) / progress.objective),
     )
 }
 
 /// Ten digits: enough to see a gap of a millionth.
 pub(crate) fn long(x: f64) -> String {
-    digits(x, 10)
+    digits(x, 10, Toward::Nearest)
+}
+
+/// Ten digits of an objective, or of another upper bound.
+pub(crate) fn upper(x: f64) -> String {
+    digits(x, 10, Toward::Up)
+}
+
+/// Ten digits of a lower bound.
+pub(crate) fn lower(x: f64) -> String {
+    digits(x, 10, Toward::Down)
 }
 
 /// Four digits.
 pub(crate) fn short(x: f64) -> String {
-    digits(x, 4)
+    digits(x, 4, Toward::Nearest)
 }
 
-/// `x` to so many significant digits, without an exponent where that stays readable.
-fn digits(x: f64, count: usize) -> String {
-    let size = x.abs();
-    if size != 0.0 && !(1e-4..1e12).contains(&size) {
-        return format!("{x:.*e}", count - 1);
-    }
-    let magnitude = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
-    let text = format!("{x:.*}", (count as i32 - 1 - magnitude).max(0) as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').into(),
-        false => text,
-    }
-}
-
-/// A part of one in per cent; very small and very large ones have an exponent.
+/// A fraction in per cent.
 pub(crate) fn percent(x: f64) -> String {
-    if x != 0.0 && !(1e-4..1e6).contains(&x.abs()) {
-        format!("{:.1e} %", 100.0 * x)
-    } else {
-        format!("{:.4} %", 100.0 * x)
-    }
+    numbers::percent(x, Toward::Nearest)
+}
+
+/// A gap in per cent, rounded up.
+pub(crate) fn gap(x: f64) -> String {
+    numbers::percent(x, Toward::Up)
 }
 
 pub(crate) fn seconds(x: f64) -> String {
@@ -574,7 +502,7 @@ pub(crate) fn bytes(x: f64) -> String {
         unit += 1;
     }
     match size < 1e6 {
-        true => format!("{} {}", digits(size, 3), units[unit]),
+        true => format!("{} {}", digits(size, 3, Toward::Nearest), units[unit]),
         false => format!("{size:.1e} {}", units[unit]),
     }
 }

@@ -139,8 +139,8 @@ impl From<&certify::Check> for Check {
         Self {
             holds: check.holds(),
             reason: check.reason().map(str::to_owned),
-            certificates: found(|part| part.certificate.certificate.clone()),
-            global_certificates: found(|part| part.global.certificate.clone()),
+            certificates: found(|part| part.certificate.clone()),
+            global_certificates: found(|part| part.global.clone()),
         }
     }
 }

@@ -131,6 +131,12 @@ impl Model {
         Certificate(self.0.certificate())
     }
 
+    /// The problem that the certificate is about: columns read and not read, loss, ``beta``, rows.
+    #[getter]
+    fn problem(&self) -> String {
+        self.0.terms().to_string()
+    }
+
     /// The certificate over all threshold networks of any width and depth.
     #[getter]
     fn global_certificate(&self) -> Certificate {

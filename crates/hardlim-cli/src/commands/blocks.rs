@@ -176,7 +176,7 @@ impl Outcome<'_> {
 
     fn json(&self) -> Value {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let (certificate, first) = (model.certificate(), model.first());
+        let first = model.first();
         let mut object = json!({
             "n": self.coded.rows.rows(),
             "blocks": self.coded.rows.count(),
@@ -188,9 +188,6 @@ impl Outcome<'_> {
             "beta_max": beta_max,
             "neurons": model.neurons(),
             "patterns": patterns,
-            "objective": certificate.objective(),
-            "certificate": report::certificate_json(&certificate),
-            "global": report::certificate_json(&model.global()),
             "train": { "loss": model.training_loss() },
             "stop": stop.name(),
             "seconds": self.seconds,
@@ -201,6 +198,7 @@ impl Outcome<'_> {
                 "passes": self.times.passing.as_secs_f64(),
             },
         });
+        report::add_certificates(&mut object, model, &model.certificate(), &model.global());
         let name = if self.numbers() { "r2" } else { "accuracy" };
         object["train"][name] = json!(self.score);
         object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);

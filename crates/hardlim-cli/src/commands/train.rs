@@ -118,7 +118,7 @@ impl Outcome<'_> {
     fn json(&self, table: &Table) -> serde_json::Value {
         let Trained { model, beta_max, beta_max_exact, patterns, stop, .. } = self.trained;
         let data = self.set.data();
-        let (certificate, first) = (model.certificate(), model.first());
+        let first = model.first();
         let mut object = json!({
             "n": data.samples(),
             "distinct": data.distinct(),
@@ -130,13 +130,11 @@ impl Outcome<'_> {
             "beta_max": beta_max,
             "neurons": model.neurons(),
             "patterns": patterns,
-            "objective": certificate.objective(),
-            "certificate": report::certificate_json(&certificate),
-            "global": report::certificate_json(&model.global()),
             "train": self.train.json(),
             "stop": stop.name(),
             "seconds": self.seconds,
         });
+        report::add_certificates(&mut object, model, &model.certificate(), &model.global());
         object["train"]["loss"] = json!(model.training_loss());
         report::add_shape(&mut object, model);
         if let Some(names) = model.several_classes() {

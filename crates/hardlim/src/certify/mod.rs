@@ -2,7 +2,7 @@
 //!
 //! A model file is never trusted. These are checked:
 //!
-//! 1. the fingerprint: the rows, targets and sample weights are those of the training;
+//! 1. the fingerprint and the size: rows, targets and sample weights are those of the training;
 //! 2. the class: every network is in the class of its certificate (`membership`);
 //! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored. If neurons pay for
 //!    the inputs they read, it is `L(f(X)) + β Σ kⱼᴾ|aⱼ|`;
@@ -27,35 +27,33 @@ pub const TOLERANCE: f64 = 1e-9;
 /// The default memory for a dictionary.
 const MEMORY: u64 = 8 << 30;
 
-/// A recomputed certificate, and whether it supports the stated one.
-#[doc(hidden)]
-#[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
-    /// The recomputed certificate.
-    pub certificate: Certificate,
-    /// Why it does not support the stated one, in words; `None` if it does.
-    pub reason: Option<String>,
-}
-
-/// Both recomputed certificates of a network.
-#[doc(hidden)]
+/// Both recomputed certificates of a network, and why they do not support the stated ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartCheck {
     /// The certificate over its own class of networks.
-    pub certificate: Verdict,
+    pub certificate: Certificate,
     /// The certificate over all networks.
-    pub global: Verdict,
+    pub global: Certificate,
+    reason: Option<String>,
 }
 
 impl PartCheck {
+    /// Compares these certificates with those of a part, which may have another fault.
+    fn of(part: &Part, [certificate, global]: [Certificate; 2], fault: Option<String>) -> Self {
+        let reason = fault
+            .or_else(|| shortfall(part.certificate(), &certificate))
+            .or_else(|| shortfall(part.global(), &global));
+        Self { certificate, global, reason }
+    }
+
     /// Whether both hold.
     pub fn holds(&self) -> bool {
-        self.reason().is_none()
+        self.reason.is_none()
     }
 
     /// Why they do not hold, in words; `None` if they do.
     pub fn reason(&self) -> Option<&str> {
-        self.certificate.reason.as_deref().or(self.global.reason.as_deref())
+        self.reason.as_deref()
     }
 }
 
@@ -92,16 +90,16 @@ impl Check {
 
     /// The recomputed certificate of all networks together, over its class of networks.
     pub fn certificate(&self) -> Option<Certificate> {
-        self.sum(|part| part.certificate.certificate.clone())
+        self.sum(|part| &part.certificate)
     }
 
     /// The recomputed certificate of all networks together, over all threshold networks.
     pub fn global(&self) -> Option<Certificate> {
-        self.sum(|part| part.global.certificate.clone())
+        self.sum(|part| &part.global)
     }
 
-    fn sum(&self, certificate: impl Fn(&PartCheck) -> Certificate) -> Option<Certificate> {
-        Certificate::sum(&self.parts()?.iter().map(certificate).collect::<Vec<_>>())
+    fn sum(&self, certificate: impl Fn(&PartCheck) -> &Certificate) -> Option<Certificate> {
+        Certificate::sum(&self.parts()?.iter().map(certificate).cloned().collect::<Vec<_>>())
     }
 }
 
@@ -152,7 +150,7 @@ impl Model {
         let of = |(k, part): (usize, &Part)| {
             let found = check.and_then(Check::parts).map(|parts| &parts[k]);
             let reason = check.map(|check| found.map_or(check.reason(), PartCheck::reason));
-            statement(part.certificate(), reason, found.map(|part| &part.certificate.certificate))
+            statement(part.certificate(), reason, found.map(|part| &part.certificate))
         };
         self.parts().iter().enumerate().map(of).collect()
     }
@@ -175,4 +173,31 @@ fn statement(
         }
         _ => format!("Certificate not checked: {claim}."),
     }
+}
+
+/// Why the recomputed certificate does not support the stated one; `None` if it does.
+fn shortfall(stated: &Certificate, found: &Certificate) -> Option<String> {
+    let (objective, bound) = (found.objective(), found.lower_bound());
+    if !close(objective, stated.objective()) {
+        let stated = stated.objective();
+        return Some(format!("the objective is {objective}, the model states {stated}"));
+    }
+    if found.bound() != stated.bound() {
+        let (found, stated) = (found.bound().name(), stated.bound().name());
+        return Some(format!("the bound is by {found}, the model states {stated}"));
+    }
+    if found.class() != stated.class() {
+        let (found, stated) = (found.class().networks(), stated.class().networks());
+        return Some(format!("the bound holds for every {found}, the model states {stated}"));
+    }
+    let stated = stated.lower_bound();
+    let supported = bound >= stated || close(bound, stated);
+    // A valid lower bound never exceeds the objective of the network itself.
+    let possible = bound <= objective * (1.0 + TOLERANCE);
+    (!(supported && possible))
+        .then(|| format!("the lower bound is {bound}, the model states {stated}"))
+}
+
+fn close(found: f64, stated: f64) -> bool {
+    (found - stated).abs() <= TOLERANCE * stated.abs()
 }

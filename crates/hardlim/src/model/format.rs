@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Calibration, History, Model, Part, Setting};
+use super::{Calibration, History, Model, Part, Setting, Size};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
 use crate::data::{Coding, Fingerprint, RowPrints, Split};
 use crate::error::Error;
@@ -65,6 +65,7 @@ struct PartFields {
     certificate: CertificateFields,
     global: CertificateFields,
     fingerprint: Fingerprint,
+    size: Size,
     network: NetworkFields,
     dual: Vec<f64>,
 }
@@ -268,6 +269,7 @@ impl PartFields {
             recipe: self.recipe,
             dual: DualPoint::new(self.dual),
             fingerprint: self.fingerprint,
+            size: self.size,
         })
     }
 }
@@ -300,6 +302,7 @@ fn part_json(part: &Part) -> String {
     field(&mut text, "certificate", &json(&CertificateFields::of(&part.certificate)));
     field(&mut text, "global", &json(&CertificateFields::of(&part.global)));
     field(&mut text, "fingerprint", &json(&part.fingerprint));
+    field(&mut text, "size", &json(&part.size));
     field(&mut text, "network", &network_json(&part.network));
     text + &format!("  \"dual\": {}\n}}", json(part.dual.values()))
 }

@@ -11,12 +11,14 @@ mod format;
 mod history;
 mod part;
 mod rechoose;
+mod terms;
 mod weight_bits;
 
 pub use calibration::Calibration;
 pub use few_bits::FewBits;
 pub use history::{History, Validation};
-pub use part::Part;
+pub use part::{Part, Size};
+pub use terms::Terms;
 pub use weight_bits::Narrowed;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};

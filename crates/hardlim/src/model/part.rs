@@ -1,5 +1,7 @@
 //! Parts of a model: a network, how it was found, and its certificates.
 
+use serde::{Deserialize, Serialize};
+
 use super::Setting;
 use crate::certificate::{Certificate, DualPoint, NetworkClass, Price, Scope};
 use crate::data::{Coding, Dataset, Fingerprint};
@@ -7,9 +9,28 @@ use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::network::Network;
 use crate::network::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
+use crate::sum::Sum;
 
 /// The most layers below the last hidden one.
 const DEEPEST: usize = 62;
+
+/// How large the training data are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// The number of rows.
+    pub rows: u64,
+    /// `Σ s`: the weights of all rows.
+    pub weight: f64,
+}
+
+impl Size {
+    /// The size of a training set.
+    pub fn of(data: &Dataset) -> Self {
+        let weight: Sum = data.targets().iter().map(|atoms| atoms.weight()).collect();
+        Self { rows: data.samples() as u64, weight: weight.value() }
+    }
+}
 
 /// One network of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +41,7 @@ pub struct Part {
     pub(super) global: Certificate,
     pub(super) dual: DualPoint,
     pub(super) fingerprint: Fingerprint,
+    pub(super) size: Size,
 }
 
 impl Part {
@@ -48,7 +70,8 @@ impl Part {
         {
             global = certificate.clone();
         }
-        Self { network, recipe, certificate, global, dual, fingerprint: data.fingerprint() }
+        let (fingerprint, size) = (data.fingerprint(), Size::of(data));
+        Self { network, recipe, certificate, global, dual, fingerprint, size }
     }
 
     /// A network on the listed neurons of a recipe, with the certificates over its dictionary and over all
@@ -58,8 +81,10 @@ impl Part {
         recipe: Recipe,
         [certificate, global]: [Certificate; 2],
         fingerprint: Fingerprint,
+        size: Size,
     ) -> Self {
-        Self { network, recipe, certificate, global, dual: DualPoint::new(Vec::new()), fingerprint }
+        let dual = DualPoint::new(Vec::new());
+        Self { network, recipe, certificate, global, dual, fingerprint, size }
     }
 
     /// A network that was trained elsewhere, with the bound that exists for every data set.
@@ -105,6 +130,11 @@ impl Part {
     /// The fingerprint of the training data.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
+    }
+
+    /// The size of the training data.
+    pub fn size(&self) -> Size {
+        self.size
     }
 
     /// The same with another network.

@@ -23,8 +23,10 @@ use super::generate::priced;
 use super::{Event, Method, Request, Strength, Trainer, Watch};
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::certificate::{Certificate, NetworkClass, Scope};
+use crate::certify::Check;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
+use crate::memory;
 use crate::model::{Model, Part};
 use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
@@ -105,8 +107,8 @@ impl Request {
     /// [`Request::gap`], `10⁻³` by default, or until its share of [`Request::time_limit`] is over.
     ///
     /// # Errors
-    /// When the data are not the training data of the model, the model has more than two layers, or its
-    /// neurons pay for their inputs.
+    /// When the certificate of the model does not hold, the data are not its training data, it has more
+    /// than two layers, or its neurons pay for their inputs.
     #[doc(hidden)]
     pub fn importance(
         &self,
@@ -126,14 +128,13 @@ impl Request {
         if setting.input_cost != 0.0 {
             return refused("neurons that pay for their inputs have no bound without one of them");
         }
-        let sets = model.parts_of(data)?;
-        if sets
-            .iter()
-            .zip(model.parts())
-            .any(|(data, part)| data.fingerprint() != part.fingerprint())
-        {
-            return refused("the data are not the training data of the model");
+        let check = model.certify_within(data, memory::for_checking())?;
+        match check.reason() {
+            _ if check == Check::OtherData => return Err(Error::OtherData),
+            Some(reason) => return Err(Error::NotCertified { reason: reason.into() }),
+            None => {}
         }
+        let sets = model.parts_of(data)?;
         let recipe = model.first().recipe();
         let standard = Trainer::default();
         let trainer = Trainer {
@@ -170,23 +171,22 @@ impl Request {
                     read: reads(columns),
                     stop: StopReason::GapReached,
                 };
-                if !input.read {
+                if input.read {
+                    let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
+                    let trainer = Trainer { budget, ..trainer };
+                    for (part, data) in model.parts().iter().zip(&sets) {
+                        let (certificate, neurons, stop) = trainer.without(data, part, columns)?;
+                        input.lower_bound += certificate.lower_bound().max(proven(part));
+                        input.objective += certificate.objective();
+                        input.neurons += neurons;
+                        if input.stop == StopReason::GapReached {
+                            input.stop = stop;
+                        }
+                    }
+                } else {
                     input.lower_bound = model.parts().iter().map(proven).sum();
                     input.objective = model.certificate().objective();
                     input.neurons = model.neurons();
-                    watch.tell(Event::Scored);
-                    return Ok(input);
-                }
-                let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
-                let trainer = Trainer { budget, ..trainer };
-                for (part, data) in model.parts().iter().zip(&sets) {
-                    let found = trainer.without(data, part, columns)?;
-                    input.lower_bound += found.lower_bound.max(proven(part));
-                    input.objective += found.objective;
-                    input.neurons += found.neurons;
-                    if input.stop == StopReason::GapReached {
-                        input.stop = found.stop;
-                    }
                 }
                 watch.tell(Event::Scored);
                 Ok(input)
@@ -243,17 +243,15 @@ fn blanked(data: &Dataset, columns: &Range<usize>) -> Result<Dataset, Error> {
     Dataset::new(Features::new(y.len(), data.dimension(), values)?, &y, Some(&weights))
 }
 
-/// The best network found, and the bound.
-struct Found {
-    lower_bound: f64,
-    objective: f64,
-    neurons: usize,
-    stop: StopReason,
-}
-
 impl Trainer<'_> {
-    /// Trains without these columns, starting from the neurons of a network.
-    fn without(&self, data: &Dataset, part: &Part, columns: &Range<usize>) -> Result<Found, Error> {
+    /// Trains without these columns, starting from the neurons of a network: the certificate of the
+    /// best network found, over all networks, its neurons, and why the search ended.
+    fn without(
+        &self,
+        data: &Dataset,
+        part: &Part,
+        columns: &Range<usize>,
+    ) -> Result<(Certificate, usize, StopReason), Error> {
         let data = &blanked(data, columns)?;
         let blank = |neuron: &Neuron| {
             let mut plane = neuron.hyperplane(data.dimension());
@@ -271,10 +269,8 @@ impl Trainer<'_> {
             let source = ground.neurons();
             let generation = Generation { rounds: usize::MAX, ..self.generation(&source) };
             let found = generation.solve(&problem, start);
-            let (certificate, stop) = (&found.certificate, found.stop);
             let neurons = found.coefficients.iter().filter(|a| **a != 0.0).count();
-            let (lower_bound, objective) = (certificate.lower_bound(), certificate.objective());
-            return Ok(Found { lower_bound, objective, neurons, stop });
+            return Ok((found.certificate, neurons, found.stop));
         }
         let mut shared = Shared::starting_from(start);
         let (network, proposal) = self.decided(data)?.fit(data, &mut shared)?;
@@ -283,11 +279,11 @@ impl Trainer<'_> {
         let class = NetworkClass::two_layers(self.bias);
         let certificate =
             Certificate::measure(&problem, objective, &proposal.dual, proposal.price, &class);
-        let lower_bound = match certificate.scope() {
-            Scope::Global => certificate.lower_bound(),
-            Scope::Dictionary => Certificate::global(&problem, objective).lower_bound(),
+        let certificate = match certificate.scope() {
+            Scope::Global => certificate,
+            Scope::Dictionary => Certificate::global(&problem, objective),
         };
-        Ok(Found { lower_bound, objective, neurons: network.neurons(), stop: proposal.stop })
+        Ok((certificate, network.neurons(), proposal.stop))
     }
 }
 

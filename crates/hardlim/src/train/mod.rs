@@ -42,8 +42,6 @@ pub use path::{Path, PathPoint, geometric};
 #[doc(hidden)]
 pub use plan::Plan;
 #[doc(hidden)]
-pub use relaxation::Relaxation;
-#[doc(hidden)]
 pub use request::Question;
 pub use request::Request;
 #[doc(hidden)]

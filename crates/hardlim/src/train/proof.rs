@@ -8,8 +8,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::Trainer;
 use super::generate::Ground;
-use super::{Relaxation, Trainer};
+use super::relaxation::Relaxation;
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
 use crate::loss::LossKind;
 use crate::network::recipe::MOST_EFFORT;
@@ -177,8 +178,6 @@ impl ProofSearch<'_> {
         let prover = self.prover(effort)?;
         let dual = match prover.blocks() {
             Some((blocks, nodes)) => {
-                let arrangement = self.ground.arrangement;
-                let relaxation = Relaxation { arrangement, blocks, nodes };
                 let mut last = (self.run.certificate.lower_bound(), 0);
                 let unlimited = budget.deadline.is_none();
                 let balanced = self.problem.constraints.intercept;
@@ -197,8 +196,9 @@ impl ProofSearch<'_> {
                         false => ControlFlow::Continue(()),
                     }
                 };
-                let before = Budget { progress: None, ..*before };
-                relaxation.solve(self.problem, &before, visit)?
+                let budget = &Budget { progress: None, ..*before };
+                let (arrangement, problem) = (self.ground.arrangement, self.problem);
+                Relaxation { arrangement, blocks, nodes, problem, budget }.solve(visit)?
             }
             None => self.run.last.clone(),
         };

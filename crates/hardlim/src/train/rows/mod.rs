@@ -20,7 +20,7 @@ use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Coding, CodingOptions, ReadOptions, Scaling, Table, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::model::{Model, Part, Setting};
+use crate::model::{Model, Part, Setting, Size};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Layer, Network, Neuron};
 use crate::program::{Beta, Constraints};
@@ -367,7 +367,8 @@ impl Asked<'_> {
         let network = Network::new(inputs, vec![layer], amplitudes, 0.0)?;
         let fingerprint = self.facts.prints.fingerprint(self.facts.rows, inputs);
         let recipe = Recipe::Listed { neurons: listed, max_inputs: self.request.max_inputs };
-        Ok(Part::of_rows(network, recipe, certificates, fingerprint))
+        let size = Size { rows: self.facts.rows, weight: self.facts.weight[0].value() };
+        Ok(Part::of_rows(network, recipe, certificates, fingerprint, size))
     }
 
     fn measured<'b>(
