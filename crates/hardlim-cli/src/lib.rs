@@ -1,7 +1,7 @@
 //! The `hardlim` command line.
 //!
-//! [`run`] is the whole program: the binary calls it, and so does the command that comes with the Python
-//! package.
+//! [`run`] is the whole program: the binary calls it, and so does the command that comes with the
+//! Python package.
 
 mod args;
 mod commands;
@@ -33,7 +33,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Arguments { command, common } = match typed {
         Ok(arguments) => arguments,
         Err(asked) => {
-            // Help goes to standard output, errors to standard error; if that is closed, they are lost.
+            // Help goes to standard output, errors to standard error; if that is closed, they are
+            // lost.
             let _ = asked.print();
             return ExitCode::from(if asked.use_stderr() { 2 } else { 0 });
         }

@@ -173,7 +173,8 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
     object
 }
 
-/// Adds both certificates of a model, or those that a check found, with the problem that they are about.
+/// Adds both certificates of a model, or those that a check found, with the problem that they are
+/// about.
 pub(crate) fn add_certificates(
     object: &mut Value,
     model: &Model,
@@ -186,7 +187,8 @@ pub(crate) fn add_certificates(
     object["global"] = certificate_json(global);
 }
 
-/// The widths of networks of more than two layers: those of each subnetwork, or of the representation.
+/// The widths of networks of more than two layers: those of each subnetwork, or of the
+/// representation.
 pub(crate) fn add_shape(object: &mut Value, model: &Model) {
     let part = model.first();
     match (part.network().depth(), part.recipe(), part.recipe().representation()) {
@@ -224,28 +226,13 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
         (n, m) if n == m => "all distinct".into(),
         (_, m) => format!("{m} distinct"),
     };
-    let target = match coding.target() {
-        TargetCoding::Several { column, classes } => {
-            let count = |k: usize| y.iter().filter(|y| **y as usize == k).count();
-            let named = |(k, name): (usize, &String)| format!("{} ({})", cut(name), count(k));
-            let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
-            let more = if classes.len() > SHOWN { ", …" } else { "" };
-            let (name, count) = (cut(&column.name), classes.len());
-            format!("target {name}: {count} classes, {}{more}", names.join(", "))
-        }
-        TargetCoding::Classes { column, .. } | TargetCoding::Against { column, .. } => {
-            let [negative, name] = coding.target().answers().expect("two classes");
-            let (negative, name, target) = (cut(&negative), cut(&name), cut(&column.name));
-            let positive = y.iter().filter(|y| **y > 0.0).count();
-            let others = y.len() - positive;
-            format!("target {target}: {negative} ({others}) or {name} ({positive})")
-        }
-        TargetCoding::Number { column } => format!("target {}: a number", cut(&column.name)),
-    };
-    let inputs = inputs_text(coding);
-    let notes = notes_text(&notes(table, coding));
     let (source, rows) = (table.source(), data.samples());
-    format!("{source}: {rows} rows ({distinct}), {inputs}\n{target}\n{notes}")
+    format!(
+        "{source}: {rows} rows ({distinct}), {}\ntarget {}\n{}",
+        inputs_text(coding),
+        target_text(coding, Some(y)),
+        notes_text(&notes(table, coding)),
+    )
 }
 
 /// What was decided about a table and its columns.
@@ -273,18 +260,24 @@ pub(crate) fn inputs_text(coding: &Coding) -> String {
     }
 }
 
-/// The target and its classes.
-pub(crate) fn target_text(coding: &Coding) -> String {
-    let name = cut(&coding.target().column().name);
-    match coding.target().classes() {
-        None => format!("{name}: a number"),
-        Some([negative, positive]) => format!("{name}: {} or {}", cut(negative), cut(positive)),
-        Some(classes) => {
-            let names: Vec<_> = classes.iter().take(SHOWN).map(|class| cut(class)).collect();
-            let more = if classes.len() > SHOWN { ", …" } else { "" };
-            format!("{name}: {} classes, {}{more}", classes.len(), names.join(", "))
-        }
+/// The target and its classes, with the rows of each if the targets are known.
+pub(crate) fn target_text(coding: &Coding, y: Option<&[f64]>) -> String {
+    let target = coding.target();
+    let name = cut(&target.column().name);
+    let counted = |class: &str, is: &dyn Fn(f64) -> bool| {
+        let count = y.map(|y| format!(" ({})", y.iter().filter(|y| is(**y)).count()));
+        cut(class) + &count.unwrap_or_default()
+    };
+    if let Some([negative, positive]) = target.answers() {
+        let [negative, positive] =
+            [counted(&negative, &|y| y <= 0.0), counted(&positive, &|y| y > 0.0)];
+        return format!("{name}: {negative} or {positive}");
     }
+    let Some(classes) = target.classes() else { return format!("{name}: a number") };
+    let named = |(k, class): (usize, &String)| counted(class, &|y| y as usize == k);
+    let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
+    let more = if classes.len() > SHOWN { ", …" } else { "" };
+    format!("{name}: {} classes, {}{more}", classes.len(), names.join(", "))
 }
 
 /// Adds the notes to an object, if there are any.
@@ -309,7 +302,8 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Gaussian { widths, .. } => {
             let plural = if widths.len() == 1 { "" } else { "s" };
             format!(
-                "the complete program on the answers of {} random layer{plural} ({} neurons), of full rank",
+                "the complete program on the answers of {} random layer{plural} ({} neurons), of \
+                 full rank",
                 widths.len(),
                 list(&hidden_widths(part.network())[..widths.len()]),
             )
@@ -331,7 +325,8 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
             format!("the Lasso over all {patterns} patterns of {}s", kind(widths, *tree))
         }
         Recipe::Listed { max_inputs: Some(_), .. } => format!(
-            "the Lasso over all patterns of neurons with one input, on rows in blocks: {patterns} generated and kept"
+            "the Lasso over all patterns of neurons with one input, on rows in blocks: {patterns} \
+             generated and kept"
         ),
         Recipe::Listed { .. } => format!("the Lasso over {patterns} patterns, on rows in blocks"),
         Recipe::Given => "weights from another source".into(),
@@ -446,7 +441,7 @@ pub(crate) fn progress_line(progress: &Progress) -> String {
         progress.neurons,
         short(progress.objective),
         short(progress.lower_bound),
-        gap((progress.objective - progress.lower_bound) / progress.objective),
+        gap(progress.relative_gap()),
     )
 }
 

@@ -77,8 +77,8 @@ impl Certificate {
         self.0.class().non_negative
     }
 
-    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the networks built
-    /// from the given patterns.
+    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the
+    /// networks built from the given patterns.
     #[getter]
     fn scope(&self) -> &'static str {
         self.0.scope().name()
@@ -92,7 +92,8 @@ impl Certificate {
 
     pub(crate) fn __repr__(&self) -> String {
         format!(
-            "Certificate(objective={}, lower_bound={}, relative_gap={:.3e}, scope='{}', bound='{}', claim='{}')",
+            "Certificate(objective={}, lower_bound={}, relative_gap={:.3e}, scope='{}', \
+             bound='{}', claim='{}')",
             self.objective(),
             self.lower_bound(),
             self.relative_gap(),

@@ -127,7 +127,8 @@ fn a_certificate_names_its_problem_and_its_size_is_checked() {
     assert_eq!(terms.not_read, ["id", "b", "c"]);
     assert_eq!(
         terms.to_string(),
-        "y from a (not from id, b, c); squared loss, beta 0.5, with an output bias; 4 rows weighted by w"
+        "y from a (not from id, b, c); squared loss, beta 0.5, with an output bias; 4 rows \
+         weighted by w"
     );
     assert!(model.certify(set.data()).unwrap().holds());
     for (field, other) in [("rows", json!(5)), ("weight", json!(4.0))] {

@@ -242,8 +242,8 @@ fn the_claim_of_a_cost_speaks_of_the_drawn_neurons_only() {
         let (trained, _) = train(&request, &numbers(20, 5, seed));
         let certificate = trained.model.certificate();
         assert_eq!(certificate.scope(), Scope::Dictionary);
-        let words = "no two-layer network built from the sampled neurons, each at the cost k^0.5 of \
-                     the k inputs that it reads, is better by more than ";
+        let words = "no two-layer network built from the sampled neurons, each at the cost k^0.5 \
+                     of the k inputs that it reads, is better by more than ";
         assert!(certificate.claim().starts_with(words), "{}", certificate.claim());
     }
 }

@@ -8,7 +8,7 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
 use hardlim::certify::Check;
-use hardlim::data::{Table, Tally};
+use hardlim::data::{Fingerprint, Table, Tally};
 use hardlim::model::Model;
 use hardlim::rows::{Answer, Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Rows, Taken, Task};
 use hardlim::train::{Event, Request, Trained, Watch};
@@ -74,7 +74,7 @@ pub(super) fn rows_text(coded: &Coded, source: &str) -> String {
     format!(
         "{source}: {rows} rows in {blocks} block{s}, {}\ntarget {}\n{}",
         report::inputs_text(&coded.coding),
-        report::target_text(&coded.coding),
+        report::target_text(&coded.coding, None),
         report::notes_text(&notes(coded)),
     )
 }
@@ -137,10 +137,11 @@ pub(super) fn train(
     let trained = request.train_rows(coding, sample, &mut timed, &watch);
     bar.finish();
     let times = timed.times.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (trained, score) = trained?;
+    let (mut trained, score) = trained?;
+    trained.model = trained.model.with_files(coded.files.clone());
     let source = source(&args.data, &args.blocks)?;
     if let Some(path) = &args.trace {
-        files::write(path, &trace.csv()?)?;
+        files::write(path, &trace.csv())?;
     }
     if let Some(picture) = &args.plot {
         files::draw(picture, &trace.picture(&report::title(&source, &trained.model)))?;
@@ -268,22 +269,22 @@ fn open_files(
     Ok(Files::within(memory, patterns, blocks.files(data)?, data.read_options(common))?)
 }
 
-/// Checks a model on files that are read block by block.
+/// Checks a model on files that are read block by block, and returns the SHA-256 of each.
 pub(super) fn check(
     model: &Model,
     data: &DataArgs,
     blocks: &BlockArgs,
     common: &Common,
-) -> anyhow::Result<Check> {
+) -> anyhow::Result<(Check, Vec<Fingerprint>)> {
     let patterns = model.first().recipe().listed().map_or(0, <[_]>::len) as u64;
     let memory = blocks.memory.unwrap_or(CHECKING);
     let files = open_files(data, blocks, memory, patterns, common)?;
     let reading = progress::doing("reading");
     let tell = |rows| reading.say(format!("reading: {rows} rows"));
     let mut coded = Blocks::in_file()?;
-    files.code(model.coding(), &mut coded, &tell)?;
+    let (_, files) = files.code(model.coding(), &mut coded, &tell)?;
     reading.say("checking the certificate".into());
-    Ok(model.certify_rows(&mut coded)?)
+    Ok((model.certify_rows(&mut coded)?, files))
 }
 
 /// The table of files that are read block by block: a model of few rows is checked in memory.

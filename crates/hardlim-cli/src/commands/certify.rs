@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
+use hardlim::data::Fingerprint;
 use hardlim::memory;
 use hardlim::model::{Model, Part};
 use serde_json::{Value, json};
@@ -16,16 +17,28 @@ use crate::{progress, report};
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let check = match model.is_of_rows() {
+    let (check, files) = match model.is_of_rows() {
         true => blocks::check(&model, &args.data, &args.blocks, common)?,
         false => check(&model, args, common)?,
     };
-    report::answer(common, || json(&model, &check), || text(&model, &check))?;
+    let json = || {
+        let mut object = json(&model, &check);
+        object["fingerprint"] = json!(model.first().fingerprint());
+        object["files"] = json!(files);
+        object["same_files"] = json!(model.same_files(&files));
+        object
+    };
+    let text = || text(&model, &check) + files_text(&model, &check, &files);
+    report::answer(common, json, text)?;
     Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 /// Checks a model that was trained on a table in memory.
-fn check(model: &Model, args: &Certify, common: &Common) -> anyhow::Result<Check> {
+fn check(
+    model: &Model,
+    args: &Certify,
+    common: &Common,
+) -> anyhow::Result<(Check, Vec<Fingerprint>)> {
     let table = match args.blocks.memory {
         Some(memory) => blocks::gathered(&args.data, &args.blocks, memory, common)?,
         None => {
@@ -35,7 +48,8 @@ fn check(model: &Model, args: &Certify, common: &Common) -> anyhow::Result<Check
     };
     let _checking = progress::doing("checking the certificate");
     let data = model.training_data(&table)?;
-    Ok(model.certify_within(&data, memory::for_checking())?)
+    let check = model.certify_within(&data, memory::for_checking())?;
+    Ok((check, table.files().to_vec()))
 }
 
 fn json(model: &Model, check: &Check) -> Value {
@@ -59,6 +73,15 @@ fn json(model: &Model, check: &Check) -> Value {
         object["certificates"] = json!(names.iter().zip(parts).map(part).collect::<Vec<_>>());
     }
     object
+}
+
+/// Whether the files are those of training.
+fn files_text(model: &Model, check: &Check, files: &[Fingerprint]) -> &'static str {
+    match (check, model.same_files(files)) {
+        (Check::OtherData, _) | (_, None) => "",
+        (_, Some(true)) => "  file         that of training, to the last byte (SHA-256)\n",
+        (_, Some(false)) => "  file         another one, with the rows of training as encoded\n",
+    }
 }
 
 fn text(model: &Model, check: &Check) -> String {

@@ -162,8 +162,8 @@ impl Outcome<'_> {
                 if input.read { "" } else { "  not read" },
             );
         }
-        text += "\nat least: how much worse every network without the input is, of any width; found: the best one \
-                 found\n";
+        text += "\nat least: how much worse every network without the input is, of any width; \
+                 found: the best one found\n";
         text += &format!("  time       {}{}\n", seconds(self.seconds), stopped(lost.stop));
         if let Some(picture) = &args.plot {
             text += &format!("\npicture written to {}\n", picture.path().display());

@@ -47,9 +47,10 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         Ok((set, held_out, trained))
     });
     bar.finish();
-    let (set, held_out, trained) = trained?;
+    let (set, held_out, mut trained) = trained?;
+    trained.model = trained.model.with_files(table.files().to_vec());
     if let Some(path) = &args.trace {
-        files::write(path, &trace.csv()?)?;
+        files::write(path, &trace.csv())?;
     }
     if let Some(picture) = &args.plot {
         files::draw(picture, &trace.picture(&report::title(table.source(), &trained.model)))?;

@@ -4,8 +4,9 @@ use super::numbers::{Toward, percent};
 use super::{Certificate, NetworkClass, Scope};
 
 impl Certificate {
-    /// The proven statement in words: `no two-layer threshold network of any width is better by more
-    /// than 0.0001 %`. It has no capital and no full stop, so that it fits into a longer sentence.
+    /// The proven statement in words: `no two-layer threshold network of any width is better by
+    /// more than 0.0001 %`. It has no capital and no full stop, so that it fits into a longer
+    /// sentence.
     pub fn claim(&self) -> String {
         let networks = self.networks();
         let each = if self.networks > 1 { ", one for each class," } else { "" };
@@ -41,8 +42,8 @@ impl NetworkClass {
         kind + &self.limits() + &cost
     }
 
-    /// The networks of the class that are built from a dictionary. A neuron costs what the drawn one
-    /// costs: there may be a cheaper one with the same answers.
+    /// The networks of the class that are built from a dictionary. A neuron costs what the drawn
+    /// one costs: there may be a cheaper one with the same answers.
     fn built_from_patterns(&self) -> String {
         let (kind, cost) = match (self.layers, self.input_cost) {
             (None, _) => ("network built from these patterns".into(), String::new()),
@@ -132,7 +133,8 @@ mod tests {
             (
                 paid,
                 "of any width, where a neuron of k inputs pays k^0.5 as much,",
-                "built from the sampled neurons, each at the cost k^0.5 of the k inputs that it reads,",
+                "built from the sampled neurons, each at the cost k^0.5 of the k inputs that it \
+                 reads,",
             ),
         ] {
             assert!(class.networks().ends_with(networks), "{}", class.networks());

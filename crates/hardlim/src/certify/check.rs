@@ -45,9 +45,9 @@ pub(super) fn check(
     Ok(PartCheck::of(part, [found, Certificate::global(&problem, objective)], fault))
 }
 
-/// A new bound on `max |dᵀz|` over the patterns of the recipe; `None` if the network is not built from
-/// them, or if there is no search for them. If a neuron pays less than its pattern costs, the bound does not
-/// hold for the network, and the second result says so.
+/// A new bound on `max |dᵀz|` over the patterns of the recipe; `None` if the network is not built
+/// from them, or if there is no search for them. If a neuron pays less than its pattern costs, the
+/// bound does not hold for the network, and the second result says so.
 fn price(
     part: &Part,
     setting: &Setting,
@@ -86,8 +86,8 @@ fn price(
     }
 }
 
-/// For each neuron in use, its place in the network and that of its pattern in the dictionary; `None` if the
-/// answers of a neuron are not a pattern of the dictionary.
+/// For each neuron in use, its place in the network and that of its pattern in the dictionary;
+/// `None` if the answers of a neuron are not a pattern of the dictionary.
 fn places(part: &Part, dictionary: &PatternMatrix, data: &Dataset) -> Option<Vec<(usize, usize)>> {
     let network = part.network();
     let known: HashMap<Pattern, usize> =
@@ -109,8 +109,8 @@ fn too_cheap(
     let &(k, _) = places.iter().find(|&&(k, j)| pays(k) < costs[j])?;
     let reads = last.neurons[k].reads();
     Some(format!(
-        "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, so the bound does \
-         not hold for it",
+        "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, so the \
+         bound does not hold for it",
         k + 1
     ))
 }

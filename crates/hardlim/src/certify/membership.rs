@@ -16,8 +16,8 @@ pub(super) fn fault(part: &Part, setting: &Setting, found: Size) -> Option<Strin
         .or_else(|| other_size(part.size(), found))
 }
 
-/// The limits that the model states for its network. The class of a certificate contains all networks
-/// within these limits.
+/// The limits that the model states for its network. The class of a certificate contains all
+/// networks within these limits.
 fn limits(part: &Part, setting: &Setting) -> NetworkClass {
     let (bias, non_negative) = (setting.bias, setting.constraints.non_negative);
     let layers = match part.recipe() {
@@ -61,8 +61,8 @@ fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
     if class.layers.is_some() { too_wide(network, class) } else { None }
 }
 
-/// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share the
-/// layer below; in a tree each reads neurons of its own.
+/// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share
+/// the layer below; in a tree each reads neurons of its own.
 fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
     let (last, below) = network.layers().split_last()?;
     let reads = |layer: &Layer, k: usize| -> BTreeSet<usize> {
@@ -89,12 +89,14 @@ fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
     None
 }
 
-/// Why the first layer is not on the stated grid, in words; `None` if it is, or if no grid is stated.
+/// Why the first layer is not on the stated grid, in words; `None` if it is, or if no grid is
+/// stated.
 fn off_grid(network: &Network) -> Option<String> {
     let (found, stated) = network.off_grid()?;
     (found > stated).then(|| {
         format!(
-            "{found} neurons of the first layer are not on the stated grid, the model states {stated}"
+            "{found} neurons of the first layer are not on the stated grid, the model states \
+             {stated}"
         )
     })
 }

@@ -4,10 +4,11 @@
 //!
 //! 1. the fingerprint and the size: rows, targets and sample weights are those of the training;
 //! 2. the class: every network is in the class of its certificate (`membership`);
-//! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored. If neurons pay for
-//!    the inputs they read, it is `L(f(X)) + β Σ kⱼᴾ|aⱼ|`;
-//! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual point.
-//!    If a pattern pays for `k` inputs, its price is `|dᵀz|/kᴾ`, and no neuron may read fewer;
+//! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored. If neurons pay
+//!    for the inputs they read, it is `L(f(X)) + β Σ kⱼᴾ|aⱼ|`;
+//! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual
+//!    point. If a pattern pays for `k` inputs, its price is `|dᵀz|/kᴾ`, and no neuron may read
+//!    fewer;
 //! 5. the bound: `−L*(θz)` with `θ ≤ β/U`, and the complete program for all networks.
 //!
 //! Nothing here uses a solver or the trainer: a dual point is a proof, however it was found.
@@ -114,8 +115,8 @@ impl Model {
         self.certify_within(data, MEMORY)
     }
 
-    /// The same with a limit on the memory of the dictionary, in bytes. A dictionary that is too large
-    /// is refused before any work, because a model file may ask for anything.
+    /// The same with a limit on the memory of the dictionary, in bytes. A dictionary that is too
+    /// large is refused before any work, because a model file may ask for anything.
     ///
     /// # Errors
     /// When the data do not fit the networks or the loss, or the dictionary is too large.
@@ -139,7 +140,8 @@ impl Model {
     }
 
     /// The certificate of all networks together, as a sentence that says whether it was checked:
-    /// `Certified: no … is better by more than 0.1 %.` if a check of this model holds, otherwise why not.
+    /// `Certified: no … is better by more than 0.1 %.` if a check of this model holds, otherwise
+    /// why not.
     pub fn statement(&self, check: Option<&Check>) -> String {
         let found = check.and_then(Check::certificate);
         statement(&self.certificate(), check.map(Check::reason), found.as_ref())
@@ -156,7 +158,8 @@ impl Model {
     }
 }
 
-/// A certificate as a sentence. A check gives the reason if it failed, and the recomputed certificate.
+/// A certificate as a sentence. A check gives the reason if it failed, and the recomputed
+/// certificate.
 fn statement(
     stated: &Certificate,
     reason: Option<Option<&str>>,

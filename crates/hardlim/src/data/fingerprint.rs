@@ -16,6 +16,13 @@ use crate::error::Error;
 #[serde(into = "String", try_from = "String")]
 pub struct Fingerprint([u8; 32]);
 
+impl Fingerprint {
+    /// The hash of the bytes so far.
+    pub(crate) fn of(hash: Sha256) -> Self {
+        Self(hash.finalize().into())
+    }
+}
+
 impl Dataset {
     /// The fingerprint of the training set.
     pub fn fingerprint(&self) -> Fingerprint {

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use super::fault::Fault;
 use super::fields::{Field, Fields};
+use super::fingerprint::Fingerprint;
 use super::names::nearest;
 use super::reading::notation::may_be_grouped;
 use crate::error::Error;
@@ -33,6 +34,8 @@ pub struct Table {
     semicolons: bool,
     /// The rows from which on they come from another source, if the table was put together from several.
     origins: Vec<(usize, String)>,
+    /// The SHA-256 of the files that it was read from.
+    files: Vec<Fingerprint>,
 }
 
 /// One column of a table.
@@ -95,6 +98,7 @@ impl Table {
             encoding: None,
             semicolons: false,
             origins: Vec::new(),
+            files: Vec::new(),
         })
     }
 
@@ -127,6 +131,16 @@ impl Table {
             }
         }
         self
+    }
+
+    /// The same table, read from files of these hashes.
+    pub(crate) fn with_files(self, files: Vec<Fingerprint>) -> Self {
+        Self { files, ..self }
+    }
+
+    /// The SHA-256 of the bytes of each of its files, as they are stored.
+    pub fn files(&self) -> &[Fingerprint] {
+        &self.files
     }
 
     /// The table with one more column, on the right.
@@ -250,6 +264,7 @@ impl Table {
             encoding: self.encoding,
             semicolons: self.semicolons,
             origins,
+            files: Vec::new(),
         }
     }
 

@@ -52,6 +52,8 @@ struct Document {
     rows: Option<RowPrints>,
     #[serde(default)]
     history: Option<History>,
+    #[serde(default)]
+    files: Vec<Fingerprint>,
     networks: Vec<PartFields>,
     #[serde(rename = "checksum")]
     _checksum: String,
@@ -117,6 +119,9 @@ impl Model {
         }
         if let Some(history) = &self.history {
             field(&mut text, "history", &json(history));
+        }
+        if !self.files.is_empty() {
+            field(&mut text, "files", &json(&self.files));
         }
         let parts: Vec<String> = self.parts.iter().map(part_json).collect();
         field(&mut text, "networks", &format!("[{}]", parts.join(", ")));
@@ -245,7 +250,7 @@ impl Document {
         }
         let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints, input_cost };
         let parts = self.networks.into_iter().map(PartFields::check).collect::<Result<_, _>>()?;
-        let model = Model::new(self.coding, self.split, setting, parts)?;
+        let model = Model::new(self.coding, self.split, setting, parts)?.with_files(self.files);
         let history = self.history.map(History::check).transpose()?;
         Ok(model.with_calibration(self.calibration).with_rows(self.rows).with_history(history))
     }

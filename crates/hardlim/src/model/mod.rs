@@ -23,7 +23,7 @@ pub use weight_bits::Narrowed;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};
 use crate::data::prints::{MOST as MOST_ROWS, RowPrints};
-use crate::data::{Coding, Dataset, Features, Split, Table, TargetCoding, Targets};
+use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table, TargetCoding, Targets};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Network;
@@ -72,6 +72,8 @@ pub struct Model {
     calibration: Option<Calibration>,
     rows: Option<RowPrints>,
     history: Option<History>,
+    /// The SHA-256 of the files that it was trained on, in their order.
+    files: Vec<Fingerprint>,
     parts: Vec<Part>,
 }
 
@@ -93,7 +95,8 @@ impl Model {
             return Err(Error::Length { what: "networks of the model", expected, found });
         }
         parts.iter().try_for_each(|part| part.check(&coding, &setting))?;
-        Ok(Self { coding, split, setting, calibration: None, rows: None, history: None, parts })
+        let (calibration, rows, history, files) = (None, None, None, Vec::new());
+        Ok(Self { coding, split, setting, calibration, rows, history, files, parts })
     }
 
     /// A model of networks that were trained elsewhere. Their certificates hold the objective, and the
@@ -132,6 +135,18 @@ impl Model {
     #[must_use]
     pub(crate) fn with_history(self, history: Option<History>) -> Self {
         Self { history, ..self }
+    }
+
+    /// The same model, trained on files of these hashes.
+    #[must_use]
+    pub fn with_files(self, files: Vec<Fingerprint>) -> Self {
+        Self { files, ..self }
+    }
+
+    /// Whether these files are those of training, to the last byte; `None` if one side knows no
+    /// files. Other files may have the same rows as encoded: then the certificate holds for them.
+    pub fn same_files(&self, files: &[Fingerprint]) -> Option<bool> {
+        (!files.is_empty() && !self.files.is_empty()).then(|| self.files == files)
     }
 
     /// How it was trained, if that is known.

@@ -1,7 +1,7 @@
 //! The problem that the certificate of a model is about, as a sentence and as JSON.
 //!
-//! A certificate speaks of a problem as it was read: another loss, another strength or a column more
-//! is another problem, whose networks may be better.
+//! A certificate speaks of a problem as it was read: another loss, another strength or a column
+//! more is another problem, whose networks may be better.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -71,7 +71,6 @@ impl StopReason {
 }
 
 /// The progress of a solver.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Rounds so far.
@@ -84,6 +83,13 @@ pub struct Progress {
     pub objective: f64,
     /// The best lower bound so far.
     pub lower_bound: f64,
+}
+
+impl Progress {
+    /// The gap as a part of the objective.
+    pub fn relative_gap(&self) -> f64 {
+        (self.objective - self.lower_bound) / self.objective
+    }
 }
 
 /// The result of a solver: coefficients, the dual point that judges them, and the certificate.

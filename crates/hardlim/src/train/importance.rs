@@ -1,16 +1,18 @@
-//! What is lost without an input: for every input, a lower bound on the objective of every network that does
-//! not read it, and the best such network that was found.
+//! What is lost without an input: for every input, a lower bound on the objective of every network
+//! that does not read it, and the best such network that was found.
 //!
-//! A network does not read an input exactly if it is a network on the table with this input set to zero. On
-//! that table more rows are equal, and the problem is one of the usual kind, with its usual proof:
+//! A network does not read an input exactly if it is a network on the table with this input set to
+//! zero. On that table more rows are equal, and the problem is one of the usual kind, with its
+//! usual proof:
 //!
 //! ```text
 //! p*ⱼ = min L(f(X₋ⱼ)) + β Σ|a|  ≥  p*.
 //! ```
 //!
-//! With neurons of one, two or three inputs, and in low rank, both sides are exact up to the gap. Elsewhere
-//! the bound is what the search proves. The bound of the model itself holds for networks without an input,
-//! too. If the model does not read an input, it is itself the best network without it.
+//! With neurons of one, two or three inputs, and in low rank, both sides are exact up to the gap.
+//! Elsewhere the bound is what the search proves. The bound of the model itself holds for networks
+//! without an input, too. If the model does not read an input, it is itself the best network
+//! without it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,7 +69,8 @@ pub struct WithoutInput {
 }
 
 impl WithoutInput {
-    /// The gap between the best network that was found and the bound, as a fraction of its objective.
+    /// The gap between the best network that was found and the bound, as a fraction of its
+    /// objective.
     pub fn relative_gap(&self) -> f64 {
         if self.objective == 0.0 { 0.0 } else { 1.0 - self.lower_bound / self.objective }
     }
@@ -79,8 +82,8 @@ impl Importance {
         self.relative(input.lower_bound).max(0.0)
     }
 
-    /// By which fraction the best network found without an input is worse than the model. It is negative if
-    /// the model is not optimal.
+    /// By which fraction the best network found without an input is worse than the model. It is
+    /// negative if the model is not optimal.
     pub fn found(&self, input: &WithoutInput) -> f64 {
         self.relative(input.objective)
     }
@@ -103,12 +106,13 @@ impl Importance {
 }
 
 impl Request {
-    /// What is lost without each input of a model, given its training data. Every input is solved to
-    /// [`Request::gap`], `10⁻³` by default, or until its share of [`Request::time_limit`] is over.
+    /// What is lost without each input of a model, given its training data. Every input is solved
+    /// to [`Request::gap`], `10⁻³` by default, or until its share of [`Request::time_limit`] is
+    /// over.
     ///
     /// # Errors
-    /// When the certificate of the model does not hold, the data are not its training data, it has more
-    /// than two layers, or its neurons pay for their inputs.
+    /// When the certificate of the model does not hold, the data are not its training data, it has
+    /// more than two layers, or its neurons pay for their inputs.
     #[doc(hidden)]
     pub fn importance(
         &self,

@@ -1,16 +1,17 @@
 //! The best lower bound that blocks of rows can prove.
 //!
-//! For blocks `b` of the rows, `max_d |dᵀz| ≤ Σ_b max_d |dᵀz_b|`, where every maximum on the right is over
-//! the patterns of one block. The best dual point for this bound comes from a relaxed training problem, in
-//! which every block has its own network and only the strength is shared:
+//! For blocks `b` of the rows, `max_d |dᵀz| ≤ Σ_b max_d |dᵀz_b|`, where every maximum on the right
+//! is over the patterns of one block. The best dual point for this bound comes from a relaxed
+//! training problem, in which every block has its own network and only the strength is shared:
 //!
 //! ```text
 //! max over Σ_b β_b = β of  Σ_b p_b(β_b),        p_b(β_b) = min_w L_b(D_b w) + β_b‖w‖₁,
 //! ```
 //!
-//! where `D_b` holds all patterns of block `b`. `p_b` is concave with the derivative `‖w_b‖₁`, so at the
-//! best shares all networks have the same norm, or no share at all. Each `p_b` is computed by generating
-//! patterns, which are priced by a local search first and then by a tree that proves its bound.
+//! where `D_b` holds all patterns of block `b`. `p_b` is concave with the derivative `‖w_b‖₁`, so
+//! at the best shares all networks have the same norm, or no share at all. Each `p_b` is computed
+//! by generating patterns, which are priced by a local search first and then by a tree that proves
+//! its bound.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -85,8 +86,8 @@ impl<L: Loss> Relaxation<'_, L> {
     }
 }
 
-/// The dual points of all blocks, side by side, and an upper bound on their price, up to rounding. If a
-/// strength moved after the last proof, its dual point is rescaled.
+/// The dual points of all blocks, side by side, and an upper bound on their price, up to rounding.
+/// If a strength moved after the last proof, its dual point is rescaled.
 fn together<L: Loss>(blocks: &[Block<'_>], problem: &Problem<'_, L>) -> (DualPoint, f64) {
     let mut z = vec![0.0; problem.targets.rows()];
     let mut sum = 0.0;
@@ -248,8 +249,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Moves strength to the blocks with large norms. We assume `‖w‖₁ ∝ β_b^−γ` near the current share, with
-/// the exponent of the last move. Shares change by a factor of at most two.
+/// Moves strength to the blocks with large norms. We assume `‖w‖₁ ∝ β_b^−γ` near the current share,
+/// with the exponent of the last move. Shares change by a factor of at most two.
 fn share_out(blocks: &mut [Block<'_>], beta: f64) {
     let exponent = |b: &Block<'_>| match b.before {
         Some((share, norm)) if norm > 0.0 && b.norm > 0.0 && share != b.share => {
@@ -325,13 +326,14 @@ mod tests {
                 Relaxation { arrangement, blocks, nodes, problem: &problem, budget: &budget };
             let point = relaxation.solve(|_| ControlFlow::Continue(())).unwrap();
             let answer = blocks.price(point.values(), 10_000, &|| false);
-            let price = |above: f64, below: f64| if non_negative { below } else { above.max(below) };
-            let bound = point.lower_bound(&loss, targets, beta, price(answer.above, answer.below));
+            let above = if non_negative { f64::NEG_INFINITY } else { answer.above };
+            let bound = point.lower_bound(&loss, targets, beta, above.max(answer.below));
             let slack = 1e-12 * (1.0 + optimum.objective());
             prop_assert!(bound <= optimum.objective() + slack);
             let exact = Prover::new(arrangement, None, 10_000).unwrap();
             let exact = exact.price(point.values(), &[], 0.0, 1, &|| false);
-            prop_assert!(exact.above <= answer.above + slack && exact.below <= answer.below + slack);
+            prop_assert!(exact.above <= answer.above + slack);
+            prop_assert!(exact.below <= answer.below + slack);
             // A single block of all rows is the problem itself.
             if size >= data.distinct() && bias {
                 prop_assert!(bound >= (1.0 - 5e-3) * optimum.lower_bound() - 1e-6,

@@ -125,8 +125,8 @@ impl Request {
         self.check_rows(&coding)?;
         let mut rows = Blocks::within(memory, count, coding.dimension(), draws)?;
         let coded = |coded| tell(format!("coding: {coded} of {count} rows"));
-        let tally = files.code(&coding, &mut rows, &coded)?;
-        Ok(Ready::Blocks(Coded { coding, sample, rows, tally }))
+        let (tally, files) = files.code(&coding, &mut rows, &coded)?;
+        Ok(Ready::Blocks(Coded { coding, sample, rows, tally, files }))
     }
 
     /// A table in blocks, if it is trained so: it has more than [`MOST_IN_MEMORY`] rows, training by
