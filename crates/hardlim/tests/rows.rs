@@ -66,7 +66,7 @@ fn blocks(table: &Table, columns: &CodingOptions, count: usize) -> Coded {
     let (coding, sample) = taken.coded(columns, None).unwrap();
     let mut rows = Blocks::in_memory();
     rows.push_table((table, None), &coding, table.rows().div_ceil(count)).unwrap();
-    Coded { coding, sample, rows, tally: Tally::default() }
+    Coded { coding, sample, rows, tally: Tally::default(), files: Vec::new() }
 }
 
 fn train(request: &Request, coded: &mut Coded) -> Result<(Trained, f64), hardlim::Error> {
@@ -125,10 +125,11 @@ fn files_read_in_parts_give_the_same_model_as_a_table_in_memory() {
     let taken = files.take(&|_| ()).unwrap();
     let (coding, sample) = taken.coded(&request().columns, None).unwrap();
     let mut rows = Blocks::in_file().unwrap();
-    let tally = files.code(&coding, &mut rows, &|_| ()).unwrap();
+    let (tally, files) = files.code(&coding, &mut rows, &|_| ()).unwrap();
+    assert_eq!(files.len(), 3);
     assert_eq!(rows.rows(), 2500);
     assert!(rows.count() > 8);
-    let mut coded = Coded { coding, sample, rows, tally };
+    let mut coded = Coded { coding, sample, rows, tally, files };
     let (model, score) = train(&request(), &mut coded).unwrap();
     let (whole, same) = trained(&request(), &table(&text), 1);
     assert_eq!((model.model.to_text(), score), (whole.model.to_text(), same));
