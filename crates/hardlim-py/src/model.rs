@@ -49,9 +49,10 @@ impl Model {
                     return Ok(self.coding().rounded(x));
                 }
                 let (found, expected) = (x.dimension(), self.coding().column_names().len());
-                Err(PyValueError::new_err(match numbers {
-                    true => format!("X has {found} features, and the model reads {expected}"),
-                    false => "the model reads columns of labels: give a frame with them".into(),
+                Err(PyValueError::new_err(if numbers {
+                    format!("X has {found} features, and the model reads {expected}")
+                } else {
+                    "the model reads columns of labels: give a frame with them".into()
                 }))
             }
         }

@@ -105,9 +105,10 @@ fn the_page_says_what_the_records_say() {
         sections.push(Section { id, title, report, files });
     }
     assert!(!sections.is_empty());
-    let missing = match left_out.is_empty() {
-        true => String::new(),
-        false => format!(" Not measured again yet: {}.", left_out.join(", ")),
+    let missing = if left_out.is_empty() {
+        String::new()
+    } else {
+        format!(" Not measured again yet: {}.", left_out.join(", "))
     };
     let full = FULL.join(",");
     let settings = format!(

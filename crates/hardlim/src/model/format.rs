@@ -1,8 +1,9 @@
-//! The model file: readable JSON, numbers that are restored bit for bit, and a checksum over every byte.
+//! The model file: readable JSON, numbers that are restored bit for bit, and a checksum over every
+//! byte.
 //!
-//! Every field and every neuron has a line of its own. The last field is the SHA-256 of all bytes before
-//! its line, so any change is noticed. A file is never trusted: sizes are limited, every value is
-//! checked, and unknown fields or versions are refused.
+//! Every field and every neuron has a line of its own. The last field is the SHA-256 of all bytes
+//! before its line, so any change is noticed. A file is never trusted: sizes are limited, every
+//! value is checked, and unknown fields or versions are refused.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -234,8 +235,8 @@ fn too_large() -> Error {
     ))
 }
 
-/// Refuses texts that would not fit into memory. Every value has a separator or a bracket, and these
-/// are counted.
+/// Refuses texts that would not fit into memory. Every value has a separator or a bracket, and
+/// these are counted.
 fn check_size(text: &str) -> Result<(), Error> {
     let values = text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     if text.len() > LARGEST || values > VALUES { Err(too_large()) } else { Ok(()) }

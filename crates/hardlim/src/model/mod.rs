@@ -1,9 +1,9 @@
 //! Models: one or more networks, the problem they solve, and proofs of how good they are.
 //!
-//! A model for two classes or for numbers has one network. With more classes there is one network for
-//! each class, trained on that class against the rest: `min L_c(f_c(X)) + β Σ|aⱼ|` with `+1` for the samples
-//! of the class, `−1` for all others, and the same `β`. Objectives and bounds add up. The prediction is
-//! the class with the largest output, the first one if there are ties.
+//! A model for two classes or for numbers has one network. With more classes there is one network
+//! for each class, trained on that class against the rest: `min L_c(f_c(X)) + β Σ|aⱼ|` with `+1`
+//! for the samples of the class, `−1` for all others, and the same `β`. Objectives and bounds add
+//! up. The prediction is the class with the largest output, the first one if there are ties.
 
 mod calibration;
 mod few_bits;
@@ -62,8 +62,8 @@ impl Setting {
     }
 }
 
-/// A trained model: it predicts new samples, and its certificates can be checked again from the training
-/// table.
+/// A trained model: it predicts new samples, and its certificates can be checked again from the
+/// training table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     coding: Coding,
@@ -78,12 +78,12 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model of these networks, in the order of the classes. `split` tells which rows of the table
-    /// were held out of training.
+    /// A model of these networks, in the order of the classes. `split` tells which rows of the
+    /// table were held out of training.
     ///
     /// # Errors
-    /// When the number of networks is wrong, a network does not have the inputs of the coding, or an
-    /// output breaks the constraints.
+    /// When the number of networks is wrong, a network does not have the inputs of the coding, or
+    /// an output breaks the constraints.
     pub fn new(
         coding: Coding,
         split: Option<Split>,
@@ -99,8 +99,8 @@ impl Model {
         Ok(Self { coding, split, setting, calibration, rows, history, files, parts })
     }
 
-    /// A model of networks that were trained elsewhere. Their certificates hold the objective, and the
-    /// bound over all networks that exists for every data set.
+    /// A model of networks that were trained elsewhere. Their certificates hold the objective, and
+    /// the bound over all networks that exists for every data set.
     ///
     /// # Errors
     /// As for [`Model::new`], or when the loss does not take the targets.
@@ -184,7 +184,8 @@ impl Model {
         self.setting.beta
     }
 
-    /// The networks with their certificates: one for each class if there are more than two, otherwise one.
+    /// The networks with their certificates: one for each class if there are more than two,
+    /// otherwise one.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -194,8 +195,8 @@ impl Model {
         &self.parts[0]
     }
 
-    /// Whether it was trained on rows in blocks; then its certificate is checked on rows in blocks, too
-    /// ([`Model::certify_rows`]).
+    /// Whether it was trained on rows in blocks; then its certificate is checked on rows in blocks,
+    /// too ([`Model::certify_rows`]).
     pub fn is_of_rows(&self) -> bool {
         self.parts.iter().any(|part| part.recipe().listed().is_some())
     }
@@ -223,7 +224,8 @@ impl Model {
         self.sum(Part::certificate)
     }
 
-    /// The certificate of all networks together, over all threshold networks of any width and depth.
+    /// The certificate of all networks together, over all threshold networks of any width and
+    /// depth.
     pub fn global(&self) -> Certificate {
         self.sum(Part::global)
     }
@@ -256,7 +258,8 @@ impl Model {
         self.networks().map(|network| network.output_merged(features.clone())).collect()
     }
 
-    /// `f(x)` for every sample of a data set, in the order of the samples: one list for each network.
+    /// `f(x)` for every sample of a data set, in the order of the samples: one list for each
+    /// network.
     pub fn outputs_on(&self, data: &Dataset) -> Vec<Vec<f64>> {
         let spread = |network: &Network| {
             let output = network.output(data.features());
@@ -273,10 +276,11 @@ impl Model {
         }
     }
 
-    /// The probability of each class, given a sample's outputs, if a calibration or the loss defines
-    /// probabilities. Without a calibration, the second of two classes has `1/(1 + exp(−u))` with the
-    /// logistic loss, and `(1 + u)/2` otherwise, which the squared loss makes an estimate. With more
-    /// classes, only the logistic loss has probabilities: `1/(1 + exp(−u_c))`, divided by their sum.
+    /// The probability of each class, given a sample's outputs, if a calibration or the loss
+    /// defines probabilities. Without a calibration, the second of two classes has `1/(1 +
+    /// exp(−u))` with the logistic loss, and `(1 + u)/2` otherwise, which the squared loss makes an
+    /// estimate. With more classes, only the logistic loss has probabilities: `1/(1 + exp(−u_c))`,
+    /// divided by their sum.
     pub fn probabilities(&self, outputs: &[f64]) -> Option<Vec<f64>> {
         if let Some(calibration) = &self.calibration {
             return Some(calibration.probabilities(outputs));
@@ -306,9 +310,10 @@ impl Model {
         self.coding.dataset(&table.select(&kept))
     }
 
-    /// How many rows of a table with targets the model was trained on. If it is the training table, these
-    /// are the rows that were not held out. In other tables, rows are recognised by their prints: `None`
-    /// if the model has none, as it was trained on more than 100,000 rows, or on rows of which many are equal.
+    /// How many rows of a table with targets the model was trained on. If it is the training table,
+    /// these are the rows that were not held out. In other tables, rows are recognised by their
+    /// prints: `None` if the model has none, as it was trained on more than 100,000 rows, or on
+    /// rows of which many are equal.
     pub fn training_rows(&self, table: &Table) -> Option<usize> {
         if let Some(rows) = self.all_training_rows(table) {
             return Some(rows);
@@ -318,7 +323,7 @@ impl Model {
         Some(prints.count(&x, &y))
     }
 
-    /// What to say about the training rows in a table of so many rows, as counted by
+    /// What to say about a table of `rows` rows, `found` of which are training rows, as counted by
     /// [`Model::training_rows`].
     pub fn training_rows_note(&self, found: Option<usize>, rows: usize) -> Option<String> {
         let which = match found {
@@ -342,8 +347,8 @@ impl Model {
         parts.iter().zip(&self.parts).all(same).then(|| data.samples())
     }
 
-    /// The rows of a table that the model was not trained on, in ascending order: those that were held out if
-    /// it is the training table, otherwise all.
+    /// The rows of a table that the model was not trained on, in ascending order: those that were
+    /// held out if it is the training table, otherwise all.
     pub fn new_rows(&self, table: &Table) -> Vec<usize> {
         if self.all_training_rows(table).is_none() {
             return (0..table.rows()).collect();
@@ -364,13 +369,14 @@ impl Model {
     }
 }
 
-/// The answer of a model of two classes: `+1` if the output is at least zero, like a threshold neuron.
+/// The answer of a model of two classes: `+1` if the output is at least zero, like a threshold
+/// neuron.
 pub fn class_of(output: f64) -> f64 {
     if fires(output) { 1.0 } else { -1.0 }
 }
 
-/// The answer of a model of several classes: the index of the largest output, the first one if there are
-/// ties.
+/// The answer of a model of several classes: the index of the largest output, the first one if
+/// there are ties.
 ///
 /// # Panics
 /// When there is no output.

@@ -45,8 +45,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// A network with two certificates. The first uses this dual point, with a bound on its price over
-    /// the patterns of the recipe; the second is over all networks.
+    /// A network with two certificates. The first uses this dual point, with a bound on its price
+    /// over the patterns of the recipe; the second is over all networks.
     ///
     /// # Panics
     /// When the network does not have the inputs of the data.
@@ -74,8 +74,9 @@ impl Part {
         Self { network, recipe, certificate, global, dual, fingerprint, size }
     }
 
-    /// A network on the listed neurons of a recipe, with the certificates over its dictionary and over all
-    /// networks, measured on rows in blocks. Its dual point follows from the network, and is not stored.
+    /// A network on the listed neurons of a recipe, with the certificates over its dictionary and
+    /// over all networks, measured on rows in blocks. Its dual point follows from the network, and
+    /// is not stored.
     pub(crate) fn of_rows(
         network: Network,
         recipe: Recipe,
@@ -142,8 +143,8 @@ impl Part {
         Self { network, ..self.clone() }
     }
 
-    /// The same with a network that answers otherwise, and its objective measured again. The bounds stay: they
-    /// are about all networks of their class.
+    /// The same with a network that answers otherwise, and its objective measured again. The bounds
+    /// stay: they are about all networks of their class.
     pub(crate) fn with_other_answers(
         &self,
         network: Network,
