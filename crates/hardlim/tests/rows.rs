@@ -1,5 +1,5 @@
-//! Rows in blocks: the same model to the last bit, however the rows are divided and wherever they lie; and
-//! the optimum of the same program in memory.
+//! Rows in blocks: the same model to the last bit, however the rows are divided and wherever they
+//! lie; and the optimum of the same program in memory.
 
 mod seal;
 
@@ -244,7 +244,8 @@ fn fold(row: u64, folds: u64) -> u64 {
 
 #[test]
 fn the_score_of_cross_validation_is_that_of_optima_without_each_fold() {
-    // The sample has all rows, so the networks without a fold are optima, but for the tolerance of comparisons.
+    // The sample has all rows, so the networks without a fold are optima, but for the tolerance of
+    // comparisons.
     for (kind, loss) in [(Kind::Two, LossKind::Logistic), (Kind::Number, LossKind::Squared)] {
         let table = table(&csv(2000, kind));
         let request =

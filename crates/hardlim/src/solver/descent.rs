@@ -1,16 +1,18 @@
 //! The Lasso program over rows in blocks, `min_w L(Dw) + β‖w‖₁`, by few passes.
 //!
-//! A pass gives the exact loss and gradient `g = Dᵀ∇L(Dw)`, but no curvature: that would be a number for
-//! each pair of patterns. The curvature is that of the sample instead. The next point minimises
+//! A pass gives the exact loss and gradient `g = Dᵀ∇L(Dw)`, but no curvature: that would be a
+//! number for each pair of patterns. The curvature is that of the sample instead. The next point
+//! minimises
 //!
 //! ```text
 //! κ L_S(D_S v) + (g − κ g_S)ᵀv + β‖v‖₁
 //! ```
 //!
-//! where `S` is the sample, `κ` the weight of all rows over that of the sample, and `g_S` its own gradient at
-//! `w`. At `w` the gradient is that of all rows, so the optimum is a fixed point, and no other point is (Shamir,
-//! Srebro and Zhang 2014; Jordan, Lee and Yang 2019). Each pass leaves about `√(m/|S|)` of the distance, with
-//! `m` patterns in use. If the sample has all rows, one step is enough.
+//! where `S` is the sample, `κ` the weight of all rows over that of the sample, and `g_S` its own
+//! gradient at `w`. At `w` the gradient is that of all rows, so the optimum is a fixed point, and no
+//! other point is (Shamir, Srebro and Zhang 2014; Jordan, Lee and Yang 2019). Each pass leaves about
+//! `√(m/|S|)` of the distance, with `m` patterns in use. If the sample has all rows, one step is
+//! enough.
 
 use faer::Mat;
 
@@ -24,7 +26,8 @@ use crate::program::{Beta, Signs};
 use crate::rows::{Aside, Coefficients, FoldSums, Rows, Sample, Visit};
 use crate::sum::{Sum, round_to_grid};
 
-/// The bits of a curvature on the sample. The gradient is exact, so this affects the number of steps only.
+/// The bits of a curvature on the sample. The gradient is exact, so this affects the number of
+/// steps only.
 const BITS: u32 = 4;
 /// The most Newton steps on the sample for each pass.
 const STEPS: usize = 40;
@@ -166,8 +169,8 @@ impl Descent<'_> {
         self.rows.folds(self.visit(point.coefficients()), folds)
     }
 
-    /// The minimum without the rows of a fold, near the point of all rows where these sums were taken. The
-    /// strength is that of all rows, and falls with their weight.
+    /// The minimum without the rows of a fold, near the point of all rows where these sums were
+    /// taken. The strength is that of all rows, and falls with their weight.
     pub(crate) fn without_fold(
         &self,
         point: &Point,
@@ -328,8 +331,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// How far the conditions of a minimum are from holding: `|g| ≤ β` where a coefficient is zero, and `g = ∓β`
-/// elsewhere.
+/// How far the conditions of a minimum are from holding: `|g| ≤ β` where a coefficient is zero, and
+/// `g = ∓β` elsewhere.
 fn violation(w: &[f64], gradient: &[f64], beta: f64) -> f64 {
     let of = |(w, g): (&f64, &f64)| match *w {
         0.0 => g.abs() - beta,
