@@ -11,8 +11,8 @@ use crate::args::{Files, Named};
 use crate::interrupt;
 use crate::plot::{Figure, Picture};
 
-/// Refuses, before any work, outputs that cannot be written, that are also inputs, or that two flags
-/// share.
+/// Refuses, before any work, outputs that cannot be written, that are also inputs, or that two
+/// flags share.
 pub(crate) fn check(files: &Files) -> anyhow::Result<()> {
     let Files { inputs, outputs } = files;
     for (k, output) in outputs.iter().enumerate() {

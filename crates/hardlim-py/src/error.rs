@@ -12,13 +12,14 @@ pyo3::create_exception!(
     "An error of hardlim, with the numbers that explain it."
 );
 
-/// The exception with the same text, options spelled as parameters: `OSError` for files that cannot be
-/// read or written, otherwise `HardlimError`, a `ValueError`.
+/// The exception with the same text, options spelled as parameters: `OSError` for files that cannot
+/// be read or written, otherwise `HardlimError`, a `ValueError`.
 pub(crate) fn to_py(error: Error) -> PyErr {
     to_py_of(&[])(error)
 }
 
-/// The same for a function that has names of its own for some options, each given after the library's.
+/// The same for a function that has names of its own for some options, each given after the
+/// library's.
 pub(crate) fn to_py_of(own: &[(&str, &str)]) -> impl Fn(Error) -> PyErr {
     let spell = move |option: &str, value: Option<&str>| {
         let known = own.iter().find(|(name, _)| *name == option);

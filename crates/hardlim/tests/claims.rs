@@ -120,8 +120,7 @@ fn a_certificate_names_its_problem_and_its_size_is_checked() {
     };
     let set = TrainingSet::of_table(&table, &columns).unwrap();
     let loss = Some(LossKind::Squared);
-    let request =
-        Request { beta: Some(0.5), loss, columns, intercept: true, ..Request::default() };
+    let request = Request { beta: Some(0.5), loss, columns, intercept: true, ..Request::default() };
     let model = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap().model;
     let model = Model::from_text(&model.to_text()).unwrap();
     let terms = model.terms();
