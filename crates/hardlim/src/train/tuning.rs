@@ -38,3 +38,43 @@ pub(super) struct TooFar {
 
 /// The rounds of generation at each strength of a path, unless each network is proven. Counted.
 pub(super) const ROUNDS_ON_A_PATH: usize = 4;
+
+/// How few neurons are chosen. On eleven tables of `docs/accuracy.md`, 8 neurons, of the ways to do so.
+pub(super) const FEW: Few = Few {
+    strength: 1e-3,
+    part: 8,
+    rounds: 12,
+    enough: 1e-3,
+    fitted: 1e-4,
+    keep: (1, 32),
+    longest: 8.0,
+    newton: (30, 1e-6, 1e-9),
+    quarters: 4.0,
+    ridge: 1e-9,
+};
+
+/// How few neurons are chosen.
+pub(super) struct Few {
+    /// The strength for the outputs of a large network, as a part of the largest: outputs stay finite
+    /// even if no row is wrong.
+    pub(super) strength: f64,
+    /// Neurons are exchanged when the network has grown by one part of this many.
+    pub(super) part: usize,
+    /// The most rounds of exchanges.
+    pub(super) rounds: usize,
+    /// A round that lowers the objective by a smaller part of it is the last one.
+    pub(super) enough: f64,
+    /// The relative gap of the fits.
+    pub(super) fitted: f64,
+    /// How many patterns a search returns: one if both of its signs are of use, otherwise more.
+    pub(super) keep: (usize, usize),
+    /// The longest first step of a neuron.
+    pub(super) longest: f64,
+    /// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part of the
+    /// objective.
+    pub(super) newton: (usize, f64, f64),
+    /// The parts of a unit that the output bias may have.
+    pub(super) quarters: f64,
+    /// What is added to a curvature, as a part of it, because it may be zero.
+    pub(super) ridge: f64,
+}

@@ -8,9 +8,8 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::candidate::Training;
-use super::exchange::Few;
+use super::few::Few;
 use super::paths::answer;
-use super::shrink::Way;
 use super::{Chooser, solver};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
@@ -53,7 +52,8 @@ impl Chooser<'_> {
         for (class, data) in sets.iter().enumerate() {
             let mean = self.mean(data, dictionaries, betas)?;
             stops.extend(mean.solutions.iter().map(|solution| solution.stop));
-            let (network, before) = self.network(&mean, self.share(class, sets.len()))?;
+            let (networks, before) = self.networks(&mean, self.share(class, sets.len()))?;
+            let network = self.of_its_way(networks);
             whole = whole + before;
             let (dual, price) = self.judge(&mean)?;
             parts.push(Part::measure(data, &setting, network, recipe.clone(), dual, price));
@@ -94,22 +94,19 @@ impl Chooser<'_> {
         Ok(Mean { data, dictionaries, solutions, betas })
     }
 
-    /// What the mean answers on these rows after pruning in each of these ways; `class` is its place among so many
-    /// networks.
+    /// What the mean answers on these rows after pruning in each of the ways; `place` is the class and the
+    /// number of classes.
     pub(super) fn pruned_answers(
         &self,
         data: &Dataset,
         dictionaries: &[Dictionary],
         betas: &[Beta],
-        (class, networks): (usize, usize),
+        place: (usize, usize),
         rows: &Features,
     ) -> Result<Vec<Vec<f64>>, Error> {
         let mean = self.mean(data, dictionaries, betas)?;
-        let answers = |&way: &Way| {
-            let (network, _) = Self { way, ..*self }.network(&mean, self.share(class, networks))?;
-            Ok(network.output(rows))
-        };
-        self.ways().iter().map(answers).collect()
+        let (networks, _) = self.networks(&mean, self.share(place.0, place.1))?;
+        Ok(networks.iter().map(|network| network.output(rows)).collect())
     }
 
     /// The most neurons of the network of a class, if the request limits those of all networks.
@@ -146,31 +143,44 @@ impl Chooser<'_> {
         Ok(Solution { stop: found.stop, ..solver.solve(&program.with_beta(beta)) })
     }
 
-    /// The mean as one network, of so many neurons at most, and what it was before pruning.
-    fn network(&self, mean: &Mean<'_>, most: Option<usize>) -> Result<(Network, Pruned), Error> {
+    /// The mean as one network, or one of at most `most` neurons for every way; and the mean's size.
+    fn networks(
+        &self,
+        mean: &Mean<'_>,
+        most: Option<usize>,
+    ) -> Result<(Vec<Network>, Pruned), Error> {
         let Mean { data, dictionaries, solutions, .. } = mean;
         let part = mean.part();
-        let (mut planes, mut amplitudes) = (Vec::new(), Vec::new());
-        let mut used = PatternMatrix::new(data.distinct());
+        let (mut witnesses, mut amplitudes) = (Vec::new(), Vec::new());
+        let mut patterns = PatternMatrix::new(data.distinct());
         for (dictionary, solution) in dictionaries.iter().zip(solutions) {
             let nonzero: Vec<usize> =
                 (0..dictionary.len()).filter(|&j| solution.coefficients[j] != 0.0).collect();
-            planes.extend(nonzero.iter().map(|&j| dictionary.witnesses[j].clone()));
+            witnesses.extend(nonzero.iter().map(|&j| dictionary.witnesses[j].clone()));
             amplitudes.extend(nonzero.iter().map(|&j| part * solution.coefficients[j]));
-            used.append(&dictionary.patterns.select(&nonzero));
+            patterns.append(&dictionary.patterns.select(&nonzero));
         }
-        let dictionary = Dictionary { patterns: used, witnesses: planes };
-        let costs = self.costs(&dictionary);
+        let pool = Dictionary { patterns, witnesses };
+        let costs = self.costs(&pool);
         let paid = amplitudes.iter().enumerate().map(|(j, a)| cost_of(costs.as_deref(), j) * a);
         let paid: Vec<f64> = paid.collect();
-        let (columns, offset) = ((0..amplitudes.len()).collect(), mean.offset());
-        let mut few = Few { dictionary, columns, amplitudes, offset };
-        let objective = self.problem(mean).objective(&few.output(&few.amplitudes), paid);
-        let before = Pruned { neurons: few.columns.len(), objective };
-        if let Some(most) = most {
-            few = self.few(data, few, costs.as_deref(), most, None)?;
-        }
-        Ok((few.network(data.dimension())?, before))
+        let mut output = pool.patterns.combine(amplitudes.iter().copied().enumerate());
+        output.iter_mut().for_each(|u| *u += mean.offset());
+        let problem = self.problem(mean);
+        let objective = problem.objective(&output, paid);
+        let before = Pruned { neurons: amplitudes.len(), objective };
+        let columns = (0..amplitudes.len()).collect();
+        let all = Few { columns, amplitudes, offset: mean.offset() };
+        let networks = match most {
+            Some(most) => self.few(data, (&pool, &all), problem.beta, most, None)?,
+            None => vec![all.network(&pool, data.dimension())?],
+        };
+        Ok((networks, before))
+    }
+
+    /// The network of the way that is chosen.
+    pub(super) fn of_its_way(&self, mut networks: Vec<Network>) -> Network {
+        networks.swap_remove(self.way as usize % networks.len())
     }
 
     fn problem<'a>(&'a self, mean: &Mean<'a>) -> Problem<'a, LossKind> {

@@ -127,7 +127,8 @@ impl Request {
         let proven = |class: InputClass| class == InputClass::One && self.proves_one_input(set);
         let search = self.search(set);
         classes.retain(|&class| class != InputClass::Searched || search.is_some());
-        if classes.len() > 1 {
+        // Few neurons are compared with some that read one input, whether these are proven or not.
+        if classes.len() > 1 && self.neurons.is_none() {
             classes.retain(|&class| class != InputClass::One || proven(class));
         }
         let draws = |class: &&InputClass| !proven(**class) && **class != InputClass::Searched;
@@ -156,8 +157,7 @@ impl Request {
     /// Whether the optimum over neurons of one input is found and proven in little time.
     fn proves_one_input(&self, set: &TrainingSet) -> bool {
         let rows = set.data().distinct() * set.data().parts().len();
-        let plain = self.bias && self.neurons.is_none();
-        plain && rows <= MOST_ROWS && self.loss_of(set).is_smooth()
+        self.bias && rows <= MOST_ROWS && self.loss_of(set).is_smooth()
     }
 
     /// The search for patterns of neurons that read all inputs, if it takes little time.

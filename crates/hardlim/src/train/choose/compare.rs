@@ -1,7 +1,7 @@
 //! How well one network on random patterns predicts rows held out, to compare training sets.
 
 use super::candidate::{Candidate, InputClass, Training};
-use super::shrink::Way;
+use super::few::Way;
 use super::{Chooser, Predictions};
 use crate::data::TrainingSet;
 use crate::error::Error;
@@ -45,7 +45,7 @@ impl Request {
         let (candidates, counts) = (vec![candidate.clone()], all.counts.of_one());
         let predictions = &Predictions { candidates, counts, ..all };
         watch.tell(Event::Choosing { scores: validation.folds.len() });
-        let way = Way::Elimination;
+        let way = Way::ForOutputs;
         let chooser =
             Chooser { trainer, predictions, validation, candidate, counts, choosing, way };
         let samples = Samples::new(set, &validation.folds)?;

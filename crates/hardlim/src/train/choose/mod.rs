@@ -11,11 +11,9 @@ mod average;
 mod candidate;
 mod compare;
 mod counts;
-mod eliminate;
-mod exchange;
+mod few;
 mod paths;
 mod search;
-mod shrink;
 
 pub use candidate::InputClass;
 
@@ -24,9 +22,9 @@ use std::time::Duration;
 
 use self::candidate::{Candidate, Training};
 use self::counts::Counts;
+use self::few::{Few, Way};
 use self::paths::or_one;
 use self::search::Searching;
-use self::shrink::Way;
 use super::folds::samples::Samples;
 use super::folds::score::HeldOut;
 use super::folds::{Choice, Validation};
@@ -37,8 +35,10 @@ use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::Model;
+use crate::network::Network;
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
+use crate::pricing::Prover;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Budget, Work};
 
@@ -109,7 +109,7 @@ impl Predictions {
         let deadline = trainer.budget.deadline.map(limited);
         let choosing = Budget { deadline, progress: None, ..trainer.budget };
         let mut counts = self.counts;
-        let way = Way::Elimination;
+        let way = Way::ForOutputs;
         let chooser = |trainer, candidate, counts| Chooser {
             trainer,
             predictions: self,
@@ -149,23 +149,39 @@ impl Predictions {
         let late = choosing.spent();
         let winner = Self::best(&compared);
         let classes = compared.iter().map(|(c, held_out)| (c.class, held_out.least())).collect();
-        let (candidate, winner) = &compared[winner];
-        let mut choice = winner.choice(candidate.class, classes, late.is_none());
-        let mut chooser = chooser(trainer, candidate, counts);
-        let prunes = candidate.training != Training::Requested;
+        let choice = |k: usize, classes| {
+            let (candidate, held_out): &(&Candidate, _) = &compared[k];
+            held_out.choice(candidate.class, classes, late.is_none())
+        };
+        let mut chosen = choice(winner, classes);
+        let mut chooser = chooser(trainer, compared[winner].0, counts);
+        let prunes = chooser.candidate.training != Training::Requested;
         if let (Some(_), true, None) = (self.neurons, prunes, late) {
-            let outputs = chooser.pruned(set, &samples, &choice)?.into_iter().map(held_out);
-            let ways = Way::all(trainer.loss, trainer.input_cost);
-            let pruned: Vec<_> = outputs.zip(ways.iter().copied()).collect();
-            // Ways that were cut short cannot be compared.
-            let all = if choosing.spent().is_some() { &pruned[..1] } else { &pruned };
-            let (pruned, best) = self.best_way(all);
-            choice = choice.expecting(pruned.choice(candidate.class, Vec::new(), true));
-            chooser.way = best;
+            let mut least = f64::INFINITY;
+            for k in Self::finalists(&compared) {
+                let finalist = Chooser { candidate: compared[k].0, ..chooser };
+                let classes = chosen.predicted.as_ref().map(|found| found.classes.clone());
+                let choice = choice(k, classes.unwrap_or_default());
+                let outputs = finalist.pruned(set, &samples, &choice)?.into_iter().map(held_out);
+                let pruned: Vec<_> = outputs.zip(chooser.ways().iter().copied()).collect();
+                // What was cut short cannot be compared.
+                let late = choosing.spent().is_some();
+                if late && least.is_finite() {
+                    break;
+                }
+                let (pruned, way) = self.best_way(if late { &pruned[..1] } else { &pruned });
+                if pruned.scaled() < least {
+                    least = pruned.scaled();
+                    let expected = pruned.choice(finalist.candidate.class, Vec::new(), true);
+                    chosen = choice.expecting(expected);
+                    chooser = Chooser { way, ..finalist };
+                }
+            }
         }
+        let choice = chosen;
         watch.tell(Event::Class(0));
         let work = Work::default();
-        let budget = match limit.filter(|_| candidate.training == Training::Solved) {
+        let budget = match limit.filter(|_| chooser.candidate.training == Training::Solved) {
             Some(limit) => trainer.budget.counting(limit, &work),
             None => trainer.budget,
         };
@@ -200,6 +216,15 @@ impl Predictions {
             .reduce(|a, b| if b.0.score() > a.0.score() { b } else { a });
         let (held_out, way) = right.filter(|_| self.output_bits.is_some()).unwrap_or(best);
         (held_out, *way)
+    }
+
+    /// The candidates that are compared with few neurons: the one with the least loss, and the one whose
+    /// neurons read one input, because it suffers least from a limit.
+    fn finalists(compared: &[(&Candidate, HeldOut<'_>)]) -> Vec<usize> {
+        let least = |k: usize| compared[k].1.least();
+        let best = (0..compared.len()).reduce(|a, b| if least(b) < least(a) { b } else { a });
+        let one = compared.iter().position(|(c, _)| c.class == InputClass::One);
+        best.into_iter().chain(one.filter(|one| Some(*one) != best)).collect()
     }
 
     /// The candidate with the least loss, or the one that can be proven if it is hardly worse.
@@ -278,15 +303,35 @@ impl Chooser<'_> {
             Pruned { neurons: model.neurons(), objective: model.certificate().objective() };
         let parts = (model.parts().iter().zip(sets).enumerate())
             .map(|(class, (part, data))| {
-                let most = self.share(class, sets.len());
+                let most = self.share(class, sets.len()).expect("a limit on neurons");
                 let prover = self.solved().ground(data)?.prover;
-                let network = self.thinned(part.network().clone(), data, most, &prover)?;
+                let limits = (model.beta(), most);
+                let networks = self.thinned(part.network(), data, limits, &prover)?;
+                let network = self.of_its_way(networks);
                 Ok(part.with_other_answers(network, data, model.setting()))
             })
             .collect::<Result<Vec<_>, Error>>()?;
         let few = Model::new(model.coding().clone(), model.split(), *model.setting(), parts)?;
         let pruned = Some(pruned).filter(|pruned| few.neurons() < pruned.neurons);
         Ok(Trained { model: few, pruned, ..trained })
+    }
+
+    /// For every way, a network of at most `most` neurons of these or others in scope of the prover.
+    fn thinned(
+        &self,
+        network: &Network,
+        data: &Dataset,
+        (beta, most): (Beta, usize),
+        prover: &Prover<'_>,
+    ) -> Result<Vec<Network>, Error> {
+        let neurons = network.layers()[0].neurons.iter();
+        let pool = Dictionary {
+            patterns: network.patterns(data.features()),
+            witnesses: neurons.map(|neuron| neuron.hyperplane(data.dimension())).collect(),
+        };
+        let (amplitudes, offset) = (network.amplitudes().to_vec(), network.offset());
+        let all = Few { columns: (0..amplitudes.len()).collect(), amplitudes, offset };
+        self.few(data, (&pool, &all), beta, most, Some(prover))
     }
 
     /// The trainer of networks whose neurons read few inputs: one, or as many as the request allows.

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 use super::candidate::Training;
 use super::counts::Counts;
 use super::search::Searching;
-use super::shrink::Way;
 use super::{Chooser, solver};
 use crate::arrangement::{Dictionary, evaluate};
 use crate::data::{Dataset, Targets, TrainingSet};
@@ -212,16 +211,13 @@ impl Chooser<'_> {
                 budget: self.path_budget(&count),
                 ..self.solved()
             };
-            let (network, _) = trainer.fit(data, &mut Shared::default())?;
-            let most = self.share(class, networks);
+            let (network, found) = trainer.fit(data, &mut Shared::default())?;
+            let most = self.share(class, networks).expect("a limit on neurons");
             let prover = trainer.ground(data)?.prover;
             let in_time = Trainer { budget: self.choosing, ..self.trainer };
-            let answers = |&way: &Way| {
-                let chooser = Self { way, trainer: in_time, ..*self };
-                let few = chooser.thinned(network.clone(), data, most, &prover)?;
-                Ok(few.output(&rows.held_out))
-            };
-            ways.iter().map(answers).collect()
+            let few = Self { trainer: in_time, ..*self };
+            let few = few.thinned(&network, data, (found.beta, most), &prover)?;
+            Ok(few.iter().map(|network| network.output(&rows.held_out)).collect())
         });
         outputs.collect()
     }
