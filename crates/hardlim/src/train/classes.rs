@@ -4,19 +4,18 @@
 //! drawn once for all classes. A class that generates its patterns starts from those of the classes
 //! before it.
 
+use super::listed::Listed;
 use super::{Method, Strength, Trainer};
-use crate::arrangement::Dictionary;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::Cell;
-use crate::network::recipe::Recipe;
 use crate::pricing::Priced;
 use crate::solver::Budget;
 
 /// What problems on the same rows share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    sample: Option<(Recipe, Dictionary)>,
+    sample: Option<Listed>,
     patterns: Vec<Priced>,
 }
 
@@ -26,16 +25,17 @@ impl Shared {
         Self { sample: None, patterns }
     }
 
-    /// The sample of patterns; it is drawn the first time.
-    pub(super) fn drawn(
+    /// The dictionary of a trainer. A sample of neurons is the same for all problems, so it is drawn once.
+    pub(super) fn listed(
         &mut self,
-        draw: impl FnOnce() -> Result<(Recipe, Dictionary), Error>,
-    ) -> Result<(&Recipe, &Dictionary), Error> {
-        if self.sample.is_none() {
-            self.sample = Some(draw()?);
+        trainer: &Trainer<'_>,
+        data: &Dataset,
+    ) -> Result<&Listed, Error> {
+        let known = trainer.method != Method::Enumerate && trainer.widths.is_empty();
+        if !known || self.sample.is_none() {
+            self.sample = Some(trainer.listed(data)?);
         }
-        let (recipe, dictionary) = self.sample.as_ref().expect("drawn above");
-        Ok((recipe, dictionary))
+        Ok(self.sample.as_ref().expect("listed above"))
     }
 
     /// The patterns that earlier networks used.
@@ -77,18 +77,10 @@ impl<'a> Trainer<'a> {
 
     fn beta_max(&self, data: &Dataset, shared: &mut Shared) -> Result<f64, Error> {
         match self.method {
-            Method::Sample | Method::Generate if !self.widths.is_empty() => {
-                self.beta_max_deep(data)
-            }
             Method::Complete => Ok(self.beta_max_complete(data)),
-            Method::Generate => self.beta_max_generated(data),
-            Method::Enumerate => self.beta_max_enumerated(data),
-            _ => {
-                let (_, dictionary) = shared.drawn(|| self.draw(data))?;
-                let costs = dictionary.costs(self.input_cost);
-                let program = self.lasso(&dictionary.patterns, data)?;
-                Ok(program.with_costs(costs.as_deref())?.beta_max())
-            }
+            Method::Generate if self.widths.is_empty() => self.beta_max_generated(data),
+            Method::Generate => self.beta_max_subnetworks(data),
+            _ => self.beta_max_listed(data, shared.listed(self, data)?),
         }
     }
 

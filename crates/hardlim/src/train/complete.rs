@@ -1,6 +1,6 @@
 //! Training by the complete program, for data on which every dichotomy is a pattern.
 
-use super::{Proposal, Trainer};
+use super::{Proposal, Trainer, Units};
 use crate::certificate::{Bound, Price};
 use crate::data::Dataset;
 use crate::error::Error;
@@ -32,7 +32,7 @@ impl Trainer<'_> {
         Ok(Proposal {
             patterns: cells.len(),
             proof: None,
-            cells,
+            units: Units::Cells(cells),
             amplitudes,
             offset: solution.offset,
             price: Price { value: dual.complete_price(self.constraints), bound: Bound::Complete },

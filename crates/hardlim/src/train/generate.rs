@@ -5,9 +5,12 @@ use std::time::Instant;
 
 use super::classes::Shared;
 use super::proof::{ProofSearch, Proven};
-use super::sample::{drawing, used};
-use super::tuning::ROUNDS_ON_A_PATH;
-use super::{Proposal, Strength, Trainer};
+use super::listed::{drawing, used};
+use super::tuning::{
+    EXACT_STRENGTH, FALLBACK, FIRST_SEARCH, MOST_ROUNDS, PROOF_BEGINS, PROVEN_ON_A_PATH, ROUND,
+    ROUNDS_ON_A_PATH,
+};
+use super::{Proposal, Strength, Trainer, Units};
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
 use crate::data::{Dataset, Features, Scaling};
@@ -18,21 +21,6 @@ use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover, line_search};
 use crate::program::Beta;
 use crate::solver::{Budget, Generated, Generation, Neurons, StopReason, climb};
-
-/// The most elementary steps of the local search in a round: at most a second of one core.
-pub(super) const ROUND: f64 = 1e9;
-/// The fraction of the time after which a search for a bound begins, if no exact search is possible.
-const PROOF_BEGINS: f64 = 0.7;
-/// The part of the time that the first search may take.
-const FIRST: f64 = 0.2;
-/// The part of the time that an exact `β_max` may take if the strength depends on it, and otherwise.
-const EXACT_STRENGTH: (f64, f64) = (0.4, 0.1);
-/// The random neurons to start from if there is no time for a search: the fewest and the most.
-const FALLBACK: (usize, usize) = (64, 2000);
-/// The most rounds of a network that is trained for its predictions.
-const MOST_ROUNDS: usize = 1000;
-/// The relative gap at each strength of a path over neurons of few inputs.
-const PROVEN_ON_A_PATH: f64 = 1e-3;
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(
@@ -64,7 +52,7 @@ impl Trainer<'_> {
         let Proven { dual, price, effort, .. } = search.best();
         let (cells, amplitudes) = mean(&runs);
         Ok(Proposal {
-            cells,
+            units: Units::Cells(cells),
             amplitudes,
             offset: runs.iter().map(|run| run.offset).sum::<f64>() / runs.len() as f64,
             dual,
@@ -168,7 +156,7 @@ impl Trainer<'_> {
         let budget = &self.budget;
         let mut patterns = search.map_or(Vec::new(), |search| {
             // The first search need not take more than a part of the time.
-            let budget = budget.part(FIRST);
+            let budget = budget.part(FIRST_SEARCH);
             climb(search, arrangement, scaling, z.values(), &[], self.seed, &budget)
         });
         let value = |p: &Priced| self.constraints.price(p.value);
@@ -206,7 +194,7 @@ impl Trainer<'_> {
         let reads = Reads { counts, decorrelated: false, groups: Vec::new() };
         let rng = &mut recipe::rng(self.seed);
         let each = drawing(features.rows(), features.dimension());
-        let affordable = (FALLBACK.0 as f64).max(FIRST * self.budget.left() / each);
+        let affordable = (FALLBACK.0 as f64).max(FIRST_SEARCH * self.budget.left() / each);
         let count = FALLBACK.1.min(affordable as usize);
         self.budget.count((count as f64 * each) as usize);
         let Dictionary { patterns, witnesses } =

@@ -4,7 +4,8 @@
 //! the patterns of random weights. The result is a model with a weight decay so weak that its certificate
 //! also holds for the interpolating network.
 
-use super::sample::used;
+use super::listed::used;
+use super::tuning::{DECAY, INTERPOLATED, LISTED_TO_INTERPOLATE, ROOM_TO_INTERPOLATE};
 use super::{Event, Method, Request, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, DualPoint, Price};
@@ -21,15 +22,6 @@ use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, Interpolation, Progress, interpolate};
 use crate::sum::{Sum, round_to_grid};
-
-/// By default, arrangements of at most this many patterns are listed.
-const LISTED: u128 = 200_000;
-/// The bytes that these patterns may take.
-const ROOM: u64 = 4 << 30;
-/// The default relative gap.
-const TOLERANCE: f64 = 1e-9;
-/// The relative gap of the model's certificate that is due to the weight decay.
-const DECAY: f64 = 1e-6;
 
 /// The result of an interpolation.
 #[derive(Debug, Clone)]
@@ -120,7 +112,7 @@ impl Request {
         let data = set.only("interpolation makes")?;
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let budget = Budget { progress: Some(&tell), ..watch.budget(self.limit()) };
-        let tolerance = self.gap.or(self.tolerance).unwrap_or(TOLERANCE);
+        let tolerance = self.gap.or(self.tolerance).unwrap_or(INTERPOLATED);
         let trainer = Trainer { budget, tolerance, ..self.trainer() };
         trainer.interpolate(data, set.coding().clone())
     }
@@ -291,7 +283,8 @@ impl Trainer<'_> {
             Method::Enumerate => true,
             // The choice depends on the data, not on the available memory.
             Method::Auto => {
-                arrangement.size_bound() <= LISTED.min(recipe::most_patterns(data, Some(ROOM)))
+                let fit = recipe::most_patterns(data, Some(ROOM_TO_INTERPOLATE));
+                arrangement.size_bound() <= LISTED_TO_INTERPOLATE.min(fit)
             }
             Method::Sample | Method::Complete | Method::Generate => false,
         };
@@ -300,7 +293,7 @@ impl Trainer<'_> {
             return Ok((recipe, dictionary, PatternMatrix::new(data.distinct())));
         }
         let listing = arrangement.listing(most)?;
-        let (dictionary, narrow) = self.listed(listing, data.distinct())?;
+        let (dictionary, narrow) = self.realised(listing, data.distinct())?;
         Ok((Recipe::Enumerate { widths: Vec::new(), tree: false }, dictionary, narrow))
     }
 }

@@ -6,7 +6,6 @@ mod classes;
 mod complete;
 mod dates;
 mod deep;
-mod enumerate;
 mod folds;
 mod generate;
 mod halfspace;
@@ -14,6 +13,7 @@ mod history;
 mod importance;
 mod inputs;
 mod interpolate;
+mod listed;
 mod method;
 mod path;
 mod plan;
@@ -22,7 +22,6 @@ mod relaxation;
 mod represent;
 mod request;
 mod rows;
-mod sample;
 mod subnetworks;
 mod tuning;
 mod watch;
@@ -53,21 +52,18 @@ pub use watch::Watch;
 use std::ops::Add;
 
 use self::classes::Shared;
-use crate::arrangement::{Reads, Size};
+use self::deep::side_by_side;
+use self::tuning::FEW_PATTERNS;
+use crate::arrangement::{Reads, Size, Subnetwork};
 use crate::certificate::{DualPoint, Price, Problem};
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Narrowed, Part, Setting};
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Cell, Layer, Network, Neuron, Representation, Weights, reconstruct_until};
+use crate::network::{Cell, Network, Representation, Weights};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, StopReason};
-
-/// The most patterns that [`Method::Auto`] lists; if there are more, it generates them.
-const FEW: u128 = 2000;
-/// The same for deeper networks.
-const FEW_DEEP: u128 = 100_000;
 
 /// How to train. Everything is decided, except perhaps the method.
 #[derive(Debug, Clone, Copy)]
@@ -202,9 +198,10 @@ impl Add for Pruned {
     }
 }
 
-/// Amplitudes with their cells, and the dual point for their certificate.
+/// What a method proposes: neurons or subnetworks with their output weights, and the dual point for their
+/// certificate.
 struct Proposal {
-    cells: Vec<Cell>,
+    units: Units,
     amplitudes: Vec<f64>,
     offset: f64,
     dual: DualPoint,
@@ -218,6 +215,12 @@ struct Proposal {
     /// About how many elementary steps an exact proof takes, if there is one.
     proof: Option<f64>,
     stop: StopReason,
+}
+
+/// What has an output weight: cells of neurons whose weights are still to be chosen, or subnetworks.
+enum Units {
+    Cells(Vec<Cell>),
+    Subnetworks(Vec<Subnetwork>),
 }
 
 impl Proposal {
@@ -296,32 +299,35 @@ impl Trainer<'_> {
     /// Trains one network, starting from what earlier problems on the same rows share; the results are
     /// added to it. The method must be decided.
     fn fit(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
-        if self.representation != Representation::None {
-            return self.fit_represented(data);
-        }
-        if !self.widths.is_empty() {
-            return self.fit_deep(data);
-        }
+        let represented = self.representation != Representation::None;
         let mut proposal = match self.method {
+            _ if represented => self.propose_complete(data)?,
             Method::Complete => self.propose_complete(data)?,
-            Method::Generate => self.propose_generated(data, shared)?,
-            Method::Enumerate => self.propose_enumerated(data)?,
-            _ => self.propose_sampled(data, shared)?,
+            Method::Generate if self.widths.is_empty() => self.propose_generated(data, shared)?,
+            Method::Generate => self.propose_subnetworks(data)?,
+            _ => self.propose_listed(data, shared.listed(self, data)?)?,
         };
-        shared.keep(&proposal.cells);
-        let weights = self.first_weights(&proposal.recipe);
-        let budget = self.budget.for_the_rest();
-        let planes = reconstruct_until(
-            &recipe::arrangement(data, self.bias),
-            std::mem::take(&mut proposal.cells),
-            weights,
-            &recipe::scaling(data, self.bias, self.standardize),
-            &|| budget.spent().is_some(),
-        )?;
-        let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
         let amplitudes = std::mem::take(&mut proposal.amplitudes);
-        let network = Network::new(data.dimension(), vec![layer], amplitudes, proposal.offset)?;
-        Ok((self.rechosen(network, data)?, proposal))
+        let units = std::mem::replace(&mut proposal.units, Units::Cells(Vec::new()));
+        let layers = match units {
+            Units::Cells(cells) if represented => {
+                let (recipe, layers) = self.represented(data, cells, &amplitudes)?;
+                proposal.recipe = recipe;
+                layers
+            }
+            Units::Cells(cells) => {
+                shared.keep(&cells);
+                vec![self.first_layer(data, cells, &proposal.recipe)?]
+            }
+            Units::Subnetworks(parts) => side_by_side(&parts, self.widths.len() + 1),
+        };
+        let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
+        // If possible, only the layer above a representation gets other weights.
+        let network = match self.weights {
+            None | Some(Weights::Pi | Weights::Svm) if represented => network,
+            _ => self.rechosen(network, data)?,
+        };
+        Ok((network, proposal))
     }
 
     fn problem<'a>(&'a self, data: &'a Dataset, beta: Beta) -> Problem<'a, LossKind> {
@@ -368,10 +374,10 @@ impl Trainer<'_> {
         if complete && self.weights != Some(Weights::Sampled) {
             return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
         }
-        match bound <= FEW {
-            true => (Method::Enumerate, format!("at most {bound} patterns, few enough to list")),
-            false => (Method::Generate, format!("there may be {} patterns", rounded(bound))),
+        if bound <= FEW_PATTERNS {
+            return (Method::Enumerate, format!("at most {bound} patterns, few enough to list"));
         }
+        (Method::Generate, format!("there may be {} patterns", rounded(bound)))
     }
 }
 

@@ -4,7 +4,8 @@
 //! so all level sets of the complete program's optimum can be realised. The value of the program is a
 //! lower bound for every network of every depth, so the gap is only rounding.
 
-use super::{Proposal, Trainer};
+use super::Trainer;
+use super::tuning::DIRECTIONS;
 use crate::arrangement::Hyperplane;
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
@@ -12,30 +13,22 @@ use crate::model::VALUES;
 use crate::network::recipe::{self, Recipe};
 use crate::network::representation::{GAUSSIAN_WIDTH, RandomLayers, with_bias};
 use crate::network::{
-    Cell, Layer, Network, Neuron, Representation, Staircase, Weights, reconstruct,
+    Cell, Layer, Neuron, Representation, Staircase, Weights, reconstruct,
 };
 use crate::pattern::Pattern;
 
-/// The number of directions that are tried for the shortest staircase.
-const DIRECTIONS: usize = 64;
-
 impl Trainer<'_> {
-    pub(super) fn fit_represented(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
-        let mut proposal = self.propose_complete(data)?;
-        let cells = std::mem::take(&mut proposal.cells);
-        let amplitudes = std::mem::take(&mut proposal.amplitudes);
-        let (recipe, layers) = match self.representation {
-            Representation::Staircase => self.staircase(data, cells, &amplitudes)?,
-            _ => self.random_layers(data, cells)?,
-        };
-        proposal.recipe = recipe;
-        let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
-        // If possible, only the layer above the representation gets other weights.
-        let network = match self.weights {
-            None | Some(Weights::Pi | Weights::Svm) => network,
-            Some(_) => self.rechosen(network, data)?,
-        };
-        Ok((network, proposal))
+    /// The layers below the output, with a neuron for each cell above the representation.
+    pub(super) fn represented(
+        &self,
+        data: &Dataset,
+        cells: Vec<Cell>,
+        amplitudes: &[f64],
+    ) -> Result<(Recipe, Vec<Layer>), Error> {
+        match self.representation {
+            Representation::Staircase => self.staircase(data, cells, amplitudes),
+            _ => self.random_layers(data, cells),
+        }
     }
 
     /// Random layers, and above them a neuron for each cell.

@@ -5,9 +5,11 @@
 //! that of the complete program.
 
 use super::classes::Shared;
-use super::generate::{ROUND, line_search};
-use super::{Method, Proposal, Strength, Trainer};
-use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Hyperplane, Subnetwork};
+use super::generate::line_search;
+use super::listed::in_use;
+use super::tuning::{FIRST_SEARCH, ROUND, TWO_LAYERS};
+use super::{Method, Proposal, Strength, Trainer, Units};
+use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
@@ -15,16 +17,8 @@ use crate::pattern::PatternMatrix;
 use crate::pricing::{Priced, SubnetworkSearch};
 use crate::solver::{Generation, Subnetworks};
 
-/// The fraction of the time for the first search.
-const FIRST: f64 = 0.2;
-/// The fraction of the time for the two-layer network.
-const TWO_LAYERS: f64 = 0.3;
-
 impl Trainer<'_> {
-    pub(super) fn propose_subnetworks(
-        &self,
-        data: &Dataset,
-    ) -> Result<(DeepDictionary, Vec<f64>, Proposal), Error> {
+    pub(super) fn propose_subnetworks(&self, data: &Dataset) -> Result<Proposal, Error> {
         let begun = self.budget.now();
         let ground = self.deep_ground(data);
         let source = ground.source();
@@ -44,16 +38,19 @@ impl Trainer<'_> {
                 ..*self
             };
             let two_layers = trainer.propose_generated(data, &Shared::default())?;
-            start.extend(two_layers.cells.into_iter().filter_map(|cell| {
+            let Units::Cells(cells) = two_layers.units else { unreachable!("two layers") };
+            start.extend(cells.into_iter().filter_map(|cell| {
                 let hyperplane = passed_on(cell.witness?);
                 Some(Priced { hyperplane, pattern: cell.pattern, value: 0.0 })
             }));
         }
         let generation = Generation { rounds: self.most_rounds(), ..self.generation(&source) };
         let found = generation.solve(&self.problem(data, beta), start);
-        let proposal = Proposal {
-            cells: Vec::new(),
-            amplitudes: Vec::new(),
+        let units = in_use(&found.dictionary.witnesses, &found.coefficients);
+        let (units, amplitudes) = units.unzip();
+        Ok(Proposal {
+            units: Units::Subnetworks(units),
+            amplitudes,
             offset: found.offset,
             dual: found.dual,
             price: found.price,
@@ -64,9 +61,7 @@ impl Trainer<'_> {
             patterns: found.dictionary.len(),
             proof: None,
             stop: found.stop,
-        };
-        let Dictionary { patterns, witnesses: subnetworks } = found.dictionary;
-        Ok((DeepDictionary { patterns, subnetworks }, found.coefficients, proposal))
+        })
     }
 
     /// The best `β_max` that a search finds.
@@ -103,7 +98,7 @@ impl Trainer<'_> {
         let z = self.problem(data, program.beta()).dual_point(program.null_gradient());
         let starts = 4 * ground.search.starts;
         // The first search need not take more than a part of the time.
-        let budget = self.budget.part(FIRST);
+        let budget = self.budget.part(FIRST_SEARCH);
         Ok(ground.source().climb(z.values(), &[], (starts, self.seed), &budget))
     }
 }

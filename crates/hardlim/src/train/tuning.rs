@@ -36,8 +36,44 @@ pub(super) struct TooFar {
     pub(super) rows: usize,
 }
 
-/// The rounds of generation at each strength of a path, unless each network is proven. Counted.
+/// The most patterns that [`Method::Auto`](super::Method::Auto) lists: solved to optimality in a second.
+pub(super) const FEW_PATTERNS: u128 = 2000;
+/// The same of deeper networks, which have no search that proves anything.
+pub(super) const FEW_DEEP_PATTERNS: u128 = 100_000;
+/// The part of the time that is left in which patterns are drawn, and the fewest draws.
+pub(super) const DRAWING: (f64, f64) = (0.3, 64.0);
+/// About how many elementary steps it takes to list a pattern, for each of its rows. Counted.
+pub(super) const PATTERN: usize = 20;
+/// The number of directions that are tried for the shortest staircase.
+pub(super) const DIRECTIONS: usize = 64;
+
+/// The most elementary steps of the local search in a round: at most a second of one core. Counted.
+pub(super) const ROUND: f64 = 1e9;
+/// The part of the time after which a search for a bound begins, if no exact search is possible.
+pub(super) const PROOF_BEGINS: f64 = 0.7;
+/// The part of the time that the first search may take.
+pub(super) const FIRST_SEARCH: f64 = 0.2;
+/// The part of the time for the two-layer network that subnetworks begin with.
+pub(super) const TWO_LAYERS: f64 = 0.3;
+/// The part of the time that an exact `β_max` may take if the strength depends on it, and otherwise.
+pub(super) const EXACT_STRENGTH: (f64, f64) = (0.4, 0.1);
+/// The random neurons to start from if there is no time for a search: the fewest and the most.
+pub(super) const FALLBACK: (usize, usize) = (64, 2000);
+/// The most rounds of a network that is trained for its predictions.
+pub(super) const MOST_ROUNDS: usize = 1000;
+/// The relative gap at each strength of a path over neurons of few inputs.
+pub(super) const PROVEN_ON_A_PATH: f64 = 1e-3;
+/// The rounds of generation at each strength of other paths. Counted.
 pub(super) const ROUNDS_ON_A_PATH: usize = 4;
+
+/// The most patterns that an interpolation lists by default.
+pub(super) const LISTED_TO_INTERPOLATE: u128 = 200_000;
+/// The bytes that these patterns may take.
+pub(super) const ROOM_TO_INTERPOLATE: u64 = 4 << 30;
+/// The relative gap of an interpolation by default.
+pub(super) const INTERPOLATED: f64 = 1e-9;
+/// The relative gap of an interpolating model's certificate that is due to its weight decay.
+pub(super) const DECAY: f64 = 1e-6;
 
 /// How few neurons are chosen. On eleven tables of `docs/accuracy.md`, 8 neurons, of the ways to do so.
 pub(super) const FEW: Few = Few {

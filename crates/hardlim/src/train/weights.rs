@@ -4,7 +4,9 @@ use super::Trainer;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Network, Readable, Rechoice, Weights};
+use crate::network::{
+    Cell, Layer, Network, Neuron, Readable, Rechoice, Weights, reconstruct_until,
+};
 
 impl Trainer<'_> {
     /// The first weights: the requested ones if patterns are enough to find them, otherwise the drawn ones,
@@ -19,6 +21,24 @@ impl Trainer<'_> {
             (_, Recipe::Sample { .. } | Recipe::Generate { .. }) => Weights::Sampled,
             _ => Weights::Svm,
         }
+    }
+
+    /// The neurons of these cells.
+    pub(super) fn first_layer(
+        &self,
+        data: &Dataset,
+        cells: Vec<Cell>,
+        recipe: &Recipe,
+    ) -> Result<Layer, Error> {
+        let budget = self.budget.for_the_rest();
+        let planes = reconstruct_until(
+            &recipe::arrangement(data, self.bias),
+            cells,
+            self.first_weights(recipe),
+            &recipe::scaling(data, self.bias, self.standardize),
+            &|| budget.spent().is_some(),
+        )?;
+        Ok(Layer { neurons: planes.into_iter().map(Neuron::from).collect() })
     }
 
     /// The network with the requested weights, if it does not have them yet.
