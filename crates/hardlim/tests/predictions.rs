@@ -256,6 +256,40 @@ fn few_neurons_of_few_inputs_keep_the_bound_and_their_own_score() {
 }
 
 #[test]
+fn more_neurons_never_fit_worse() {
+    let sum = |x: &[f64; 5]| x[..4].iter().sum::<f64>();
+    let table = table(150, |x| if sum(x) > 20.0 { "yes".into() } else { "no".into() });
+    let ratios = Some(vec![0.05]);
+    for request in [
+        Request { max_inputs: Some(1), ratios: ratios.clone(), ..Request::default() },
+        Request { ratios, ..averaged() },
+    ] {
+        let mut last = f64::INFINITY;
+        for neurons in 1..=7 {
+            let (trained, _) = train(&Request { neurons: Some(neurons), ..request.clone() }, &table);
+            let objective = trained.model.certificate().objective();
+            assert!(trained.model.neurons() <= neurons);
+            assert!(objective <= last, "{neurons} neurons: {objective}, {last} with fewer");
+            last = objective;
+        }
+    }
+}
+
+#[test]
+fn few_neurons_are_compared_with_neurons_of_one_input() {
+    let steps = |x: &[f64; 5]| if x[0] > 3.0 { "yes".into() } else { "no".into() };
+    for neurons in [1, 3] {
+        let request = Request { neurons: Some(neurons), ..Request::default() };
+        let (trained, set) = train(&request, &table(150, steps));
+        let choice = trained.choice.unwrap();
+        assert_eq!(predicted(&choice).class, InputClass::One, "{choice:?}");
+        assert!(choice.score > 0.95 && trained.model.neurons() <= neurons);
+        assert_eq!(trained.model.certificate().class().max_inputs, Some(1));
+        assert!(trained.model.certify(set.data()).unwrap().holds());
+    }
+}
+
+#[test]
 fn limits_on_neurons_leave_one_for_every_class() {
     let names = ["u", "v", "w"];
     let three = table(150, |x| names[usize::from(x[0] > 4.0) + usize::from(x[1] > 5.0)].into());

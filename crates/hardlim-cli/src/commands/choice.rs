@@ -99,13 +99,8 @@ fn asked(request: &Request) -> usize {
 
 /// What a limit on the neurons cost.
 pub(super) fn pruned_text(pruned: &Pruned, certificate: &Certificate) -> String {
-    let rise = certificate.objective() / pruned.objective - 1.0;
-    format!(
-        "  pruned     from {} neurons; the objective rose by {}, from {}\n",
-        pruned.neurons,
-        report::percent(rise),
-        report::long(pruned.objective),
-    )
+    let moved = moved(certificate, pruned.objective);
+    format!("  pruned     from {} neurons; the objective {moved}\n", pruned.neurons)
 }
 
 /// What a limit on the bits of weights cost.
@@ -116,15 +111,19 @@ pub(super) fn narrowed_text(
 ) -> String {
     let Narrowed { bits, neurons, objective } = *narrowed;
     let them = if neurons == 1 { "1 neuron was" } else { &format!("{neurons} neurons were") };
-    let change = certificate.objective() / objective - 1.0;
-    let moved = if change < 0.0 { "fell" } else { "rose" };
     format!(
         "  bits       {them} changed to have weights of at most {bits} bits (--weight-bits allows \
-         more); the objective {moved} by {}, from {}{}\n",
-        report::percent(change.abs()),
-        report::long(objective),
+         more); the objective {}{}\n",
+        moved(certificate, objective),
         if scored { "; the score on new rows is from before" } else { "" },
     )
+}
+
+/// How far the objective is from what it was.
+fn moved(certificate: &Certificate, before: f64) -> String {
+    let change = certificate.objective() / before - 1.0;
+    let moved = if change < 0.0 { "fell" } else { "rose" };
+    format!("{moved} by {}, from {}", report::percent(change.abs()), report::long(before))
 }
 
 /// What to do about a certificate that leaves much open.

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
-use crate::network::{Cell, Layer, Network, Neuron, reconstruct};
+use crate::network::{Cell, Network};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::complete::level_sets;
 use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
@@ -248,11 +248,7 @@ impl Trainer<'_> {
         solution: MinimumNormSolution,
         priced: impl Fn(&DualPoint) -> f64,
     ) -> Result<Interpolated, Error> {
-        let weights = self.first_weights(&solution.recipe);
-        let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let arrangement = recipe::arrangement(data, self.bias);
-        let planes = reconstruct(&arrangement, solution.cells, weights, &scaling)?;
-        let layer = Layer { neurons: planes.into_iter().map(Neuron::from).collect() };
+        let layer = self.first_layer(data, solution.cells, &solution.recipe)?;
         let network = Network::new(data.dimension(), vec![layer], solution.amplitudes, 0.0)?;
         let network = self.rechosen(network, data)?;
         let beta = weak(&network, &solution.z, solution.price)?;

@@ -210,6 +210,7 @@ impl Trainer<'_> {
 mod tests {
     use super::*;
     use crate::loss::LossKind;
+    use crate::train::classes::Shared;
 
     fn data() -> Dataset {
         let x: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 60) / 7.0).collect();
@@ -279,7 +280,7 @@ mod tests {
                 let beta = Strength::Beta(crate::program::Beta::new(point.beta).unwrap());
                 let method = crate::train::Method::Generate;
                 let (_, alone) = Trainer { strength: beta, method, ..trainer }
-                    .fit(&data, &mut super::super::classes::Shared::default())
+                    .fit(&data, &mut Shared::default())
                     .unwrap();
                 let problem = trainer.problem(&data, alone.beta);
                 let bound = problem.lower_bound(&alone.dual, alone.price.value);

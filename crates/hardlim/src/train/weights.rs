@@ -11,7 +11,7 @@ use crate::network::{
 impl Trainer<'_> {
     /// The first weights: the requested ones if patterns are enough to find them, otherwise the drawn ones,
     /// or the widest margin if none were drawn.
-    pub(super) fn first_weights(&self, recipe: &Recipe) -> Weights {
+    fn first_weights(&self, recipe: &Recipe) -> Weights {
         match (self.weights, recipe) {
             (Some(weights @ (Weights::Sampled | Weights::Pi | Weights::Svm)), _)
                 if self.max_inputs.is_none() =>
