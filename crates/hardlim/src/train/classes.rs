@@ -10,7 +10,6 @@ use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::Cell;
 use crate::pricing::Priced;
-use crate::solver::Budget;
 
 /// What problems on the same rows share.
 #[derive(Debug, Default)]
@@ -82,14 +81,5 @@ impl<'a> Trainer<'a> {
             Method::Generate => self.beta_max_subnetworks(data),
             _ => self.beta_max_listed(data, shared.listed(self, data)?),
         }
-    }
-
-    /// The same trainer with its share of the remaining time; `waiting` is the number of problems left.
-    pub(super) fn share_of(&self, waiting: usize) -> Trainer<'a> {
-        let deadline = self.budget.deadline.map(|(end, limit)| {
-            let now = self.budget.now();
-            (now + end.saturating_duration_since(now) / waiting.max(1) as u32, limit)
-        });
-        Trainer { budget: Budget { deadline, ..self.budget }, ..*self }
     }
 }

@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use super::classes::Shared;
 use super::proof::{ProofSearch, Proven};
-use super::listed::{drawing, used};
+use super::listed::{drawing, in_use, used};
 use super::tuning::{
     EXACT_STRENGTH, FALLBACK, FIRST_SEARCH, MOST_ROUNDS, PROOF_BEGINS, PROVEN_ON_A_PATH, ROUND,
     ROUNDS_ON_A_PATH,
 };
+use super::folds::shared_out;
 use super::{Proposal, Strength, Trainer, Units};
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
@@ -96,7 +97,8 @@ impl Trainer<'_> {
                 Generation { rounds: self.rounds.unwrap_or(rounds), ..self.generation(&neurons) };
             if let Some(witnesses) = others.get(k) {
                 let answers = evaluate(data.features(), witnesses);
-                patterns.extend(priced(&answers, witnesses.clone()));
+                let witnesses = witnesses.clone();
+                patterns.extend(not_priced(Dictionary { patterns: answers, witnesses }));
             }
             let problem = self.problem(data, beta);
             let found = generation.solve(&problem, patterns);
@@ -197,50 +199,26 @@ impl Trainer<'_> {
         let affordable = (FALLBACK.0 as f64).max(FIRST_SEARCH * self.budget.left() / each);
         let count = FALLBACK.1.min(affordable as usize);
         self.budget.count((count as f64 * each) as usize);
-        let Dictionary { patterns, witnesses } =
-            arrangement.sample_mixed(count, &reads, scaling, rng);
-        let values = patterns.correlations(z);
-        (witnesses.into_iter().enumerate())
-            .map(|(j, hyperplane)| Priced {
-                hyperplane,
-                pattern: patterns.pattern(j),
-                value: values[j],
-            })
-            .collect()
+        let dictionary = arrangement.sample_mixed(count, &reads, scaling, rng);
+        let values = dictionary.patterns.correlations(z);
+        priced(dictionary, |j| values[j])
     }
 
     /// The share of the time for this run, if several networks are averaged.
     fn share(&self, run: usize, begun: Instant, prover: &Prover<'_>) -> Budget<'_> {
         let part = if self.prove && !prover.is_exact() { PROOF_BEGINS } else { 1.0 };
         let budget = self.budget.part_since(begun, part);
-        let Some((end, limit)) = budget.deadline else { return self.budget };
-        let now = budget.now();
-        let left = end.saturating_duration_since(now) / (self.average - run) as u32;
-        Budget { deadline: Some((now + left, limit)), ..self.budget }
+        Budget { deadline: shared_out(budget, self.average - run).deadline, ..self.budget }
     }
 }
 
 /// `f(x)` on rows whose features these are.
 pub(super) fn answers(features: &Features, found: &Generated) -> Vec<f64> {
-    let (used, amplitudes): (Vec<Hyperplane>, Vec<f64>) = in_use(found).unzip();
+    let neurons = in_use(&found.dictionary.witnesses, &found.coefficients);
+    let (used, amplitudes): (Vec<Hyperplane>, Vec<f64>) = neurons.unzip();
     let mut output = evaluate(features, &used).combine(amplitudes.into_iter().enumerate());
     output.iter_mut().for_each(|u| *u += found.offset);
     output
-}
-
-/// The neurons of a network with their amplitudes.
-fn in_use(found: &Generated) -> impl Iterator<Item = (Hyperplane, f64)> + '_ {
-    let neurons = found.dictionary.witnesses.iter().zip(&found.coefficients);
-    neurons.filter(|(_, a)| **a != 0.0).map(|(w, a)| (w.clone(), *a))
-}
-
-/// Patterns to start from. Their prices depend on the next dual point, which is not known yet.
-pub(super) fn priced(
-    patterns: &PatternMatrix,
-    witnesses: Vec<Hyperplane>,
-) -> impl Iterator<Item = Priced> + '_ {
-    let priced = |(j, hyperplane)| Priced { hyperplane, pattern: patterns.pattern(j), value: 0.0 };
-    witnesses.into_iter().enumerate().map(priced)
 }
 
 /// The arrangement and the searches over it.
@@ -265,10 +243,18 @@ struct First {
     exact: bool,
 }
 
-/// The patterns of a dictionary, to start from.
+/// Patterns to start from. Their prices depend on the next dual point, which is not known yet.
 pub(super) fn not_priced(dictionary: Dictionary) -> Vec<Priced> {
+    priced(dictionary, |_| 0.0)
+}
+
+fn priced(dictionary: Dictionary, value: impl Fn(usize) -> f64) -> Vec<Priced> {
     let Dictionary { patterns, witnesses } = dictionary;
-    let one = |(j, hyperplane)| Priced { hyperplane, pattern: patterns.pattern(j), value: 0.0 };
+    let one = |(j, hyperplane)| Priced {
+        hyperplane,
+        pattern: patterns.pattern(j),
+        value: value(j),
+    };
     witnesses.into_iter().enumerate().map(one).collect()
 }
 

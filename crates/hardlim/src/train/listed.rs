@@ -258,3 +258,11 @@ pub(super) fn in_use<'a, W: Clone>(
     let pairs = units.iter().zip(coefficients).filter(|(_, a)| **a != 0.0);
     pairs.map(|(unit, a)| (unit.clone(), *a))
 }
+
+/// `f(x)` on rows whose patterns these are.
+pub(super) fn answer(patterns: &PatternMatrix, solution: &Solution) -> Vec<f64> {
+    let nonzero = solution.coefficients.iter().copied().enumerate().filter(|(_, a)| *a != 0.0);
+    let mut output = patterns.combine(nonzero);
+    output.iter_mut().for_each(|u| *u += solution.offset);
+    output
+}

@@ -53,6 +53,7 @@ use std::ops::Add;
 
 use self::classes::Shared;
 use self::deep::side_by_side;
+use self::folds::shared_out;
 use self::tuning::FEW_PATTERNS;
 use crate::arrangement::{Reads, Size, Subnetwork};
 use crate::certificate::{DualPoint, Price, Problem};
@@ -256,7 +257,8 @@ impl Trainer<'_> {
         let (mut parts, mut found) = (Vec::new(), Vec::new());
         for (k, data) in sets.iter().enumerate() {
             begin(k);
-            let trainer = trainer.share_of(sets.len() - k);
+            let budget = shared_out(self.budget, sets.len() - k);
+            let trainer = Trainer { budget, ..trainer };
             let (network, mut proposal) = trainer.fit(data, &mut shared)?;
             let dual = std::mem::replace(&mut proposal.dual, DualPoint::new(Vec::new()));
             let (setting, recipe) = (self.setting(proposal.beta), proposal.recipe.clone());

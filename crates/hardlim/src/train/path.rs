@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::generate::answers;
+use super::listed::answer;
 use super::{Event, Request, Strength, Trainer, Watch};
 use crate::arrangement::evaluate;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::explain::score::{Regression, accuracy};
 use crate::loss::Loss as _;
-use crate::pattern::{Pattern, PatternMatrix};
+use crate::pattern::Pattern;
 use crate::program::Beta;
 use crate::solver::{Budget, Progress, Solution, StopReason};
 
@@ -126,9 +127,6 @@ impl Request {
 impl Trainer<'_> {
     /// The optima at `β = ratio · β_max` for each ratio, on one sampled dictionary. Each is solved
     /// starting from the one before. `visit` gets them one by one, and may end the path.
-    ///
-    /// # Errors
-    /// When the dictionary does not fit into memory.
     pub(super) fn path(
         &self,
         data: &Dataset,
@@ -145,14 +143,8 @@ impl Trainer<'_> {
         let mut strengths = ratios.iter().zip(betas.clone());
         self.solver().path(&program, betas, |solution| {
             let (&ratio, beta) = strengths.next().expect("one ratio for each strength");
-            let combine = |patterns: &PatternMatrix| {
-                let nonzero = solution.coefficients.iter().copied().enumerate();
-                let mut output = patterns.combine(nonzero.filter(|(_, a)| *a != 0.0));
-                output.iter_mut().for_each(|u| *u += solution.offset);
-                output
-            };
-            let (output, held_out) =
-                (combine(&dictionary.patterns), aside.as_ref().map_or(Vec::new(), combine));
+            let output = answer(&dictionary.patterns, &solution);
+            let held_out = aside.as_ref().map_or(Vec::new(), |rows| answer(rows, &solution));
             visit(PathPoint { beta: beta.get(), ratio, solution, output, held_out })
         });
         Ok(Path {

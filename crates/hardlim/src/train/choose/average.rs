@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use super::candidate::Training;
 use super::few::Few;
-use super::paths::answer;
 use super::{Chooser, solver};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
@@ -24,6 +23,7 @@ use crate::pricing::Prover;
 use crate::program::Beta;
 use crate::program::lasso::cost_of;
 use crate::solver::{Solution, StopReason};
+use crate::train::listed::answer;
 use crate::train::tuning::{COMPARED, EFFORT_OF_SEARCHED, KEPT};
 use crate::train::{Pruned, Trained};
 

@@ -25,9 +25,6 @@ impl Predictions {
 impl Request {
     /// What one network on random patterns loses on every sample that is held out; of many samples, some
     /// stand for all. `None` if the time is short.
-    ///
-    /// # Errors
-    /// When the rows of a fold are no data.
     pub(in crate::train) fn held_out_losses(
         &self,
         set: &TrainingSet,

@@ -24,7 +24,6 @@ use self::candidate::{Candidate, Training};
 use self::counts::Counts;
 use self::few::{Few, Way};
 use self::paths::or_one;
-use self::search::Searching;
 use super::folds::samples::Samples;
 use super::folds::score::HeldOut;
 use super::folds::{Choice, Validation};
@@ -92,9 +91,6 @@ impl Predictions {
     }
 
     /// Chooses, and trains on all rows; a problem is solved in so much counted work, if that is limited.
-    ///
-    /// # Errors
-    /// When nothing varies, or a dictionary would not fit.
     pub(super) fn train(
         &self,
         validation: &Validation,
@@ -267,8 +263,7 @@ impl Chooser<'_> {
             dictionaries.push(match self.candidate.training {
                 Training::Searched(search) => {
                     let Trainer { seed, budget, .. } = self.trainer;
-                    let (sets, seed) = (&sets, seed.wrapping_add(k));
-                    self.searched(&Searching { sets, search, seed, budget })?
+                    self.searched(&sets, search, seed.wrapping_add(k), budget)?
                 }
                 _ => draws.next().expect("draws never end"),
             });

@@ -8,21 +8,20 @@ use rayon::prelude::*;
 
 use super::candidate::Training;
 use super::counts::Counts;
-use super::search::Searching;
 use super::{Chooser, solver};
 use crate::arrangement::{Dictionary, evaluate};
 use crate::data::{Dataset, Targets, TrainingSet};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
-use crate::pattern::PatternMatrix;
 use crate::pricing::LocalSearch;
 use crate::program::Beta;
-use crate::solver::{Budget, Generated, Solution, Work};
+use crate::solver::{Budget, Generated, Work};
 use crate::train::classes::Shared;
 use crate::train::folds::Choice;
 use crate::train::folds::samples::{FoldRows, Samples};
 use crate::train::folds::score::{HeldOut, Outputs};
 use crate::train::generate::answers;
+use crate::train::listed::answer;
 use crate::train::tuning::{COMPARED, PROMISE, ROUNDS_ON_A_PATH, TOO_FAR};
 use crate::train::{Strength, Trainer};
 
@@ -49,7 +48,7 @@ impl Chooser<'_> {
         let mut score = |work: &AtomicU64| match self.candidate.training {
             Training::Searched(search) => {
                 let outputs = over_folds(samples, scored, &|rows| {
-                    let dictionary = self.search_in(rows, search, seed)?;
+                    let dictionary = self.searched(&rows.sets, search, seed, self.choosing)?;
                     self.sampled_paths(rows, &dictionary, work)
                 });
                 seed = seed.wrapping_add(1);
@@ -87,21 +86,11 @@ impl Chooser<'_> {
         best: &HeldOut<'_>,
     ) -> Result<bool, Error> {
         let rows = &samples.folds[0];
-        let dictionary = self.search_in(rows, search, self.trainer.seed)?;
+        let dictionary = self.searched(&rows.sets, search, self.trainer.seed, self.choosing)?;
         let paths = self.sampled_paths(rows, &dictionary, &AtomicU64::new(0))?;
         let outputs = gather(&[paths]);
         let first = HeldOut::new(samples, 1, self.validation, self.trainer.loss, outputs);
         Ok(first.losses().is_within(PROMISE, &best.on_the_first_fold().losses()))
-    }
-
-    /// The patterns that a search finds for the networks of a fold.
-    fn search_in(
-        &self,
-        rows: &FoldRows,
-        search: LocalSearch,
-        seed: u64,
-    ) -> Result<Dictionary, Error> {
-        self.searched(&Searching { sets: &rows.sets, search, seed, budget: self.choosing })
     }
 
     /// The mean outputs of networks that are pruned in each of the ways, at the strength that was chosen.
@@ -129,7 +118,8 @@ impl Chooser<'_> {
             };
             let dictionaries: Vec<Dictionary> = match self.candidate.training {
                 Training::Searched(search) => (0..judged as u64)
-                    .map(|k| self.search_in(rows, search, seed.wrapping_add(k)))
+                    .map(|k| seed.wrapping_add(k))
+                    .map(|seed| self.searched(&rows.sets, search, seed, self.choosing))
                     .collect::<Result<_, _>>()?,
                 _ => draws.iter().map(here).collect(),
             };
@@ -310,14 +300,6 @@ pub(super) fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
     let samples = targets.iter().map(|atoms| atoms.len()).sum::<usize>() as f64;
     let answer = if loss == LossKind::Logistic { first * samples.ln_1p() } else { first };
     values.all(|y| y == first).then_some(answer)
-}
-
-/// `f(x)` on rows whose patterns these are.
-pub(super) fn answer(patterns: &PatternMatrix, solution: &Solution) -> Vec<f64> {
-    let nonzero = solution.coefficients.iter().copied().enumerate().filter(|(_, a)| *a != 0.0);
-    let mut output = patterns.combine(nonzero);
-    output.iter_mut().for_each(|u| *u += solution.offset);
-    output
 }
 
 fn total(loss: LossKind, output: &[f64], y: &[f64]) -> f64 {

@@ -45,21 +45,16 @@ pub(super) fn affordable(line_search: f64, networks: usize, work: f64) -> Option
     })
 }
 
-/// A search for patterns that networks on some rows can use.
-pub(super) struct Searching<'a> {
-    /// One problem for each of several targets.
-    pub(super) sets: &'a [Dataset],
-    /// The local search of each round.
-    pub(super) search: LocalSearch,
-    pub(super) seed: u64,
-    pub(super) budget: Budget<'a>,
-}
-
 impl Chooser<'_> {
-    /// The dictionary that a search finds.
-    pub(super) fn searched(&self, searching: &Searching<'_>) -> Result<Dictionary, Error> {
+    /// The dictionary that a search finds for the networks of these problems.
+    pub(super) fn searched(
+        &self,
+        sets: &[Dataset],
+        search: LocalSearch,
+        seed: u64,
+        budget: Budget<'_>,
+    ) -> Result<Dictionary, Error> {
         let Trainer { bias, standardize, loss, .. } = self.trainer;
-        let &Searching { sets, search, seed, .. } = searching;
         let data = &sets[0];
         let arrangement = recipe::arrangement(data, bias);
         let scaling = recipe::scaling(data, bias, standardize);
@@ -69,7 +64,7 @@ impl Chooser<'_> {
         let reads = &self.candidate.reads;
         let random = arrangement.sample_mixed(RANDOM, reads, &scaling, &mut recipe::rng(seed));
         let targets = sets.par_iter().filter(|data| constant(loss, data.targets()).is_none());
-        let found = targets.map(|data| self.search_for(data, &neurons, &random, searching));
+        let found = targets.map(|data| self.search_for(data, &neurons, &random, (seed, budget)));
         let found = found.collect::<Result<Vec<_>, Error>>()?;
         let planes = found.into_iter().flatten().map(|p| (p.pattern, p.hyperplane));
         Ok(Dictionary::from_witnesses(data.distinct(), false, planes))
@@ -81,7 +76,7 @@ impl Chooser<'_> {
         data: &Dataset,
         neurons: &Neurons<'_>,
         random: &Dictionary,
-        searching: &Searching<'_>,
+        (seed, budget): (u64, Budget<'_>),
     ) -> Result<Vec<Priced>, Error> {
         let most = self.trainer.lasso(&random.patterns, data)?.beta_max();
         let mut patterns = not_priced(random.clone());
@@ -93,8 +88,8 @@ impl Chooser<'_> {
             tolerance: COMPARED,
             rounds: ROUNDS,
             prune: 0.0,
-            seed: searching.seed,
-            budget: Budget { progress: None, ..searching.budget },
+            seed,
+            budget: Budget { progress: None, ..budget },
         };
         for ratio in STRENGTHS {
             let problem = self.trainer.problem(data, Strength::Ratio(ratio).beta(most)?);

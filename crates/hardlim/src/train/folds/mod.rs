@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub use score::{Measure, Scoring};
-pub(super) use strength::share;
+pub(super) use strength::{share, shared_out};
 
 use super::InputClass;
 use crate::data::TrainingSet;
@@ -126,10 +126,6 @@ impl Folds {
     }
 
     /// The folds of a training set.
-    ///
-    /// # Errors
-    /// When there are fewer samples than folds or fewer than two folds, or when a fold has nothing to train
-    /// on, nothing to score, or an unknown row.
     pub(super) fn on(&self, set: &TrainingSet, seed: u64) -> Result<Vec<Fold>, Error> {
         let all = set.y().len();
         let samples = set.counts().map_or(all, |s| s.iter().filter(|s| **s > 0.0).count());

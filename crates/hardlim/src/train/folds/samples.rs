@@ -29,8 +29,7 @@ pub(in crate::train) struct FoldRows {
 }
 
 impl<'a> Samples<'a> {
-    /// # Errors
-    /// When the rows of a fold are no data.
+    /// The rows of these folds; an error if they are no data.
     pub(in crate::train) fn new(set: &'a TrainingSet, folds: &[Fold]) -> Result<Self, Error> {
         let (x, y) = (set.features(), set.y());
         let measure = Measure::of(set.coding().target());

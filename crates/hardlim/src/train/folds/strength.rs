@@ -34,9 +34,6 @@ struct Answers {
 impl Validation {
     /// Scores every strength on every fold, and chooses one. `scored` is called after each score. When
     /// the time runs out, or the counted work of a fold, the strengths that were scored are compared.
-    ///
-    /// # Errors
-    /// When training fails, or the time ran out before the first result.
     pub(in crate::train) fn choose(
         &self,
         trainer: &Trainer<'_>,
@@ -222,10 +219,14 @@ impl Samples<'_> {
 
 /// An equal share of the remaining time; `waiting` is the number of folds that wait for a thread.
 pub(in crate::train) fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
-    let rounds = waiting.div_ceil(rayon::current_num_threads()).max(1);
+    shared_out(budget, waiting.div_ceil(rayon::current_num_threads()))
+}
+
+/// One of several parts of the remaining time.
+pub(in crate::train) fn shared_out(budget: Budget<'_>, parts: usize) -> Budget<'_> {
     let deadline = budget.deadline.map(|(end, limit)| {
         let now = budget.now();
-        (now + end.saturating_duration_since(now) / rounds as u32, limit)
+        (now + end.saturating_duration_since(now) / parts.max(1) as u32, limit)
     });
     Budget { deadline, ..budget }
 }
