@@ -266,7 +266,8 @@ fn more_neurons_never_fit_worse() {
     ] {
         let mut last = f64::INFINITY;
         for neurons in 1..=7 {
-            let (trained, _) = train(&Request { neurons: Some(neurons), ..request.clone() }, &table);
+            let (trained, _) =
+                train(&Request { neurons: Some(neurons), ..request.clone() }, &table);
             let objective = trained.model.certificate().objective();
             assert!(trained.model.neurons() <= neurons);
             assert!(objective <= last, "{neurons} neurons: {objective}, {last} with fewer");

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::classes::Shared;
-use super::proof::{ProofSearch, Proven};
+use super::folds::shared_out;
 use super::listed::{drawing, in_use, used};
+use super::proof::{ProofSearch, Proven};
 use super::tuning::{
     EXACT_STRENGTH, FALLBACK, FIRST_SEARCH, MOST_ROUNDS, PROOF_BEGINS, PROVEN_ON_A_PATH, ROUND,
     ROUNDS_ON_A_PATH,
 };
-use super::folds::shared_out;
 use super::{Proposal, Strength, Trainer, Units};
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
@@ -250,11 +250,8 @@ pub(super) fn not_priced(dictionary: Dictionary) -> Vec<Priced> {
 
 fn priced(dictionary: Dictionary, value: impl Fn(usize) -> f64) -> Vec<Priced> {
     let Dictionary { patterns, witnesses } = dictionary;
-    let one = |(j, hyperplane)| Priced {
-        hyperplane,
-        pattern: patterns.pattern(j),
-        value: value(j),
-    };
+    let one =
+        |(j, hyperplane)| Priced { hyperplane, pattern: patterns.pattern(j), value: value(j) };
     witnesses.into_iter().enumerate().map(one).collect()
 }
 

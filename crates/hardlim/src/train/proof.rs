@@ -11,26 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Trainer;
 use super::generate::Ground;
 use super::relaxation::Relaxation;
+use super::tuning::{
+    PROOF_BLOCKS, PROOF_CHECK, PROOF_EFFORTS, PROOF_TRIAL, PROOF_TRIES, STANDSTILL, STILL,
+};
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
 use crate::loss::LossKind;
 use crate::network::recipe::MOST_EFFORT;
 use crate::pricing::Prover;
 use crate::solver::{Budget, Generated, Progress};
-
-/// The part of the time that is left which the check of a bound may take.
-const CHECK: f64 = 0.3;
-/// How many times the nodes of the trial are those of the check.
-const TRIAL: u64 = 8;
-/// How often a trial is made, each with a tenth of the effort of the one before.
-const TRIES: usize = 2;
-/// The efforts without a time limit, as parts of the largest.
-const EFFORTS: [u64; 3] = [100, 10, 1];
-/// A bound stands still if another step closes less than this part of the gap.
-const STANDSTILL: f64 = 0.01;
-/// The rounds in a row that leave the bound where it was, after which the search ends.
-const STILL: usize = 2;
-/// About how many elementary steps it takes to put one number of a row into its block.
-const BLOCKS: f64 = 40.0;
 
 /// A bound, and what proves it.
 pub(super) struct Proven {
@@ -100,12 +88,12 @@ impl ProofSearch<'_> {
         let budget = self.trainer.budget;
         let mut effort = self.most();
         let (mut trial, mut check) = (None, 0.0);
-        for _ in 0..TRIES {
-            let (begun, most) = (budget.now(), budget.part(CHECK));
-            let few = effort / TRIAL;
+        for _ in 0..PROOF_TRIES {
+            let (begun, most) = (budget.now(), budget.part(PROOF_CHECK));
+            let few = effort / PROOF_TRIAL;
             trial = self.prover(few).and_then(|p| self.check(&self.run.last, &p, few, &most));
-            check = TRIAL as f64 * budget.now().duration_since(begun).as_secs_f64() * 1e9;
-            let fits = CHECK * budget.left();
+            check = PROOF_TRIAL as f64 * budget.now().duration_since(begun).as_secs_f64() * 1e9;
+            let fits = PROOF_CHECK * budget.left();
             if trial.is_none() || check > fits {
                 let part = if trial.is_none() { 0.1 } else { fits / check };
                 effort = (part * effort as f64) as u64;
@@ -128,7 +116,7 @@ impl ProofSearch<'_> {
     /// With a larger effort as long as that helps.
     fn with_growing_effort(&self, mut best: Proven) -> Proven {
         let budget = self.trainer.budget;
-        for part in EFFORTS {
+        for part in PROOF_EFFORTS {
             let before = best.lower_bound;
             let found = self.relaxed(self.most() / part, &budget, &budget);
             best = self.better(best, found);
@@ -164,8 +152,8 @@ impl ProofSearch<'_> {
     /// The prover of this effort, if there is time to prepare it.
     fn prover(&self, effort: u64) -> Option<Prover<'_>> {
         let features = self.ground.arrangement.features();
-        let steps = BLOCKS * (features.rows() * features.dimension()) as f64;
-        if effort == 0 || steps > CHECK * self.trainer.budget.left() {
+        let steps = PROOF_BLOCKS * (features.rows() * features.dimension()) as f64;
+        if effort == 0 || steps > PROOF_CHECK * self.trainer.budget.left() {
             return None;
         }
         self.trainer.budget.count(steps as usize);

@@ -12,9 +12,7 @@ use crate::error::Error;
 use crate::model::VALUES;
 use crate::network::recipe::{self, Recipe};
 use crate::network::representation::{GAUSSIAN_WIDTH, RandomLayers, with_bias};
-use crate::network::{
-    Cell, Layer, Neuron, Representation, Staircase, Weights, reconstruct,
-};
+use crate::network::{Cell, Layer, Neuron, Representation, Staircase, Weights, reconstruct};
 use crate::pattern::Pattern;
 
 impl Trainer<'_> {

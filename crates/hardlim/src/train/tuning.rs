@@ -36,6 +36,63 @@ pub(super) struct TooFar {
     pub(super) rows: usize,
 }
 
+/// The most rows, times networks, on which networks of one input are solved. Counted.
+pub(super) const MOST_ROWS_OF_ONE: usize = 10_000;
+/// The work of searching for one dictionary, in about a nanosecond of one core. Counted.
+pub(super) const SEARCH_WORK: f64 = 3e8;
+/// How many networks choose the strength and are averaged, at most, if their patterns are searched for.
+/// Counted: searching takes longer than drawing.
+pub(super) const SEARCHED: (usize, usize) = (2, 8);
+
+/// The strengths at which patterns are searched for, as parts of `β_max`. Tuned.
+pub(super) const SEARCH_STRENGTHS: [f64; 3] = [0.3, 0.1, 0.03];
+/// The rounds at each of them. Tuned.
+pub(super) const SEARCH_ROUNDS: usize = 4;
+/// How many random patterns a search starts with.
+pub(super) const SEARCH_RANDOM: usize = 200;
+/// The line searches of a climb: at least, and at most.
+pub(super) const SEARCH_STEPS: (f64, f64) = (20.0, 100.0);
+/// The starts of a round: at least, and at most.
+pub(super) const SEARCH_STARTS: (f64, f64) = (2.0, 32.0);
+
+/// The work of choosing and training, in about a nanosecond of one core: 1.2 to 6 s of two cores in
+/// `docs/accuracy.md`. Counted.
+pub(super) const WORK: f64 = 1.2e10;
+/// The work of a second, at least: a time limit allows no more. Counted.
+pub(super) const WORK_OF_A_SECOND: f64 = 5e8;
+/// The part of the work that the first network may take. Counted.
+pub(super) const FIRST_NETWORK: f64 = 0.25;
+/// The part of the work that one program over the patterns of all networks may take. Counted.
+pub(super) const JOINED: f64 = 0.15;
+/// How many patterns a network draws: at least, and at most. Tuned.
+pub(super) const PATTERNS: (usize, usize) = (1500, 3000);
+/// How many networks are averaged, at most. Tuned.
+pub(super) const AVERAGE: usize = 12;
+/// How many networks should be averaged before more of them choose. Tuned.
+pub(super) const AVERAGE_FIRST: usize = 6;
+/// How many of them choose the strength, at most. Tuned.
+pub(super) const JUDGED: usize = 4;
+/// How many folds, at most. Tuned.
+pub(super) const FOLDS: usize = 5;
+
+/// On more samples than this, one table is compared with another on some of them. Counted.
+pub(super) const MOST_COMPARED: usize = 3000;
+
+/// The part of the time that is left which the check of a bound may take.
+pub(super) const PROOF_CHECK: f64 = 0.3;
+/// How many times the nodes of the trial are those of the check.
+pub(super) const PROOF_TRIAL: u64 = 8;
+/// How often a trial is made, each with a tenth of the effort of the one before.
+pub(super) const PROOF_TRIES: usize = 2;
+/// The efforts without a time limit, as parts of the largest.
+pub(super) const PROOF_EFFORTS: [u64; 3] = [100, 10, 1];
+/// A bound stands still if another step closes less than this part of the gap.
+pub(super) const STANDSTILL: f64 = 0.01;
+/// The search for a dual point ends after this many rounds in a row that leave the bound where it was.
+pub(super) const STILL: usize = 2;
+/// About how many elementary steps it takes to put one number of a row into its block.
+pub(super) const PROOF_BLOCKS: f64 = 40.0;
+
 /// The most patterns that [`Method::Auto`](super::Method::Auto) lists: solved to optimality in a second.
 pub(super) const FEW_PATTERNS: u128 = 2000;
 /// The same of deeper networks, which have no search that proves anything.

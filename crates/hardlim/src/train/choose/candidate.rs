@@ -12,16 +12,8 @@ use crate::data::TrainingSet;
 use crate::loss::Loss as _;
 use crate::pricing::LocalSearch;
 use crate::train::generate::line_search;
+use crate::train::tuning::{MOST_ROWS_OF_ONE, SEARCH_WORK, SEARCHED};
 use crate::train::{Folds, InputCounts, Request};
-
-/// The most rows, times networks, on which networks of one input are solved.
-const MOST_ROWS: usize = 10_000;
-
-/// The work of searching for one dictionary, in about a nanosecond of one core.
-const SEARCH: f64 = 3e8;
-
-/// How many networks choose the strength and are averaged, at most, if their patterns are searched for.
-const SEARCHED: (usize, usize) = (2, 8);
 
 /// How many inputs the neurons of a candidate read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,14 +149,14 @@ impl Request {
     /// Whether the optimum over neurons of one input is found and proven in little time.
     fn proves_one_input(&self, set: &TrainingSet) -> bool {
         let rows = set.data().distinct() * set.data().parts().len();
-        self.bias && rows <= MOST_ROWS && self.loss_of(set).is_smooth()
+        self.bias && rows <= MOST_ROWS_OF_ONE && self.loss_of(set).is_smooth()
     }
 
     /// The search for patterns of neurons that read all inputs, if it takes little time.
     fn search(&self, set: &TrainingSet) -> Option<LocalSearch> {
         let data = set.data();
         let plain = self.input_cost == 0.0 && self.loss_of(set).is_smooth();
-        let search = affordable(line_search(data), data.parts().len(), SEARCH);
+        let search = affordable(line_search(data), data.parts().len(), SEARCH_WORK);
         search.filter(|_| plain)
     }
 

@@ -9,10 +9,8 @@ use crate::solver::Budget;
 use crate::train::folds::samples::Samples;
 use crate::train::folds::score::{HeldOut, Values};
 use crate::train::folds::{Validation, split_set};
+use crate::train::tuning::MOST_COMPARED;
 use crate::train::{Event, Fold, Request, Trainer, Watch};
-
-/// On more samples than this, networks are compared on some of them.
-const MOST: usize = 3000;
 
 impl Predictions {
     /// Whether the candidates are averages of networks on random patterns: these suffer from inputs that tell
@@ -54,9 +52,9 @@ impl Request {
     }
 }
 
-/// The same folds of at most [`MOST`] samples, each class in its share.
+/// The same folds of at most [`MOST_COMPARED`] samples, each class in its share.
 fn fewer(set: &TrainingSet, folds: Vec<Fold>, seed: u64) -> Vec<Fold> {
-    let parts = set.y().len().div_ceil(MOST);
+    let parts = set.y().len().div_ceil(MOST_COMPARED);
     if parts < 2 {
         return folds;
     }
@@ -82,18 +80,22 @@ mod tests {
         let rows = |i: usize| {
             format!("{},{}\n", i * i % 997, if i.is_multiple_of(4) { "yes" } else { "no" })
         };
-        let text = "a,y\n".to_owned() + &(0..2 * MOST).map(rows).collect::<String>();
+        let text = "a,y\n".to_owned() + &(0..2 * MOST_COMPARED).map(rows).collect::<String>();
         let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
         let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
         let all = split_set(&set, 5, 0);
         let folds = fewer(&set, all.clone(), 0);
         for (fold, whole) in folds.iter().zip(&all) {
-            assert_eq!(fold.train.len() + fold.test.len(), MOST);
+            assert_eq!(fold.train.len() + fold.test.len(), MOST_COMPARED);
             assert!(fold.test.iter().all(|i| whole.test.contains(i)));
             // Half of each fold, by chance.
-            assert!(fold.test.len().abs_diff(MOST / 5) < MOST / 20, "{}", fold.test.len());
+            assert!(
+                fold.test.len().abs_diff(MOST_COMPARED / 5) < MOST_COMPARED / 20,
+                "{}",
+                fold.test.len()
+            );
             let yes = fold.train.iter().chain(&fold.test).filter(|&&i| set.y()[i] > 0.0).count();
-            assert_eq!(yes, MOST / 4);
+            assert_eq!(yes, MOST_COMPARED / 4);
         }
         let given =
             vec![Fold { train: vec![0], test: vec![1] }, Fold { train: vec![1], test: vec![0] }];

@@ -9,26 +9,10 @@
 
 use std::time::Duration;
 
-/// The work of choosing and training, in about a nanosecond of one core: some seconds of two cores.
-const WORK: f64 = 1.2e10;
-/// The work of a second, at least: a time limit allows no more.
-const A_SECOND: f64 = 5e8;
-/// The part of the work that the first network may take.
-const FIRST: f64 = 0.25;
-/// The part of the work that one program over the patterns of all networks may take.
-const JOINED: f64 = 0.15;
-/// How many patterns a network draws: at least, and at most.
-const PATTERNS: (usize, usize) = (1500, 3000);
-/// How many networks are averaged, at most.
-const AVERAGE: usize = 12;
-/// How many networks should be averaged before more of them choose.
-const ENOUGH: usize = 6;
-/// How many of them choose the strength, at most.
-const JUDGED: usize = 4;
-/// How many folds, at most.
-const FOLDS: usize = 5;
-/// About how many strengths a path visits.
-const STRENGTHS: f64 = 16.0;
+use crate::train::tuning::{
+    AVERAGE, AVERAGE_FIRST, FIRST_NETWORK, FOLDS, GRID, JOINED, JUDGED, PATTERNS, WORK,
+    WORK_OF_A_SECOND,
+};
 
 /// How many patterns, networks, folds and candidates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,7 +58,7 @@ impl Counts {
     /// The largest numbers of patterns and folds that fit, and the most of everything else.
     pub(super) fn of(demand: &Demand) -> Self {
         let &Demand { rows, samples, networks, candidates, limit, .. } = demand;
-        let work = limit.map_or(WORK, |limit| WORK.min(A_SECOND * limit.as_secs_f64()));
+        let work = limit.map_or(WORK, |limit| WORK.min(WORK_OF_A_SECOND * limit.as_secs_f64()));
         let average = demand.average.unwrap_or(AVERAGE);
         let folds = |most: usize| demand.folds.unwrap_or(most.min(samples));
         let patterns = rows.clamp(PATTERNS.0, PATTERNS.1);
@@ -82,7 +66,7 @@ impl Counts {
         let sizes = [(patterns, FOLDS), (few, FOLDS), (few, 2), (few / 3, 2), (few / 10, 2)];
         let fits = |&&(patterns, most): &&(usize, usize)| {
             let paths = (folds(most) * networks) as f64;
-            STRENGTHS * paths * rows as f64 * patterns as f64 <= FIRST * work
+            GRID.2 as f64 * paths * rows as f64 * patterns as f64 <= FIRST_NETWORK * work
         };
         let (patterns, most) = *sizes.iter().find(fits).unwrap_or(&sizes[sizes.len() - 1]);
         let (judged, folds) = (JUDGED.min(average), folds(most));
@@ -96,7 +80,7 @@ impl Counts {
 
     /// The work that one path may take; more if there is nothing to compare it with.
     pub(super) fn path(&self, alone: bool) -> f64 {
-        let part = if alone { 1.0 } else { FIRST };
+        let part = if alone { 1.0 } else { FIRST_NETWORK };
         part * self.work / (self.folds * self.networks) as f64
     }
 
@@ -108,7 +92,7 @@ impl Counts {
         let Self { judged, candidates, average, .. } = self;
         let choosing = |judged: usize, candidates: usize| one * (judged * candidates) as f64;
         let fits = |&&(judged, candidates): &&(usize, usize)| {
-            choosing(judged, candidates) + training * average.min(ENOUGH) as f64 <= self.work
+            choosing(judged, candidates) + training * average.min(AVERAGE_FIRST) as f64 <= self.work
         };
         let some = judged.min(2);
         let all = [(judged, candidates), (some, candidates), (1, candidates), (some, 1), (1, 1)];

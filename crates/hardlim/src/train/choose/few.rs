@@ -106,7 +106,8 @@ impl Chooser<'_> {
         prover: Option<&Prover<'_>>,
     ) -> Result<Vec<Network>, Error> {
         let output_bits = self.predictions.output_bits;
-        let outputs = pool.patterns.combine(all.columns.iter().copied().zip(all.amplitudes.clone()));
+        let outputs =
+            pool.patterns.combine(all.columns.iter().copied().zip(all.amplitudes.clone()));
         let outputs: Vec<f64> = outputs.into_iter().map(|u| u + all.offset).collect();
         let (taught_loss, taught) = self.taught(data, &outputs)?;
         let constraints = Constraints { intercept: true, ..self.trainer.constraints };

@@ -15,30 +15,21 @@ use crate::network::recipe;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::solver::{Budget, Generation, Neurons};
 use crate::train::generate::not_priced;
-use crate::train::tuning::COMPARED;
+use crate::train::tuning::{
+    COMPARED, SEARCH_RANDOM, SEARCH_ROUNDS, SEARCH_STARTS, SEARCH_STEPS, SEARCH_STRENGTHS,
+};
 use crate::train::{Strength, Trainer};
-
-/// The strengths at which patterns are searched for, as fractions of `β_max`.
-const STRENGTHS: [f64; 3] = [0.3, 0.1, 0.03];
-/// The rounds at each strength.
-const ROUNDS: usize = 4;
-/// How many random patterns a search starts with.
-const RANDOM: usize = 200;
-/// The line searches of a climb: at least, and at most.
-const STEPS: (f64, f64) = (20.0, 100.0);
-/// The starts of a round: at least, and at most.
-const STARTS: (f64, f64) = (2.0, 32.0);
 
 /// The local search of each round, if a dictionary for so many networks may take this much work; `None` if
 /// that is too little for any.
 pub(super) fn affordable(line_search: f64, networks: usize, work: f64) -> Option<LocalSearch> {
-    let rounds = (STRENGTHS.len() * ROUNDS * networks) as f64;
+    let rounds = (SEARCH_STRENGTHS.len() * SEARCH_ROUNDS * networks) as f64;
     // Every round climbs from as many neurons in use as from random starts.
     let climbs = work / (2.0 * rounds * line_search);
-    let starts = (climbs / STEPS.1).clamp(STARTS.0, STARTS.1);
-    let steps = (climbs / starts).min(STEPS.1);
+    let starts = (climbs / SEARCH_STEPS.1).clamp(SEARCH_STARTS.0, SEARCH_STARTS.1);
+    let steps = (climbs / starts).min(SEARCH_STEPS.1);
     let keep = 4 * starts as usize;
-    (steps >= STEPS.0).then_some(LocalSearch {
+    (steps >= SEARCH_STEPS.0).then_some(LocalSearch {
         starts: starts as usize,
         steps: steps as usize,
         keep,
@@ -62,7 +53,8 @@ impl Chooser<'_> {
         let search = Some(search);
         let neurons = Neurons { arrangement, scaling: &scaling, prover: &prover, search };
         let reads = &self.candidate.reads;
-        let random = arrangement.sample_mixed(RANDOM, reads, &scaling, &mut recipe::rng(seed));
+        let random =
+            arrangement.sample_mixed(SEARCH_RANDOM, reads, &scaling, &mut recipe::rng(seed));
         let targets = sets.par_iter().filter(|data| constant(loss, data.targets()).is_none());
         let found = targets.map(|data| self.search_for(data, &neurons, &random, (seed, budget)));
         let found = found.collect::<Result<Vec<_>, Error>>()?;
@@ -86,12 +78,12 @@ impl Chooser<'_> {
         let generation = Generation {
             source: neurons,
             tolerance: COMPARED,
-            rounds: ROUNDS,
+            rounds: SEARCH_ROUNDS,
             prune: 0.0,
             seed,
             budget: Budget { progress: None, ..budget },
         };
-        for ratio in STRENGTHS {
+        for ratio in SEARCH_STRENGTHS {
             let problem = self.trainer.problem(data, Strength::Ratio(ratio).beta(most)?);
             patterns = not_priced(generation.solve(&problem, patterns).dictionary);
         }
