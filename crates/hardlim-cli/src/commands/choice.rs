@@ -132,14 +132,12 @@ pub(super) fn hint(model: &Model) -> String {
     // Where neurons pay for their inputs, two inputs have no proof.
     let inputs = if model.setting().input_cost == 0.0 { 2 } else { 1 };
     let fewer = model.certificate().class().max_inputs.is_none_or(|own| own > inputs);
-    match gap > LOOSE && fewer {
-        true => format!(
-            "\nthe proof leaves {:.0} % open; --max-inputs {inputs} gives a network that can be \
-             proven\n",
-            100.0 * gap
-        ),
-        false => String::new(),
+    if gap <= LOOSE || !fewer {
+        return String::new();
     }
+    let open = 100.0 * gap;
+    let proven = format!("--max-inputs {inputs} gives a network that can be proven");
+    format!("\nthe proof leaves {open:.0} % open; {proven}\n")
 }
 
 /// What to say of a network without neurons, where the best predictions were asked for.

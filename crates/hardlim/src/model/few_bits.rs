@@ -1,20 +1,20 @@
 //! Output weights of few bits.
 //!
-//! The output weights `aⱼ` become multiples `Aⱼ 2ᵉ` of a coarse unit. The neurons stay as they are, so the
-//! bounds of the certificates hold as before, and the objective is measured again. The unit is the
-//! coarsest one for which every training row keeps its class and the objective rises by at most a
-//! thousandth.
+//! The output weights `aⱼ` become multiples `Aⱼ 2ᵉ` of a coarse unit. The neurons stay as they are,
+//! so the bounds of the certificates hold as before, and the objective is measured again. The unit
+//! is the coarsest one for which every training row keeps its class and the objective rises by at
+//! most a thousandth.
 //!
-//! For each unit the weights are rounded, then changed by one unit at a time as long as that brings back
-//! classes or, with equally many classes, brings the outputs closer to what they were: coordinate
-//! descent on a grid. It does not lower the objective, because an average of networks has a higher one
-//! on purpose.
+//! For each unit the weights are rounded, then changed by one unit at a time as long as that brings
+//! back classes or, with equally many classes, brings the outputs closer to what they were:
+//! coordinate descent on a grid. It does not lower the objective, because an average of networks
+//! has a higher one on purpose.
 //!
-//! The output bias is a multiple of the unit, too, but may have more bits: in a circuit it is the constant of
-//! the last comparison, and costs nothing.
+//! The output bias is a multiple of the unit, too, but may have more bits: in a circuit it is the
+//! constant of the last comparison, and costs nothing.
 //!
-//! With a limit on the bits, classes may change if no unit keeps them: then the widest weights may be
-//! cut, and of some units the one wins that changes the fewest classes.
+//! With a limit on the bits, classes may change if no unit keeps them: then the widest weights may
+//! be cut, and of some units the one wins that changes the fewest classes.
 
 use super::{Model, Part, Setting, class_of, largest};
 use crate::data::Dataset;
@@ -72,21 +72,23 @@ impl FewBits {
         let classes = match self.changed {
             0.0 => "every class on the training rows stays the same".to_owned(),
             changed => format!(
-                "the class of {:.1} % of the training rows changes, and the accuracy there by {:+.1} %",
+                "the class of {:.1} % of the training rows changes, and the accuracy there by \
+                 {:+.1} %",
                 100.0 * changed,
                 100.0 * self.accuracy
             ),
         };
         format!(
-            "Output weights have {bits} bits, from {bits_before}: {classes}, the objective {change} and outputs there change by at most {most_change:.2}{gone}."
+            "Output weights have {bits} bits, from {bits_before}: {classes}, the objective \
+             {change} and outputs there change by at most {most_change:.2}{gone}."
         )
     }
 }
 
 impl Model {
-    /// The same model with output weights of few bits that keep every class on the training rows, and
-    /// how they were rounded; or, if there are none within the limit, the nearest ones of so many bits, 2 at
-    /// least. `None` if its answers are numbers, or if it has no wider weights.
+    /// The same model with output weights of few bits that keep every class on the training rows,
+    /// and how they were rounded; or, if there are none within the limit, the nearest ones of so
+    /// many bits, 2 at least. `None` if its answers are numbers, or if it has no wider weights.
     ///
     /// # Errors
     /// When the data are not the training data.
@@ -216,8 +218,8 @@ impl Descent {
         }
     }
 
-    /// Rounds to a unit and so many bits, and descends. Returns the share of rows that do not have their
-    /// class.
+    /// Rounds to a unit and so many bits, and descends. Returns the share of rows that do not have
+    /// their class.
     fn run(&mut self, unit: f64, bits: u32) -> f64 {
         self.unit = unit;
         self.most = (1 << (bits - 1)) - 1;
@@ -247,7 +249,8 @@ impl Descent {
         self.changed().0
     }
 
-    /// The share of the rows, by weight, that do not have their class, and how much the accuracy rose.
+    /// The share of the rows, by weight, that do not have their class, and how much the accuracy
+    /// rose.
     fn changed(&self) -> (f64, f64) {
         let (mut changed, mut right) = (0.0, 0.0);
         for (i, &class) in self.classes.iter().enumerate() {
@@ -284,7 +287,8 @@ impl Descent {
         changed
     }
 
-    /// Whether a step of a weight brings back classes, or else brings the outputs closer to what they were.
+    /// Whether a step of a weight brings back classes, or else brings the outputs closer to what
+    /// they were.
     fn gains(&self, k: usize, j: usize, step: i64) -> bool {
         let (net, by) = (&self.nets[k], step as f64 * self.unit);
         let (mut kept, mut change) = (0i64, 0.0);
@@ -335,8 +339,8 @@ impl Descent {
     }
 }
 
-/// The share of each row and class among all rows, by weight. One set has two classes; of several, each has one
-/// class against the rest.
+/// The share of each row and class among all rows, by weight. One set has two classes; of several,
+/// each has one class against the rest.
 fn shares(sets: &[Dataset]) -> Vec<Vec<f64>> {
     let own = |data: &Dataset, i: usize, positive: bool| {
         let atoms = data.targets().row(i).iter().filter(|(y, _)| (*y > 0.0) == positive);

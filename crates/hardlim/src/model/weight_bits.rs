@@ -19,9 +19,9 @@ pub struct Narrowed {
 }
 
 impl Model {
-    /// The same model with integer weights of at most so many bits in the first layer, including the sign, 2 at
-    /// least. If the cell of a neuron has no such weights, the neuron becomes one that answers nearly the
-    /// same on the training rows, and the objective is measured again.
+    /// The same model with integer weights of at most so many bits in the first layer, including
+    /// the sign, 2 at least. If the cell of a neuron has no such weights, the neuron becomes one
+    /// that answers nearly the same on the training rows, and the objective is measured again.
     ///
     /// # Errors
     /// When the data are not the training data.

@@ -1,8 +1,8 @@
 //! Several classes: one problem for each class against the rest, on the same rows.
 //!
-//! All problems have the same `β`; a ratio refers to the largest `β_max` among them. Sampled patterns are
-//! drawn once for all classes. A class that generates its patterns starts from those of the classes
-//! before it.
+//! All problems have the same `β`; a ratio refers to the largest `β_max` among them. Sampled
+//! patterns are drawn once for all classes. A class that generates its patterns starts from those
+//! of the classes before it.
 
 use super::listed::Listed;
 use super::{Method, Strength, Trainer};
@@ -24,7 +24,8 @@ impl Shared {
         Self { sample: None, patterns }
     }
 
-    /// The dictionary of a trainer. A sample of neurons is the same for all problems, so it is drawn once.
+    /// The dictionary of a trainer. A sample of neurons is the same for all problems, so it is
+    /// drawn once.
     pub(super) fn listed(
         &mut self,
         trainer: &Trainer<'_>,
@@ -46,7 +47,8 @@ impl Shared {
     pub(super) fn keep(&mut self, cells: &[Cell]) {
         let known = cells.iter().filter_map(|cell| {
             let (pattern, hyperplane) = (cell.pattern.clone(), cell.witness.clone()?);
-            // The price of a pattern depends on the dual point of the next problem, which is not known yet.
+            // The price of a pattern depends on the dual point of the next problem, which is not
+            // known yet.
             Some(Priced { hyperplane, pattern, value: 0.0 })
         });
         self.patterns.extend(known);

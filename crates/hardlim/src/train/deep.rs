@@ -1,4 +1,5 @@
-//! Deeper networks: parallel subnetworks that share only the features, each with one neuron at its end.
+//! Deeper networks: parallel subnetworks that share only the features, each with one neuron at its
+//! end.
 
 use super::tuning::FEW_DEEP_PATTERNS;
 use super::{Method, Trainer, rounded};

@@ -72,10 +72,10 @@ impl Trainer<'_> {
         })
     }
 
-    /// Networks at each of the strengths that `β_max` gives. Patterns are generated starting from those of
-    /// the strength before, and from those that were found on other rows at this strength. With a limit
-    /// on the inputs, every network is proven to [`PROVEN_ON_A_PATH`] or to the tolerance; otherwise there
-    /// are only a few rounds for each. `visit` may end the path.
+    /// Networks at each of the strengths that `β_max` gives. Patterns are generated starting from
+    /// those of the strength before, and from those that were found on other rows at this strength.
+    /// With a limit on the inputs, every network is proven to [`PROVEN_ON_A_PATH`] or to the
+    /// tolerance; otherwise there are only a few rounds for each. `visit` may end the path.
     pub(super) fn generate_path(
         &self,
         data: &Dataset,
@@ -131,7 +131,8 @@ impl Trainer<'_> {
         })
     }
 
-    /// The most rounds of generation: without a gap to reach or a time to stop at, there is a limit.
+    /// The most rounds of generation: without a gap to reach or a time to stop at, there is a
+    /// limit.
     pub(super) fn most_rounds(&self) -> usize {
         let ends = self.prove || self.budget.deadline.is_some();
         self.rounds.unwrap_or(if ends { usize::MAX } else { MOST_ROUNDS })
@@ -255,8 +256,8 @@ fn priced(dictionary: Dictionary, value: impl Fn(usize) -> f64) -> Vec<Priced> {
     witnesses.into_iter().enumerate().map(one).collect()
 }
 
-/// A local search whose cost depends on the data alone, so that a seed gives the same result on every
-/// machine.
+/// A local search whose cost depends on the data alone, so that a seed gives the same result on
+/// every machine.
 fn affordable_search(data: &Dataset) -> LocalSearch {
     let LocalSearch { starts, steps, keep } = LocalSearch::default();
     // Half of the climbs start from neurons in use.
@@ -273,8 +274,8 @@ pub(super) fn line_search(data: &Dataset) -> f64 {
     line_search::steps(data.distinct(), data.dimension())
 }
 
-/// The mean of several networks: all neurons of all networks, with amplitudes divided by the number of
-/// networks. The objective is convex, so that of the mean is at most the mean of theirs.
+/// The mean of several networks: all neurons of all networks, with amplitudes divided by the number
+/// of networks. The objective is convex, so that of the mean is at most the mean of theirs.
 fn mean(runs: &[Generated]) -> (Vec<Cell>, Vec<f64>) {
     let neurons = runs.iter().flat_map(|run| {
         let (cells, amplitudes) = used(&run.dictionary, &run.coefficients);

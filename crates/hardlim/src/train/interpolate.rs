@@ -1,8 +1,8 @@
 //! Networks that interpolate all targets, with the least `Σ|aⱼ|`.
 //!
-//! The dictionary holds all patterns, the level sets of the targets if every dichotomy is a pattern, or
-//! the patterns of random weights. The result is a model with a weight decay so weak that its certificate
-//! also holds for the interpolating network.
+//! The dictionary holds all patterns, the level sets of the targets if every dichotomy is a
+//! pattern, or the patterns of random weights. The result is a model with a weight decay so weak
+//! that its certificate also holds for the interpolating network.
 
 use super::listed::used;
 use super::tuning::{DECAY, INTERPOLATED, LISTED_TO_INTERPOLATE, ROOM_TO_INTERPOLATE};
@@ -36,8 +36,8 @@ pub enum Interpolated {
         bound: Bound,
         /// The size of the dictionary; zero if none was needed.
         patterns: usize,
-        /// The number of patterns that are not in scope: their cells are too narrow for weights in double
-        /// precision.
+        /// The number of patterns that are not in scope: their cells are too narrow for weights in
+        /// double precision.
         narrow: usize,
     },
 }
@@ -96,17 +96,18 @@ struct MinimumNormSolution {
 }
 
 impl Request {
-    /// The network of least `Σ|aⱼ|` that interpolates all targets, or a proof that there is none. The
-    /// loss, the strength and the constraints are ignored.
+    /// The network of least `Σ|aⱼ|` that interpolates all targets, or a proof that there is none.
+    /// The loss, the strength and the constraints are ignored.
     ///
     /// # Errors
-    /// When an option does not apply, the dictionary does not fit into memory, or the time runs out.
+    /// When an option does not apply, the dictionary does not fit into memory, or the time runs
+    /// out.
     pub fn interpolate(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Interpolated, Error> {
         self.check_options()?;
         self.check_two_layers("interpolation")?;
         if self.method == Method::Generate {
-            let problem = "`method=generate`: interpolation generates no patterns as they are needed; use \
-                           enumerate, sample or complete";
+            let problem = "`method=generate`: interpolation generates no patterns as they are \
+                           needed; use enumerate, sample or complete";
             return Err(Error::Option { option: "method", problem: problem.into() });
         }
         let data = set.only("interpolation makes")?;
@@ -170,8 +171,8 @@ impl Trainer<'_> {
         })
     }
 
-    /// Extends a proof over the patterns that have weights to all patterns. If there is no proof over all
-    /// patterns, those too narrow for weights are not in scope.
+    /// Extends a proof over the patterns that have weights to all patterns. If there is no proof
+    /// over all patterns, those too narrow for weights are not in scope.
     fn infeasible(
         &self,
         data: &Dataset,
@@ -200,8 +201,8 @@ impl Trainer<'_> {
         Ok(Interpolated::Infeasible { obstacle, bound, patterns, narrow: left_out })
     }
 
-    /// Interpolates by the level sets of the targets, if every dichotomy is a pattern. The norm is the
-    /// distance from the smallest to the largest target, including zero; two rows prove it.
+    /// Interpolates by the level sets of the targets, if every dichotomy is a pattern. The norm is
+    /// the distance from the smallest to the largest target, including zero; two rows prove it.
     fn interpolate_levels(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
         let first = |atoms: Atoms<'_>| atoms.iter().next().map_or(0.0, |(y, _)| y);
         let y: Vec<f64> = data.targets().iter().map(first).collect();
@@ -301,8 +302,8 @@ fn spread(program: &InterpolationProgram<'_>, z: &[f64], rows: usize) -> Vec<f64
     all
 }
 
-/// A weight decay so weak that the relative gap of the network is `10⁻⁶`: at strength `β`, a vector `z` of
-/// price one proves the lower bound `β(yᵀz − β‖z‖²/2)`.
+/// A weight decay so weak that the relative gap of the network is `10⁻⁶`: at strength `β`, a vector
+/// `z` of price one proves the lower bound `β(yᵀz − β‖z‖²/2)`.
 fn weak(network: &Network, z: &[f64], price: f64) -> Result<Beta, Error> {
     let norm: f64 = network.amplitudes().iter().map(|a| a.abs()).sum();
     let square: f64 = z.iter().map(|z| z * z).sum::<f64>() / (price * price).max(f64::MIN_POSITIVE);

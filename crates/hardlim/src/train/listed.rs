@@ -1,9 +1,9 @@
-//! The Lasso program on a dictionary that is there from the start: the patterns of random weights (the
-//! paper's Convex-Lasso), or all patterns (Theorem 2.2 for two layers, Theorem 3.2 for more).
+//! The Lasso program on a dictionary that is there from the start: the patterns of random weights
+//! (the paper's Convex-Lasso), or all patterns (Theorem 2.2 for two layers, Theorem 3.2 for more).
 //!
-//! Over all patterns, the certificate speaks of all networks of this depth and these widths, with any
-//! number of subnetworks. Patterns whose cells are too narrow for weights in double precision cannot become
-//! a neuron, but the bound includes them.
+//! Over all patterns, the certificate speaks of all networks of this depth and these widths, with
+//! any number of subnetworks. Patterns whose cells are too narrow for weights in double precision
+//! cannot become a neuron, but the bound includes them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -192,8 +192,8 @@ impl Trainer<'_> {
         }
     }
 
-    /// How many neurons, or subnetworks with this many neurons in their first layer, are drawn: as many as
-    /// requested, or as there is time for.
+    /// How many neurons, or subnetworks with this many neurons in their first layer, are drawn: as
+    /// many as requested, or as there is time for.
     fn draws(&self, data: &Dataset, neurons: usize) -> u64 {
         let each = drawing(data.distinct(), data.dimension()) * neurons.max(1) as f64;
         let affordable = DRAWING.0 * self.budget.left() / each;

@@ -85,8 +85,8 @@ struct Trainer<'a> {
     average: usize,
     /// The most rounds of generation, if there is a limit.
     rounds: Option<usize>,
-    /// How much the objective may rise when neurons are pruned, as a fraction of it. It never rises by
-    /// more than a tenth of the relative gap.
+    /// How much the objective may rise when neurons are pruned, as a fraction of it. It never rises
+    /// by more than a tenth of the relative gap.
     prune: f64,
     /// The effort of the search for a bound, if no exact bound is possible.
     effort: u64,
@@ -94,8 +94,8 @@ struct Trainer<'a> {
     prove: bool,
     /// Whether a time limit leaves room for only so many patterns.
     hurried: bool,
-    /// Which weights to take inside the cells; by default the drawn ones, or the widest margin if none
-    /// were drawn.
+    /// Which weights to take inside the cells; by default the drawn ones, or the widest margin if
+    /// none were drawn.
     weights: Option<Weights>,
     /// Whether neurons have a bias.
     bias: bool,
@@ -113,8 +113,8 @@ struct Trainer<'a> {
     budget: Budget<'a>,
     /// How many bytes the dictionary may take.
     memory: Option<u64>,
-    /// The widths of the layers below the last hidden one, in each subnetwork; empty for two layers. With
-    /// random layers as the representation, these are their widths.
+    /// The widths of the layers below the last hidden one, in each subnetwork; empty for two
+    /// layers. With random layers as the representation, these are their widths.
     widths: &'a [usize],
     /// Whether every neuron of these layers owns the neurons it reads, if patterns are enumerated.
     tree: bool,
@@ -156,14 +156,16 @@ impl Default for Trainer<'_> {
 /// A trained model, and how it was trained.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    /// The networks and their certificates: one for each class if there are more than two, otherwise one.
+    /// The networks and their certificates: one for each class if there are more than two,
+    /// otherwise one.
     pub model: Model,
     /// The smallest `β` whose optimum over the scope is zero for every network.
     pub beta_max: f64,
-    /// Whether `beta_max` is exact. If not, it is an upper bound; if patterns are generated without an
-    /// exact search, it is the best lower bound that was found.
+    /// Whether `beta_max` is exact. If not, it is an upper bound; if patterns are generated without
+    /// an exact search, it is the best lower bound that was found.
     pub beta_max_exact: bool,
-    /// The number of patterns in the dictionary that all networks share, or in all dictionaries together.
+    /// The number of patterns in the dictionary that all networks share, or in all dictionaries
+    /// together.
     pub patterns: usize,
     /// Why training stopped. With several networks, the reason of the first that missed the gap.
     pub stop: StopReason,
@@ -171,7 +173,8 @@ pub struct Trained {
     pub choice: Option<Choice>,
     /// The network before pruning, if a limit on neurons made pruning necessary.
     pub pruned: Option<Pruned>,
-    /// The network before neurons were changed to keep within the bits of the request, if some were.
+    /// The network before neurons were changed to keep within the bits of the request, if some
+    /// were.
     pub narrowed: Option<Narrowed>,
     /// Why this method or these layers were chosen, unless the request names them.
     pub why: Option<String>,
@@ -199,8 +202,8 @@ impl Add for Pruned {
     }
 }
 
-/// What a method proposes: neurons or subnetworks with their output weights, and the dual point for their
-/// certificate.
+/// What a method proposes: neurons or subnetworks with their output weights, and the dual point for
+/// their certificate.
 struct Proposal {
     units: Units,
     amplitudes: Vec<f64>,
@@ -218,7 +221,8 @@ struct Proposal {
     stop: StopReason,
 }
 
-/// What has an output weight: cells of neurons whose weights are still to be chosen, or subnetworks.
+/// What has an output weight: cells of neurons whose weights are still to be chosen, or
+/// subnetworks.
 enum Units {
     Cells(Vec<Cell>),
     Subnetworks(Vec<Subnetwork>),
@@ -245,8 +249,8 @@ impl Proposal {
 }
 
 impl Trainer<'_> {
-    /// Trains one network for each class if there are more than two, otherwise one. `begin` gets the index
-    /// of each network before its training. The method must be decided.
+    /// Trains one network for each class if there are more than two, otherwise one. `begin` gets
+    /// the index of each network before its training. The method must be decided.
     fn train_all(&self, set: &TrainingSet, begin: impl Fn(usize)) -> Result<Trained, Error> {
         let sets = set.data().parts();
         let mut shared = Shared::default();
@@ -298,8 +302,8 @@ impl Trainer<'_> {
         Setting { loss, beta, bias, constraints, input_cost }
     }
 
-    /// Trains one network, starting from what earlier problems on the same rows share; the results are
-    /// added to it. The method must be decided.
+    /// Trains one network, starting from what earlier problems on the same rows share; the results
+    /// are added to it. The method must be decided.
     fn fit(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         let represented = self.representation != Representation::None;
         let mut proposal = match self.method {

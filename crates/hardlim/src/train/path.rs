@@ -1,5 +1,5 @@
-//! Paths: the optima for a decreasing sequence of strengths, on one dictionary or over all neurons of few
-//! inputs.
+//! Paths: the optima for a decreasing sequence of strengths, on one dictionary or over all neurons
+//! of few inputs.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,7 +26,8 @@ pub struct Path {
     pub beta_max_exact: bool,
     /// The size of the dictionary; over neurons of few inputs, the patterns that the networks use.
     pub patterns: usize,
-    /// Why it stopped: it was cut short, or a strength missed the gap. The first such reason is given.
+    /// Why it stopped: it was cut short, or a strength missed the gap. The first such reason is
+    /// given.
     pub stop: StopReason,
     /// Whether every strength was visited.
     pub complete: bool,
@@ -39,8 +40,8 @@ pub struct PathPoint {
     pub beta: f64,
     /// `β / β_max`.
     pub ratio: f64,
-    /// The coefficients, the dual point and the certificate. Over neurons of few inputs, later strengths may
-    /// have more coefficients; patterns keep their places.
+    /// The coefficients, the dual point and the certificate. Over neurons of few inputs, later
+    /// strengths may have more coefficients; patterns keep their places.
     pub solution: Solution,
     /// `f(x)` on the distinct training rows.
     pub output: Vec<f64>,
@@ -49,8 +50,8 @@ pub struct PathPoint {
 }
 
 impl PathPoint {
-    /// How good the network is on the training rows, and on the held-out rows given their targets: the
-    /// accuracy of classes, or R² of numbers where it is defined.
+    /// How good the network is on the training rows, and on the held-out rows given their targets:
+    /// the accuracy of classes, or R² of numbers where it is defined.
     pub fn scores(&self, set: &TrainingSet, y: Option<&[f64]>) -> [Option<f64>; 2] {
         let score = |output: &[f64], y: &[f64]| match set.classifies() {
             true => Some(accuracy(output, y)),
@@ -74,10 +75,10 @@ pub(super) fn betas(ratios: &[f64], beta_max: f64) -> Result<Vec<Beta>, Error> {
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary;
-    /// with [`Request::max_inputs`], over all networks of such neurons. Each is solved starting from the one
-    /// before. The outputs on the `held_out` rows are computed, too. `visit` gets the optima one by one,
-    /// and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled
+    /// dictionary; with [`Request::max_inputs`], over all networks of such neurons. Each is solved
+    /// starting from the one before. The outputs on the `held_out` rows are computed, too. `visit`
+    /// gets the optima one by one, and may end the path.
     ///
     /// # Errors
     /// When an option does not apply, or the dictionary does not fit into memory.
@@ -158,8 +159,8 @@ impl Trainer<'_> {
 }
 
 impl Trainer<'_> {
-    /// The optima over all networks whose neurons read few inputs, each proven. Patterns are generated
-    /// starting from those of the strength before.
+    /// The optima over all networks whose neurons read few inputs, each proven. Patterns are
+    /// generated starting from those of the strength before.
     fn proven_path(
         &self,
         data: &Dataset,

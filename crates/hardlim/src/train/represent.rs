@@ -1,8 +1,8 @@
 //! The complete program on the answers of fixed first layers.
 //!
-//! If these answers have full rank on the distinct rows, every dichotomy is a pattern of one more neuron,
-//! so all level sets of the complete program's optimum can be realised. The value of the program is a
-//! lower bound for every network of every depth, so the gap is only rounding.
+//! If these answers have full rank on the distinct rows, every dichotomy is a pattern of one more
+//! neuron, so all level sets of the complete program's optimum can be realised. The value of the
+//! program is a lower bound for every network of every depth, so the gap is only rounding.
 
 use super::Trainer;
 use super::tuning::DIRECTIONS;
@@ -73,7 +73,8 @@ impl Trainer<'_> {
         )
     }
 
-    /// The representation for the data and this number of layers, if the request names none, and why.
+    /// The representation for the data and this number of layers, if the request names none, and
+    /// why.
     pub(super) fn pick_representation(
         &self,
         data: &Dataset,
@@ -93,8 +94,8 @@ impl Trainer<'_> {
         (Representation::Staircase, why)
     }
 
-    /// The thresholds that separate the cells along the best direction, and above them a neuron for each
-    /// cell.
+    /// The thresholds that separate the cells along the best direction, and above them a neuron for
+    /// each cell.
     fn staircase(
         &self,
         data: &Dataset,
@@ -142,7 +143,8 @@ fn layer(planes: Vec<Hyperplane>) -> Layer {
     Layer { neurons: planes.into_iter().map(Neuron::from).collect() }
 }
 
-/// The cells of each row, as one number. Level sets are nested, so the counts on both sides are enough.
+/// The cells of each row, as one number. Level sets are nested, so the counts on both sides are
+/// enough.
 fn levels(rows: usize, cells: &[Cell], amplitudes: &[f64]) -> Vec<i64> {
     let mut levels = vec![0; rows];
     for (cell, a) in cells.iter().zip(amplitudes) {

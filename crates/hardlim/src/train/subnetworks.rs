@@ -1,8 +1,8 @@
 //! The Lasso program over all subnetworks with two layers, by generating them.
 //!
-//! The patterns of single neurons are also patterns of subnetworks, so generation starts from a trained
-//! two-layer network. Only a list of all subnetworks could prove that none is missing, so the lower bound is
-//! that of the complete program.
+//! The patterns of single neurons are also patterns of subnetworks, so generation starts from a
+//! trained two-layer network. Only a list of all subnetworks could prove that none is missing, so
+//! the lower bound is that of the complete program.
 
 use super::classes::Shared;
 use super::generate::line_search;

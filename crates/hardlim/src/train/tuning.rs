@@ -1,32 +1,36 @@
 //! The numbers that tune training, each with what chose it.
 //!
-//! *Tuned*: chosen by accuracy and log-loss on the tuning seeds of `bench/accuracy/run --tune`, which
-//! `docs/accuracy.md` never reports. *Counted*: a share of the work of a run, which is counted so that a
-//! seed gives one network on every machine; `bench/accuracy/run` shows the seconds that it comes to.
+//! *Tuned*: chosen by accuracy and log-loss on the tuning seeds of `bench/accuracy/run --tune`,
+//! which `docs/accuracy.md` never reports. *Counted*: a share of the work of a run, which is
+//! counted so that a seed gives one network on every machine; `bench/accuracy/run` shows the
+//! seconds that it comes to.
 
-/// The strengths of predictions, as parts of `β_max`: the largest, the factor between two, how many. Tuned.
+/// The strengths of predictions, as parts of `β_max`: the largest, the factor between two, how
+/// many. Tuned.
 pub(super) const GRID: (f64, f64, usize) = (0.5, 0.6, 16);
 /// The relative gap of networks that are only compared with others. Tuned: less changes no choice.
 pub(super) const COMPARED: f64 = 1e-3;
 /// The relative gap of networks that are kept. Tuned.
 pub(super) const KEPT: f64 = 1e-4;
-/// A gap that is small enough whatever the objective, as a part of the loss of the zero network. Tuned.
+/// A gap that is small enough whatever the objective, as a part of the loss of the zero network.
+/// Tuned.
 pub(super) const SLACK: f64 = 1e-5;
-/// A candidate that can be proven, and a table without a date, are preferred if their loss is within this
-/// many standard errors of the least. Tuned.
+/// A candidate that can be proven, and a table without a date, are preferred if their loss is
+/// within this many standard errors of the least. Tuned.
 pub(super) const PREFERENCE: f64 = 0.5;
 /// The part of a time limit in which predictions are chosen; the rest is for training on all rows.
 pub(super) const CHOOSING_PREDICTIONS: f64 = 0.7;
 /// The effort of the bound on networks whose patterns were searched for. Counted.
 pub(super) const EFFORT_OF_SEARCHED: u64 = 3000;
-/// A search goes on if its loss on the first fold is within this many standard errors of the best. Tuned.
+/// A search goes on if its loss on the first fold is within this many standard errors of the best.
+/// Tuned.
 pub(super) const PROMISE: f64 = 1.0;
 /// The least probability that counts: no sample costs more than about 16.
 pub(super) const LEAST_PROBABILITY: f64 = 1e-7;
 
-/// When a path has gone too far: its loss on the rows held out is this many times its least, or a tenth of
-/// its first, because a least near zero may be an accident; the least was this many strengths ago; and
-/// with fewer rows, accidents decide. Tuned.
+/// When a path has gone too far: its loss on the rows held out is this many times its least, or a
+/// tenth of its first, because a least near zero may be an accident; the least was this many
+/// strengths ago; and with fewer rows, accidents decide. Tuned.
 pub(super) const TOO_FAR: TooFar = TooFar { times: 1.3, strengths: 3, rows: 20 };
 
 /// When a path has gone too far.
@@ -40,8 +44,8 @@ pub(super) struct TooFar {
 pub(super) const MOST_ROWS_OF_ONE: usize = 10_000;
 /// The work of searching for one dictionary, in about a nanosecond of one core. Counted.
 pub(super) const SEARCH_WORK: f64 = 3e8;
-/// How many networks choose the strength and are averaged, at most, if their patterns are searched for.
-/// Counted: searching takes longer than drawing.
+/// How many networks choose the strength and are averaged, at most, if their patterns are searched
+/// for. Counted: searching takes longer than drawing.
 pub(super) const SEARCHED: (usize, usize) = (2, 8);
 
 /// The strengths at which patterns are searched for, as parts of `β_max`. Tuned.
@@ -88,12 +92,14 @@ pub(super) const PROOF_TRIES: usize = 2;
 pub(super) const PROOF_EFFORTS: [u64; 3] = [100, 10, 1];
 /// A bound stands still if another step closes less than this part of the gap.
 pub(super) const STANDSTILL: f64 = 0.01;
-/// The search for a dual point ends after this many rounds in a row that leave the bound where it was.
+/// The search for a dual point ends after this many rounds in a row that leave the bound where it
+/// was.
 pub(super) const STILL: usize = 2;
 /// About how many elementary steps it takes to put one number of a row into its block.
 pub(super) const PROOF_BLOCKS: f64 = 40.0;
 
-/// The most patterns that [`Method::Auto`](super::Method::Auto) lists: solved to optimality in a second.
+/// The most patterns that [`Method::Auto`](super::Method::Auto) lists: solved to optimality in a
+/// second.
 pub(super) const FEW_PATTERNS: u128 = 2000;
 /// The same of deeper networks, which have no search that proves anything.
 pub(super) const FEW_DEEP_PATTERNS: u128 = 100_000;
@@ -112,7 +118,8 @@ pub(super) const PROOF_BEGINS: f64 = 0.7;
 pub(super) const FIRST_SEARCH: f64 = 0.2;
 /// The part of the time for the two-layer network that subnetworks begin with.
 pub(super) const TWO_LAYERS: f64 = 0.3;
-/// The part of the time that an exact `β_max` may take if the strength depends on it, and otherwise.
+/// The part of the time that an exact `β_max` may take if the strength depends on it, and
+/// otherwise.
 pub(super) const EXACT_STRENGTH: (f64, f64) = (0.4, 0.1);
 /// The random neurons to start from if there is no time for a search: the fewest and the most.
 pub(super) const FALLBACK: (usize, usize) = (64, 2000);
@@ -132,9 +139,10 @@ pub(super) const INTERPOLATED: f64 = 1e-9;
 /// The relative gap of an interpolating model's certificate that is due to its weight decay.
 pub(super) const DECAY: f64 = 1e-6;
 
-/// How few neurons are chosen: for the outputs of a large network and for the targets. Of five ways, on
-/// the tables of `docs/accuracy.md` with 5 to 12 neurons, these two come nearest to the least log-loss of
-/// all five on held-out rows: .0012 above it, and .0016 with output weights of three bits.
+/// How few neurons are chosen: for the outputs of a large network and for the targets. Of five
+/// ways, on the tables of `docs/accuracy.md` with 5 to 12 neurons, these two come nearest to the
+/// least log-loss of all five on held-out rows: .0012 above it, and .0016 with output weights of
+/// three bits.
 pub(super) const FEW: Few = Few {
     strength: 1e-3,
     part: 8,
@@ -150,8 +158,8 @@ pub(super) const FEW: Few = Few {
 
 /// How few neurons are chosen.
 pub(super) struct Few {
-    /// The strength for the outputs of a large network, as a part of the largest: outputs stay finite
-    /// even if no row is wrong.
+    /// The strength for the outputs of a large network, as a part of the largest: outputs stay
+    /// finite even if no row is wrong.
     pub(super) strength: f64,
     /// Neurons are exchanged when the network has grown by one part of this many.
     pub(super) part: usize,
@@ -165,8 +173,8 @@ pub(super) struct Few {
     pub(super) keep: (usize, usize),
     /// The longest first step of a neuron.
     pub(super) longest: f64,
-    /// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part of the
-    /// objective.
+    /// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part
+    /// of the objective.
     pub(super) newton: (usize, f64, f64),
     /// The parts of a unit that the output bias may have.
     pub(super) quarters: f64,

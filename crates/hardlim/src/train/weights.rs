@@ -9,8 +9,8 @@ use crate::network::{
 };
 
 impl Trainer<'_> {
-    /// The first weights: the requested ones if patterns are enough to find them, otherwise the drawn ones,
-    /// or the widest margin if none were drawn.
+    /// The first weights: the requested ones if patterns are enough to find them, otherwise the
+    /// drawn ones, or the widest margin if none were drawn.
     fn first_weights(&self, recipe: &Recipe) -> Weights {
         match (self.weights, recipe) {
             (Some(weights @ (Weights::Sampled | Weights::Pi | Weights::Svm)), _)

@@ -1,7 +1,7 @@
 //! The mean of several networks, as one network with one certificate.
 //!
-//! The certificate speaks of all patterns that the networks drew, taken together. Its dual point comes
-//! from the optimum over all of them, where solving that is cheap, or from the mean itself.
+//! The certificate speaks of all patterns that the networks drew, taken together. Its dual point
+//! comes from the optimum over all of them, where solving that is cheap, or from the mean itself.
 
 use std::ops::ControlFlow;
 
@@ -94,8 +94,8 @@ impl Chooser<'_> {
         Ok(Mean { data, dictionaries, solutions, betas })
     }
 
-    /// What the mean answers on these rows after pruning in each of the ways; `place` is the class and the
-    /// number of classes.
+    /// What the mean answers on these rows after pruning in each of the ways; `place` is the class
+    /// and the number of classes.
     pub(super) fn pruned_answers(
         &self,
         data: &Dataset,
@@ -143,7 +143,8 @@ impl Chooser<'_> {
         Ok(Solution { stop: found.stop, ..solver.solve(&program.with_beta(beta)) })
     }
 
-    /// The mean as one network, or one of at most `most` neurons for every way; and the mean's size.
+    /// The mean as one network, or one of at most `most` neurons for every way; and the mean's
+    /// size.
     fn networks(
         &self,
         mean: &Mean<'_>,

@@ -1,7 +1,7 @@
 //! The candidates: classes of networks, told apart by how many inputs a neuron reads.
 //!
-//! Networks whose neurons read one input are proven optimal in little time, and they are easy to read. The
-//! others are averages of networks on random patterns.
+//! Networks whose neurons read one input are proven optimal in little time, and they are easy to
+//! read. The others are averages of networks on random patterns.
 
 use std::fmt;
 
@@ -71,8 +71,8 @@ impl Candidate {
         self.networks(counts.average, SEARCHED.1)
     }
 
-    /// Random patterns of one input are all alike: one network is enough. Searching takes longer than drawing:
-    /// a few networks must do.
+    /// Random patterns of one input are all alike: one network is enough. Searching takes longer
+    /// than drawing: a few networks must do.
     fn networks(&self, count: usize, searched: usize) -> usize {
         match self.class {
             InputClass::One => 1,
@@ -89,16 +89,17 @@ pub(super) enum Training {
     Average,
     /// As the mean of networks on patterns that are searched for on its rows.
     Searched(LocalSearch),
-    /// By solving the problem of the chosen strength, over neurons of few inputs: one, or as many as the
-    /// request allows. So are the networks that choose the strength.
+    /// By solving the problem of the chosen strength, over neurons of few inputs: one, or as many
+    /// as the request allows. So are the networks that choose the strength.
     Solved,
     /// By solving the problem of the request at the chosen strength.
     Requested,
 }
 
 impl Request {
-    /// The candidates for the best predictions, and how much work they are. A limit on the inputs, a gap, or
-    /// weights inside the cells describe one problem: it is solved at the strength that is chosen.
+    /// The candidates for the best predictions, and how much work they are. A limit on the inputs,
+    /// a gap, or weights inside the cells describe one problem: it is solved at the strength that
+    /// is chosen.
     pub(super) fn candidates(&self, set: &TrainingSet) -> (Vec<Candidate>, Counts) {
         let data = set.data();
         let solved = self.about_one_problem().is_some();

@@ -13,16 +13,16 @@ use crate::train::tuning::MOST_COMPARED;
 use crate::train::{Event, Fold, Request, Trainer, Watch};
 
 impl Predictions {
-    /// Whether the candidates are averages of networks on random patterns: these suffer from inputs that tell
-    /// nothing.
+    /// Whether the candidates are averages of networks on random patterns: these suffer from inputs
+    /// that tell nothing.
     pub(in crate::train) fn draws(&self) -> bool {
         self.candidates.iter().any(|candidate| candidate.training == Training::Average)
     }
 }
 
 impl Request {
-    /// What one network on random patterns loses on every sample that is held out; of many samples, some
-    /// stand for all. `None` if the time is short.
+    /// What one network on random patterns loses on every sample that is held out; of many samples,
+    /// some stand for all. `None` if the time is short.
     pub(in crate::train) fn held_out_losses(
         &self,
         set: &TrainingSet,

@@ -1,9 +1,10 @@
-//! The amount of work of a choice. It is counted, not timed, so that a seed gives one network on every
-//! machine.
+//! The amount of work of a choice. It is counted, not timed, so that a seed gives one network on
+//! every machine.
 //!
-//! The number of rows decides how many patterns a network may use, and on how many folds it is scored. The
-//! solver counts the work of the first network on all folds ([`Budget::work`]). This count decides how many
-//! classes of networks are compared, how many networks choose the strength, and how many are averaged.
+//! The number of rows decides how many patterns a network may use, and on how many folds it is
+//! scored. The solver counts the work of the first network on all folds ([`Budget::work`]). This
+//! count decides how many classes of networks are compared, how many networks choose the strength,
+//! and how many are averaged.
 //!
 //! [`Budget::work`]: crate::solver::Budget::work
 
@@ -102,7 +103,8 @@ impl Counts {
         Self { judged, candidates, average, training, ..self }
     }
 
-    /// Whether one program over the patterns of so many networks is cheap, too: its network is larger.
+    /// Whether one program over the patterns of so many networks is cheap, too: its network is
+    /// larger.
     pub(super) fn may_join(&self, networks: usize) -> bool {
         self.training * (networks as f64).powf(1.5) <= JOINED * self.work
     }

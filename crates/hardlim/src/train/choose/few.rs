@@ -1,21 +1,25 @@
 //! Few neurons that predict like many.
 //!
-//! A network grows from nothing. The neuron with the largest price is added, and the output weights are
-//! fitted again. Then every neuron is exchanged for the best one there is: it has the output weight `a`,
-//! and without it the output is `u`. A pattern `d` in its place has the loss `L(u + a d) = L(u) + dᵀz` with
-//! `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is no linearisation: the best neuron for an
-//! output weight is found by pricing, and no step raises `L(f) + β Σ|aⱼ|`.
+//! A network grows from nothing. The neuron with the largest price is added, and the output weights
+//! are fitted again. Then every neuron is exchanged for the best one there is: it has the output
+//! weight `a`, and without it the output is `u`. A pattern `d` in its place has the loss `L(u + a
+//! d) = L(u) + dᵀz` with `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is no
+//! linearisation: the best neuron for an output weight is found by pricing, and no step raises
+//! `L(f) + β Σ|aⱼ|`.
 //!
-//! There are two ways ([`Way`]): the network learns the outputs of the large network, or the targets
-//! themselves. Cross-validation decides between them, because neither is better on all data.
+//! There are two ways ([`Way`]): the network learns the outputs of the large network, or the
+//! targets themselves. Cross-validation decides between them, because neither is better on all
+//! data.
 //!
-//! A pattern with a large `dᵀz` is as good as one with a small one: `L(u + a (1 − d)) = L(u) + Σz − dᵀz`, and
-//! this is the neuron `d` with the output weight `−a` and `a` more of the output bias. Patterns with a bias
-//! come in such pairs, so one search finds the best neuron, exactly if pricing is exact. Without a bias, or
-//! if output weights may not be negative, some of the best patterns of both signs are looked at.
+//! A pattern with a large `dᵀz` is as good as one with a small one: `L(u + a (1 − d)) = L(u) + Σz −
+//! dᵀz`, and this is the neuron `d` with the output weight `−a` and `a` more of the output bias.
+//! Patterns with a bias come in such pairs, so one search finds the best neuron, exactly if pricing
+//! is exact. Without a bias, or if output weights may not be negative, some of the best patterns of
+//! both signs are looked at.
 //!
-//! Output weights of few bits are `τAⱼ` with small integers `Aⱼ`. Then an exchange may also change `Aⱼ` by
-//! one, and only the unit `τ` and the output bias are fitted. At the end the unit becomes a power of two.
+//! Output weights of few bits are `τAⱼ` with small integers `Aⱼ`. Then an exchange may also change
+//! `Aⱼ` by one, and only the unit `τ` and the output bias are fitted. At the end the unit becomes a
+//! power of two.
 
 use super::{Chooser, solver};
 use crate::arrangement::Dictionary;
@@ -75,8 +79,8 @@ struct Grown {
     before: f64,
 }
 
-/// A neuron for a place: its column, its output weight, and what it adds to the output bias and to the
-/// objective.
+/// A neuron for a place: its column, its output weight, and what it adds to the output bias and to
+/// the objective.
 #[derive(Clone, Copy)]
 struct Offer {
     column: usize,
@@ -94,9 +98,9 @@ impl Chooser<'_> {
         }
     }
 
-    /// For every way, at most `most` neurons that stand for `all` of a pool at this strength, or others in
-    /// scope of the prover. A way that fits worse than the other one with fewer neurons gives way to it:
-    /// more neurons never fit worse.
+    /// For every way, at most `most` neurons that stand for `all` of a pool at this strength, or
+    /// others in scope of the prover. A way that fits worse than the other one with fewer neurons
+    /// gives way to it: more neurons never fit worse.
     pub(super) fn few(
         &self,
         data: &Dataset,
@@ -170,8 +174,8 @@ impl Chooser<'_> {
 }
 
 impl Growth<'_> {
-    /// Grows to at most `most` neurons. Neurons are fitted and exchanged at some sizes, the same for all
-    /// networks, so a larger network begins as a smaller one.
+    /// Grows to at most `most` neurons. Neurons are fitted and exchanged at some sizes, the same
+    /// for all networks, so a larger network begins as a smaller one.
     fn grow(
         &mut self,
         offset: f64,
@@ -356,8 +360,8 @@ impl Growth<'_> {
         z
     }
 
-    /// The columns with the least and the largest `dᵀz`, or one of them if both are as good. Searched
-    /// patterns are left out if none gives less than `least` with this price.
+    /// The columns with the least and the largest `dᵀz`, or one of them if both are as good.
+    /// Searched patterns are left out if none gives less than `least` with this price.
     fn search(&mut self, z: &[f64], price: f64, least: f64) -> Vec<(usize, f64)> {
         let Some(prover) = self.prover.filter(|_| self.left >= 0.0) else {
             let values = self.pool.patterns.correlations(z);
@@ -410,8 +414,8 @@ impl Growth<'_> {
         Ok(())
     }
 
-    /// The unit and the output bias with the least objective for these sums in units, by Newton's method; `price` is
-    /// the penalty of a unit.
+    /// The unit and the output bias with the least objective for these sums in units, by Newton's
+    /// method; `price` is the penalty of a unit.
     fn scaled(&self, sums: &[f64], price: f64, start: (f64, f64)) -> (f64, f64) {
         let value = |(unit, offset): (f64, f64)| {
             let u: Vec<f64> = sums.iter().map(|s| unit * s + offset).collect();
@@ -475,7 +479,8 @@ impl Few {
     }
 
     /// Makes the unit a power of two, as large as the output weights allow, and the output bias a
-    /// multiple of a quarter of it. No class changes: sums of output weights are whole units, so what is cut off decides nothing.
+    /// multiple of a quarter of it. No class changes: sums of output weights are whole units, so
+    /// what is cut off decides nothing.
     fn snap(&mut self, unit: f64) {
         let counts: Vec<i64> = self.amplitudes.iter().map(|a| (a / unit).round() as i64).collect();
         let common = counts.iter().fold(0, |common, count| gcd(count.abs(), common)).max(1);
@@ -609,7 +614,9 @@ mod tests {
 
         #[test]
         fn a_power_of_two_as_the_unit_changes_no_class(
-            counts in prop::collection::vec(-3i8..4, 3), unit in 0.01f64..9.0, offset in -9.0f64..9.0,
+            counts in prop::collection::vec(-3i8..4, 3),
+            unit in 0.01f64..9.0,
+            offset in -9.0f64..9.0,
         ) {
             let pattern = |j: usize| move |i: usize| i >> j & 1 == 1;
             let pattern = |j: usize| crate::pattern::Pattern::from_fn(8, pattern(j));
@@ -632,11 +639,13 @@ mod tests {
 
         #[test]
         fn the_unit_and_the_output_bias_are_the_best(
-            sums in prop::collection::vec(-3i8..4, 4..12), classes in prop::collection::vec(any::<bool>(), 12),
+            sums in prop::collection::vec(-3i8..4, 4..12),
+            classes in prop::collection::vec(any::<bool>(), 12),
             price in 0.05f64..1.0,
         ) {
             let y = classes.iter().take(sums.len()).map(|&c| if c { 1.0 } else { -1.0 }).collect();
-            let (targets, sums) = (Targets::plain(y), sums.into_iter().map(f64::from).collect::<Vec<_>>());
+            let targets = Targets::plain(y);
+            let sums: Vec<f64> = sums.into_iter().map(f64::from).collect();
             let pool = Dictionary { patterns: PatternMatrix::new(sums.len()), witnesses: vec![] };
             let growth = growth(&targets, Some(3), pool, None);
             let value = |unit: f64, offset: f64| {

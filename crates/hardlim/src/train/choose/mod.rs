@@ -1,11 +1,13 @@
-//! Choosing everything: the network that is expected to predict best, and what it is expected to score.
+//! Choosing everything: the network that is expected to predict best, and what it is expected to
+//! score.
 //!
-//! The candidates are classes of networks ([`InputClass`]). One is the optimum over neurons that read one
-//! input, which is proven. The others are averages of networks. Each of these solves the Lasso program on a
-//! small dictionary of its own: random neurons that read a few inputs, or many, or neurons whose weights on
-//! all inputs are searched for, with an output bias that is not penalised. Such an average predicts better than the optimum over all patterns together, because the
-//! accidents of the small samples average out. The class and the strength `β` are chosen by the loss on
-//! rows that were not trained on.
+//! The candidates are classes of networks ([`InputClass`]). One is the optimum over neurons that
+//! read one input, which is proven. The others are averages of networks. Each of these solves the
+//! Lasso program on a small dictionary of its own: random neurons that read a few inputs, or many,
+//! or neurons whose weights on all inputs are searched for, with an output bias that is not
+//! penalised. Such an average predicts better than the optimum over all patterns together, because
+//! the accidents of the small samples average out. The class and the strength `β` are chosen by the
+//! loss on rows that were not trained on.
 
 mod average;
 mod candidate;
@@ -77,8 +79,8 @@ impl Request {
     }
 }
 
-/// The strengths that are tried, as fractions of `β_max`. They are products: a power may be computed by the
-/// compiler or by the program, with different last digits.
+/// The strengths that are tried, as fractions of `β_max`. They are products: a power may be
+/// computed by the compiler or by the program, with different last digits.
 pub(super) fn grid() -> Vec<f64> {
     let (most, step, count) = GRID;
     iter::successors(Some(most), |ratio| Some(ratio * step)).take(count).collect()
@@ -90,7 +92,8 @@ impl Predictions {
         self.counts.folds
     }
 
-    /// Chooses, and trains on all rows; a problem is solved in so much counted work, if that is limited.
+    /// Chooses, and trains on all rows; a problem is solved in so much counted work, if that is
+    /// limited.
     pub(super) fn train(
         &self,
         validation: &Validation,
@@ -199,8 +202,8 @@ impl Predictions {
         counts.folds * self.candidates.iter().enumerate().map(networks).sum::<usize>()
     }
 
-    /// The way to few neurons with the least loss. If output weights have few bits, only classes are read: then it is
-    /// the way that is right most often, unless this may be chance.
+    /// The way to few neurons with the least loss. If output weights have few bits, only classes
+    /// are read: then it is the way that is right most often, unless this may be chance.
     fn best_way<'a, 'b>(&self, ways: &'b [(HeldOut<'a>, Way)]) -> (&'b HeldOut<'a>, Way) {
         let least = |a: &'b (HeldOut<'a>, Way), b: &'b (HeldOut<'a>, Way)| {
             if b.0.scaled() < a.0.scaled() { b } else { a }
@@ -214,8 +217,8 @@ impl Predictions {
         (held_out, *way)
     }
 
-    /// The candidates that are compared with few neurons: the one with the least loss, and the one whose
-    /// neurons read one input, because it suffers least from a limit.
+    /// The candidates that are compared with few neurons: the one with the least loss, and the one
+    /// whose neurons read one input, because it suffers least from a limit.
     fn finalists(compared: &[(&Candidate, HeldOut<'_>)]) -> Vec<usize> {
         let least = |k: usize| compared[k].1.least();
         let best = (0..compared.len()).reduce(|a, b| if least(b) < least(a) { b } else { a });
@@ -311,7 +314,8 @@ impl Chooser<'_> {
         Ok(Trained { model: few, pruned, ..trained })
     }
 
-    /// For every way, a network of at most `most` neurons of these or others in scope of the prover.
+    /// For every way, a network of at most `most` neurons of these or others in scope of the
+    /// prover.
     fn thinned(
         &self,
         network: &Network,
@@ -329,7 +333,8 @@ impl Chooser<'_> {
         self.few(data, (&pool, &all), beta, most, Some(prover))
     }
 
-    /// The trainer of networks whose neurons read few inputs: one, or as many as the request allows.
+    /// The trainer of networks whose neurons read few inputs: one, or as many as the request
+    /// allows.
     fn solved(&self) -> Trainer<'_> {
         let Trainer { max_inputs, tolerance, .. } = self.trainer;
         let tolerance = if max_inputs.is_some() { tolerance } else { KEPT };

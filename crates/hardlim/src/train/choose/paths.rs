@@ -29,8 +29,8 @@ use crate::train::{Strength, Trainer};
 type Paths = Vec<Vec<Vec<f64>>>;
 
 impl Chooser<'_> {
-    /// The mean outputs of the networks that choose the strength; fewer networks if the time is short. The
-    /// first network of the first candidate decides about the counts.
+    /// The mean outputs of the networks that choose the strength; fewer networks if the time is
+    /// short. The first network of the first candidate decides about the counts.
     pub(super) fn cross_validate(
         &self,
         set: &TrainingSet,
@@ -77,8 +77,8 @@ impl Chooser<'_> {
         Ok((outputs, counts))
     }
 
-    /// Whether one network of a search predicts the rows held out of the first fold about as well as the
-    /// best candidate so far.
+    /// Whether one network of a search predicts the rows held out of the first fold about as well
+    /// as the best candidate so far.
     pub(super) fn promises(
         &self,
         samples: &Samples<'_>,
@@ -93,7 +93,8 @@ impl Chooser<'_> {
         Ok(first.losses().is_within(PROMISE, &best.on_the_first_fold().losses()))
     }
 
-    /// The mean outputs of networks that are pruned in each of the ways, at the strength that was chosen.
+    /// The mean outputs of networks that are pruned in each of the ways, at the strength that was
+    /// chosen.
     pub(super) fn pruned(
         &self,
         set: &TrainingSet,
@@ -139,7 +140,8 @@ impl Chooser<'_> {
         Ok(apart(&over_folds(samples, nothing, &paths)?))
     }
 
-    /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the work.
+    /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the
+    /// work.
     fn sampled_paths(
         &self,
         rows: &FoldRows,
@@ -166,7 +168,8 @@ impl Chooser<'_> {
         })
     }
 
-    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs.
+    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of
+    /// few inputs.
     fn solved_paths(&self, rows: &FoldRows) -> Result<Paths, Error> {
         let trainer = Trainer { tolerance: COMPARED, ..self.solved() };
         let beta_max = |data: &Dataset| {
@@ -186,8 +189,8 @@ impl Chooser<'_> {
         })
     }
 
-    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs at
-    /// the strength that was chosen, after pruning in every way.
+    /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of
+    /// few inputs at the strength that was chosen, after pruning in every way.
     fn solved_and_pruned(&self, rows: &FoldRows, choice: &Choice) -> Result<Paths, Error> {
         let (networks, ways) = (rows.sets.len(), self.ways());
         let outputs = rows.sets.iter().enumerate().map(|(class, data)| {
@@ -271,8 +274,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Takes the outputs at the next strength, and says whether to go on. Outputs that came late are
-    /// dropped, unless they are the first.
+    /// Takes the outputs at the next strength, and says whether to go on. Outputs that came late
+    /// are dropped, unless they are the first.
     fn step(&mut self, output: Vec<f64>, late: bool) -> ControlFlow<()> {
         if late && !self.outputs.is_empty() {
             return ControlFlow::Break(());
@@ -292,8 +295,8 @@ impl Walk<'_> {
     }
 }
 
-/// What to answer where all targets of a fold are equal, and no strength has an optimum: a class by the
-/// odds of one sample more of the other.
+/// What to answer where all targets of a fold are equal, and no strength has an optimum: a class by
+/// the odds of one sample more of the other.
 pub(super) fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
     let mut values = targets.iter().flat_map(|atoms| atoms.iter().map(|(y, _)| y));
     let first = values.next()?;

@@ -1,8 +1,10 @@
-//! Dictionaries that are searched for: neurons that read all inputs, with the weights that the rows ask for.
+//! Dictionaries that are searched for: neurons that read all inputs, with the weights that the rows
+//! ask for.
 //!
 //! Random weights on many inputs seldom point where it matters. Here a few rounds of generation
-//! ([`Generation`]) at decreasing strengths find patterns with a large price, starting from random ones. The
-//! networks then solve the Lasso program on these patterns at every strength, as they do on random ones.
+//! ([`Generation`]) at decreasing strengths find patterns with a large price, starting from random
+//! ones. The networks then solve the Lasso program on these patterns at every strength, as they do
+//! on random ones.
 
 use rayon::prelude::*;
 
@@ -20,8 +22,8 @@ use crate::train::tuning::{
 };
 use crate::train::{Strength, Trainer};
 
-/// The local search of each round, if a dictionary for so many networks may take this much work; `None` if
-/// that is too little for any.
+/// The local search of each round, if a dictionary for so many networks may take this much work;
+/// `None` if that is too little for any.
 pub(super) fn affordable(line_search: f64, networks: usize, work: f64) -> Option<LocalSearch> {
     let rounds = (SEARCH_STRENGTHS.len() * SEARCH_ROUNDS * networks) as f64;
     // Every round climbs from as many neurons in use as from random starts.

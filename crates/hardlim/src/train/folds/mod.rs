@@ -1,4 +1,5 @@
-//! Cross-validation: folds, what networks answer on the rows held out, how they score, what is chosen.
+//! Cross-validation: folds, what networks answer on the rows held out, how they score, what is
+//! chosen.
 
 pub(super) mod samples;
 pub(super) mod score;
@@ -143,15 +144,16 @@ impl Folds {
                 if folds.len() >= 2 && folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
                     return Ok(folds.clone());
                 }
-                let reason = "expected at least two folds, each with samples to train on and samples \
-                              to score";
-                refused(reason.into())
+                let expected =
+                    "at least two folds, each with samples to train on and samples to score";
+                refused(format!("expected {expected}"))
             }
         }
     }
 }
 
-/// Random folds of nearly equal size. If `y` are classes, each class is spread evenly over the folds.
+/// Random folds of nearly equal size. If `y` are classes, each class is spread evenly over the
+/// folds.
 pub fn split(y: &[f64], folds: usize, classes: bool, seed: u64) -> Vec<Fold> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(3); // data, weights and splits use streams 0 to 2

@@ -1,4 +1,5 @@
-//! The rows of every fold: what each network is trained on, and what it should answer on the others.
+//! The rows of every fold: what each network is trained on, and what it should answer on the
+//! others.
 
 use super::{Fold, Measure};
 use crate::data::{Dataset, Features, TrainingSet};

@@ -32,8 +32,9 @@ struct Answers {
 }
 
 impl Validation {
-    /// Scores every strength on every fold, and chooses one. `scored` is called after each score. When
-    /// the time runs out, or the counted work of a fold, the strengths that were scored are compared.
+    /// Scores every strength on every fold, and chooses one. `scored` is called after each score.
+    /// When the time runs out, or the counted work of a fold, the strengths that were scored are
+    /// compared.
     pub(in crate::train) fn choose(
         &self,
         trainer: &Trainer<'_>,
@@ -56,8 +57,8 @@ impl Validation {
             }
             self.follow(&Trainer { budget, ..*trainer }, rows, others, &scored)
         };
-        // Neurons of few inputs are soon found, and those of one fold are good on the others: one fold
-        // goes ahead.
+        // Neurons of few inputs are soon found, and those of one fold are good on the others: one
+        // fold goes ahead.
         let ahead = usize::from(trainer.max_inputs.is_some()).min(samples.folds.len());
         let (first, rest) = samples.folds.split_at(ahead);
         let mut found: Vec<Answers> =
@@ -76,8 +77,8 @@ impl Validation {
         Ok(Choice { gap, ..self.best(&scores, samples.measure)? })
     }
 
-    /// The best of the strengths that the folds have scored. If some folds were cut short, as many folds
-    /// and strengths are compared as give the largest product.
+    /// The best of the strengths that the folds have scored. If some folds were cut short, as many
+    /// folds and strengths are compared as give the largest product.
     fn best(&self, scores: &[Vec<f64>], measure: Measure) -> Result<Choice, Error> {
         let with = |count: usize| scores.iter().filter(move |s| s.len() >= count);
         let count = (1..=self.ratios.len())
@@ -188,7 +189,8 @@ impl Validation {
 }
 
 impl Samples<'_> {
-    /// The accuracy or `R²` of these outputs, one list for each network, on the rows held out of a fold.
+    /// The accuracy or `R²` of these outputs, one list for each network, on the rows held out of a
+    /// fold.
     fn score(&self, rows: &FoldRows, outputs: &[Vec<f64>]) -> f64 {
         let counted = rows.test.iter().any(|&i| self.count(i) > 0.0);
         let count = |&i: &usize| if counted { self.count(i) } else { 1.0 };
@@ -282,8 +284,8 @@ mod tests {
         };
         let expected = "`cv=4`: 4 folds need at least 4 samples, found 3";
         assert_eq!(refused(Folds::Count(4)), expected);
-        let expected = "`cv=2`: expected at least two folds, each with samples to train on and samples \
-                        to score";
+        let expected = "`cv=2`: expected at least two folds, each with samples to train on and \
+                        samples to score";
         let nothing = Fold { train: vec![], test: vec![0] };
         let absent = Fold { train: vec![3], test: vec![0] };
         assert_eq!(refused(Folds::Given(vec![nothing.clone(), absent])), expected);
