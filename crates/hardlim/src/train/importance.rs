@@ -21,9 +21,9 @@ use rayon::prelude::*;
 
 use super::classes::Shared;
 use super::folds::share;
-use super::generate::priced;
+use super::generate::not_priced;
 use super::{Event, Method, Request, Strength, Trainer, Watch};
-use crate::arrangement::{Hyperplane, evaluate};
+use crate::arrangement::{Dictionary, Hyperplane, evaluate};
 use crate::certificate::{Certificate, NetworkClass, Scope};
 use crate::certify::Check;
 use crate::data::{Dataset, Features};
@@ -266,9 +266,9 @@ impl Trainer<'_> {
             plane
         };
         let neurons = part.network().layers().first().map_or(&[][..], |layer| &layer.neurons);
-        let planes: Vec<Hyperplane> = neurons.iter().map(blank).collect();
-        let patterns = evaluate(data.features(), &planes);
-        let start = priced(&patterns, planes).collect();
+        let witnesses: Vec<Hyperplane> = neurons.iter().map(blank).collect();
+        let patterns = evaluate(data.features(), &witnesses);
+        let start = not_priced(Dictionary { patterns, witnesses });
         let Strength::Beta(beta) = self.strength else { unreachable!("a model has a strength") };
         let problem = self.problem(data, beta);
         if self.max_inputs.is_some() {
