@@ -145,7 +145,9 @@ pub(super) const DECAY: f64 = 1e-6;
 /// three bits.
 pub(super) const FEW: Few = Few {
     strength: 1e-3,
-    part: 8,
+    part: 4,
+    looked_at: 300,
+    alike: 1e-7,
     rounds: 12,
     enough: 1e-3,
     fitted: 1e-4,
@@ -163,6 +165,10 @@ pub(super) struct Few {
     pub(super) strength: f64,
     /// Neurons are exchanged when the network has grown by one part of this many.
     pub(super) part: usize,
+    /// The most neurons of the large network that are looked at.
+    pub(super) looked_at: usize,
+    /// The part of the mean of a diagonal that is added to it, because columns may be alike.
+    pub(super) alike: f64,
     /// The most rounds of exchanges.
     pub(super) rounds: usize,
     /// A round that lowers the objective by a smaller part of it is the last one.

@@ -1,7 +1,8 @@
 //! Few neurons that predict like many.
 //!
 //! A network grows from nothing. The neuron with the largest price is added, and the output weights
-//! are fitted again. Then every neuron is exchanged for the best one there is: it has the output
+//! are fitted again; or neurons of the large network are taken, those that least squares can spare
+//! least ([`Elimination`]). Then every neuron is exchanged for the best one there is: it has the output
 //! weight `a`, and without it the output is `u`. A pattern `d` in its place has the loss `L(u + a
 //! d) = L(u) + dᵀz` with `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is no
 //! linearisation: the best neuron for an output weight is found by pricing, and no step raises
@@ -21,6 +22,7 @@
 //! `Aⱼ` by one, and only the unit `τ` and the output bias are fitted. At the end the unit becomes a
 //! power of two.
 
+use super::eliminate::Elimination;
 use super::{Chooser, solver};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, Targets};
@@ -28,6 +30,7 @@ use crate::error::Error;
 use crate::exact::dyadic::gcd;
 use crate::loss::{self, Loss as _, LossKind};
 use crate::network::{Layer, Network, Neuron};
+use crate::pattern::Weighting;
 use crate::pricing::Prover;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::Budget;
@@ -133,11 +136,13 @@ impl Chooser<'_> {
             left: work,
             budget: self.trainer.budget.uncounted(),
         };
+        let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
+        let order = order(pool, all, &costs, &weights, &outputs);
         let mut grown = Vec::new();
         for mut growth in self.ways().iter().map(growth) {
             let found = match all.columns.len() <= most {
                 true => Grown { few: all.clone(), objective: 0.0, before: 0.0 },
-                false => growth.grow(all.offset, most, |growth, few| {
+                false => growth.grow(&order, all.offset, most, |growth, few| {
                     let output = growth.output(few, &few.amplitudes);
                     let size = growth.size(few);
                     loss::total(&self.trainer.loss, data.targets(), &output) + beta.get() * size
@@ -178,6 +183,7 @@ impl Growth<'_> {
     /// for all networks, so a larger network begins as a smaller one.
     fn grow(
         &mut self,
+        order: &[usize],
         offset: f64,
         most: usize,
         objective: impl Fn(&Self, &Few) -> f64,
@@ -199,6 +205,14 @@ impl Growth<'_> {
             if exchanges {
                 next = size + (size / FEW.part).max(1);
                 self.improve(&mut few, &mut None)?;
+                let columns = order[order.len().saturating_sub(size)..].to_vec();
+                let amplitudes = vec![0.0; columns.len()];
+                let mut other = Few { columns, amplitudes, offset };
+                self.fit(&mut other, &mut None)?;
+                self.improve(&mut other, &mut None)?;
+                if self.objective(&other) < self.objective(&few) {
+                    few = other;
+                }
             }
             let now = objective(self, &few);
             if now < best.objective {
@@ -459,6 +473,34 @@ impl Growth<'_> {
     }
 }
 
+/// The columns of a network in the order in which least squares to its outputs can spare them, the most
+/// important ones last. Only those with large output weights are looked at.
+fn order(
+    pool: &Dictionary,
+    all: &Few,
+    costs: &[f64],
+    weights: &[f64],
+    outputs: &[f64],
+) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..all.columns.len()).collect();
+    let size = |k: &usize| all.amplitudes[*k].abs();
+    places.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
+    places.truncate(FEW.looked_at);
+    let columns: Vec<usize> = places.into_iter().map(|k| all.columns[k]).collect();
+    let weighted: Vec<f64> = weights.iter().zip(outputs).map(|(s, u)| s * u).collect();
+    let gram = pool.patterns.weighted_gram_symmetric(&columns, &Weighting::new(weights));
+    let counts = pool.patterns.correlations_of(&columns, weights);
+    let mut right = pool.patterns.correlations_of(&columns, &weighted);
+    right.push(weighted.iter().sum());
+    let row = |i: usize| (0..columns.len()).map(|j| gram[(i, j)]).chain([counts[i]]).collect();
+    let mut rows: Vec<Vec<f64>> = (0..columns.len()).map(row).collect();
+    rows.push(counts.iter().copied().chain([weights.iter().sum()]).collect());
+    // The constant is free, so it stays.
+    let costs = columns.iter().map(|&j| costs[j]).chain([f64::MIN_POSITIVE]).collect();
+    let order = Elimination::new(rows, &right, costs).order();
+    order.into_iter().filter_map(|k| columns.get(k).copied()).collect()
+}
+
 impl Few {
     /// The neurons in use.
     pub(super) fn network(self, pool: &Dictionary, inputs: usize) -> Result<Network, Error> {
@@ -577,7 +619,7 @@ mod tests {
                 let mut last = f64::INFINITY;
                 for most in 1..6 {
                     let mut growth = growth(&targets, None, all.clone(), prover);
-                    let grown = growth.grow(0.0, most, Growth::objective).unwrap();
+                    let grown = growth.grow(&[0], 0.0, most, Growth::objective).unwrap();
                     prop_assert!(grown.few.columns.len() <= most);
                     prop_assert!(grown.objective <= last && grown.objective <= grown.before);
                     last = grown.objective;

@@ -13,6 +13,7 @@ mod average;
 mod candidate;
 mod compare;
 mod counts;
+mod eliminate;
 mod few;
 mod paths;
 mod search;
