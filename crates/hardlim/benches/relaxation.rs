@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::Problem;
-use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
 use hardlim::loss::Squared;
 use hardlim::pricing::Prover;
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::Budget;
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table};
 use hardlim::train::Relaxation;
 
 fn main() -> Result<(), hardlim::Error> {

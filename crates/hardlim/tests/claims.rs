@@ -4,9 +4,10 @@ mod altered;
 
 use altered::altered;
 use hardlim::certificate::{Bound, NetworkClass};
-use hardlim::data::{CodingOptions, Dataset, ReadOptions, Table, TrainingSet};
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{Method, Request, Watch};
 use serde_json::{Value, json};
 

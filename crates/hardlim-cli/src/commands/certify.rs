@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use hardlim::certify::{Check, PartCheck};
-use hardlim::memory;
 use hardlim::model::Model;
+use hardlim::table::memory;
 use serde_json::{Value, json};
 
 use super::{blocks, open_model, open_table};

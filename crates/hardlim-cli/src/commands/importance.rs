@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use hardlim::data::Table;
 use hardlim::model::Model;
 use hardlim::solver::StopReason;
+use hardlim::table::Table;
 use hardlim::train::{self, Event, Request, Watch};
 use serde_json::{Value, json};
 

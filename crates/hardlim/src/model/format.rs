@@ -13,13 +13,14 @@ use sha2::{Digest, Sha256};
 
 use super::{Calibration, History, Model, Part, Setting};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
-use crate::data::{Coding, Fingerprint, RowPrints, Split};
+use crate::data::{Fingerprint, RowPrints, Split};
 use crate::error::Error;
-use crate::file;
 use crate::loss::LossKind;
+use crate::model::file;
 use crate::network::recipe::{MOST_INPUT_COST, Recipe};
 use crate::network::{Grid, Layer, Network};
 use crate::program::{Beta, Constraints};
+use crate::table::Coding;
 
 /// The version that is written and read.
 const VERSION: u32 = 3;

@@ -2,11 +2,12 @@
 
 use super::Setting;
 use crate::certificate::{Certificate, DualPoint, NetworkClass, Price, Scope};
-use crate::data::{Coding, Dataset, Fingerprint};
+use crate::data::{Dataset, Fingerprint};
 use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::network::Network;
 use crate::network::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
+use crate::table::Coding;
 
 /// The most layers below the last hidden one.
 const DEEPEST: usize = 62;

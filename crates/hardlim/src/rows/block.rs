@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::Coefficients;
 use super::sampling::{fold, is_held_out};
 use crate::arrangement::{Hyperplane, evaluate};
-use crate::data::fingerprint::RowSum;
+use crate::data::RowSum;
 use crate::data::{Features, Targets};
 use crate::error::Error;
 use crate::exact::total::Total;

@@ -308,8 +308,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::data::coding::ColumnRef;
-    use crate::data::{Coding, TargetCoding};
+    use crate::table::coding::ColumnRef;
+    use crate::table::{Coding, TargetCoding};
     use crate::train::{Folds, Request, Watch, split};
     use std::time::Instant;
 

@@ -294,8 +294,9 @@ impl Trainer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table, TrainingSet};
+    use crate::data::TrainingSet;
     use crate::loss::LossKind;
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     /// Sixty rows of these columns. The target follows from the first two of four.
     fn set(columns: &[usize]) -> TrainingSet {

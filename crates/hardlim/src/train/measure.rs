@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::data::TargetCoding;
 use crate::error::Error;
+use crate::table::TargetCoding;
 
 /// How predictions are scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
