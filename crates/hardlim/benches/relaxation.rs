@@ -1,5 +1,5 @@
-//! What blocks of rows prove about all networks: a table, a beta, seconds and efforts from the command
-//! line. `cargo bench -p hardlim --bench relaxation -- /DATA/pima.csv 20 60 100000 1000000`
+//! What blocks of rows prove about all networks: a table, a beta, seconds and efforts from the
+//! command line. `cargo bench -p hardlim --bench relaxation -- /DATA/pima.csv 20 60 100000 1000000`
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
 mod words;
@@ -46,7 +46,7 @@ fn main() -> Result<(), hardlim::Error> {
         };
         let solved = start.elapsed().as_secs_f64();
         let answer = prover.price(point.values(), &[], 0.0, 0, &|| false);
-        let bound = point.lower_bound(&Squared, targets, beta, answer.upper_bound().value);
+        let bound = point.lower_bound(&Squared, targets, beta, answer.price().value);
         let rows = blocks.iter().map(|(rows, _)| rows.len()).max().unwrap_or(0);
         let checked = start.elapsed().as_secs_f64() - solved;
         println!(

@@ -102,11 +102,9 @@ mod exact;
 pub mod explain;
 pub mod export;
 pub mod loss;
-mod margin;
 pub mod model;
 pub mod network;
 pub mod pattern;
-#[doc(hidden)]
 pub mod pricing;
 pub mod program;
 #[doc(hidden)]

@@ -64,6 +64,13 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
     Ok(if missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// Ten digits of a lower bound, rounded down.
+fn below(bound: f64) -> String {
+    let nearest = report::long(bound);
+    let is_below = nearest.parse().is_ok_and(|printed: f64| printed <= bound);
+    if is_below { nearest } else { report::long(bound * (1.0 - 1e-9)) }
+}
+
 /// Everything there is to tell.
 struct Report<'a> {
     names: Vec<String>,
@@ -130,9 +137,10 @@ impl Report<'_> {
         };
         let bound = found.lower_bound();
         let proof = if found.relative_gap() == 0.0 {
-            format!("optimal: no {class} has a smaller loss")
+            let rounding = if found.weights.is_exact() { "" } else { ", but for rounding" };
+            format!("optimal: no {class} has a smaller loss{rounding}")
         } else if bound > 0.0 {
-            let (bound, gap) = (report::long(bound), report::percent(found.relative_gap()));
+            let (bound, gap) = (below(bound), report::percent(found.relative_gap()));
             format!("no {class} has a loss below {bound}: at most {gap} to gain")
         } else {
             format!("none: it is not ruled out that a {class} has no loss at all")

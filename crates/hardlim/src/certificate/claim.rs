@@ -3,8 +3,9 @@
 use super::{Certificate, NetworkClass, Scope};
 
 impl Certificate {
-    /// The proven statement in words: `no two-layer threshold network of any width is better by more than
-    /// 0.0001 %`. It has no capital and no full stop, so that it fits into a longer sentence.
+    /// The proven statement in words: `no two-layer threshold network of any width is better by
+    /// more than 0.0001 %`. It has no capital and no full stop, so that it fits into a longer
+    /// sentence.
     pub fn claim(&self) -> String {
         let networks = self.networks();
         let each = if self.networks > 1 { ", one for each class," } else { "" };

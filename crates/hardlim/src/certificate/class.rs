@@ -1,8 +1,8 @@
 //! Classes of networks: a lower bound holds for every network of its class.
 //!
-//! A class limits the depth of its networks, the widths below the last hidden layer, the number of inputs
-//! that a neuron of the first layer reads and their cost, the biases, and the signs of the output weights.
-//! The last hidden layer may have any width in every class.
+//! A class limits the depth of its networks, the widths below the last hidden layer, the number of
+//! inputs that a neuron of the first layer reads and their cost, the biases, and the signs of the
+//! output weights. The last hidden layer may have any width in every class.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,8 @@ impl NetworkClass {
             (_, None) => depth(self),
             (None, _) => depth(other),
             _ if depth(self) == depth(other) => depth(self),
-            // A two-layer network is also a deeper network, whose upper neurons repeat their inputs.
+            // A two-layer network is also a deeper network, whose upper neurons repeat their
+            // inputs.
             _ => (Some(2), Vec::new(), false),
         };
         Self {

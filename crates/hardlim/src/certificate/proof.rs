@@ -2,7 +2,7 @@
 
 use super::{Bound, DualPoint, Price};
 use crate::arrangement::Hyperplane;
-use crate::pricing::{BoundKind, Priced, Prover};
+use crate::pricing::{Priced, Prover};
 use crate::program::{Beta, Constraints};
 
 /// A question to a prover about a dual point.
@@ -26,7 +26,8 @@ impl<W> Ask<'_, W> {
 /// The answer of a prover about a dual point.
 #[derive(Debug, Clone)]
 pub struct Proof<W = Hyperplane> {
-    /// `U ≥ max |dᵀz|` over all patterns in scope; if no coefficient may be negative, `U ≥ max −dᵀz`.
+    /// `U ≥ max |dᵀz|` over all patterns in scope; if no coefficient may be negative, `U ≥ max
+    /// −dᵀz`.
     pub price: Price,
     /// Patterns above the threshold that the search found, the largest `|dᵀz|` first.
     pub found: Vec<Priced<W>>,
@@ -44,12 +45,9 @@ impl Proof {
         let Ask { known, threshold, keep } = ask;
         let answer = prover.price(dual.values(), known, threshold, keep, stop);
         let price = |c| constraints.price(c);
-        let bound = match answer.kind {
-            BoundKind::Complete => Bound::Complete,
-            // The search is exact above the threshold, and no pattern is above it.
-            BoundKind::Search if !prover.is_exact() => Bound::Search,
-            _ => Bound::Exact,
-        };
+        // The search is exact above the threshold, and no pattern is above it.
+        let exact = answer.bound == Bound::Search && prover.is_exact();
+        let bound = if exact { Bound::Exact } else { answer.bound };
         let value = price(answer.above).max(price(-answer.below)).max(0.0);
         Self { price: Price { value, bound }, found: answer.found }
     }
