@@ -1,4 +1,5 @@
-//! Ctrl-C: while there is something to save, it asks training to stop; otherwise it ends the program.
+//! Ctrl-C: while there is something to save, it asks training to stop; otherwise it ends the
+//! program.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,8 +51,8 @@ pub(crate) fn remove_on_exit(path: &Path) {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.into());
 }
 
-/// Does work that a second Ctrl-C must not cut short, such as writing a file. The thread that handles
-/// signals waits here.
+/// Does work that a second Ctrl-C must not cut short, such as writing a file. The thread that
+/// handles signals waits here.
 pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     work()

@@ -1,7 +1,7 @@
 //! The `hardlim` command line.
 //!
-//! [`run`] is the whole program: the binary calls it, and so does the command that comes with the Python
-//! package.
+//! [`run`] is the whole program: the binary calls it, and so does the command that comes with the
+//! Python package.
 
 mod args;
 mod commands;
@@ -36,7 +36,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let (files, Arguments { command, common }) = match typed {
         Ok(typed) => typed,
         Err(asked) => {
-            // Help goes to standard output, errors to standard error; if that is closed, they are lost.
+            // Help goes to standard output, errors to standard error; if that is closed, they are
+            // lost.
             let _ = asked.print();
             return ExitCode::from(if asked.use_stderr() { 2 } else { 0 });
         }
@@ -72,13 +73,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Command::Completions { shell } => commands::completions::run(*shell),
         })
     };
-    let code = work().unwrap_or_else(|error| {
-        // If standard error is closed, the message is lost.
-        let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
-        let _ = writeln!(std::io::stderr(), "hardlim: {text}");
-        let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
-        ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
-    });
+    let code = match work() {
+        Ok(_) if interrupt::asked() => ExitCode::from(interrupt::EXIT_CODE),
+        Ok(code) => code,
+        Err(error) => {
+            // If standard error is closed, the message is lost.
+            let text = spelled(&one_line(&error), |option, value| command.flag(option, value));
+            let _ = writeln!(std::io::stderr(), "hardlim: {text}");
+            let interrupted = matches!(error.downcast_ref(), Some(hardlim::Error::Interrupted));
+            ExitCode::from(if interrupted && interrupt::asked() { interrupt::EXIT_CODE } else { 2 })
+        }
+    };
     let _ = std::io::stdout().flush(); // a program that goes on after this would keep the last line
     code
 }

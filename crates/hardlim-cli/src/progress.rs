@@ -1,5 +1,5 @@
-//! Progress on standard error, if it is a terminal. With HARDLIM_PROGRESS set to `lines`, every change is
-//! a line of its own.
+//! Progress on standard error, if it is a terminal. With HARDLIM_PROGRESS set to `lines`, every
+//! change is a line of its own.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, T
 
 use crate::report::progress_line;
 
-/// From so many steps on, their time says something about the rest.
+/// The steps after which their time says something about the rest.
 const STEPS: u64 = 3;
 
 /// Work of unknown length.
@@ -21,12 +21,13 @@ pub(crate) fn spinner() -> ProgressBar {
     bar(ProgressBar::new_spinner(), "{spinner} {elapsed} {prefix} {msg}")
 }
 
-/// Work of so many steps.
+/// Work of `count` steps.
 pub(crate) fn steps(count: usize) -> ProgressBar {
     bar(ProgressBar::new(count as u64), "{spinner} {elapsed} {prefix} {pos} of {len} {msg}")
 }
 
-/// Work of so many steps that take about the same time, so that the time that is left can be estimated.
+/// Work of `count` steps that take about the same time, so that the time that is left can be
+/// estimated.
 pub(crate) fn even_steps(count: usize) -> ProgressBar {
     let template = "{spinner} {elapsed} {prefix} {pos} of {len} {msg}{left}";
     bar(ProgressBar::new(count as u64), template)

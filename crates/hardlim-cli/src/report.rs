@@ -4,17 +4,16 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::Context;
-use hardlim::certificate::{Bound, Certificate};
-use hardlim::certify::{Check, PartCheck};
+use hardlim::certificate::Certificate;
+use hardlim::certificate::numbers::{self, Toward, digits};
 use hardlim::data::Dataset;
 use hardlim::explain::score::{Classes, Classification, Regression};
-use hardlim::loss::Loss;
-use hardlim::model::{Model, Part};
+use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
-use hardlim::program::LassoProgram;
-use hardlim::solver::{Progress, Solution};
+use hardlim::solver::Progress;
 use hardlim::spelling::spelled;
+use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::train::Trained;
 use serde_json::{Value, json};
@@ -181,7 +180,22 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
     object
 }
 
-/// The widths of networks of more than two layers: those of each subnetwork, or of the representation.
+/// Adds both certificates of a model, or those that a check found, with the problem that they are
+/// about.
+pub(crate) fn add_certificates(
+    object: &mut Value,
+    model: &Model,
+    certificate: &Certificate,
+    global: &Certificate,
+) {
+    object["objective"] = json!(certificate.objective());
+    object["certificate"] = certificate_json(certificate);
+    object["certificate"]["problem"] = json!(model.terms());
+    object["global"] = certificate_json(global);
+}
+
+/// The widths of networks of more than two layers: those of each subnetwork, or of the
+/// representation.
 pub(crate) fn add_shape(object: &mut Value, model: &Model) {
     let part = model.first();
     match (part.network().depth(), part.recipe(), part.recipe().representation()) {
@@ -219,28 +233,13 @@ pub(crate) fn data_text(table: &Table, coding: &Coding, data: &Dataset, y: &[f64
         (n, m) if n == m => "all distinct".into(),
         (_, m) => format!("{m} distinct"),
     };
-    let target = match coding.target() {
-        TargetCoding::Several { column, classes } => {
-            let count = |k: usize| y.iter().filter(|y| **y as usize == k).count();
-            let named = |(k, name): (usize, &String)| format!("{} ({})", cut(name), count(k));
-            let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
-            let more = if classes.len() > SHOWN { ", …" } else { "" };
-            let (name, count) = (cut(&column.name), classes.len());
-            format!("target {name}: {count} classes, {}{more}", names.join(", "))
-        }
-        TargetCoding::Classes { column, .. } | TargetCoding::Against { column, .. } => {
-            let [negative, name] = coding.target().answers().expect("two classes");
-            let (negative, name, target) = (cut(&negative), cut(&name), cut(&column.name));
-            let positive = y.iter().filter(|y| **y > 0.0).count();
-            let others = y.len() - positive;
-            format!("target {target}: {negative} ({others}) or {name} ({positive})")
-        }
-        TargetCoding::Number { column } => format!("target {}: a number", cut(&column.name)),
-    };
-    let inputs = inputs_text(coding);
-    let notes = notes_text(&notes(table, coding));
     let (source, rows) = (table.source(), data.samples());
-    format!("{source}: {rows} rows ({distinct}), {inputs}\n{target}\n{notes}")
+    format!(
+        "{source}: {rows} rows ({distinct}), {}\ntarget {}\n{}",
+        inputs_text(coding),
+        target_text(coding, Some(y)),
+        notes_text(&notes(table, coding)),
+    )
 }
 
 /// What was decided about a table and its columns.
@@ -268,18 +267,24 @@ pub(crate) fn inputs_text(coding: &Coding) -> String {
     }
 }
 
-/// The target and its classes.
-pub(crate) fn target_text(coding: &Coding) -> String {
-    let name = cut(&coding.target().column().name);
-    match coding.target().classes() {
-        None => format!("{name}: a number"),
-        Some([negative, positive]) => format!("{name}: {} or {}", cut(negative), cut(positive)),
-        Some(classes) => {
-            let names: Vec<_> = classes.iter().take(SHOWN).map(|class| cut(class)).collect();
-            let more = if classes.len() > SHOWN { ", …" } else { "" };
-            format!("{name}: {} classes, {}{more}", classes.len(), names.join(", "))
-        }
+/// The target and its classes, with the rows of each if the targets are known.
+pub(crate) fn target_text(coding: &Coding, y: Option<&[f64]>) -> String {
+    let target = coding.target();
+    let name = cut(&target.column().name);
+    let counted = |class: &str, is: &dyn Fn(f64) -> bool| {
+        let count = y.map(|y| format!(" ({})", y.iter().filter(|y| is(**y)).count()));
+        cut(class) + &count.unwrap_or_default()
+    };
+    if let Some([negative, positive]) = target.answers() {
+        let [negative, positive] =
+            [counted(&negative, &|y| y <= 0.0), counted(&positive, &|y| y > 0.0)];
+        return format!("{name}: {negative} or {positive}");
     }
+    let Some(classes) = target.classes() else { return format!("{name}: a number") };
+    let named = |(k, class): (usize, &String)| counted(class, &|y| y as usize == k);
+    let names: Vec<String> = classes.iter().enumerate().take(SHOWN).map(named).collect();
+    let more = if classes.len() > SHOWN { ", …" } else { "" };
+    format!("{name}: {} classes, {}{more}", classes.len(), names.join(", "))
 }
 
 /// Adds the notes to an object, if there are any.
@@ -304,7 +309,8 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Gaussian { widths, .. } => {
             let plural = if widths.len() == 1 { "" } else { "s" };
             format!(
-                "the complete program on the answers of {} random layer{plural} ({} neurons), of full rank",
+                "the complete program on the answers of {} random layer{plural} ({} neurons), of \
+                 full rank",
                 widths.len(),
                 list(&hidden_widths(part.network())[..widths.len()]),
             )
@@ -326,7 +332,8 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
             format!("the Lasso over all {patterns} patterns of {}s", kind(widths, *tree))
         }
         Recipe::Listed { max_inputs: Some(_), .. } => format!(
-            "the Lasso over all patterns of neurons with one input, on rows in blocks: {patterns} generated and kept"
+            "the Lasso over all patterns of neurons with one input, on rows in blocks: {patterns} \
+             generated and kept"
         ),
         Recipe::Listed { .. } => format!("the Lasso over {patterns} patterns, on rows in blocks"),
         Recipe::Given => "weights from another source".into(),
@@ -374,17 +381,18 @@ pub(crate) fn certificate_text(model: &Model) -> String {
         classes => format!("the sum over {classes} classes"),
     };
     let mut text = format!(
-        "Certified: {}.\n  objective  {} ({parts})\n  bound      {}\n",
+        "Certified: {}.\n  problem    {}\n  objective  {} ({parts})\n  bound      {}\n",
         certificate.claim(),
-        long(objective),
-        long(certificate.lower_bound()),
+        model.terms(),
+        upper(objective),
+        lower(certificate.lower_bound()),
     );
     if global != certificate {
         text += &format!(
             "  all nets   no {} is below {}: at most {} to gain\n",
             global.class().networks(),
-            long(global.lower_bound()),
-            percent(global.relative_gap()),
+            lower(global.lower_bound()),
+            gap(global.relative_gap()),
         );
     }
     text
@@ -406,9 +414,9 @@ fn class_table(model: &Model, names: &[String]) -> String {
         text += &format!(
             "  {}  {:>13}  {:>13}  {:>10}  {:>7}\n",
             columns::left(name, width),
-            long(certificate.objective()),
-            long(certificate.lower_bound()),
-            percent(certificate.relative_gap()),
+            upper(certificate.objective()),
+            lower(certificate.lower_bound()),
+            gap(certificate.relative_gap()),
             part.network().neurons(),
         );
     }
@@ -431,87 +439,6 @@ pub(crate) fn network_text(model: &Model, scores: &str) -> String {
     format!("  network    {neurons} neuron{plural}, {depth} layers{shape}\n{training}")
 }
 
-/// What checking the certificates again found.
-pub(crate) fn check_text(model: &Model, check: &Check) -> String {
-    let Some(parts) = check.parts() else {
-        return "The certificate is about other data: this table is not the one the model was \
-                trained on.\n"
-            .into();
-    };
-    let Some(names) = model.several_classes() else {
-        return part_check_text(model.first(), &parts[0]);
-    };
-    let mut text = match check.holds() {
-        true => "The certificates of all classes hold: computed again from the model and the data.",
-        false => {
-            "The certificates do NOT hold: the model and the data do not support what it states."
-        }
-    }
-    .to_owned();
-    text += "\n";
-    for ((name, part), check) in names.iter().zip(model.parts()).zip(parts) {
-        text += &format!("\nclass {}\n{}", cut(name), part_check_text(part, check));
-    }
-    text
-}
-
-/// The same about one network.
-fn part_check_text(part: &Part, check: &PartCheck) -> String {
-    let line = |name: &str, stated: &Certificate, found: &Certificate| {
-        format!(
-            "  {name:<13}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
-            long(found.objective()),
-            long(stated.objective()),
-            long(found.lower_bound()),
-            long(stated.lower_bound()),
-            percent(found.relative_gap()),
-        )
-    };
-    let verdict = if check.holds() {
-        "The certificate holds: computed again from the model and the data."
-    } else {
-        "The certificate does NOT hold: the model and the data do not support what it states."
-    };
-    let mut text = format!("{verdict}\n");
-    match check.reason() {
-        None => text += &format!("  proven       {}\n", check.certificate.certificate.claim()),
-        Some(reason) => text += &format!("  because      {reason}\n"),
-    }
-    let name = match part.certificate().bound() {
-        Bound::Dictionary => "dictionary",
-        Bound::Enumeration | Bound::Exact => "all patterns",
-        Bound::Search => "search",
-        Bound::Complete => "all nets",
-    };
-    text += &line(name, part.certificate(), &check.certificate.certificate);
-    if part.global() != part.certificate() {
-        text += &line("all nets", part.global(), &check.global.certificate);
-    }
-    text
-}
-
-/// What the Lasso program came to.
-pub(crate) fn lasso_text<L: Loss>(program: &LassoProgram<'_, L>, solution: &Solution) -> String {
-    let (beta, beta_max) = (program.beta().get(), program.beta_max());
-    let part = match beta_max {
-        0.0 => String::new(),
-        _ => format!(" ({} of beta_max = {})", percent(beta / beta_max), short(beta_max)),
-    };
-    let nonzeros = solution.coefficients.iter().filter(|w| **w != 0.0).count();
-    let certificate = &solution.certificate;
-    format!(
-        "{} rows, {} columns; beta = {}{part}\n\
-         Certified: {}.\n  objective  {}\n  \
-         bound      {}\n  non-zeros  {nonzeros}\n",
-        program.patterns().samples(),
-        program.patterns().patterns(),
-        short(beta),
-        certificate.claim(),
-        long(certificate.objective()),
-        long(certificate.lower_bound()),
-    )
-}
-
 /// One line while training goes on.
 pub(crate) fn progress_line(progress: &Progress) -> String {
     format!(
@@ -521,41 +448,38 @@ pub(crate) fn progress_line(progress: &Progress) -> String {
         progress.neurons,
         short(progress.objective),
         short(progress.lower_bound),
-        percent((progress.objective - progress.lower_bound) / progress.objective),
+        gap(progress.relative_gap()),
     )
 }
 
 /// Ten digits: enough to see a gap of a millionth.
 pub(crate) fn long(x: f64) -> String {
-    digits(x, 10)
+    digits(x, 10, Toward::Nearest)
+}
+
+/// Ten digits of an objective, or of another upper bound.
+pub(crate) fn upper(x: f64) -> String {
+    digits(x, 10, Toward::Up)
+}
+
+/// Ten digits of a lower bound.
+pub(crate) fn lower(x: f64) -> String {
+    digits(x, 10, Toward::Down)
 }
 
 /// Four digits.
 pub(crate) fn short(x: f64) -> String {
-    digits(x, 4)
+    digits(x, 4, Toward::Nearest)
 }
 
-/// `x` to so many significant digits, without an exponent where that stays readable.
-fn digits(x: f64, count: usize) -> String {
-    let size = x.abs();
-    if size != 0.0 && !(1e-4..1e12).contains(&size) {
-        return format!("{x:.*e}", count - 1);
-    }
-    let magnitude = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
-    let text = format!("{x:.*}", (count as i32 - 1 - magnitude).max(0) as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').into(),
-        false => text,
-    }
-}
-
-/// A part of one in per cent; very small and very large ones have an exponent.
+/// A fraction in per cent.
 pub(crate) fn percent(x: f64) -> String {
-    if x != 0.0 && !(1e-4..1e6).contains(&x.abs()) {
-        format!("{:.1e} %", 100.0 * x)
-    } else {
-        format!("{:.4} %", 100.0 * x)
-    }
+    numbers::percent(x, Toward::Nearest)
+}
+
+/// A gap in per cent, rounded up.
+pub(crate) fn gap(x: f64) -> String {
+    numbers::percent(x, Toward::Up)
 }
 
 pub(crate) fn seconds(x: f64) -> String {
@@ -580,7 +504,7 @@ pub(crate) fn bytes(x: f64) -> String {
         unit += 1;
     }
     match size < 1e6 {
-        true => format!("{} {}", digits(size, 3), units[unit]),
+        true => format!("{} {}", digits(size, 3, Toward::Nearest), units[unit]),
         false => format!("{size:.1e} {}", units[unit]),
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use hardlim::solver::Progress;
 use hardlim::train::Event;
 
@@ -35,30 +34,17 @@ impl Trace {
     }
 
     /// One line for each round, with all digits.
-    pub(crate) fn csv(&self) -> anyhow::Result<Vec<u8>> {
-        let mut csv = csv::Writer::from_writer(Vec::new());
-        csv.write_record([
-            "seconds",
-            "round",
-            "patterns",
-            "neurons",
-            "objective",
-            "lower_bound",
-            "relative_gap",
-        ])?;
+    pub(crate) fn csv(&self) -> Vec<u8> {
+        let mut csv =
+            "seconds,round,patterns,neurons,objective,lower_bound,relative_gap\n".to_owned();
         for (time, row) in self.rows.lock().expect("nobody panics while writing").iter() {
-            let gap = (row.objective - row.lower_bound) / row.objective;
-            csv.write_record([
-                time.as_secs_f64().to_string(),
-                row.round.to_string(),
-                row.patterns.to_string(),
-                row.neurons.to_string(),
-                row.objective.to_string(),
-                row.lower_bound.to_string(),
-                gap.to_string(),
-            ])?;
+            let Progress { round, patterns, neurons, objective, lower_bound } = row;
+            let (seconds, gap) = (time.as_secs_f64(), row.relative_gap());
+            csv += &format!(
+                "{seconds},{round},{patterns},{neurons},{objective},{lower_bound},{gap}\n"
+            );
         }
-        csv.into_inner().context("cannot write the table")
+        csv.into_bytes()
     }
 
     /// Objective and bound, the gap between them, and the neurons, against time.
@@ -77,10 +63,9 @@ impl Trace {
             series,
             marks: Vec::new(),
         };
-        let gap = |row: &Progress| (row.objective - row.lower_bound) / row.objective;
         // A gap of zero has no place on a logarithmic axis, and rounding none that means anything.
         let positive = |row: &Progress| {
-            Some(gap(row)).filter(|gap| *gap > 4.0 * f64::EPSILON).unwrap_or(f64::NAN)
+            Some(row.relative_gap()).filter(|gap| *gap > 4.0 * f64::EPSILON).unwrap_or(f64::NAN)
         };
         let ends = vec![
             line(Some("objective"), BLUE, Stroke::Solid, &|row| row.objective),

@@ -103,15 +103,16 @@ pub fn dot_chart(
     chart.finish()
 }
 
-/// The height of rows with so many marks.
+/// The height of a row, given the number of its marks.
 fn row_height(marks: usize) -> f64 {
     ROW.max(2.0 * RADIUS + SPREAD * marks as f64)
 }
 
 fn draw(canvas: &mut Canvas, at: (f64, f64), mark: &Mark) {
-    match mark.square {
-        true => canvas.square(at, RADIUS - 1.0, mark.color, "white"),
-        false => canvas.dot(at, RADIUS, mark.color, "white"),
+    if mark.square {
+        canvas.square(at, RADIUS - 1.0, mark.color, "white")
+    } else {
+        canvas.dot(at, RADIUS, mark.color, "white")
     }
 }
 

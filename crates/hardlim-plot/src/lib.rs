@@ -43,8 +43,9 @@ fn literal(text: &str) -> String {
 
 /// The text, cut if it does not fit.
 fn shorten(text: &str, most: usize) -> String {
-    match text.chars().count() <= most {
-        true => text.into(),
-        false => text.chars().take(most - 1).chain(['…']).collect(),
+    if text.chars().count() <= most {
+        text.into()
+    } else {
+        text.chars().take(most - 1).chain(['…']).collect()
     }
 }

@@ -77,8 +77,8 @@ impl Certificate {
         self.0.class().non_negative
     }
 
-    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the networks built
-    /// from the given patterns.
+    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the
+    /// networks built from the given patterns.
     #[getter]
     fn scope(&self) -> &'static str {
         self.0.scope().name()
@@ -92,7 +92,8 @@ impl Certificate {
 
     pub(crate) fn __repr__(&self) -> String {
         format!(
-            "Certificate(objective={}, lower_bound={}, relative_gap={:.3e}, scope='{}', bound='{}', claim='{}')",
+            "Certificate(objective={}, lower_bound={}, relative_gap={:.3e}, scope='{}', \
+             bound='{}', claim='{}')",
             self.objective(),
             self.lower_bound(),
             self.relative_gap(),
@@ -139,8 +140,8 @@ impl From<&certify::Check> for Check {
         Self {
             holds: check.holds(),
             reason: check.reason().map(str::to_owned),
-            certificates: found(|part| part.certificate.certificate.clone()),
-            global_certificates: found(|part| part.global.certificate.clone()),
+            certificates: found(|part| part.certificate.clone()),
+            global_certificates: found(|part| part.global.clone()),
         }
     }
 }

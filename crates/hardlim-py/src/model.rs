@@ -50,9 +50,10 @@ impl Model {
                     return Ok(self.coding().rounded(x));
                 }
                 let (found, expected) = (x.dimension(), self.coding().column_names().len());
-                Err(PyValueError::new_err(match numbers {
-                    true => format!("X has {found} features, and the model reads {expected}"),
-                    false => "the model reads columns of labels: give a frame with them".into(),
+                Err(PyValueError::new_err(if numbers {
+                    format!("X has {found} features, and the model reads {expected}")
+                } else {
+                    "the model reads columns of labels: give a frame with them".into()
                 }))
             }
         }
@@ -130,6 +131,12 @@ impl Model {
     #[getter]
     fn certificate(&self) -> Certificate {
         Certificate(self.0.certificate())
+    }
+
+    /// The problem that the certificate is about: columns read and not read, loss, ``beta``, rows.
+    #[getter]
+    fn problem(&self) -> String {
+        self.0.terms().to_string()
     }
 
     /// The certificate over all threshold networks of any width and depth.

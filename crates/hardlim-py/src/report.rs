@@ -60,9 +60,10 @@ fn subject<'a>(
 /// What checking a model on training data finds; data that are read in another way are other data.
 fn check(model: &model::Model, data: &TrainingData) -> Result<Check, hardlim::Error> {
     let set = data.read_by(model)?;
-    match set.coding() == model.coding() {
-        true => model.certify_within(set.data(), memory::for_checking()),
-        false => Ok(Check::OtherData),
+    if set.coding() == model.coding() {
+        model.certify_within(set.data(), memory::for_checking())
+    } else {
+        Ok(Check::OtherData)
     }
 }
 

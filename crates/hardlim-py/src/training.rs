@@ -146,8 +146,10 @@ pub(crate) fn train(
 impl Training {
     /// What was trained, for Python.
     pub(crate) fn of(py: Python<'_>, trained: Trained, reports: &Reports) -> PyResult<Self> {
-        let selection = trained.chosen.as_ref().map(|found| selection::to_dict(py, found));
-        let choice = trained.choice.as_ref().map(|chosen| selection::choice(py, chosen));
+        let (selection, choice) = match &trained.choice {
+            None => (None, None),
+            Some(choice) => (selection::to_dict(py, choice)?, selection::choice(py, choice)?),
+        };
         Ok(Self {
             beta_max: trained.beta_max,
             beta_max_exact: trained.beta_max_exact,
@@ -156,8 +158,8 @@ impl Training {
             model: Py::new(py, Model(trained.model))?,
             seconds: reports.start.elapsed().as_secs_f64(),
             trace: reports.trace(py)?,
-            selection: selection.transpose()?.map(Bound::unbind),
-            choice: choice.transpose()?.map(Bound::unbind),
+            selection: selection.map(Bound::unbind),
+            choice: choice.map(Bound::unbind),
         })
     }
 }

@@ -85,9 +85,10 @@ impl<'a> Origin<'a> {
 
 fn inputs(model: &Model) -> String {
     let (columns, features) = (model.coding().column_names().len(), model.coding().dimension());
-    match columns == features {
-        true => format!("{columns} columns"),
-        false => format!("{columns} columns, as {features} features"),
+    if columns == features {
+        format!("{columns} columns")
+    } else {
+        format!("{columns} columns, as {features} features")
     }
 }
 

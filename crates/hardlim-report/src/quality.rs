@@ -171,10 +171,8 @@ fn errors(
             (_, true) => (model.class(&u[k]) as f64, y[k]),
             _ => (model.class(&u[k]) as f64, f64::from(u8::from(y[k] > 0.0))),
         };
-        let probability = match numbers {
-            true => None,
-            false => model.probabilities(&u[k]).map(|p| p[answer as usize]),
-        };
+        let probability =
+            if numbers { None } else { model.probabilities(&u[k]).map(|p| p[answer as usize]) };
         if numbers || answer != target {
             let sure = if numbers { (answer - target).abs() } else { probability.unwrap_or(0.0) };
             let (row, probability) = (subject.numbers[place], probability.map(rounded));

@@ -11,7 +11,7 @@ use crate::subject::Subject;
 const BYTES: usize = 60_000;
 /// The most rows besides wrong answers.
 const ROWS: usize = 120;
-/// There are at least so many, however long they are.
+/// The least number of rows, however long they are.
 const FEW: usize = 3;
 
 /// A row of the data.

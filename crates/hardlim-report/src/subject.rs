@@ -48,10 +48,7 @@ impl<'a> Subject<'a> {
         check: Option<&'a Check>,
     ) -> Result<Self, Error> {
         let coding = model.coding();
-        let targets = match coding.has_target(table) {
-            true => Some(coding.targets(table)?),
-            false => None,
-        };
+        let targets = if coding.has_target(table) { Some(coding.targets(table)?) } else { None };
         let same = check.is_some_and(|check| check.parts().is_some());
         let held_out = match model.split().filter(|_| same) {
             Some(_) => model.new_rows(table),

@@ -54,7 +54,7 @@ impl Verdict {
         }
         let found = check.and_then(Check::parts);
         let part = |(k, part): (usize, &Part)| {
-            let certificate = |check: &PartCheck| check.certificate.certificate.clone();
+            let certificate = |check: &PartCheck| check.certificate.clone();
             let certificate =
                 found.map_or_else(|| part.certificate().clone(), |parts| certificate(&parts[k]));
             let [_, class] = model.coding().of_network(k).target().answers()?;

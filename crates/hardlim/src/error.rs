@@ -283,6 +283,12 @@ pub enum Error {
         /// How many there are.
         columns: usize,
     },
+    /// A model is used as if its certificate held, but it does not.
+    #[error("the certificate does not hold: {reason}")]
+    NotCertified {
+        /// Why not.
+        reason: String,
+    },
     /// What is lost without an input cannot be said.
     #[error("{problem}")]
     Importance {

@@ -3,6 +3,7 @@
 mod altered;
 
 use altered::altered;
+use hardlim::Error;
 use hardlim::certificate::{Bound, NetworkClass};
 use hardlim::data::{Dataset, TrainingSet};
 use hardlim::model::Model;
@@ -38,7 +39,7 @@ fn a_certificate_names_its_class_and_global_is_about_all_networks() {
         (&one, "two-layer threshold network of any width whose neurons read one input is better"),
         (&plain, "two-layer threshold network of any width without biases is better"),
         (&positive, "of any width with output weights of at least zero is better"),
-        (&deep, "3-layer, width-2 threshold network of any width is better"),
+        (&deep, "no 3-layer threshold network of any number of subnetworks of width 2 is better"),
         (&sampled, "no two-layer network built from the sampled patterns is better"),
     ] {
         let (model, data) = titanic(request);
@@ -108,6 +109,35 @@ fn networks_outside_of_their_class_are_refused_in_words() {
     assert_eq!(found, "the network has 3 layers, but its class has 2");
 }
 
+#[test]
+fn a_certificate_names_its_problem_and_its_size_is_checked() {
+    let table = "id,a,w,b,c,y\nu,1,1,2,0,1\nv,2,3,2,0,0\nw,3,1,5,0,1\nx,4,1,0,0,0\n";
+    let table = Table::read(table.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let columns = CodingOptions {
+        weight_column: Some("w".into()),
+        ignore: vec!["b".into()],
+        ..CodingOptions::default()
+    };
+    let set = TrainingSet::of_table(&table, &columns).unwrap();
+    let request = Request { beta: Some(0.5), columns, intercept: true, ..Request::default() };
+    let model = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap().model;
+    let model = Model::from_text(&model.to_text()).unwrap();
+    let terms = model.terms();
+    assert_eq!((terms.rows, terms.weight), (4, 6.0));
+    assert_eq!(terms.read, ["a"]);
+    assert_eq!(terms.not_read, ["id", "b", "c"]);
+    assert_eq!(
+        terms.to_string(),
+        "y from a (not from id, b, c); squared loss, beta 0.5, with an output bias; 4 rows \
+         weighted by w"
+    );
+    assert!(model.certify(set.data()).unwrap().holds());
+    for (field, other) in [("rows", json!(5)), ("weight", json!(4.0))] {
+        let found = reason(&model, set.data(), |m| m["networks"][0]["size"][field] = other);
+        assert!(found.starts_with("the data have 4 rows of total weight 6"), "{found}");
+    }
+}
+
 /// A number that no grid holds.
 fn scaled(value: &Value) -> Value {
     json!(value.as_f64().unwrap() * 0.3)
@@ -139,4 +169,18 @@ fn a_global_certificate_of_a_smaller_class_is_no_model() {
     });
     let error = Model::from_text(&text).unwrap_err().to_string();
     assert_eq!(error, "its global certificate is not about all networks");
+}
+
+#[test]
+fn importance_of_a_model_whose_certificate_does_not_hold_is_refused() {
+    let (model, data) = titanic(&Request { max_inputs: Some(1), ..generated() });
+    let text = altered(&model, |m| {
+        let bound = &mut m["networks"][0]["certificate"]["lower_bound"];
+        *bound = json!(3.0 * bound.as_f64().unwrap());
+    });
+    let forged = Model::from_text(&text).unwrap();
+    let importance = |model| Request::default().importance(model, &data, &Watch::default());
+    assert!(importance(&model).is_ok());
+    let error = importance(&forged).unwrap_err();
+    assert!(matches!(error, Error::NotCertified { .. }), "{error}");
 }

@@ -1,5 +1,5 @@
-//! Damaged model files: whatever the bytes, reading and checking them ends in a verdict or an error,
-//! in bounded memory, and what holds is true.
+//! Damaged model files: whatever the bytes, reading and checking them ends in a verdict or an
+//! error, in bounded memory, and what holds is true.
 //!
 //! `HARDLIM_FUZZ` is the number of damaged files (2000 by default).
 

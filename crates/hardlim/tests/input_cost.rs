@@ -131,7 +131,7 @@ fn averages_and_small_networks_pay_for_their_inputs() {
     assert!((full - objective).abs() <= 1e-6 * objective, "{full} {objective}");
     for model in [&paid.model, &few.model] {
         assert_eq!(model.certificate().scope(), Scope::Dictionary);
-        assert!(model.certificate().claim().contains("pays k^0.5 as much"));
+        assert!(model.certificate().claim().contains("each at the cost k^0.5 of the k inputs"));
         let check = model.certify(set.data()).unwrap();
         assert!(check.holds(), "{:?}", check.reason());
     }
@@ -226,5 +226,24 @@ fn other_weights_read_the_same_inputs() {
         assert_eq!(reads(&chosen), reads(&model), "{weights}");
         let check = chosen.certify(&data).unwrap();
         assert!(check.holds(), "{weights}: {:?}", check.reason());
+    }
+}
+
+/// A drawn neuron may have a cheaper twin that was not drawn: the claim is not about that one.
+#[test]
+fn the_claim_of_a_cost_speaks_of_the_drawn_neurons_only() {
+    for seed in 0..4 {
+        let request = Request {
+            inputs: Some(InputCounts::Listed(vec![3])),
+            patterns: Some(60),
+            seed,
+            ..sampled(0.5)
+        };
+        let (trained, _) = train(&request, &numbers(20, 5, seed));
+        let certificate = trained.model.certificate();
+        assert_eq!(certificate.scope(), Scope::Dictionary);
+        let words = "no two-layer network built from the sampled neurons, each at the cost k^0.5 \
+                     of the k inputs that it reads, is better by more than ";
+        assert!(certificate.claim().starts_with(words), "{}", certificate.claim());
     }
 }

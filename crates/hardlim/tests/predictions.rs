@@ -10,7 +10,10 @@ use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::table::{ReadOptions, Table};
-use hardlim::train::{Fold, Folds, InputClass, InputCounts, Request, Scoring, Trained, Watch};
+use hardlim::train::{
+    Choice, Fold, Folds, InputClass, InputCounts, Measure, Predicted, Request, Scoring, Trained,
+    Watch,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -34,6 +37,10 @@ fn classes(rows: u32) -> Table {
     table(rows, |x| if x[0] + 0.3 * x[1] > 6.0 { "yes".into() } else { "no".into() })
 }
 
+fn predicted(choice: &Choice) -> &Predicted {
+    choice.predicted.as_ref().expect("predictions")
+}
+
 fn train(request: &Request, table: &Table) -> (Trained, TrainingSet) {
     let set = TrainingSet::of_table(table, &request.columns).unwrap();
     let trained = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
@@ -44,7 +51,7 @@ fn train(request: &Request, table: &Table) -> (Trained, TrainingSet) {
 fn predictions_are_asked_for_and_everything_is_chosen() {
     let (trained, set) = train(&averaged(), &classes(150));
     let choice = trained.choice.expect("a choice");
-    assert!(choice.score > 0.85 && choice.loss < 0.4, "{choice:?}");
+    assert!(choice.score > 0.85 && predicted(&choice).loss < 0.4, "{choice:?}");
     assert!(choice.error > 0.0 && choice.folds == 5);
     let model = &trained.model;
     assert_eq!(model.loss(), LossKind::Logistic);
@@ -72,8 +79,8 @@ fn the_class_that_predicts_best_is_chosen_and_a_proven_one_is_preferred() {
     };
     let (trained, set) = train(&Request::default(), &table(200, steps));
     let choice = trained.choice.unwrap();
-    assert_eq!(choice.class, InputClass::One);
-    assert!(choice.classes.len() >= 4);
+    assert_eq!(predicted(&choice).class, InputClass::One);
+    assert!(predicted(&choice).classes.len() >= 4);
     let certificate = trained.model.certificate();
     assert_eq!(certificate.class().max_inputs, Some(1));
     assert!(certificate.relative_gap() < 1e-3, "{}", certificate.relative_gap());
@@ -83,7 +90,7 @@ fn the_class_that_predicts_best_is_chosen_and_a_proven_one_is_preferred() {
         if (x[0] - 5.0) * (x[1] - 5.0) > 0.0 { "yes".into() } else { "no".into() }
     };
     let (trained, set) = train(&Request::default(), &table(200, product));
-    assert_ne!(trained.choice.unwrap().class, InputClass::One);
+    assert_ne!(predicted(&trained.choice.unwrap()).class, InputClass::One);
     assert!(trained.model.certify(set.data()).unwrap().holds());
 }
 
@@ -103,7 +110,8 @@ fn weights_on_all_inputs_are_searched_for_if_that_predicts_better() {
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
     let (trained, set) = train(&Request::default(), &table);
     let choice = trained.choice.unwrap();
-    assert_eq!(choice.class, InputClass::Searched, "{:?}", choice.classes);
+    let found = predicted(&choice);
+    assert_eq!(found.class, InputClass::Searched, "{:?}", found.classes);
     let model = &trained.model;
     assert_eq!(model.certificate().scope(), Scope::Global);
     assert!(matches!(model.first().recipe(), Recipe::Generate { max_inputs: None, .. }));
@@ -119,13 +127,11 @@ fn folds_grid_and_scoring_may_be_given() {
         ..Request::default()
     };
     let (trained, _) = train(&request, &classes(120));
-    let (selection, choice) = (trained.chosen.unwrap(), trained.choice.unwrap());
-    assert!(selection.complete && selection.folds == 3 && choice.folds == 3);
-    assert!(selection.ratios.len() <= 3 && selection.ratios[0] == 0.5);
-    assert_eq!(selection.ratio, choice.ratio);
-    assert_eq!(selection.score, choice.score);
-    let best = selection.means.iter().copied().fold(0.0, f64::max);
-    assert_eq!(selection.score, best);
+    let choice = trained.choice.unwrap();
+    assert!(choice.complete && choice.folds == 3);
+    assert!(choice.ratios.len() <= 3 && choice.ratios[0] == 0.5);
+    assert_eq!(choice.compared(), Some((choice.score, choice.error)));
+    assert_eq!(choice.score, choice.scores.iter().copied().fold(0.0, f64::max));
     let one_se = Request { one_se: true, scoring: None, ..request };
     let (larger, _) = train(&one_se, &classes(120));
     let least = train(&Request { one_se: false, ..one_se }, &classes(120)).0.choice.unwrap();
@@ -179,7 +185,7 @@ fn numbers_are_predicted_with_any_loss() {
     for loss in [None, Some(LossKind::Absolute)] {
         let (trained, set) = train(&Request { loss, ..averaged() }, &numbers);
         let choice = trained.choice.unwrap();
-        assert!(choice.is_regression() && choice.score > 0.7, "{choice:?}");
+        assert!(choice.measure == Measure::R2 && choice.score > 0.7, "{choice:?}");
         assert_eq!(trained.model.loss(), loss.unwrap_or(LossKind::Squared));
         assert!(trained.model.calibration().is_none());
         assert!(trained.model.certify(set.data()).unwrap().holds());
@@ -191,7 +197,7 @@ fn losses_that_are_not_logistic_are_calibrated() {
     let request = Request { loss: Some(LossKind::Hinge), ..averaged() };
     let (trained, _) = train(&request, &classes(100));
     let choice = trained.choice.unwrap();
-    assert!(choice.loss < 0.5, "{choice:?}");
+    assert!(predicted(&choice).loss < 0.5, "{choice:?}");
     assert!(trained.model.calibration().is_some());
 }
 
@@ -245,7 +251,7 @@ fn few_neurons_of_few_inputs_keep_the_bound_and_their_own_score() {
     assert_eq!(model.certificate().lower_bound(), full.model.certificate().lower_bound());
     assert!(model.certificate().objective() > pruned.objective);
     assert!(model.certify(set.data()).unwrap().holds());
-    let loss = |trained: &Trained| trained.choice.as_ref().expect("a choice").loss;
+    let loss = |trained: &Trained| predicted(trained.choice.as_ref().unwrap()).loss;
     assert!(loss(&trained) > loss(&full), "{} and {}", loss(&trained), loss(&full));
 }
 
@@ -284,7 +290,7 @@ fn rows_may_be_held_out_of_several_folds() {
 fn small_folds_see_every_strength() {
     let numbers = table(40, |x| format!("{:.3}", 3.0 * x[0] - x[1]));
     let request = Request { cv: Some(Folds::Count(10)), ..averaged() };
-    assert_eq!(train(&request, &numbers).0.choice.unwrap().losses.len(), 16);
+    assert_eq!(predicted(&train(&request, &numbers).0.choice.unwrap()).losses.len(), 16);
 }
 
 #[test]

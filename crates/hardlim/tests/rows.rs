@@ -67,7 +67,7 @@ fn blocks(table: &Table, columns: &CodingOptions, count: usize) -> Coded {
     let (coding, sample) = taken.coded(columns, None).unwrap();
     let mut rows = Blocks::in_memory();
     rows.push_table((table, None), &coding, table.rows().div_ceil(count)).unwrap();
-    Coded { coding, sample, rows, tally: Tally::default() }
+    Coded { coding, sample, rows, tally: Tally::default(), files: Vec::new() }
 }
 
 fn train(request: &Request, coded: &mut Coded) -> Result<(Trained, f64), hardlim::Error> {
@@ -126,10 +126,11 @@ fn files_read_in_parts_give_the_same_model_as_a_table_in_memory() {
     let taken = files.take(&|_| ()).unwrap();
     let (coding, sample) = taken.coded(&request().columns, None).unwrap();
     let mut rows = Blocks::in_file().unwrap();
-    let tally = files.code(&coding, &mut rows, &|_| ()).unwrap();
+    let (tally, files) = files.code(&coding, &mut rows, &|_| ()).unwrap();
+    assert_eq!(files.len(), 3);
     assert_eq!(rows.rows(), 2500);
     assert!(rows.count() > 8);
-    let mut coded = Coded { coding, sample, rows, tally };
+    let mut coded = Coded { coding, sample, rows, tally, files };
     let (model, score) = train(&request(), &mut coded).unwrap();
     let (whole, same) = trained(&request(), &table(&text), 1);
     assert_eq!((model.model.to_text(), score), (whole.model.to_text(), same));
@@ -225,8 +226,9 @@ fn cross_validation_tries_strengths_and_the_model_remembers_it() {
         let table = table(&csv(2000, kind));
         let (trained, score) = trained(&folded(5), &table, 3);
         let choice = trained.choice.unwrap();
-        assert_eq!((choice.folds, choice.ratios.len()), (5, choice.losses.len()));
-        assert!(choice.losses.len() > 2 && choice.losses.iter().all(|loss| *loss >= choice.loss));
+        let found = choice.predicted.as_ref().unwrap();
+        assert_eq!((choice.folds, choice.ratios.len()), (5, found.losses.len()));
+        assert!(found.losses.len() > 2 && found.losses.iter().all(|loss| *loss >= found.loss));
         // Rows that were not trained on are predicted a little worse.
         assert!(choice.score <= score + 0.005 && choice.score > score - 0.05, "{choice:?} {score}");
         assert!(trained.model.to_text().contains("cv"));
@@ -270,7 +272,7 @@ fn the_score_of_cross_validation_is_that_of_optima_without_each_fold() {
                 .map(|i| s[i] * loss.value(u[i], y[i]))
                 .sum::<f64>();
         }
-        let found = trained.choice.unwrap().loss;
+        let found = trained.choice.unwrap().predicted.unwrap().loss;
         assert!((found / (lost / all) - 1.0).abs() < 2e-3, "{found} {}", lost / all);
     }
 }

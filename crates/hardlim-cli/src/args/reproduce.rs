@@ -24,7 +24,7 @@ Examples:
   hardlim reproduce all --quick --full table-convex,two-layer --data ~/data")]
 pub(crate) struct Reproduce {
     /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull,
-    /// arrangements, gap, table, scaling, or all
+    /// arrangements, gap, table, or all
     #[arg(value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
     pub(crate) id: String,
     /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two

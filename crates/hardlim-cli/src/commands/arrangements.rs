@@ -15,7 +15,7 @@ use crate::args::{Arrangements, Common};
 use crate::plot::Picture;
 use crate::{files, interrupt, progress, report};
 
-/// Lists of at most so many patterns, on at most so many rows, are printed.
+/// The most patterns, and the most rows, of a list that is printed.
 const SHOWN: (usize, usize) = (64, 64);
 /// Patterns found in a second, on a plain core or two.
 const RATE: f64 = 3e6;
@@ -44,9 +44,10 @@ pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCo
         (1, Some(target)) => format!("1 feature; the target {target} is left out"),
         (d, Some(target)) => format!("{d} features; the target {target} is left out"),
     };
-    let rows = match features.rows() == samples {
-        true => "all distinct".into(),
-        false => format!("{} distinct", features.rows()),
+    let rows = if features.rows() == samples {
+        "all distinct".into()
+    } else {
+        format!("{} distinct", features.rows())
     };
     let mut text = format!("{}: {samples} rows ({rows}), {columns}\n", table.source());
     text += &summary(&estimate, args);

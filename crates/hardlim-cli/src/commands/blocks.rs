@@ -8,6 +8,7 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
 use hardlim::certify::Check;
+use hardlim::data::Fingerprint;
 use hardlim::model::Model;
 use hardlim::rows::{Answer, Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Rows, Taken, Task};
 use hardlim::table::{Table, Tally};
@@ -74,7 +75,7 @@ pub(super) fn rows_text(coded: &Coded, source: &str) -> String {
     format!(
         "{source}: {rows} rows in {blocks} block{s}, {}\ntarget {}\n{}",
         report::inputs_text(&coded.coding),
-        report::target_text(&coded.coding),
+        report::target_text(&coded.coding, None),
         report::notes_text(&notes(coded)),
     )
 }
@@ -137,10 +138,11 @@ pub(super) fn train(
     let trained = request.train_rows(coding, sample, &mut timed, &watch);
     bar.finish();
     let times = timed.times.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (trained, score) = trained?;
+    let (mut trained, score) = trained?;
+    trained.model = trained.model.with_files(coded.files.clone());
     let source = source(&args.data, &args.blocks)?;
     if let Some(path) = &args.trace {
-        files::write(path, &trace.csv()?)?;
+        files::write(path, &trace.csv())?;
     }
     if let Some(picture) = &args.plot {
         files::draw(picture, &trace.picture(&report::title(&source, &trained.model)))?;
@@ -176,7 +178,7 @@ impl Outcome<'_> {
 
     fn json(&self) -> Value {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let (certificate, first) = (model.certificate(), model.first());
+        let first = model.first();
         let mut object = json!({
             "n": self.coded.rows.rows(),
             "blocks": self.coded.rows.count(),
@@ -188,9 +190,6 @@ impl Outcome<'_> {
             "beta_max": beta_max,
             "neurons": model.neurons(),
             "patterns": patterns,
-            "objective": certificate.objective(),
-            "certificate": report::certificate_json(&certificate),
-            "global": report::certificate_json(&model.global()),
             "train": { "loss": model.training_loss() },
             "stop": stop.name(),
             "seconds": self.seconds,
@@ -201,6 +200,7 @@ impl Outcome<'_> {
                 "passes": self.times.passing.as_secs_f64(),
             },
         });
+        report::add_certificates(&mut object, model, &model.certificate(), &model.global());
         let name = if self.numbers() { "r2" } else { "accuracy" };
         object["train"][name] = json!(self.score);
         object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
@@ -270,22 +270,22 @@ fn open_files(
     Ok(Files::within(memory, patterns, blocks.files(data)?, data.read_options(common))?)
 }
 
-/// Checks a model on files that are read block by block.
+/// Checks a model on files that are read block by block, and returns the SHA-256 of each.
 pub(super) fn check(
     model: &Model,
     data: &DataArgs,
     blocks: &BlockArgs,
     common: &Common,
-) -> anyhow::Result<Check> {
+) -> anyhow::Result<(Check, Vec<Fingerprint>)> {
     let patterns = model.first().recipe().listed().map_or(0, <[_]>::len) as u64;
     let memory = blocks.memory.unwrap_or(CHECKING);
     let files = open_files(data, blocks, memory, patterns, common)?;
     let reading = progress::doing("reading");
     let tell = |rows| reading.say(format!("reading: {rows} rows"));
     let mut coded = Blocks::in_file()?;
-    files.code(model.coding(), &mut coded, &tell)?;
+    let (_, files) = files.code(model.coding(), &mut coded, &tell)?;
     reading.say("checking the certificate".into());
-    Ok(model.certify_rows(&mut coded)?)
+    Ok((model.certify_rows(&mut coded)?, files))
 }
 
 /// The table of files that are read block by block: a model of few rows is checked in memory.

@@ -2,27 +2,43 @@
 
 use std::process::ExitCode;
 
+use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
-use hardlim::model::Model;
-use hardlim::table::memory;
+use hardlim::data::Fingerprint;
+use hardlim::memory;
+use hardlim::model::{Model, Part};
 use serde_json::{Value, json};
 
 use super::{blocks, open_model, open_table};
 use crate::args::{Certify, Common};
+use crate::report::columns::cut;
+use crate::report::{gap, lower, upper};
 use crate::{progress, report};
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let check = match model.is_of_rows() {
+    let (check, files) = match model.is_of_rows() {
         true => blocks::check(&model, &args.data, &args.blocks, common)?,
         false => check(&model, args, common)?,
     };
-    report::answer(common, || json(&model, &check), || report::check_text(&model, &check))?;
+    let json = || {
+        let mut object = json(&model, &check);
+        object["fingerprint"] = json!(model.first().fingerprint());
+        object["files"] = json!(files);
+        object["same_files"] = json!(model.same_files(&files));
+        object
+    };
+    let text = || text(&model, &check) + files_text(&model, &check, &files);
+    report::answer(common, json, text)?;
     Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 /// Checks a model that was trained on a table in memory.
-fn check(model: &Model, args: &Certify, common: &Common) -> anyhow::Result<Check> {
+fn check(
+    model: &Model,
+    args: &Certify,
+    common: &Common,
+) -> anyhow::Result<(Check, Vec<Fingerprint>)> {
     let table = match args.blocks.memory {
         Some(memory) => blocks::gathered(&args.data, &args.blocks, memory, common)?,
         None => {
@@ -32,7 +48,8 @@ fn check(model: &Model, args: &Certify, common: &Common) -> anyhow::Result<Check
     };
     let _checking = progress::doing("checking the certificate");
     let data = model.training_data(&table)?;
-    Ok(model.certify_within(&data, memory::for_checking())?)
+    let check = model.certify_within(&data, memory::for_checking())?;
+    Ok((check, table.files().to_vec()))
 }
 
 fn json(model: &Model, check: &Check) -> Value {
@@ -42,21 +59,86 @@ fn json(model: &Model, check: &Check) -> Value {
     let Some(((certificate, global), parts)) = found else {
         return object;
     };
-    object["objective"] = json!(certificate.objective());
-    object["certificate"] = report::certificate_json(&certificate);
-    object["global"] = report::certificate_json(&global);
+    report::add_certificates(&mut object, model, &certificate, &global);
     if let Some(names) = model.several_classes() {
         let part = |(class, part): (&String, &PartCheck)| {
-            let (certificate, global) = (&part.certificate.certificate, &part.global.certificate);
             json!({
                 "class": class,
                 "holds": part.holds(),
-                "objective": certificate.objective(),
-                "certificate": report::certificate_json(certificate),
-                "global": report::certificate_json(global),
+                "objective": part.certificate.objective(),
+                "certificate": report::certificate_json(&part.certificate),
+                "global": report::certificate_json(&part.global),
             })
         };
         object["certificates"] = json!(names.iter().zip(parts).map(part).collect::<Vec<_>>());
     }
     object
+}
+
+/// Whether the files are those of training.
+fn files_text(model: &Model, check: &Check, files: &[Fingerprint]) -> &'static str {
+    match (check, model.same_files(files)) {
+        (Check::OtherData, _) | (_, None) => "",
+        (_, Some(true)) => "  file         that of training, to the last byte (SHA-256)\n",
+        (_, Some(false)) => "  file         another one, with the rows of training as encoded\n",
+    }
+}
+
+fn text(model: &Model, check: &Check) -> String {
+    let Some(parts) = check.parts() else {
+        return "The certificate is about other data: this table is not the one the model was \
+                trained on.\n"
+            .into();
+    };
+    let names = model.several_classes();
+    let mut text = match (check.holds(), names) {
+        (true, None) => "The certificate holds: computed again from the model and the data.\n",
+        (true, Some(_)) => {
+            "The certificates of all classes hold: computed again from the model and the data.\n"
+        }
+        (false, None) => {
+            "The certificate does NOT hold: the model and the data do not support what it states.\n"
+        }
+        (false, Some(_)) => {
+            "The certificates do NOT hold: the model and the data do not support what it states.\n"
+        }
+    }
+    .to_owned();
+    for (k, (part, check)) in model.parts().iter().zip(parts).enumerate() {
+        if let Some(names) = names {
+            text += &format!("\nclass {}\n", cut(&names[k]));
+        }
+        text += &part_text(part, check, model);
+    }
+    text
+}
+
+/// What the check of one network found.
+fn part_text(part: &Part, check: &PartCheck, model: &Model) -> String {
+    let line = |name: &str, stated: &Certificate, found: &Certificate| {
+        format!(
+            "  {name:<13}objective {} (stated {}), lower bound {} (stated {}), gap {}\n",
+            upper(found.objective()),
+            upper(stated.objective()),
+            lower(found.lower_bound()),
+            lower(stated.lower_bound()),
+            gap(found.relative_gap()),
+        )
+    };
+    let mut text = match check.reason() {
+        None => format!("  proven       {}\n", check.certificate.claim()),
+        Some(reason) => format!("  because      {reason}\n"),
+    };
+    text += &format!("  problem      {}\n", model.terms());
+    let name = match part.certificate().bound() {
+        Bound::Dictionary => "dictionary",
+        Bound::Enumeration | Bound::Exact => "all patterns",
+        Bound::Search => "search",
+        Bound::Complete => "all nets",
+    };
+    text += &line(name, part.certificate(), &check.certificate);
+    if part.global() != part.certificate() {
+        text += &line("all nets", part.global(), &check.global);
+    }
+    text
 }

@@ -1,8 +1,8 @@
-//! What `hardlim train` tells of what it chose for the best predictions.
+//! What `hardlim train` tells of what was chosen by cross-validation.
 
 use hardlim::certificate::Certificate;
 use hardlim::model::{Model, Narrowed};
-use hardlim::train::{Chosen, Pruned, Trained};
+use hardlim::train::{Choice, Folds, Measure, Predicted, Pruned, Request, Trained};
 use serde_json::{Value, json};
 
 use crate::report;
@@ -10,24 +10,44 @@ use crate::report;
 /// From this relative gap on, a certificate says little.
 const LOOSE: f64 = 0.01;
 
-pub(super) fn json(chosen: &Chosen) -> Value {
-    let Chosen { folds, ratio, loss, score, error, .. } = chosen;
+/// What was chosen for the best predictions.
+pub(super) fn json(choice: &Choice) -> Value {
+    let Choice { folds, ratio, score, error, measure, .. } = choice;
+    let Some(Predicted { class, classes, loss, .. }) = &choice.predicted else {
+        return json!(null);
+    };
     let mut object = json!({ "folds": folds, "ratio": ratio, "error": error });
-    object["class"] = json!(chosen.class.to_string());
-    let classes = chosen.classes.iter().map(|(class, loss)| (class.to_string(), json!(loss)));
+    object["class"] = json!(class.to_string());
+    let classes = classes.iter().map(|(class, loss)| (class.to_string(), json!(loss)));
     object["classes"] = Value::Object(classes.collect());
-    let names = if chosen.is_regression() { ["r2", "loss"] } else { ["accuracy", "log_loss"] };
+    let numbers = *measure == Measure::R2;
+    let names = if numbers { ["r2", "loss"] } else { ["accuracy", "log_loss"] };
     object[names[0]] = json!(score);
     object[names[1]] = json!(loss);
     object
 }
 
+/// The scores of all strengths, if these were asked for.
+pub(super) fn scores_json(request: &Request, choice: &Choice) -> Option<Value> {
+    let (score, error) = choice.compared()?;
+    let Choice { folds, ratios, scores, errors, ratio, measure, .. } = choice;
+    let candidates: Vec<Value> = (ratios.iter().zip(scores).zip(errors))
+        .map(|((ratio, score), error)| json!({ "ratio": ratio, "score": score, "error": error }))
+        .collect();
+    Some(json!({
+        "folds": asked(request), "folds_scored": folds, "ratio": ratio, "score": score,
+        "error": error, "measure": if *measure == Measure::R2 { "r2" } else { "accuracy" },
+        "one_se": request.one_se, "candidates": candidates,
+    }))
+}
+
 /// The first line of the report.
-pub(super) fn headline(chosen: &Chosen) -> String {
-    let Chosen { folds, loss, score, error, .. } = chosen;
-    let (score, loss) = match chosen.is_regression() {
-        true => (format!("R2 {score:.3} ± {error:.3}"), String::new()),
-        false => (
+pub(super) fn headline(choice: &Choice) -> String {
+    let Choice { folds, score, error, measure, .. } = choice;
+    let Some(Predicted { loss, .. }) = choice.predicted else { return String::new() };
+    let (score, loss) = match measure {
+        Measure::R2 => (format!("R2 {score:.3} ± {error:.3}"), String::new()),
+        _ => (
             format!("accuracy {:.1} % ± {:.1} %", 100.0 * score, 100.0 * error),
             format!(", log-loss {loss:.3}"),
         ),
@@ -40,14 +60,41 @@ pub(super) fn headline(chosen: &Chosen) -> String {
 }
 
 /// Which class of networks was chosen, if several were compared.
-pub(super) fn class_text(chosen: &Chosen) -> String {
-    if chosen.classes.len() < 2 {
+pub(super) fn class_text(choice: &Choice) -> String {
+    let Some(found) = choice.predicted.as_ref().filter(|found| found.classes.len() > 1) else {
         return String::new();
-    }
-    let name = if chosen.is_regression() { "loss" } else { "log-loss before calibration" };
+    };
+    let numbers = choice.measure == Measure::R2;
+    let name = if numbers { "loss" } else { "log-loss before calibration" };
     let classes: Vec<String> =
-        chosen.classes.iter().map(|(class, loss)| format!("{class} {loss:.3}")).collect();
-    format!("chosen: neurons of {} ({name}: {})\n", chosen.class, classes.join(", "))
+        found.classes.iter().map(|(class, loss)| format!("{class} {loss:.3}")).collect();
+    format!("chosen: neurons of {} ({name}: {})\n", found.class, classes.join(", "))
+}
+
+/// Which strength was chosen on the folds that were asked for.
+pub(super) fn strength_text(request: &Request, choice: &Choice) -> String {
+    let Some((score, error)) = choice.compared() else { return String::new() };
+    let (score, measure) = match choice.measure {
+        Measure::R2 => (format!("{score:.4} ± {error:.4}"), "R2"),
+        _ => (format!("{:.2} % ± {:.2} %", 100.0 * score, 100.0 * error), "accuracy"),
+    };
+    let largest = "the largest within one standard error of the best";
+    let rule = if request.one_se { largest } else { "the best" };
+    let early = !choice.complete;
+    let folds = if early { format!("{} of ", choice.folds) } else { String::new() };
+    format!(
+        "cross-validation: beta-ratio {}, {measure} {score}\n  \
+         ({folds}{} folds; {rule} of {} strengths{})\n",
+        report::short(choice.ratio),
+        asked(request),
+        choice.ratios.len(),
+        if early { "; stopped early" } else { "" },
+    )
+}
+
+/// The folds asked for.
+fn asked(request: &Request) -> usize {
+    request.cv.as_ref().map_or(0, Folds::count)
 }
 
 /// What a limit on the neurons cost.
@@ -96,7 +143,12 @@ pub(super) fn hint(model: &Model) -> String {
 
 /// What to say of a network without neurons, where the best predictions were asked for.
 pub(super) fn warning(trained: &Trained) -> Option<&'static str> {
-    (trained.choice.is_some() && trained.model.neurons() == 0).then_some(
+    (predicts(trained) && trained.model.neurons() == 0).then_some(
         "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
     )
+}
+
+/// Whether the best predictions were asked for.
+pub(super) fn predicts(trained: &Trained) -> bool {
+    trained.choice.as_ref().is_some_and(|choice| choice.predicted.is_some())
 }

@@ -48,18 +48,8 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         report::add_notes(&mut object, &report::notes(&table, &coding));
         object
     };
-    let text = || {
-        format!(
-            "{}
-{}",
-            report::data_text(&table, &coding, &data, &y),
-            report.text()
-        )
-    };
+    let text = || format!("{}\n{}", report::data_text(&table, &coding, &data, &y), report.text());
     report::answer(common, json, text)?;
-    if interrupt::asked() {
-        return Ok(ExitCode::from(interrupt::EXIT_CODE));
-    }
     let missed = args.gap.is_some_and(|gap| !report.found.is_within(gap));
     Ok(if missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -140,7 +130,7 @@ impl Report<'_> {
             let rounding = if found.weights.is_exact() { "" } else { ", but for rounding" };
             format!("optimal: no {class} has a smaller loss{rounding}")
         } else if bound > 0.0 {
-            let (bound, gap) = (below(bound), report::percent(found.relative_gap()));
+            let (bound, gap) = (report::lower(bound), report::gap(found.relative_gap()));
             format!("no {class} has a loss below {bound}: at most {gap} to gain")
         } else {
             format!("none: it is not ruled out that a {class} has no loss at all")
@@ -156,7 +146,7 @@ impl Report<'_> {
             report::long(found.agreement()),
             report::long(size),
             report::percent(found.agreement() / size.max(f64::MIN_POSITIVE)),
-            report::long(found.loss()),
+            report::upper(found.loss()),
             report::seconds(self.seconds),
         )
     }

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use hardlim::Error;
+use hardlim::certificate::numbers::{Toward, percent};
 use hardlim::model::Model;
-use hardlim::solver::StopReason;
 use hardlim::table::Table;
 use hardlim::train::{self, Event, Request, Watch};
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use super::train::stopped;
 use super::{open_model, open_table};
 use crate::args::{Common, Importance};
 use crate::plot::{Bar, Figure, bar_chart};
-use crate::report::{answer, long, seconds};
+use crate::report::{answer, lower, seconds, upper};
 use crate::{files, interrupt, progress};
 
 pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode> {
@@ -22,13 +23,26 @@ pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode
     asked.check_ranges()?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
-    let lost = prove(&asked, &model, &table, start)?;
+    let lost = match prove(&asked, &model, &table, start) {
+        Ok(lost) => lost,
+        Err(error) => return refused(error, &model, common),
+    };
     let outcome = Outcome { args, lost, model: &model, seconds: start.elapsed().as_secs_f64() };
     if let Some(picture) = &args.plot {
         files::draw(picture, &outcome.picture(table.source()))?;
     }
     answer(common, || outcome.json(), || outcome.text())?;
     Ok(outcome.exit_code())
+}
+
+/// Says why a certificate does not hold; every other error is passed on.
+fn refused(error: anyhow::Error, model: &Model, common: &Common) -> anyhow::Result<ExitCode> {
+    let Some(Error::NotCertified { reason }) = error.downcast_ref() else { return Err(error) };
+    let json = || json!({ "holds": false, "reason": reason });
+    let claim = model.certificate().claim();
+    let text = || format!("The certificate does NOT hold: {reason}. The model states: {claim}.\n");
+    answer(common, json, text)?;
+    Ok(ExitCode::from(1))
 }
 
 /// What is lost without each input of a model, with progress.
@@ -66,19 +80,15 @@ struct Outcome<'a> {
 
 impl Outcome<'_> {
     fn exit_code(&self) -> ExitCode {
-        match self.lost.stop {
-            StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
-            _ if self.args.gap.is_some_and(|gap| self.lost.relative_gap() > gap) => {
-                ExitCode::from(1)
-            }
-            _ => ExitCode::SUCCESS,
-        }
+        let missed = self.args.gap.is_some_and(|gap| self.lost.relative_gap() > gap);
+        ExitCode::from(u8::from(missed))
     }
 
     /// What is proven about the most important input, in words; `None` if that is nothing.
     fn claim(&self) -> Option<String> {
         let first = *self.lost.ranked().first().filter(|input| self.lost.at_least(input) > 0.0)?;
-        let (networks, worse) = (self.lost.class.networks(), percent(self.lost.at_least(first)));
+        let worse = percent(self.lost.at_least(first), Toward::Down);
+        let networks = self.lost.class.networks();
         Some(format!("every {networks} without {} is at least {worse} worse", first.name))
     }
 
@@ -101,6 +111,7 @@ impl Outcome<'_> {
         let mut object = json!({
             "objective": lost.objective,
             "lower_bound": lost.lower_bound,
+            "problem": self.model.terms(),
             "beta": self.model.beta().get(),
             "loss": self.model.loss().to_string(),
             "max_inputs": lost.class.max_inputs,
@@ -119,16 +130,18 @@ impl Outcome<'_> {
     fn text(&self) -> String {
         let Self { lost, model, args, .. } = self;
         let mut text = String::new();
-        text += &match self.claim() {
-            Some(claim) => format!("Proven: {claim}.\n\n"),
-            None => "Nothing is proven: a network without any one input may be as good as the model.\n\n".into(),
-        };
+        text += &self.claim().map_or_else(
+            || {
+                "Nothing is proven: a network without any one input may be as good as the model.\n"
+                    .into()
+            },
+            |claim| format!("Proven: {claim}.\n"),
+        );
+        text += &format!("  problem    {}\n\n", model.terms());
         text += &format!(
-            "the model: objective {}, {} neurons, {} loss, beta = {}\n\n",
-            long(lost.objective),
+            "the model: objective {}, {} neurons\n\n",
+            upper(lost.objective),
             model.neurons(),
-            model.loss(),
-            model.beta().get(),
         );
         let ranked = lost.ranked();
         let width = ranked.iter().map(|input| input.name.chars().count()).fold(13, usize::max);
@@ -140,17 +153,17 @@ impl Outcome<'_> {
             text += &format!(
                 "{:<width$}  {:>10}  {:>10}  {:>13}  {:>13}  {:>8.1e}  {:>7}{}\n",
                 input.name,
-                percent(lost.at_least(input)),
-                percent(lost.found(input)),
-                long(input.lower_bound),
-                long(input.objective),
+                percent(lost.at_least(input), Toward::Down),
+                percent(lost.found(input), Toward::Up),
+                lower(input.lower_bound),
+                upper(input.objective),
                 input.relative_gap().max(0.0),
                 input.neurons,
                 if input.read { "" } else { "  not read" },
             );
         }
-        text += "\nat least: how much worse every network without the input is, of any width; found: the best one \
-                 found\n";
+        text += "\nat least: how much worse every network without the input is, of any width; \
+                 found: the best one found\n";
         text += &format!("  time       {}{}\n", seconds(self.seconds), stopped(lost.stop));
         if let Some(picture) = &args.plot {
             text += &format!("\npicture written to {}\n", picture.path().display());
@@ -171,9 +184,4 @@ impl Outcome<'_> {
         let label = "the objective without the input, above that of the model";
         bar_chart(&title, label, ("proven: at least", "the best network found"), &rows)
     }
-}
-
-/// A fraction in per cent.
-fn percent(fraction: f64) -> String {
-    format!("{:.2} %", 100.0 * fraction)
 }

@@ -223,26 +223,24 @@ fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str)
         terms.push(format!("{} more", support.len() - SHOWN));
     }
     let product = report::short(proof.product);
-    let (claim, meaning) = match proof.price == 0.0 {
-        true => (
+    let (claim, meaning) = if proof.price == 0.0 {
+        let miss = report::short(proof.miss);
+        (
             format!("Infeasible: no {among} fits every target."),
             format!(
                 "every pattern sums to 0 this way, and the targets to {product}: some target is \
-                 missed by {} or more",
-                report::short(proof.miss),
+                 missed by {miss} or more"
             ),
-        ),
-        false => {
-            let norm = at_least(proof.lower_bound(0.0));
-            (
-                format!("Out of reach: no {among} of norm below {norm} fits every target."),
-                format!(
-                    "patterns sum to at most {} this way, and the targets to {product}: the norm \
-                     is {norm} or more",
-                    report::short(proof.price),
-                ),
-            )
-        }
+        )
+    } else {
+        let (norm, price) = (at_least(proof.lower_bound(0.0)), report::short(proof.price));
+        (
+            format!("Out of reach: no {among} of norm below {norm} fits every target."),
+            format!(
+                "patterns sum to at most {price} this way, and the targets to {product}: the norm \
+                 is {norm} or more"
+            ),
+        )
     };
     let sum = terms.join(" + ").replace("+ -", "- ");
     let hint = if hint.is_empty() { String::new() } else { format!("  hint       {hint}\n") };

@@ -7,12 +7,13 @@ use anyhow::{Context, ensure};
 use hardlim::data::Targets;
 use hardlim::loss::Loss as _;
 use hardlim::program::{Beta, LassoProgram};
-use hardlim::solver::{ActiveSet, Budget, Progress, StopReason};
+use hardlim::solver::{ActiveSet, Budget, Progress};
 use hardlim::train::Watch;
 use serde_json::json;
 
 use crate::args::{Common, Lasso};
 use crate::npy::{self, Design};
+use crate::report::{lower, percent, short, upper};
 use crate::{files, interrupt, progress, report};
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
@@ -64,19 +65,17 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     }
 
     let certificate = &solution.certificate;
+    let (rows, columns) = (patterns.samples(), patterns.patterns());
     let nonzeros = solution.coefficients.iter().filter(|w| **w != 0.0).count();
-    if common.json {
+    let [load, gram, solve] = [load, gram, solve].map(|time| time.as_secs_f64());
+    let json = || {
         let mut object = json!({
-            "n": patterns.samples(), "patterns": patterns.patterns(), "loss": loss.to_string(),
+            "n": rows, "patterns": columns, "loss": loss.to_string(),
             "beta": beta.get(), "beta_max": beta_max, "objective": certificate.objective(),
             "lower_bound": certificate.lower_bound(),
             "relative_gap": certificate.relative_gap(), "nonzeros": nonzeros,
             "stop": solution.stop.name(),
-            "seconds": {
-                "load": load.as_secs_f64(),
-                "gram": gram.as_secs_f64(),
-                "solve": solve.as_secs_f64(),
-            },
+            "seconds": { "load": load, "gram": gram, "solve": solve },
         });
         if !program.beta_max_is_exact() {
             object["beta_max_exact"] = json!(false);
@@ -84,19 +83,23 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
         if constraints.intercept {
             object["intercept"] = json!(solution.offset);
         }
-        report::print_json(&object)?;
-    } else {
-        report::print(&report::lasso_text(&program, &solution))?;
-        report::print(&format!(
-            "load {:.3} s, Gram and packing {:.3} s, solve {:.3} s\n",
-            load.as_secs_f64(),
-            gram.as_secs_f64(),
-            solve.as_secs_f64()
-        ))?;
-    }
-    Ok(match solution.stop {
-        StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
-        _ if certificate.relative_gap() > args.tol => ExitCode::from(1),
-        _ => ExitCode::SUCCESS,
-    })
+        object
+    };
+    let text = || {
+        let part = match beta_max {
+            0.0 => String::new(),
+            _ => format!(" ({} of beta_max = {})", percent(beta.get() / beta_max), short(beta_max)),
+        };
+        format!(
+            "{rows} rows, {columns} columns; beta = {}{part}\nCertified: {}.\n  objective  {}\n  \
+             bound      {}\n  non-zeros  {nonzeros}\n\
+             load {load:.3} s, Gram and packing {gram:.3} s, solve {solve:.3} s\n",
+            short(beta.get()),
+            certificate.claim(),
+            upper(certificate.objective()),
+            lower(certificate.lower_bound()),
+        )
+    };
+    report::answer(common, json, text)?;
+    Ok(ExitCode::from(u8::from(certificate.relative_gap() > args.tol)))
 }

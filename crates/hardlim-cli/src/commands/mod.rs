@@ -6,7 +6,6 @@ mod blocks;
 pub(crate) mod certify;
 mod choice;
 pub(crate) mod completions;
-mod cross_validate;
 pub(crate) mod datasets;
 pub(crate) mod describe;
 pub(crate) mod evaluate;

@@ -20,9 +20,10 @@ pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
     );
     let table = open_table(&args.data, common)?;
     let features = model.coding().features(&table)?;
-    let targets = match model.coding().has_target(&table) {
-        true => Some(model.coding().targets(&table)?),
-        false => None,
+    let targets = if model.coding().has_target(&table) {
+        Some(model.coding().targets(&table)?)
+    } else {
+        None
     };
     let drawing = progress::doing("cutting the plane into cells");
     let too_many = |n| anyhow!("at most {MOST} neurons can be drawn; this model has {n}");

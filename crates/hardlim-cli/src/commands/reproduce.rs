@@ -28,9 +28,10 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
     let chosen: Vec<Box<dyn Experiment>> =
         all().into_iter().filter(|e| everything || e.id() == args.id).collect();
     let budget = Budget { interrupt: Some(interrupt::watch()), ..Budget::default() };
-    let skipped = match chosen.iter().any(|e| e.id() == "table") {
-        true => missing(data.as_deref()),
-        false => Vec::new(),
+    let skipped = if chosen.iter().any(|e| e.id() == "table") {
+        missing(data.as_deref())
+    } else {
+        Vec::new()
     };
     let mut sections = Vec::new();
     let mut seconds = Vec::new();
@@ -71,9 +72,12 @@ fn measure(
     };
     let records = compute(experiment, context, &args.output, tell);
     bar.finish_and_clear();
-    let records = records.with_context(|| match interrupt::asked() {
-        true => format!("{id}: finished steps are kept, the same command continues"),
-        false => id.into(),
+    let records = records.with_context(|| {
+        if interrupt::asked() {
+            format!("{id}: finished steps are kept, the same command continues")
+        } else {
+            id.into()
+        }
     })?;
     let report = experiment.report(context, &records);
     let files = interrupt::undisturbed(|| write(experiment, &report, &args.output))?;

@@ -14,7 +14,7 @@ use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;
 
 use super::prepare::Prepared;
-use super::{blocks, choice, cross_validate};
+use super::{blocks, choice};
 use crate::args::{Command, Common, Train};
 use crate::progress::Training;
 use crate::report::{self, Scores};
@@ -48,9 +48,10 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         Ok((set, held_out, trained))
     });
     bar.finish();
-    let (set, held_out, trained) = trained?;
+    let (set, held_out, mut trained) = trained?;
+    trained.model = trained.model.with_files(table.files().to_vec());
     if let Some(path) = &args.trace {
-        files::write(path, &trace.csv()?)?;
+        files::write(path, &trace.csv())?;
     }
     if let Some(picture) = &args.plot {
         files::draw(picture, &trace.picture(&report::title(table.source(), &trained.model)))?;
@@ -119,7 +120,7 @@ impl Outcome<'_> {
     fn json(&self, table: &Table) -> serde_json::Value {
         let Trained { model, beta_max, beta_max_exact, patterns, stop, .. } = self.trained;
         let data = self.set.data();
-        let (certificate, first) = (model.certificate(), model.first());
+        let first = model.first();
         let mut object = json!({
             "n": data.samples(),
             "distinct": data.distinct(),
@@ -131,13 +132,11 @@ impl Outcome<'_> {
             "beta_max": beta_max,
             "neurons": model.neurons(),
             "patterns": patterns,
-            "objective": certificate.objective(),
-            "certificate": report::certificate_json(&certificate),
-            "global": report::certificate_json(&model.global()),
             "train": self.train.json(),
             "stop": stop.name(),
             "seconds": self.seconds,
         });
+        report::add_certificates(&mut object, model, &model.certificate(), &model.global());
         object["train"]["loss"] = json!(model.training_loss());
         report::add_shape(&mut object, model);
         if let Some(names) = model.several_classes() {
@@ -158,9 +157,10 @@ impl Outcome<'_> {
         }
         report::add(&mut object, "auto", self.why.as_ref().map(|why| json!(why)));
         report::add(&mut object, "more", self.trained.more.as_ref().map(|more| json!(more)));
-        let cv = self.trained.chosen.as_ref().map(|it| cross_validate::json(self.request, it));
+        let choice = self.trained.choice.as_ref();
+        let cv = choice.and_then(|choice| choice::scores_json(self.request, choice));
         report::add(&mut object, "cv", cv);
-        object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
+        object["chosen"] = choice.map_or(json!(null), choice::json);
         if let Some(pruned) = &self.trained.pruned {
             object["pruned"] = json!({ "neurons": pruned.neurons, "objective": pruned.objective });
         }
@@ -176,16 +176,16 @@ impl Outcome<'_> {
 
     fn text(&self, table: &Table) -> String {
         let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let mut text = self.trained.choice.as_ref().map_or(String::new(), choice::headline);
+        let choice = self.trained.choice.as_ref();
+        let mut text = choice.map_or(String::new(), choice::headline);
         text += &report::data_text(table, model.coding(), self.set.data(), self.set.y());
-        text += &self.trained.choice.as_ref().map_or(String::new(), choice::class_text);
+        text += &choice.map_or(String::new(), choice::class_text);
         text += &report::problem_text(model, *beta_max, *patterns);
         if let Some(why) = &self.why {
             text += &format!("method {}: {why}\n", model.first().recipe().name());
         }
-        if let Some(selection) = &self.trained.chosen {
-            text += &cross_validate::text(self.request, selection);
-        }
+        let strength = |choice| choice::strength_text(self.request, choice);
+        text += &choice.map_or(String::new(), strength);
         text += "\n";
         text += &report::certificate_text(model);
         text += "\n";
@@ -194,19 +194,15 @@ impl Outcome<'_> {
             text += &choice::pruned_text(pruned, &model.certificate());
         }
         if let Some(narrowed) = &self.trained.narrowed {
-            text += &choice::narrowed_text(
-                narrowed,
-                &model.certificate(),
-                self.trained.choice.is_some() || self.trained.chosen.is_some(),
-            );
+            text += &choice::narrowed_text(narrowed, &model.certificate(), choice.is_some());
         }
         if let Some(scores) = &self.held_out {
             text += &format!("  held out   {}\n", scores.line());
         }
         text += &format!("  time       {}{}\n", report::seconds(self.seconds), stopped(*stop));
-        text += &match &self.trained.choice {
-            Some(_) => choice::hint(model),
-            None => report::advice(self.trained),
+        text += &match choice::predicts(self.trained) {
+            true => choice::hint(model),
+            false => report::advice(self.trained),
         };
         let what = if model.parts().len() > 1 { "the networks" } else { "the network" };
         text + &report::kept(self.args.output.as_deref(), what)

@@ -98,9 +98,10 @@ impl Rechosen {
         let mut text = format!("{} weights for {}\n", args.choice(), args.model.display());
         text +=
             &format!("Every neuron gives the same answers on all {} training rows. ", self.rows);
-        text += match self.check.holds() {
-            true => "The certificate holds: computed again.\n\n",
-            false => "The certificate does NOT hold; it did not hold before either.\n\n",
+        text += if self.check.holds() {
+            "The certificate holds: computed again.\n\n"
+        } else {
+            "The certificate does NOT hold; it did not hold before either.\n\n"
         };
         let width = columns::width(lines.iter().map(|(name, _)| name), 8);
         let none = columns::left("", width);

@@ -77,7 +77,14 @@ fn several_files_are_one_table_and_the_memory_changes_nothing() {
     assert_eq!((json["n"].as_u64(), json["d"].as_u64()), (Some(66_000), Some(2)));
     assert!(json["certificate"]["relative_gap"].as_f64().unwrap() < 1e-3);
     train(&folder.file("part-*.csv"), &many, "64MiB");
-    assert!(std::fs::read(&one).unwrap() == std::fs::read(&many).unwrap());
+    // The models differ in the hashes of their files only.
+    let lines = |model: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(model).unwrap();
+        let of_files =
+            |line: &&str| ["  \"files\"", "  \"checksum\""].iter().any(|f| line.starts_with(f));
+        text.lines().filter(|line| !of_files(line)).map(str::to_owned).collect()
+    };
+    assert!(lines(&one) == lines(&many));
     let check = run(&["certify", &many, &folder.file("part-*.csv"), "--memory", "1GiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
 }

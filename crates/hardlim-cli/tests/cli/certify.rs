@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Folder, run, samples};
+use super::{Folder, run, run_with, samples};
 
 #[test]
 fn what_was_trained_holds_in_words_and_in_json() {
@@ -39,7 +39,21 @@ fn other_data_are_exit_code_1() {
         })
         .collect();
     let moved = folder.write("moved.csv", moved);
-    run(&["certify", &model, &moved]).text(0);
+    let ran = run(&["certify", &model, &moved]);
+    assert!(ran.text(0).contains("file         another one, with the rows of training as encoded"));
+    let ran = run(&["certify", &model, &table]);
+    assert!(ran.text(0).contains("file         that of training, to the last byte"));
+    for (file, same) in [(&table, true), (&moved, false)] {
+        let json = run(&["certify", &model, file, "--json"]).json(0);
+        assert_eq!(json["same_files"], same);
+        assert_eq!(
+            (json["fingerprint"].as_str().unwrap().len(), json["files"].as_array().unwrap().len()),
+            (64, 1)
+        );
+    }
+    // Standard input is hashed while it is read.
+    let json = run_with(&["certify", &model, "-", "--json"], text.as_bytes()).json(0);
+    assert_eq!(json["same_files"], true);
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! `hardlim importance`.
 
+#[path = "../../../hardlim/tests/seal/mod.rs"]
+mod seal;
+
 use std::fs;
 
-use super::{Folder, json, refused, run};
+use super::{Folder, json, refused, run, run_line};
 
 /// Three columns; the target follows from the first two.
 fn table() -> String {
@@ -38,6 +41,21 @@ fn every_input_has_a_proven_loss() {
         }
         assert!(rows[0]["at_least"].as_f64().unwrap() > rows[2]["at_least"].as_f64().unwrap());
     }
+}
+
+#[test]
+fn importance_of_a_model_with_a_forged_bound_is_exit_code_1_without_numbers() {
+    let folder = Folder::new();
+    let table = folder.write("t.csv", table());
+    let model = folder.model("m", &table, &["--beta", "2", "--max-inputs", "1"]);
+    let text = fs::read_to_string(&model).unwrap();
+    let at = text.find("\"lower_bound\":").unwrap() + "\"lower_bound\":".len();
+    let forged = folder.write("forged", seal::sealed(&format!("{}9{}", &text[..at], &text[at..])));
+    let line = format!("importance {forged} {table}");
+    let ran = run_line(&line);
+    assert!(ran.text(1).starts_with("The certificate does NOT hold: the lower bound is "));
+    let object = run_line(&format!("{line} --json")).json(1);
+    assert_eq!((&object["holds"], object.get("inputs")), (&false.into(), None));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Ctrl-C while training.
+//! Ctrl-C while training, and while proving.
 
 #![cfg(unix)]
 
@@ -49,7 +49,8 @@ fn an_interrupt_at_the_start_leaves_nothing_or_a_whole_model() {
             running.until(|_| true); // whatever it says first
             running.interrupt();
         }
-        // A shell may start its background jobs with the signal ignored, until somebody listens to it.
+        // A shell may start its background jobs with the signal ignored, until somebody listens to
+        // it.
         while early && !running.ended() {
             running.interrupt();
         }
@@ -70,4 +71,19 @@ fn a_second_interrupt_ends_at_once_and_leaves_no_file() {
         running.interrupt(); // the first asks, the next one ends it
     }
     interrupted(running, &folder);
+}
+
+#[test]
+fn importance_ends_with_130_after_any_signal_that_asks_it_to_stop() {
+    let folder = Folder::new();
+    let table = ["teacher2", "--rows", "1000", "--features", "20"];
+    let flags = ["--method", "sample", "--patterns", "50", "--beta-ratio", "0.01"];
+    let model = folder.file("m");
+    run(&[&["train"], &table[..], &flags, &["-o", &model]].concat()).text(0);
+    for signal in ["-INT", "-TERM"] {
+        let mut running = Running::start(&[&["importance", &model], &table[..]].concat());
+        running.until(|line| line.contains("training again without each column"));
+        running.signal(signal);
+        assert_eq!(running.output().status.code(), Some(130), "{signal}");
+    }
 }

@@ -1,4 +1,5 @@
-//! Progress: every command says at once what it does, on a terminal or where it is asked to; nowhere else.
+//! Progress: every command says at once what it does, on a terminal or where it is asked to;
+//! nowhere else.
 
 use assert_cmd::cargo::cargo_bin_cmd;
 

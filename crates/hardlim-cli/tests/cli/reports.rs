@@ -1,5 +1,5 @@
-//! Reports as people read them, word by word. `INSTA_UPDATE=always cargo test -p hardlim-cli --test cli
-//! reports` writes the snapshots anew; what changes is read before it is committed.
+//! Reports as people read them, word by word. `INSTA_UPDATE=always cargo test -p hardlim-cli --test
+//! cli reports` writes the snapshots anew; what changes is read before it is committed.
 
 use super::{Folder, run_line};
 
@@ -17,8 +17,8 @@ fn timeless(line: &str) -> String {
     }
 }
 
-/// Gaps such as 7.5e-12 % are what rounding left: an ellipsis stands for them, where columns line up at
-/// their end.
+/// Gaps such as 7.5e-12 % are what rounding left: an ellipsis stands for them, where columns line
+/// up at their end.
 fn without_tiny_gaps(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let mut text: Vec<String> = Vec::new();

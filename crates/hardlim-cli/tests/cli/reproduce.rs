@@ -37,7 +37,7 @@ fn all_of_them_make_one_page() {
     let object = reproduce(&["all", "--tiny", "--json", "-o", &folder.file("out")]).json(0);
     assert_eq!(object["scale"], "tiny");
     let experiments = object["experiments"].as_array().unwrap();
-    assert_eq!(experiments.len(), 10);
+    assert_eq!(experiments.len(), 9);
     for experiment in experiments {
         for name in experiment["files"].as_array().unwrap() {
             let path = folder.path().join("out").join(name.as_str().unwrap());
@@ -47,7 +47,7 @@ fn all_of_them_make_one_page() {
     }
     assert_eq!(object["skipped"].as_array().unwrap().len(), 11);
     let page = fs::read_to_string(object["page"].as_str().unwrap()).unwrap();
-    assert_eq!(page.matches("\n## ").count(), 10);
+    assert_eq!(page.matches("\n## ").count(), 9);
     assert!(page.starts_with("# Reproduction") && page.contains("**reproduced**"));
 }
 

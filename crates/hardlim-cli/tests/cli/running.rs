@@ -46,8 +46,8 @@ impl Running {
         self.child.try_wait().expect("a child").is_some()
     }
 
-    /// What it printed, and how it ended. Lines about the progress that nobody waited for are in the way of
-    /// an error on standard error: those are not returned.
+    /// What it printed, and how it ended. Lines about the progress that nobody waited for are in
+    /// the way of an error on standard error: those are not returned.
     pub(crate) fn output(self) -> Output {
         let Self { child, progress } = self;
         let reading = thread::spawn(move || progress.map_while(Result::ok).collect::<Vec<_>>());

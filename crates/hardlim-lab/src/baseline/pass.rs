@@ -240,7 +240,7 @@ fast! {
     }
 }
 
-/// The number of columns of so many rows for one thread.
+/// The least number of columns for one thread, each of `rows` numbers.
 fn grain(rows: usize) -> usize {
     (GRAIN / rows.max(1)).max(1)
 }

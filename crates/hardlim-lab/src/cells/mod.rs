@@ -268,9 +268,10 @@ fn hex((r, g, b): (u8, u8, u8)) -> String {
 fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) =
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    match high > low {
-        true => (low - MARGIN * (high - low), high + MARGIN * (high - low)),
-        false => (low - low.abs().max(1.0), low + low.abs().max(1.0)),
+    if high > low {
+        (low - MARGIN * (high - low), high + MARGIN * (high - low))
+    } else {
+        (low - low.abs().max(1.0), low + low.abs().max(1.0))
     }
 }
 

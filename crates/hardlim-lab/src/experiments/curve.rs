@@ -17,7 +17,7 @@ pub(crate) struct Point {
     pub(crate) now: f64,
 }
 
-/// Chooses about so many epochs, spaced by equal factors.
+/// Chooses some epochs, spaced by equal factors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spacing {
     next: usize,
@@ -42,7 +42,7 @@ impl Spacing {
     }
 }
 
-/// The objectives at about so many epochs, spaced by equal factors.
+/// The objectives at about `points` epochs, spaced by equal factors.
 pub(crate) fn thin(epochs: &[Epoch], points: f64) -> Value {
     let mut spacing = Spacing::new(epochs.len().saturating_sub(1), points);
     let mut lowest = f64::INFINITY;

@@ -58,9 +58,10 @@ fn rounds(context: &Context<'_>) -> usize {
 
 fn key(point: &Point, sampled: bool, rounds: usize) -> String {
     let Point { n, d, part, patterns } = point;
-    match sampled {
-        true => format!("n{n}/d{d}/beta{part}n/sample{patterns}"),
-        false => format!("n{n}/d{d}/beta{part}n/generate{rounds}"),
+    if sampled {
+        format!("n{n}/d{d}/beta{part}n/sample{patterns}")
+    } else {
+        format!("n{n}/d{d}/beta{part}n/generate{rounds}")
     }
 }
 

@@ -19,7 +19,6 @@ mod report;
 mod run;
 mod samples;
 mod scale;
-mod scaling;
 mod sets;
 mod statistics;
 mod table;
@@ -44,6 +43,5 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
         Box::new(arrangements::Arrangements),
         Box::new(gap::Gap),
         Box::new(table::Accuracy),
-        Box::new(scaling::Scaling),
     ]
 }

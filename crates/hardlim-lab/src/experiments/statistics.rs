@@ -73,27 +73,30 @@ impl Mean {
             Shown::Worse => "worse".to_owned(),
             Shown::Nothing => format!("no difference that {} draws can show", self.count),
         };
-        let probability = match probability < 0.001 {
-            true => "p < 0.001".to_owned(),
-            false => format!("p = {probability:.3}"),
+        let probability = if probability < 0.001 {
+            "p < 0.001".to_owned()
+        } else {
+            format!("p = {probability:.3}")
         };
         format!("{} ({probability}), {shown}", self.signed())
     }
 
     /// A difference with its sign and its error.
     pub(crate) fn signed(&self) -> String {
-        match self.error.is_nan() {
-            true => format!("{:+.3}", self.mean),
-            false => format!("{:+.3} ± {:.3}", self.mean, self.error),
+        if self.error.is_nan() {
+            format!("{:+.3}", self.mean)
+        } else {
+            format!("{:+.3} ± {:.3}", self.mean, self.error)
         }
     }
 }
 
 impl fmt::Display for Mean {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.error.is_nan() {
-            true => f.write_str(&part(self.mean)),
-            false => write!(f, "{} ± {}", part(self.mean), part(self.error)),
+        if self.error.is_nan() {
+            f.write_str(&part(self.mean))
+        } else {
+            write!(f, "{} ± {}", part(self.mean), part(self.error))
         }
     }
 }

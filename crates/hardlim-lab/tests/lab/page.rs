@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// The experiments that are tracked in full. The table is quick, but for the columns of
 /// Convex-Lasso.
-const FULL: [&str; 9] = [
+const FULL: [&str; 8] = [
     "line",
     "two-layer",
     "representation",
@@ -23,13 +23,12 @@ const FULL: [&str; 9] = [
     "hull",
     "arrangements",
     "gap",
-    "scaling",
 ];
 const CONVEX: &str = "table-convex";
 
 /// How long full runs take.
 const HOURS: &str = "Full runs take, in CPU time of one core: a second (`hull`, `arrangements`), \
-    15 s (`line`), 37 s (`scaling`), 6 min (`representation`), 8 min (`gap`), 16 min \
+    15 s (`line`), 6 min (`representation`), 8 min (`gap`), 16 min \
     (`three-layer`), 18 min each (`two-layer`, `ten-layer`) and 21 min (`table-convex`), measured; \
     about 18 hours (`table`), estimated from the time of an epoch and the number of epochs.";
 
@@ -105,9 +104,10 @@ fn the_page_says_what_the_records_say() {
         sections.push(Section { id, title, report, files });
     }
     assert!(!sections.is_empty());
-    let missing = match left_out.is_empty() {
-        true => String::new(),
-        false => format!(" Not measured again yet: {}.", left_out.join(", ")),
+    let missing = if left_out.is_empty() {
+        String::new()
+    } else {
+        format!(" Not measured again yet: {}.", left_out.join(", "))
     };
     let full = FULL.join(",");
     let settings = format!(

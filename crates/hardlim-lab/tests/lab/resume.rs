@@ -9,7 +9,7 @@ use hardlim_lab::experiments::{
     Context, Experiment, Report, Scale, Table, Verdict, all, compute, write,
 };
 
-/// Runs at the smallest scale; gives up before so many more trials, where asked to.
+/// Runs at the smallest scale; stops after `trials` trials.
 fn run(experiment: &dyn Experiment, folder: &Path, trials: usize) -> Result<Report, Error> {
     let stop = AtomicBool::new(false);
     let budget = Budget { interrupt: Some(&stop), ..Budget::default() };

@@ -126,10 +126,8 @@ impl View {
         let (mut dx, mut dy) = (x - self.left - MIDDLE.0, y - MIDDLE.1);
         if corner.iter().filter(|v| **v != 0).count() == 1 {
             let sign = corner.iter().sum::<i64>() as f64;
-            (dx, dy) = match dx.abs() > dy.abs() {
-                true => (0.3 * dx, sign * dx.abs()),
-                false => (dy, 0.3 * dy),
-            };
+            (dx, dy) =
+                if dx.abs() > dy.abs() { (0.3 * dx, sign * dx.abs()) } else { (dy, 0.3 * dy) };
         }
         let length = dx.hypot(dy).max(1.0);
         let place = (x + 14.0 * dx / length, y + 14.0 * dy / length + 4.5);

@@ -61,9 +61,10 @@ impl Solid {
         if flat {
             faces.retain(|(_, normal)| *normal > [0; 3]);
         }
-        let mut corners: Vec<Point> = match faces.is_empty() {
-            true => points.first().into_iter().chain(points.last()).copied().collect(),
-            false => faces.iter().flat_map(|(cycle, _)| cycle).copied().collect(),
+        let mut corners: Vec<Point> = if faces.is_empty() {
+            points.first().into_iter().chain(points.last()).copied().collect()
+        } else {
+            faces.iter().flat_map(|(cycle, _)| cycle).copied().collect()
         };
         corners.sort_unstable();
         corners.dedup();

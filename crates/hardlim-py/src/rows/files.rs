@@ -43,10 +43,14 @@ pub(crate) fn train_files(
         match request.open(files, ReadOptions::default(), memory, &|_| ())? {
             Ready::Table(table) => {
                 let (set, _) = request.screen(request.read(&table)?, &watch)?;
-                Ok((request.check(&set)?.train(&set, &watch)?, Vec::new()))
+                let mut trained = request.check(&set)?.train(&set, &watch)?;
+                trained.model = trained.model.with_files(table.files().to_vec());
+                Ok((trained, Vec::new()))
             }
-            Ready::Blocks(Coded { coding, mut sample, mut rows, tally }) => {
-                let (trained, _) = request.train_rows(&coding, &mut sample, &mut rows, &watch)?;
+            Ready::Blocks(Coded { coding, mut sample, mut rows, tally, files }) => {
+                let (mut trained, _) =
+                    request.train_rows(&coding, &mut sample, &mut rows, &watch)?;
+                trained.model = trained.model.with_files(files);
                 Ok((trained, tally.notes()))
             }
         }

@@ -15,8 +15,8 @@
 use super::thin_cell::{Inside, ThinCell, scales};
 use super::tuning::{NEIGHBOURS, REDUCTION_STEPS};
 use crate::exact::double::Double;
-use crate::pattern::threshold::flush;
 use crate::exact::sum;
+use crate::pattern::threshold::flush;
 
 /// How far a weight may move, as a part of the largest product of a weight and a value.
 const MOVE: f64 = 1.0 / (1 << 10) as f64;

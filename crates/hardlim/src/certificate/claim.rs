@@ -1,5 +1,6 @@
 //! A certificate as a sentence. Every report prints this sentence.
 
+use super::numbers::{Toward, percent};
 use super::{Certificate, NetworkClass, Scope};
 
 impl Certificate {
@@ -9,7 +10,10 @@ impl Certificate {
     pub fn claim(&self) -> String {
         let networks = self.networks();
         let each = if self.networks > 1 { ", one for each class," } else { "" };
-        format!("no {networks}{each} is better by more than {}", percent(self.relative_gap()))
+        format!(
+            "no {networks}{each} is better by more than {}",
+            percent(self.relative_gap(), Toward::Up)
+        )
     }
 
     /// The networks that the certificate is about, in words.
@@ -24,33 +28,51 @@ impl Certificate {
 impl NetworkClass {
     /// The networks of the class, in words: `two-layer threshold network of any width`.
     pub fn networks(&self) -> String {
-        let kind = match self.shape() {
+        let kind = match self.layers {
             None => "threshold network of any width or depth".into(),
-            Some(shape) => format!("{shape} threshold network of any width"),
-        };
-        kind + &self.limits()
-    }
-
-    /// The networks of the class that are built from a dictionary.
-    fn built_from_patterns(&self) -> String {
-        let kind = match self.shape() {
-            None => "network built from these patterns".into(),
-            Some(shape) => format!("{shape} network built from the sampled patterns"),
-        };
-        kind + &self.limits()
-    }
-
-    /// The layers and their widths; `None` if the depth is not limited.
-    fn shape(&self) -> Option<String> {
-        let tree = if self.tree { " tree" } else { "" };
-        Some(match (self.layers?, &self.widths[..]) {
-            (2, _) => "two-layer".into(),
-            (layers, [width]) => format!("{layers}-layer, width-{width}{tree}"),
-            (layers, widths) => {
-                let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
-                format!("{layers}-layer, width-({}){tree}", widths.join(", "))
+            Some(2) => "two-layer threshold network of any width".into(),
+            Some(layers) => {
+                format!("{layers}-layer threshold network of any number of {}", self.subnetwork())
             }
-        })
+        };
+        let cost = match self.input_cost {
+            0.0 => String::new(),
+            power => format!(", where a neuron of k inputs pays k^{power} as much,"),
+        };
+        kind + &self.limits() + &cost
+    }
+
+    /// The networks of the class that are built from a dictionary. A neuron costs what the drawn
+    /// one costs: there may be a cheaper one with the same answers.
+    fn built_from_patterns(&self) -> String {
+        let (kind, cost) = match (self.layers, self.input_cost) {
+            (None, _) => ("network built from these patterns".into(), String::new()),
+            (Some(2), 0.0) => {
+                ("two-layer network built from the sampled patterns".into(), String::new())
+            }
+            (Some(2), power) => (
+                "two-layer network built from the sampled neurons".into(),
+                format!(", each at the cost k^{power} of the k inputs that it reads,"),
+            ),
+            (Some(layers), _) => (
+                format!("{layers}-layer network built from the sampled {}", self.subnetwork()),
+                String::new(),
+            ),
+        };
+        kind + &self.limits() + &cost
+    }
+
+    /// The subnetworks of a class of more than two layers.
+    fn subnetwork(&self) -> String {
+        let tree = if self.tree { "tree " } else { "" };
+        let widths: Vec<String> = self.widths.iter().map(ToString::to_string).collect();
+        match widths.split_last() {
+            Some((last, [])) => format!("{tree}subnetworks of width {last}"),
+            Some((last, rest)) => {
+                format!("{tree}subnetworks of widths {} and {last}", rest.join(", "))
+            }
+            None => format!("{tree}subnetworks"),
+        }
     }
 
     /// The limits on the networks, in words.
@@ -67,17 +89,8 @@ impl NetworkClass {
         if self.non_negative {
             text += " with output weights of at least zero";
         }
-        if self.input_cost != 0.0 {
-            text += &format!(", where a neuron of k inputs pays k^{} as much,", self.input_cost);
-        }
         text
     }
-}
-
-/// A fraction in per cent; small ones keep their magnitude.
-fn percent(x: f64) -> String {
-    let percent = 100.0 * x;
-    if x != 0.0 && x.abs() < 1e-4 { format!("{percent:.1e} %") } else { format!("{percent:.4} %") }
 }
 
 #[cfg(test)]
@@ -87,22 +100,46 @@ mod tests {
     #[test]
     fn every_limit_has_its_words() {
         let two = NetworkClass::two_layers(true);
-        let words = |class: &NetworkClass| class.networks();
-        assert_eq!(words(&NetworkClass::all()), "threshold network of any width or depth");
-        assert_eq!(words(&two), "two-layer threshold network of any width");
         let deep = NetworkClass::subnetworks(&[4], true);
-        assert_eq!(words(&deep), "3-layer, width-4 threshold network of any width");
         let tree = NetworkClass { tree: true, ..NetworkClass::subnetworks(&[1, 2], true) };
-        assert_eq!(words(&tree), "4-layer, width-(1, 2) tree threshold network of any width");
-        let class = NetworkClass { max_inputs: Some(1), ..two.clone() };
-        assert!(words(&class).ends_with("whose neurons read one input"));
-        let class = NetworkClass { max_inputs: Some(3), bias: false, ..two.clone() };
-        assert!(words(&class).ends_with("whose neurons read at most 3 inputs without biases"));
-        let class = NetworkClass { non_negative: true, ..two.clone() };
-        assert!(words(&class).ends_with(" with output weights of at least zero"));
-        let class = NetworkClass { input_cost: 0.5, ..two.clone() };
-        assert!(words(&class).ends_with("where a neuron of k inputs pays k^0.5 as much,"));
-        assert_eq!(two.built_from_patterns(), "two-layer network built from the sampled patterns");
-        assert_eq!(NetworkClass::all().built_from_patterns(), "network built from these patterns");
+        let one = NetworkClass { max_inputs: Some(1), ..two.clone() };
+        let few = NetworkClass { max_inputs: Some(3), bias: false, ..two.clone() };
+        let positive = NetworkClass { non_negative: true, ..two.clone() };
+        let paid = NetworkClass { input_cost: 0.5, ..two.clone() };
+        for (class, networks, built) in [
+            (
+                NetworkClass::all(),
+                "threshold network of any width or depth",
+                "network built from these patterns",
+            ),
+            (
+                two,
+                "two-layer threshold network of any width",
+                "two-layer network built from the sampled patterns",
+            ),
+            (
+                deep,
+                "3-layer threshold network of any number of subnetworks of width 4",
+                "3-layer network built from the sampled subnetworks of width 4",
+            ),
+            (
+                tree,
+                "4-layer threshold network of any number of tree subnetworks of widths 1 and 2",
+                "4-layer network built from the sampled tree subnetworks of widths 1 and 2",
+            ),
+            (one, "whose neurons read one input", "whose neurons read one input"),
+            (few, "read at most 3 inputs without biases", "read at most 3 inputs without biases"),
+            (positive, "with output weights of at least zero", " of at least zero"),
+            (
+                paid,
+                "of any width, where a neuron of k inputs pays k^0.5 as much,",
+                "built from the sampled neurons, each at the cost k^0.5 of the k inputs that it \
+                 reads,",
+            ),
+        ] {
+            assert!(class.networks().ends_with(networks), "{}", class.networks());
+            let found = class.built_from_patterns();
+            assert!(found.ends_with(built), "{found}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 mod claim;
 mod class;
 pub(crate) mod dual;
+pub mod numbers;
 mod proof;
 
 pub use class::NetworkClass;

@@ -26,8 +26,8 @@ impl<W> Ask<'_, W> {
 /// The answer of a prover about a dual point.
 #[derive(Debug, Clone)]
 pub struct Proof<W = Hyperplane> {
-    /// `U ≥ max |dᵀz|` over all patterns in scope; if no coefficient may be negative, `U ≥ max
-    /// −dᵀz`.
+    /// `U ≥ max |dᵀz|` over all patterns in scope; if no coefficient may be negative,
+    /// `U ≥ max −dᵀz`.
     pub price: Price,
     /// Patterns above the threshold that the search found, the largest `|dᵀz|` first.
     pub found: Vec<Priced<W>>,

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::membership::{off_grid, outside};
-use super::{PartCheck, TOLERANCE, Verdict};
+use super::PartCheck;
+use super::membership::fault;
 use crate::arrangement::{Hyperplane, cost_of_inputs};
-use crate::certificate::{Ask, Bound, Certificate, DualPoint, NetworkClass, Price, Proof};
+use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Proof};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::loss::Loss;
-use crate::model::{Part, Setting};
+use crate::model::{Part, Setting, Size};
 use crate::network::recipe::{self, Recipe};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::pricing::Prover;
@@ -32,40 +32,22 @@ pub(super) fn check(
     let objective = problem.objective(&output, network.paid_amplitudes(setting.input_cost));
     // With an output bias, only a balanced dual point proves something.
     let dual = problem.dual_point(part.dual().values().to_vec());
-    let elsewhere = outside(network, &limits(part, setting)).or_else(|| off_grid(network));
-    let (price, elsewhere) = match elsewhere {
+    let fault = fault(part, setting, Size::of(data));
+    let (price, fault) = match fault {
         None if stated.bound() != Bound::Complete => price(part, setting, data, &dual, memory)?,
-        elsewhere => (None, elsewhere),
+        fault => (None, fault),
     };
     let class = setting.class(part.recipe());
     let found = match price {
         Some(price) => Certificate::measure(&problem, objective, &dual, price, &class),
         None => Certificate::complete(&problem, objective),
     };
-    let global = Certificate::global(&problem, objective);
-    Ok(PartCheck {
-        certificate: Verdict {
-            reason: elsewhere.or_else(|| shortfall(stated, &found)),
-            certificate: found,
-        },
-        global: Verdict { reason: shortfall(part.global(), &global), certificate: global },
-    })
+    Ok(PartCheck::of(part, [found, Certificate::global(&problem, objective)], fault))
 }
 
-/// The limits that the model states for its network. The class of a certificate contains all networks
-/// within these limits.
-pub(super) fn limits(part: &Part, setting: &Setting) -> NetworkClass {
-    let (bias, non_negative) = (setting.bias, setting.constraints.non_negative);
-    let layers = match part.recipe() {
-        Recipe::Given => None,
-        recipe => Some(recipe.depth()),
-    };
-    NetworkClass { layers, bias, non_negative, ..part.recipe().class(bias) }
-}
-
-/// A new bound on `max |dᵀz|` over the patterns of the recipe; `None` if the network is not built from
-/// them, or if there is no search for them. If a neuron pays less than its pattern costs, the bound does not
-/// hold for the network, and the second result says so.
+/// A new bound on `max |dᵀz|` over the patterns of the recipe; `None` if the network is not built
+/// from them, or if there is no search for them. If a neuron pays less than its pattern costs, the
+/// bound does not hold for the network, and the second result says so.
 fn price(
     part: &Part,
     setting: &Setting,
@@ -157,35 +139,11 @@ fn drawn(
         let least = fewest[pattern].expect("seen above");
         (pays(reads) < pays(least)).then(|| {
             format!(
-                "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, so the \
-                 bound does not hold for it",
+                "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, so \
+                 the bound does not hold for it",
                 k + 1
             )
         })
     });
     (Some(Price { value, bound: Bound::Dictionary }).filter(|_| cheap.is_none()), cheap)
-}
-
-/// Why the recomputed certificate does not support the stated one; `None` if it does.
-pub(super) fn shortfall(stated: &Certificate, found: &Certificate) -> Option<String> {
-    let close = |a: f64, b: f64| (a - b).abs() <= TOLERANCE * b.abs();
-    let (objective, bound) = (found.objective(), found.lower_bound());
-    if !close(objective, stated.objective()) {
-        let stated = stated.objective();
-        return Some(format!("the objective is {objective}, the model states {stated}"));
-    }
-    if found.bound() != stated.bound() {
-        let (found, stated) = (found.bound().name(), stated.bound().name());
-        return Some(format!("the bound is by {found}, the model states {stated}"));
-    }
-    if found.class() != stated.class() {
-        let (found, stated) = (found.class().networks(), stated.class().networks());
-        return Some(format!("the bound holds for every {found}, the model states {stated}"));
-    }
-    let stated = stated.lower_bound();
-    let supported = bound >= stated || close(bound, stated);
-    // A valid lower bound never exceeds the objective of the network itself.
-    let possible = bound <= objective * (1.0 + TOLERANCE);
-    (!(supported && possible))
-        .then(|| format!("the lower bound is {bound}, the model states {stated}"))
 }

@@ -1,12 +1,41 @@
-//! Whether a network is in a class.
+//! Whether a network is in the class of its certificate.
 
 use std::collections::BTreeSet;
 
+use super::close;
 use crate::certificate::NetworkClass;
+use crate::model::{Part, Setting, Size};
+use crate::network::recipe::Recipe;
 use crate::network::{Layer, Network};
 
+/// Why a network is not in its class, not on its grid or not about data of this size; `None` if all
+/// is as stated.
+pub(super) fn fault(part: &Part, setting: &Setting, found: Size) -> Option<String> {
+    outside(part.network(), &limits(part, setting))
+        .or_else(|| off_grid(part.network()))
+        .or_else(|| other_size(part.size(), found))
+}
+
+/// The limits that the model states for its network. The class of a certificate contains all
+/// networks within these limits.
+fn limits(part: &Part, setting: &Setting) -> NetworkClass {
+    let (bias, non_negative) = (setting.bias, setting.constraints.non_negative);
+    let layers = match part.recipe() {
+        Recipe::Given => None,
+        recipe => Some(recipe.depth()),
+    };
+    NetworkClass { layers, bias, non_negative, ..part.recipe().class(bias) }
+}
+
+/// Why the stated size is not that of the data.
+fn other_size(stated: Size, found: Size) -> Option<String> {
+    let same = stated.rows == found.rows && close(found.weight, stated.weight);
+    let words = |size: Size| format!("{} rows of total weight {}", size.rows, size.weight);
+    (!same).then(|| format!("the data have {}, the model states {}", words(found), words(stated)))
+}
+
 /// Why a network is not in a class, in words; `None` if it is.
-pub(super) fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
+fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
     if let Some(layers) = class.layers.filter(|layers| *layers != network.depth()) {
         return Some(format!(
             "the network has {} layers, but its class has {layers}",
@@ -32,8 +61,8 @@ pub(super) fn outside(network: &Network, class: &NetworkClass) -> Option<String>
     if class.layers.is_some() { too_wide(network, class) } else { None }
 }
 
-/// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share the
-/// layer below; in a tree each reads neurons of its own.
+/// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share
+/// the layer below; in a tree each reads neurons of its own.
 fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
     let (last, below) = network.layers().split_last()?;
     let reads = |layer: &Layer, k: usize| -> BTreeSet<usize> {
@@ -60,12 +89,14 @@ fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
     None
 }
 
-/// Why the first layer is not on the stated grid, in words; `None` if it is, or if no grid is stated.
-pub(super) fn off_grid(network: &Network) -> Option<String> {
+/// Why the first layer is not on the stated grid, in words; `None` if it is, or if no grid is
+/// stated.
+fn off_grid(network: &Network) -> Option<String> {
     let (found, stated) = network.off_grid()?;
     (found > stated).then(|| {
         format!(
-            "{found} neurons of the first layer are not on the stated grid, the model states {stated}"
+            "{found} neurons of the first layer are not on the stated grid, the model states \
+             {stated}"
         )
     })
 }

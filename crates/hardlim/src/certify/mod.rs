@@ -2,12 +2,13 @@
 //!
 //! A model file is never trusted. These are checked:
 //!
-//! 1. the fingerprint: the rows, targets and sample weights are those of the training;
+//! 1. the fingerprint and the size: rows, targets and sample weights are those of the training;
 //! 2. the class: every network is in the class of its certificate (`membership`);
-//! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored. If neurons pay for
-//!    the inputs they read, it is `L(f(X)) + β Σ kⱼᴾ|aⱼ|`;
-//! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual point.
-//!    If a pattern pays for `k` inputs, its price is `|dᵀz|/kᴾ`, and no neuron may read fewer;
+//! 3. the objective: `L(f(X)) + β Σ|aⱼ|`, evaluated on the network as it is stored. If neurons pay
+//!    for the inputs they read, it is `L(f(X)) + β Σ kⱼᴾ|aⱼ|`;
+//! 4. the price: `U ≥ max |dᵀz|` over the patterns of the class, bounded again for the stored dual
+//!    point. If a pattern pays for `k` inputs, its price is `|dᵀz|/kᴾ`, and no neuron may read
+//!    fewer;
 //! 5. the bound: `−L*(θz)` with `θ ≤ β/U`, and the complete program for all networks.
 //!
 //! Nothing here uses a solver or the trainer: a dual point is a proof, however it was found.
@@ -27,35 +28,33 @@ pub const TOLERANCE: f64 = 1e-9;
 /// The default memory for a dictionary.
 const MEMORY: u64 = 8 << 30;
 
-/// A recomputed certificate, and whether it supports the stated one.
-#[doc(hidden)]
-#[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
-    /// The recomputed certificate.
-    pub certificate: Certificate,
-    /// Why it does not support the stated one, in words; `None` if it does.
-    pub reason: Option<String>,
-}
-
-/// Both recomputed certificates of a network.
-#[doc(hidden)]
+/// Both recomputed certificates of a network, and why they do not support the stated ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartCheck {
     /// The certificate over its own class of networks.
-    pub certificate: Verdict,
+    pub certificate: Certificate,
     /// The certificate over all networks.
-    pub global: Verdict,
+    pub global: Certificate,
+    reason: Option<String>,
 }
 
 impl PartCheck {
+    /// Compares these certificates with those of a part, which may have another fault.
+    fn of(part: &Part, [certificate, global]: [Certificate; 2], fault: Option<String>) -> Self {
+        let reason = fault
+            .or_else(|| shortfall(part.certificate(), &certificate))
+            .or_else(|| shortfall(part.global(), &global));
+        Self { certificate, global, reason }
+    }
+
     /// Whether both hold.
     pub fn holds(&self) -> bool {
-        self.reason().is_none()
+        self.reason.is_none()
     }
 
     /// Why they do not hold, in words; `None` if they do.
     pub fn reason(&self) -> Option<&str> {
-        self.certificate.reason.as_deref().or(self.global.reason.as_deref())
+        self.reason.as_deref()
     }
 }
 
@@ -92,16 +91,16 @@ impl Check {
 
     /// The recomputed certificate of all networks together, over its class of networks.
     pub fn certificate(&self) -> Option<Certificate> {
-        self.sum(|part| part.certificate.certificate.clone())
+        self.sum(|part| &part.certificate)
     }
 
     /// The recomputed certificate of all networks together, over all threshold networks.
     pub fn global(&self) -> Option<Certificate> {
-        self.sum(|part| part.global.certificate.clone())
+        self.sum(|part| &part.global)
     }
 
-    fn sum(&self, certificate: impl Fn(&PartCheck) -> Certificate) -> Option<Certificate> {
-        Certificate::sum(&self.parts()?.iter().map(certificate).collect::<Vec<_>>())
+    fn sum(&self, certificate: impl Fn(&PartCheck) -> &Certificate) -> Option<Certificate> {
+        Certificate::sum(&self.parts()?.iter().map(certificate).cloned().collect::<Vec<_>>())
     }
 }
 
@@ -116,8 +115,8 @@ impl Model {
         self.certify_within(data, MEMORY)
     }
 
-    /// The same with a limit on the memory of the dictionary, in bytes. A dictionary that is too large
-    /// is refused before any work, because a model file may ask for anything.
+    /// The same with a limit on the memory of the dictionary, in bytes. A dictionary that is too
+    /// large is refused before any work, because a model file may ask for anything.
     ///
     /// # Errors
     /// When the data do not fit the networks or the loss, or the dictionary is too large.
@@ -141,7 +140,8 @@ impl Model {
     }
 
     /// The certificate of all networks together, as a sentence that says whether it was checked:
-    /// `Certified: no … is better by more than 0.1 %.` if a check of this model holds, otherwise why not.
+    /// `Certified: no … is better by more than 0.1 %.` if a check of this model holds, otherwise
+    /// why not.
     pub fn statement(&self, check: Option<&Check>) -> String {
         let found = check.and_then(Check::certificate);
         statement(&self.certificate(), check.map(Check::reason), found.as_ref())
@@ -152,13 +152,14 @@ impl Model {
         let of = |(k, part): (usize, &Part)| {
             let found = check.and_then(Check::parts).map(|parts| &parts[k]);
             let reason = check.map(|check| found.map_or(check.reason(), PartCheck::reason));
-            statement(part.certificate(), reason, found.map(|part| &part.certificate.certificate))
+            statement(part.certificate(), reason, found.map(|part| &part.certificate))
         };
         self.parts().iter().enumerate().map(of).collect()
     }
 }
 
-/// A certificate as a sentence. A check gives the reason if it failed, and the recomputed certificate.
+/// A certificate as a sentence. A check gives the reason if it failed, and the recomputed
+/// certificate.
 fn statement(
     stated: &Certificate,
     reason: Option<Option<&str>>,
@@ -175,4 +176,31 @@ fn statement(
         }
         _ => format!("Certificate not checked: {claim}."),
     }
+}
+
+/// Why the recomputed certificate does not support the stated one; `None` if it does.
+fn shortfall(stated: &Certificate, found: &Certificate) -> Option<String> {
+    let (objective, bound) = (found.objective(), found.lower_bound());
+    if !close(objective, stated.objective()) {
+        let stated = stated.objective();
+        return Some(format!("the objective is {objective}, the model states {stated}"));
+    }
+    if found.bound() != stated.bound() {
+        let (found, stated) = (found.bound().name(), stated.bound().name());
+        return Some(format!("the bound is by {found}, the model states {stated}"));
+    }
+    if found.class() != stated.class() {
+        let (found, stated) = (found.class().networks(), stated.class().networks());
+        return Some(format!("the bound holds for every {found}, the model states {stated}"));
+    }
+    let stated = stated.lower_bound();
+    let supported = bound >= stated || close(bound, stated);
+    // A valid lower bound never exceeds the objective of the network itself.
+    let possible = bound <= objective * (1.0 + TOLERANCE);
+    (!(supported && possible))
+        .then(|| format!("the lower bound is {bound}, the model states {stated}"))
+}
+
+fn close(found: f64, stated: f64) -> bool {
+    (found - stated).abs() <= TOLERANCE * stated.abs()
 }

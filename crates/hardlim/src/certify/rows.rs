@@ -1,12 +1,11 @@
 //! Recomputes the certificates of networks over rows in blocks, by passes.
 
-use super::check::{limits, shortfall};
-use super::membership::{off_grid, outside};
-use super::{Check, PartCheck, Verdict};
+use super::membership::fault;
+use super::{Check, PartCheck};
 use crate::arrangement::Hyperplane;
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::model::{Model, Part};
+use crate::model::{Model, Part, Size};
 use crate::network::Neuron;
 use crate::rows::{Measured, OneInput, Rows};
 
@@ -52,7 +51,9 @@ impl Model {
                 bias: self.setting().bias,
                 one_input: one_input.as_ref(),
             };
-            checks.push(check(part, self, &measured, listed)?);
+            let size = Size { rows: facts.rows, weight: facts.weight[0].value() };
+            let fault = fault(part, self.setting(), size);
+            checks.push(check(part, &measured, listed, fault)?);
         }
         Ok(Check::SameData(checks))
     }
@@ -79,30 +80,22 @@ impl Model {
 
 fn check(
     part: &Part,
-    model: &Model,
     measured: &Measured<'_>,
     listed: &[Neuron],
+    fault: Option<String>,
 ) -> Result<PartCheck, Error> {
     let network = part.network();
-    let elsewhere = outside(network, &limits(part, model.setting())).or_else(|| off_grid(network));
     // A bound over a dictionary proves nothing about a network that is not built from it.
     let place = |neuron: &Neuron| listed.iter().position(|known| known == neuron);
     let neurons = network.layers().first().map_or(&[][..], |layer| &layer.neurons);
     let places: Option<Vec<usize>> = neurons.iter().map(place).collect();
-    let elsewhere = match (elsewhere, &places) {
+    let fault = match (fault, &places) {
         (None, None) => Some("a neuron is not one of its dictionary".to_owned()),
         (None, _) if network.offset() != 0.0 => Some("its output has a bias".to_owned()),
-        (elsewhere, _) => elsewhere,
+        (fault, _) => fault,
     };
     let amplitudes = network.amplitudes().iter().copied();
     let coefficients: Vec<(usize, f64)> =
         places.unwrap_or_default().into_iter().zip(amplitudes).collect();
-    let [found, global] = measured.certificates(&coefficients)?;
-    Ok(PartCheck {
-        certificate: Verdict {
-            reason: elsewhere.or_else(|| shortfall(part.certificate(), &found)),
-            certificate: found,
-        },
-        global: Verdict { reason: shortfall(part.global(), &global), certificate: global },
-    })
+    Ok(PartCheck::of(part, measured.certificates(&coefficients)?, fault))
 }

@@ -1,20 +1,10 @@
 //! The fingerprint of a training set, by which we recognise it again.
 
-use std::fmt::{self, Debug, Display, Formatter};
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Dataset;
-use crate::error::Error;
-
-/// SHA-256 of a training set: the rows of `X` sample by sample, to the last bit, and the targets
-/// and weights of each distinct row. Two sets have the same fingerprint when they are the same
-/// problem, whatever file they came from. It is written as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct Fingerprint([u8; 32]);
+pub use crate::table::Fingerprint;
 
 impl Dataset {
     /// The fingerprint of the training set.
@@ -33,7 +23,7 @@ impl Dataset {
                 hash.update(s.to_bits().to_le_bytes());
             }
         }
-        Fingerprint(hash.finalize().into())
+        Fingerprint::of(hash)
     }
 }
 
@@ -66,52 +56,7 @@ impl RowSum {
         hash.update(b"hardlim rows 1\n");
         [rows, dimension as u64].iter().for_each(|length| hash.update(length.to_le_bytes()));
         self.0.iter().for_each(|word| hash.update(word.to_le_bytes()));
-        Fingerprint(hash.finalize().into())
-    }
-}
-
-impl Display for Fingerprint {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl Debug for Fingerprint {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "Fingerprint({self})")
-    }
-}
-
-impl FromStr for Fingerprint {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let bad = || Error::Damaged {
-            what: "fingerprint",
-            reason: "expected 64 hexadecimal digits".into(),
-        };
-        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(bad());
-        }
-        let mut bytes = [0; 32];
-        for (k, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * k..2 * k + 2], 16).map_err(|_| bad())?;
-        }
-        Ok(Self(bytes))
-    }
-}
-
-impl From<Fingerprint> for String {
-    fn from(fingerprint: Fingerprint) -> Self {
-        fingerprint.to_string()
-    }
-}
-
-impl TryFrom<String> for Fingerprint {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
+        Fingerprint::of(hash)
     }
 }
 

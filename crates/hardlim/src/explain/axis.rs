@@ -50,9 +50,10 @@ impl Bins {
     pub fn of(numbers: &[f64]) -> Self {
         let (least, most) = ends(numbers).unwrap_or((0.0, 0.0));
         let whole = most - least <= WHOLE && numbers.iter().all(|v| v.fract() == 0.0);
-        let (from, to, bars) = match whole {
-            true => (least - 0.5, most + 0.5, (most - least) as usize + 1),
-            false => (least, most, BINS),
+        let (from, to, bars) = if whole {
+            (least - 0.5, most + 0.5, (most - least) as usize + 1)
+        } else {
+            (least, most, BINS)
         };
         let mut counts = vec![0; bars];
         for v in numbers {

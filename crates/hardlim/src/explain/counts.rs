@@ -23,7 +23,7 @@ impl Counts {
         Self::on(network, &distinct, times(distinct.rows(), &row_of))
     }
 
-    /// Counts on distinct rows, each of which occurs so many times; `None` if there are none.
+    /// Counts on distinct rows, each of which occurs `times[g]` times; `None` if there are none.
     pub(super) fn on(network: &Network, distinct: &Features, times: Vec<usize>) -> Option<Self> {
         let count = |patterns: &PatternMatrix, k: usize| {
             let on = (0..times.len()).filter(|&g| patterns.get(g, k));
@@ -42,8 +42,8 @@ impl Counts {
         (rows > 0).then_some(Self { rows, fires, times, answers })
     }
 
-    /// `2p(1 − p)`: how far the answers of a neuron that fires on a fraction `p` of the rows are from
-    /// `p` on average.
+    /// `2p(1 − p)`: how far the answers of a neuron that fires on a fraction `p` of the rows are
+    /// from `p` on average.
     pub(super) fn deviation(&self, l: usize, k: usize) -> f64 {
         let p = self.fires[l][k] as f64 / self.rows as f64;
         2.0 * p * (1.0 - p)

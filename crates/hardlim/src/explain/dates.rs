@@ -42,7 +42,8 @@ pub(super) fn told(rule: Rule, coding: &Coding) -> Rule {
     Rule::Threshold { column, at_least, value, words }
 }
 
-/// Whole seconds on the side of a bound where the rule holds. What is a thousandth from a whole second is that second.
+/// Whole seconds on the side of a bound where the rule holds. What is a thousandth from a whole
+/// second is that second.
 fn seconds(value: f64, at_least: bool) -> i64 {
     let near = value.round();
     match (value - near).abs() < 1e-3 {
@@ -70,7 +71,8 @@ fn time_of_day(seconds: i64) -> String {
     }
 }
 
-/// The days of the week on one side of a bound, or all but those of the other side if they are fewer.
+/// The days of the week on one side of a bound, or all but those of the other side if they are
+/// fewer.
 fn weekdays(column: &str, at_least: bool, value: f64) -> String {
     let holds = |day: usize| if at_least { day as f64 >= value } else { day as f64 <= value };
     let side = |wanted: bool| -> Vec<&str> {

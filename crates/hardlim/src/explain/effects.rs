@@ -1,9 +1,10 @@
 //! What each input does to the output.
 //!
-//! If all neurons that read an input read nothing else, its effect is a step function, and it is exact: the
-//! sum of these neurons, minus its mean on the rows. Otherwise the effect is the mean output over the rows if
-//! the input is set to a value and all others stay as they are, minus the mean output (partial dependence).
-//! The band holds four fifths of the rows: the curves of single rows, each moved to the same height.
+//! If all neurons that read an input read nothing else, its effect is a step function, and it is
+//! exact: the sum of these neurons, minus its mean on the rows. Otherwise the effect is the mean
+//! output over the rows if the input is set to a value and all others stay as they are, minus the
+//! mean output (partial dependence). The band holds four fifths of the rows: the curves of single
+//! rows, each moved to the same height.
 
 use serde::Serialize;
 
@@ -16,7 +17,8 @@ use crate::model::Model;
 use crate::network::{Network, Neuron};
 use crate::table::SMALLEST;
 
-/// The most inputs with an effect, those that change the output most; for several classes half of them.
+/// The most inputs with an effect, those that change the output most; for several classes half of
+/// them.
 const MOST: usize = 24;
 /// The most values of a number that are tried.
 const VALUES: usize = 40;
@@ -30,7 +32,8 @@ const OUTSIDE: f64 = 0.1;
 pub struct Effect {
     /// The input.
     pub name: String,
-    /// How far the effect is from its mean on the rows, on average, for the network where it is largest.
+    /// How far the effect is from its mean on the rows, on average, for the network where it is
+    /// largest.
     pub size: f64,
     /// The values of the input, and how many rows have them.
     pub axis: Axis,
@@ -45,8 +48,8 @@ pub struct Effect {
 pub struct Curve {
     /// Whether it is exact; otherwise it is a mean over rows.
     pub exact: bool,
-    /// For numbers: where the exact steps are, or the values that were tried. A step belongs to the values
-    /// from it on.
+    /// For numbers: where the exact steps are, or the values that were tried. A step belongs to the
+    /// values from it on.
     pub at: Vec<f64>,
     /// The effects: between the steps, one more than there are; at the values; or of the labels.
     pub values: Vec<f64>,
@@ -98,7 +101,8 @@ pub fn effects_json(model: &Model, rows: &Features) -> String {
     serde_json::to_string(&effects(model, rows)).expect("effects are numbers and names")
 }
 
-/// The most that the neurons which read a variable can add to the outputs; for more layers, their number.
+/// The most that the neurons which read a variable can add to the outputs; for more layers, their
+/// number.
 fn weight(model: &Model, variable: &Variable) -> f64 {
     let of = |network: &Network| -> f64 {
         let size = |k: usize| match network.layers().len() {
@@ -110,7 +114,8 @@ fn weight(model: &Model, variable: &Variable) -> f64 {
     model.networks().map(of).sum()
 }
 
-/// The neurons of the first layer that read one of these features and reach the output, with their places.
+/// The neurons of the first layer that read one of these features and reach the output, with their
+/// places.
 fn readers<'a>(network: &'a Network, features: &[usize]) -> Vec<(usize, &'a Neuron)> {
     let two = network.layers().len() == 1;
     let reads = |neuron: &Neuron| {

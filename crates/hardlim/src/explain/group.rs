@@ -1,14 +1,14 @@
 //! The rules of the last layer as people read them: neurons that ask the same are one rule, rules
 //! about the same columns stand together, and what changes the output most comes first.
 //!
-//! Two neurons ask the same if they have the same answers on all rows, not all of them equal; without
-//! rows, if their rules are the same for every input. Their weights are added. The opposite answer is the same question,
-//! too: `a d + b (1 − d) = b + (a − b) d`. Output weights lie on a grid where sums are exact, so the
-//! rules add up to the output of the network, to the last bit.
+//! Two neurons ask the same if they have the same answers on all rows, not all of them equal;
+//! without rows, if their rules are the same for every input. Their weights are added. The opposite
+//! answer is the same question, too: `a d + b (1 − d) = b + (a − b) d`. Output weights lie on a
+//! grid where sums are exact, so the rules add up to the output of the network, to the last bit.
 //!
-//! What a rule changes is how far its part of the output is from its mean, on average over the rows:
-//! `2p(1 − p)|a|`, where it holds on a fraction `p`. That of a group is measured on the sum of its
-//! rules. Without rows it is `|a|`, the most that it can be.
+//! What a rule changes is how far its part of the output is from its mean, on average over the
+//! rows: `2p(1 − p)|a|`, where it holds on a fraction `p`. That of a group is measured on the sum
+//! of its rules. Without rows it is `|a|`, the most that it can be.
 
 use std::collections::HashMap;
 
@@ -255,7 +255,8 @@ mod tests {
                 // The first weight that is not zero stays.
                 for (weights, ..) in &mut neurons {
                     let first = weights.iter().position(|w| *w != 0).unwrap_or(0);
-                    weights.iter_mut().enumerate().filter(|(j, _)| *j != first).for_each(|(_, w)| *w = 0);
+                    let others = weights.iter_mut().enumerate().filter(|(j, _)| *j != first);
+                    others.for_each(|(_, w)| *w = 0);
                 }
             }
             let (table, coding) = table();

@@ -5,13 +5,13 @@
 //! higher layers are rules about the neurons below. Neurons that nothing reads are left out.
 //!
 //! The importance of a neuron of the last layer is how much it changes the output on average: the
-//! size of its output weight times the mean deviation of its answer, `|a| 2p(1 − p)`, where it fires
-//! on a fraction `p` of the rows. A neuron below gets a share of the importance of each neuron that
-//! reads it. The share is that of its weight, times its own deviation, among the weights of that
-//! neuron. Without rows all deviations are equal.
+//! size of its output weight times the mean deviation of its answer, `|a| 2p(1 − p)`, where it
+//! fires on a fraction `p` of the rows. A neuron below gets a share of the importance of each
+//! neuron that reads it. The share is that of its weight, times its own deviation, among the
+//! weights of that neuron. Without rows all deviations are equal.
 //!
-//! [`Explanation::groups`] says the same in fewer words: neurons that ask the same are one rule, and
-//! rules about the same columns stand together.
+//! [`Explanation::groups`] says the same in fewer words: neurons that ask the same are one rule,
+//! and rules about the same columns stand together.
 
 mod axis;
 mod counts;
@@ -53,9 +53,9 @@ pub struct Explanation {
     pub layers: Vec<Vec<Explained>>,
     /// The output when no neuron fires.
     pub offset: f64,
-    /// The rules of the last layer, merged where neurons ask the same and grouped by the columns that
-    /// they read. The output is `base` plus the weights of those that hold: on all rows if there are
-    /// rows, otherwise everywhere.
+    /// The rules of the last layer, merged where neurons ask the same and grouped by the columns
+    /// that they read. The output is `base` plus the weights of those that hold: on all rows if
+    /// there are rows, otherwise everywhere.
     pub groups: Vec<Group>,
     /// The output when no rule of the groups holds.
     pub base: f64,
@@ -242,7 +242,7 @@ fn used(network: &Network) -> Vec<Vec<bool>> {
     used
 }
 
-/// How much every neuron of the first layer matters, on distinct rows that occur so many times.
+/// How much every neuron of the first layer matters, on distinct rows; row `g` occurs `times[g]` times.
 fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
     importance(network, Counts::on(network, rows, times.to_vec()).as_ref()).swap_remove(0)
 }

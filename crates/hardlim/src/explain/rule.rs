@@ -175,9 +175,10 @@ pub(super) fn threshold(column: &str, w: f64, b: f64) -> Rule {
 /// The rule that counts conditions, if there is one. All states of all variables are tried.
 fn count(variables: &[Variable<'_>], bias: f64) -> Option<Rule> {
     let fires = |weights: &[f64]| activates(&vec![1.0; weights.len()], weights, bias);
-    let highs: Vec<Vec<bool>> = match same_size(variables) {
-        true => variables.iter().map(Variable::highest).collect(),
-        false => split(variables, fires)?,
+    let highs: Vec<Vec<bool>> = if same_size(variables) {
+        variables.iter().map(Variable::highest).collect()
+    } else {
+        split(variables, fires)?
     };
     // A variable with two sides gives a condition: its state is on the high side.
     let kept: Vec<usize> = (0..variables.len())
@@ -398,7 +399,9 @@ mod tests {
         #[test]
         fn a_threshold_is_the_last_double_that_fires(w in -10.0f64..10.0, b in -10.0f64..10.0) {
             prop_assume!(w.abs() > 1e-3);
-            let Rule::Threshold { at_least, value, .. } = threshold("x", w, b) else { unreachable!() };
+            let Rule::Threshold { at_least, value, .. } = threshold("x", w, b) else {
+                unreachable!()
+            };
             let outside = if at_least { value.next_down() } else { value.next_up() };
             prop_assert!(activates(&[value], &[w], b) && !activates(&[outside], &[w], b));
         }
@@ -414,7 +417,9 @@ mod tests {
                 let on = |k: usize| code >> k & 1 == 1;
                 let x: Vec<f64> = (0..count).map(|k| f64::from(u8::from(on(k)))).collect();
                 let holds = |c: &Condition| match c {
-                    Condition::Neuron { name, holds } => on(name[1..].parse::<usize>().unwrap() - 1) == *holds,
+                    Condition::Neuron { name, holds } => {
+                        on(name[1..].parse::<usize>().unwrap() - 1) == *holds
+                    }
                     Condition::Label { .. } => unreachable!(),
                 };
                 let said = match &rule {

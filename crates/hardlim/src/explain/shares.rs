@@ -1,10 +1,10 @@
 //! How much of the output comes from each column.
 //!
 //! The importance of a neuron is how far it moves the output from its mean on some rows, as in
-//! [`super::Explanation`]; a neuron of a lower layer gets its share of the neurons above. In the first
-//! layer, a neuron divides its importance among the inputs it reads: the share of input `i` is that of
-//! `|wᵢ| σᵢ`, where `σᵢ` is the deviation of the input. The inputs of a column are added up, networks of
-//! several classes too, and everything is divided by its sum.
+//! [`super::Explanation`]; a neuron of a lower layer gets its share of the neurons above. In the
+//! first layer, a neuron divides its importance among the inputs it reads: the share of input `i`
+//! is that of `|wᵢ| σᵢ`, where `σᵢ` is the deviation of the input. The inputs of a column are added
+//! up, networks of several classes too, and everything is divided by its sum.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::model::Model;
 use crate::table::coding::ColumnRef;
 
 impl Model {
-    /// The share of each column in the changes of the output on these rows: between zero and one, with the
-    /// sum one, or all zero for outputs that do not change.
+    /// The share of each column in the changes of the output on these rows: between zero and one,
+    /// with the sum one, or all zero for outputs that do not change.
     pub fn shares(&self, data: &Dataset) -> Vec<(&ColumnRef, f64)> {
         let (rows, times) = (data.features(), times(data.distinct(), data.row_of()));
         let deviations = deviations(rows, &times);
@@ -34,9 +34,8 @@ impl Model {
             }
         }
         let total: f64 = inputs.iter().sum();
-        let share = |features: Range<usize>| match total > 0.0 {
-            true => inputs[features].iter().sum::<f64>() / total,
-            false => 0.0,
+        let share = |features: Range<usize>| {
+            if total > 0.0 { inputs[features].iter().sum::<f64>() / total } else { 0.0 }
         };
         let columns = self.coding().features_by_column().into_iter();
         columns.map(|(column, features)| (column, share(features))).collect()

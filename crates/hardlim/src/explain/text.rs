@@ -5,8 +5,8 @@ use std::fmt;
 use super::rule::{Condition, Rule, Term};
 
 impl Rule {
-    /// The rule in one line, with at most `most` terms of a sum, those that change it most, or `most`
-    /// conditions.
+    /// The rule in one line, with at most `most` terms of a sum, those that change it most, or
+    /// `most` conditions.
     pub fn text(&self, most: usize) -> String {
         match self {
             Self::Constant { fires: true } => "always".into(),

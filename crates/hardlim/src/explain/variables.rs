@@ -1,7 +1,7 @@
 //! The inputs of a model as people see them: numbers and labels, instead of features.
 //!
-//! A column of labels has a feature for each level, and a number may have one that tells where it is
-//! missing. A variable puts them together again. A date is several numbers.
+//! A column of labels has a feature for each level, and a number may have one that tells where it
+//! is missing. A variable puts them together again. A date is several numbers.
 
 use serde::Serialize;
 

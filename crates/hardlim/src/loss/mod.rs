@@ -34,7 +34,6 @@ pub use squared_hinge::SquaredHinge;
 pub use crate::exact::sum::above;
 pub(crate) use squared::Parabola;
 
-
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
 use crate::exact::sum::{Sum, add_inward};

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// Turns outputs into probabilities by one number `κ`, fitted on rows that were not trained on. The second
-/// of two classes has `1/(1 + exp(−κu))`; with more classes, probabilities are proportional to `exp(κu)`.
+/// Turns outputs into probabilities by one number `κ`, fitted on rows that were not trained on. The
+/// second of two classes has `1/(1 + exp(−κu))`; with more classes, probabilities are proportional
+/// to `exp(κu)`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Parts")]
 pub struct Calibration {
@@ -33,12 +34,10 @@ impl Calibration {
     /// # Errors
     /// When `κ` is not a positive finite number.
     pub fn new(scale: f64) -> Result<Self, Error> {
-        match scale.is_finite() && scale > 0.0 {
-            true => Ok(Self { scale }),
-            false => {
-                Err(Error::Damaged { what: "calibration", reason: format!("its scale is {scale}") })
-            }
+        if scale.is_finite() && scale > 0.0 {
+            return Ok(Self { scale });
         }
+        Err(Error::Damaged { what: "calibration", reason: format!("its scale is {scale}") })
     }
 
     /// `κ`.

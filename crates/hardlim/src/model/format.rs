@@ -1,8 +1,9 @@
-//! The model file: readable JSON, numbers that are restored bit for bit, and a checksum over every byte.
+//! The model file: readable JSON, numbers that are restored bit for bit, and a checksum over every
+//! byte.
 //!
-//! Every field and every neuron has a line of its own. The last field is the SHA-256 of all bytes before
-//! its line, so any change is noticed. A file is never trusted: sizes are limited, every value is
-//! checked, and unknown fields or versions are refused.
+//! Every field and every neuron has a line of its own. The last field is the SHA-256 of all bytes
+//! before its line, so any change is noticed. A file is never trusted: sizes are limited, every
+//! value is checked, and unknown fields or versions are refused.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -11,7 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Calibration, History, Model, Part, Setting};
+use super::{Calibration, History, Model, Part, Setting, Size};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
 use crate::data::{Fingerprint, RowPrints, Split};
 use crate::error::Error;
@@ -53,6 +54,8 @@ struct Document {
     rows: Option<RowPrints>,
     #[serde(default)]
     history: Option<History>,
+    #[serde(default)]
+    files: Vec<Fingerprint>,
     networks: Vec<PartFields>,
     #[serde(rename = "checksum")]
     _checksum: String,
@@ -66,6 +69,7 @@ struct PartFields {
     certificate: CertificateFields,
     global: CertificateFields,
     fingerprint: Fingerprint,
+    size: Size,
     network: NetworkFields,
     dual: Vec<f64>,
 }
@@ -117,6 +121,9 @@ impl Model {
         }
         if let Some(history) = &self.history {
             field(&mut text, "history", &json(history));
+        }
+        if !self.files.is_empty() {
+            field(&mut text, "files", &json(&self.files));
         }
         let parts: Vec<String> = self.parts.iter().map(part_json).collect();
         field(&mut text, "networks", &format!("[{}]", parts.join(", ")));
@@ -229,8 +236,8 @@ fn too_large() -> Error {
     ))
 }
 
-/// Refuses texts that would not fit into memory. Every value has a separator or a bracket, and these
-/// are counted.
+/// Refuses texts that would not fit into memory. Every value has a separator or a bracket, and
+/// these are counted.
 fn check_size(text: &str) -> Result<(), Error> {
     let values = text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     if text.len() > LARGEST || values > VALUES { Err(too_large()) } else { Ok(()) }
@@ -245,7 +252,7 @@ impl Document {
         }
         let setting = Setting { loss, beta: Beta::new(beta)?, bias, constraints, input_cost };
         let parts = self.networks.into_iter().map(PartFields::check).collect::<Result<_, _>>()?;
-        let model = Model::new(self.coding, self.split, setting, parts)?;
+        let model = Model::new(self.coding, self.split, setting, parts)?.with_files(self.files);
         let history = self.history.map(History::check).transpose()?;
         Ok(model.with_calibration(self.calibration).with_rows(self.rows).with_history(history))
     }
@@ -269,6 +276,7 @@ impl PartFields {
             recipe: self.recipe,
             dual: DualPoint::new(self.dual),
             fingerprint: self.fingerprint,
+            size: self.size,
         })
     }
 }
@@ -301,6 +309,7 @@ fn part_json(part: &Part) -> String {
     field(&mut text, "certificate", &json(&CertificateFields::of(&part.certificate)));
     field(&mut text, "global", &json(&CertificateFields::of(&part.global)));
     field(&mut text, "fingerprint", &json(&part.fingerprint));
+    field(&mut text, "size", &json(&part.size));
     field(&mut text, "network", &network_json(&part.network));
     text + &format!("  \"dual\": {}\n}}", json(part.dual.values()))
 }

@@ -13,8 +13,8 @@ const ROUNDING: f64 = 1e-9;
 /// The most options.
 const OPTIONS: usize = 100;
 
-/// The request behind a model, what was chosen, and how objective and bound met. It has no times: the same
-/// training gives the same history.
+/// The request behind a model, what was chosen, and how objective and bound met. It has no times:
+/// the same training gives the same history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct History {
@@ -27,10 +27,12 @@ pub struct History {
     /// What cross-validation found, if the strength was chosen by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<Validation>,
-    /// Objective and lower bound from check to check; of all networks together, if there are several.
+    /// Objective and lower bound from check to check; of all networks together, if there are
+    /// several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<[f64; 2]>,
-    /// How many networks each network is the mean of. They were trained apart, so there is no trace.
+    /// How many networks each network is the mean of. They were trained apart, so there is no
+    /// trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub averaged: Option<usize>,
 }
@@ -64,8 +66,9 @@ impl Validation {
 }
 
 impl History {
-    /// The sum of the traces of networks that were trained one after the other. A network counts with its
-    /// first point before its turn, with its last after it, and with its end if it has no point.
+    /// The sum of the traces of networks that were trained one after the other. A network counts
+    /// with its first point before its turn, with its last after it, and with its end if it has no
+    /// point.
     pub(crate) fn summed(traces: &[Vec<[f64; 2]>], ends: &[[f64; 2]]) -> Vec<[f64; 2]> {
         let traces: Vec<Vec<[f64; 2]>> = traces.iter().map(|trace| last_program(trace)).collect();
         let first =
@@ -84,9 +87,10 @@ impl History {
     /// Some points of a trace, the first and the last among them.
     pub(crate) fn thinned(trace: &[[f64; 2]]) -> Vec<[f64; 2]> {
         let last = trace.len().saturating_sub(1);
-        match trace.len() <= POINTS {
-            true => trace.to_vec(),
-            false => (0..POINTS).map(|k| trace[k * last / (POINTS - 1)]).collect(),
+        if trace.len() <= POINTS {
+            trace.to_vec()
+        } else {
+            (0..POINTS).map(|k| trace[k * last / (POINTS - 1)]).collect()
         }
     }
 
@@ -106,8 +110,8 @@ impl History {
     }
 }
 
-/// The end of a trace, from where bounds no longer fall: within one program they never do, so what comes before
-/// is of a program that only prepared the last one.
+/// The end of a trace, from where bounds no longer fall: within one program they never do, so what
+/// comes before is of a program that only prepared the last one.
 fn last_program(trace: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let finite = |point: &&[f64; 2]| point.iter().all(|v| v.is_finite());
     let trace: Vec<[f64; 2]> = trace.iter().filter(finite).copied().collect();
@@ -117,8 +121,8 @@ fn last_program(trace: &[[f64; 2]]) -> Vec<[f64; 2]> {
 }
 
 impl Model {
-    /// The options that train the model again, by their names in errors (see [`crate::spelling`]); `None` if
-    /// it does not remember them.
+    /// The options that train the model again, by their names in errors (see [`crate::spelling`]);
+    /// `None` if it does not remember them.
     pub fn options(&self) -> Option<Vec<(String, String)>> {
         let (history, coding) = (self.history()?, self.coding());
         let (target, last) = (coding.target().column(), coding.inputs().last().map(|c| c.position));

@@ -1,9 +1,9 @@
 //! Models: one or more networks, the problem they solve, and proofs of how good they are.
 //!
-//! A model for two classes or for numbers has one network. With more classes there is one network for
-//! each class, trained on that class against the rest: `min L_c(f_c(X)) + β Σ|aⱼ|` with `+1` for the samples
-//! of the class, `−1` for all others, and the same `β`. Objectives and bounds add up. The prediction is
-//! the class with the largest output, the first one if there are ties.
+//! A model for two classes or for numbers has one network. With more classes there is one network
+//! for each class, trained on that class against the rest: `min L_c(f_c(X)) + β Σ|aⱼ|` with `+1`
+//! for the samples of the class, `−1` for all others, and the same `β`. Objectives and bounds add
+//! up. The prediction is the class with the largest output, the first one if there are ties.
 
 mod calibration;
 mod few_bits;
@@ -12,17 +12,18 @@ mod format;
 mod history;
 mod part;
 mod rechoose;
+mod terms;
 mod weight_bits;
 
 pub use calibration::Calibration;
 pub use few_bits::FewBits;
 pub use history::{History, Validation};
-pub use part::Part;
+pub use part::{Part, Size};
+pub use terms::Terms;
 pub use weight_bits::Narrowed;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};
-use crate::data::{Dataset, Features, Split, Targets};
-use crate::data::{MOST_ROWS, RowPrints};
+use crate::data::{Dataset, Features, Fingerprint, MOST_ROWS, RowPrints, Split, Targets};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Network;
@@ -62,8 +63,8 @@ impl Setting {
     }
 }
 
-/// A trained model: it predicts new samples, and its certificates can be checked again from the training
-/// table.
+/// A trained model: it predicts new samples, and its certificates can be checked again from the
+/// training table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     coding: Coding,
@@ -72,16 +73,18 @@ pub struct Model {
     calibration: Option<Calibration>,
     rows: Option<RowPrints>,
     history: Option<History>,
+    /// The SHA-256 of the files that it was trained on, in their order.
+    files: Vec<Fingerprint>,
     parts: Vec<Part>,
 }
 
 impl Model {
-    /// A model of these networks, in the order of the classes. `split` tells which rows of the table
-    /// were held out of training.
+    /// A model of these networks, in the order of the classes. `split` tells which rows of the
+    /// table were held out of training.
     ///
     /// # Errors
-    /// When the number of networks is wrong, a network does not have the inputs of the coding, or an
-    /// output breaks the constraints.
+    /// When the number of networks is wrong, a network does not have the inputs of the coding, or
+    /// an output breaks the constraints.
     pub fn new(
         coding: Coding,
         split: Option<Split>,
@@ -93,11 +96,12 @@ impl Model {
             return Err(Error::Length { what: "networks of the model", expected, found });
         }
         parts.iter().try_for_each(|part| part.check(&coding, &setting))?;
-        Ok(Self { coding, split, setting, calibration: None, rows: None, history: None, parts })
+        let (calibration, rows, history, files) = (None, None, None, Vec::new());
+        Ok(Self { coding, split, setting, calibration, rows, history, files, parts })
     }
 
-    /// A model of networks that were trained elsewhere. Their certificates hold the objective, and the
-    /// bound over all networks that exists for every data set.
+    /// A model of networks that were trained elsewhere. Their certificates hold the objective, and
+    /// the bound over all networks that exists for every data set.
     ///
     /// # Errors
     /// As for [`Model::new`], or when the loss does not take the targets.
@@ -132,6 +136,18 @@ impl Model {
     #[must_use]
     pub(crate) fn with_history(self, history: Option<History>) -> Self {
         Self { history, ..self }
+    }
+
+    /// The same model, trained on files of these hashes.
+    #[must_use]
+    pub fn with_files(self, files: Vec<Fingerprint>) -> Self {
+        Self { files, ..self }
+    }
+
+    /// Whether these files are those of training, to the last byte; `None` if one side knows no
+    /// files. Other files may have the same rows as encoded: then the certificate holds for them.
+    pub fn same_files(&self, files: &[Fingerprint]) -> Option<bool> {
+        (!files.is_empty() && !self.files.is_empty()).then(|| self.files == files)
     }
 
     /// How it was trained, if that is known.
@@ -169,7 +185,8 @@ impl Model {
         self.setting.beta
     }
 
-    /// The networks with their certificates: one for each class if there are more than two, otherwise one.
+    /// The networks with their certificates: one for each class if there are more than two,
+    /// otherwise one.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -179,8 +196,8 @@ impl Model {
         &self.parts[0]
     }
 
-    /// Whether it was trained on rows in blocks; then its certificate is checked on rows in blocks, too
-    /// ([`Model::certify_rows`]).
+    /// Whether it was trained on rows in blocks; then its certificate is checked on rows in blocks,
+    /// too ([`Model::certify_rows`]).
     pub fn is_of_rows(&self) -> bool {
         self.parts.iter().any(|part| part.recipe().listed().is_some())
     }
@@ -208,7 +225,8 @@ impl Model {
         self.sum(Part::certificate)
     }
 
-    /// The certificate of all networks together, over all threshold networks of any width and depth.
+    /// The certificate of all networks together, over all threshold networks of any width and
+    /// depth.
     pub fn global(&self) -> Certificate {
         self.sum(Part::global)
     }
@@ -241,7 +259,8 @@ impl Model {
         self.networks().map(|network| network.output_merged(features.clone())).collect()
     }
 
-    /// `f(x)` for every sample of a data set, in the order of the samples: one list for each network.
+    /// `f(x)` for every sample of a data set, in the order of the samples: one list for each
+    /// network.
     pub fn outputs_on(&self, data: &Dataset) -> Vec<Vec<f64>> {
         let spread = |network: &Network| {
             let output = network.output(data.features());
@@ -258,10 +277,11 @@ impl Model {
         }
     }
 
-    /// The probability of each class, given a sample's outputs, if a calibration or the loss defines
-    /// probabilities. Without a calibration, the second of two classes has `1/(1 + exp(−u))` with the
-    /// logistic loss, and `(1 + u)/2` otherwise, which the squared loss makes an estimate. With more
-    /// classes, only the logistic loss has probabilities: `1/(1 + exp(−u_c))`, divided by their sum.
+    /// The probability of each class, given a sample's outputs, if a calibration or the loss
+    /// defines probabilities. Without a calibration, the second of two classes has `1/(1 +
+    /// exp(−u))` with the logistic loss, and `(1 + u)/2` otherwise, which the squared loss makes an
+    /// estimate. With more classes, only the logistic loss has probabilities: `1/(1 + exp(−u_c))`,
+    /// divided by their sum.
     pub fn probabilities(&self, outputs: &[f64]) -> Option<Vec<f64>> {
         if let Some(calibration) = &self.calibration {
             return Some(calibration.probabilities(outputs));
@@ -291,9 +311,10 @@ impl Model {
         self.coding.dataset(&table.select(&kept))
     }
 
-    /// How many rows of a table with targets the model was trained on. If it is the training table, these
-    /// are the rows that were not held out. In other tables, rows are recognised by their prints: `None`
-    /// if the model has none, as it was trained on more than 100,000 rows, or on rows of which many are equal.
+    /// How many rows of a table with targets the model was trained on. If it is the training table,
+    /// these are the rows that were not held out. In other tables, rows are recognised by their
+    /// prints: `None` if the model has none, as it was trained on more than 100,000 rows, or on
+    /// rows of which many are equal.
     pub fn training_rows(&self, table: &Table) -> Option<usize> {
         if let Some(rows) = self.all_training_rows(table) {
             return Some(rows);
@@ -303,7 +324,7 @@ impl Model {
         Some(prints.count(&x, &y))
     }
 
-    /// What to say about the training rows in a table of so many rows, as counted by
+    /// What to say about a table of `rows` rows, `found` of which are training rows, as counted by
     /// [`Model::training_rows`].
     pub fn training_rows_note(&self, found: Option<usize>, rows: usize) -> Option<String> {
         let which = match found {
@@ -327,8 +348,8 @@ impl Model {
         parts.iter().zip(&self.parts).all(same).then(|| data.samples())
     }
 
-    /// The rows of a table that the model was not trained on, in ascending order: those that were held out if
-    /// it is the training table, otherwise all.
+    /// The rows of a table that the model was not trained on, in ascending order: those that were
+    /// held out if it is the training table, otherwise all.
     pub fn new_rows(&self, table: &Table) -> Vec<usize> {
         if self.all_training_rows(table).is_none() {
             return (0..table.rows()).collect();
@@ -349,13 +370,14 @@ impl Model {
     }
 }
 
-/// The answer of a model of two classes: `+1` if the output is at least zero, like a threshold neuron.
+/// The answer of a model of two classes: `+1` if the output is at least zero, like a threshold
+/// neuron.
 pub fn class_of(output: f64) -> f64 {
     if fires(output) { 1.0 } else { -1.0 }
 }
 
-/// The answer of a model of several classes: the index of the largest output, the first one if there are
-/// ties.
+/// The answer of a model of several classes: the index of the largest output, the first one if
+/// there are ties.
 ///
 /// # Panics
 /// When there is no output.

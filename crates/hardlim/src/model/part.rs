@@ -1,9 +1,12 @@
 //! Parts of a model: a network, how it was found, and its certificates.
 
+use serde::{Deserialize, Serialize};
+
 use super::Setting;
 use crate::certificate::{Certificate, DualPoint, NetworkClass, Price, Scope};
 use crate::data::{Dataset, Fingerprint};
 use crate::error::Error;
+use crate::exact::sum::Sum;
 use crate::loss::Loss as _;
 use crate::network::Network;
 use crate::network::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
@@ -11,6 +14,24 @@ use crate::table::Coding;
 
 /// The most layers below the last hidden one.
 const DEEPEST: usize = 62;
+
+/// How large the training data are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// The number of rows.
+    pub rows: u64,
+    /// `Σ s`: the weights of all rows.
+    pub weight: f64,
+}
+
+impl Size {
+    /// The size of a training set.
+    pub fn of(data: &Dataset) -> Self {
+        let weight: Sum = data.targets().iter().map(|atoms| atoms.weight()).collect();
+        Self { rows: data.samples() as u64, weight: weight.value() }
+    }
+}
 
 /// One network of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +42,12 @@ pub struct Part {
     pub(super) global: Certificate,
     pub(super) dual: DualPoint,
     pub(super) fingerprint: Fingerprint,
+    pub(super) size: Size,
 }
 
 impl Part {
-    /// A network with two certificates. The first uses this dual point, with a bound on its price over
-    /// the patterns of the recipe; the second is over all networks.
+    /// A network with two certificates. The first uses this dual point, with a bound on its price
+    /// over the patterns of the recipe; the second is over all networks.
     ///
     /// # Panics
     /// When the network does not have the inputs of the data.
@@ -49,18 +71,22 @@ impl Part {
         {
             global = certificate.clone();
         }
-        Self { network, recipe, certificate, global, dual, fingerprint: data.fingerprint() }
+        let (fingerprint, size) = (data.fingerprint(), Size::of(data));
+        Self { network, recipe, certificate, global, dual, fingerprint, size }
     }
 
-    /// A network on the listed neurons of a recipe, with the certificates over its dictionary and over all
-    /// networks, measured on rows in blocks. Its dual point follows from the network, and is not stored.
+    /// A network on the listed neurons of a recipe, with the certificates over its dictionary and
+    /// over all networks, measured on rows in blocks. Its dual point follows from the network, and
+    /// is not stored.
     pub(crate) fn of_rows(
         network: Network,
         recipe: Recipe,
         [certificate, global]: [Certificate; 2],
         fingerprint: Fingerprint,
+        size: Size,
     ) -> Self {
-        Self { network, recipe, certificate, global, dual: DualPoint::new(Vec::new()), fingerprint }
+        let dual = DualPoint::new(Vec::new());
+        Self { network, recipe, certificate, global, dual, fingerprint, size }
     }
 
     /// A network that was trained elsewhere, with the bound that exists for every data set.
@@ -108,13 +134,18 @@ impl Part {
         self.fingerprint
     }
 
+    /// The size of the training data.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
     /// The same with another network.
     pub(super) fn with_network(&self, network: Network) -> Self {
         Self { network, ..self.clone() }
     }
 
-    /// The same with a network that answers otherwise, and its objective measured again. The bounds stay: they
-    /// are about all networks of their class.
+    /// The same with a network that answers otherwise, and its objective measured again. The bounds
+    /// stay: they are about all networks of their class.
     pub(crate) fn with_other_answers(
         &self,
         network: Network,

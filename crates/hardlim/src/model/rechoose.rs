@@ -7,9 +7,10 @@ use crate::network::recipe;
 use crate::network::{Grid, LayerChange, Readable, Rechoice};
 
 impl Model {
-    /// The same model with other weights inside the cells, and the changes in each layer of each network.
-    /// Every neuron gives the same answers on the training rows as before, so objective and certificates
-    /// stay the same. If neurons pay for the inputs they read, each reads the same inputs as before. If inputs are in fixed point, they have the same width for every network.
+    /// The same model with other weights inside the cells, and the changes in each layer of each
+    /// network. Every neuron gives the same answers on the training rows as before, so objective
+    /// and certificates stay the same. If neurons pay for the inputs they read, each reads the same
+    /// inputs as before. If inputs are in fixed point, they have the same width for every network.
     ///
     /// # Errors
     /// When the data are not the training data, or the choice does not apply.
@@ -29,7 +30,8 @@ impl Model {
                 .into_iter()
                 .unzip();
             let grids: Vec<&Grid> = parts.iter().filter_map(|part| part.network.grid()).collect();
-            // Equal widths are not enough: a wide column of whole numbers hides the width of the others.
+            // Equal widths are not enough: a wide column of whole numbers hides the width of the
+            // others.
             let widest = grids.iter().map(|grid| grid.bits()).max();
             if grids.windows(2).all(|two| two[0] == two[1]) || rechoice.input_bits == widest {
                 // Other weights are not those that training gave.

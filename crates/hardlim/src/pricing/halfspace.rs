@@ -11,9 +11,8 @@ use super::{BestPatterns, LocalSearch, Priced, Prover, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
-use crate::exact::sum::round_to_grid;
 use crate::exact::double::Double;
-
+use crate::exact::sum::round_to_grid;
 
 /// What every distinct row weighs: positive if it should be in the halfspace, negative if outside.
 #[derive(Debug, Clone, PartialEq)]

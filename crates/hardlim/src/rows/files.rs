@@ -3,7 +3,7 @@
 
 use super::sampling::Sampling;
 use super::{Block, Blocks, Sample};
-use crate::data::TrainingSet;
+use crate::data::{Fingerprint, TrainingSet};
 use crate::error::Error;
 use crate::spelling::mark;
 use crate::table::{Coding, CodingOptions, ReadOptions, Table, TableError, Tally};
@@ -64,7 +64,7 @@ impl Files {
         let width = match look {
             Err(Look::Width(width)) => width,
             Err(Look::Failed(error)) => return Err(error),
-            Ok(()) => return Err(Error::NoSamples),
+            Ok(_) => return Err(Error::NoSamples),
         };
         // A quarter of the memory for a block that is read, and one for the blocks of all threads.
         let quarter = usize::try_from(memory / 4).unwrap_or(usize::MAX);
@@ -76,15 +76,18 @@ impl Files {
         Ok(Self { sources, options, fields: rows * width })
     }
 
-    /// Visits the tables block by block, in order.
+    /// Visits the tables block by block, in order, and returns the SHA-256 of each file.
     ///
     /// # Errors
     /// When a table cannot be read, or a visit fails.
-    pub fn for_each(&self, mut visit: impl FnMut(Table) -> Result<(), Error>) -> Result<(), Error> {
-        for source in &self.sources {
-            Table::for_each_part(source, &self.options, self.fields, &mut visit)?;
-        }
-        Ok(())
+    pub fn for_each(
+        &self,
+        mut visit: impl FnMut(Table) -> Result<(), Error>,
+    ) -> Result<Vec<Fingerprint>, Error> {
+        let read = |source: &String| {
+            Table::for_each_part(source, &self.options, self.fields, &mut visit).transpose()
+        };
+        self.sources.iter().filter_map(read).collect()
     }
 
     /// The sample of the rows. `tell` is called with the number of rows so far.
@@ -93,15 +96,16 @@ impl Files {
     /// When a table cannot be read.
     pub fn take(&self, tell: &dyn Fn(u64)) -> Result<Taken, Error> {
         let mut taken = Taken::default();
-        self.for_each(|table| {
+        let files = self.for_each(|table| {
             taken.add(&table)?;
             tell(taken.rows);
             Ok(())
         })?;
-        Ok(taken)
+        Ok(Taken { files, ..taken })
     }
 
     /// Codes all rows, and adds them to blocks. `tell` is called with the number of rows so far.
+    /// Returns what the sample had not, and the SHA-256 of each file.
     ///
     /// # Errors
     /// When a table cannot be read, or a row cannot be coded.
@@ -110,15 +114,15 @@ impl Files {
         coding: &Coding,
         blocks: &mut Blocks,
         tell: &dyn Fn(u64),
-    ) -> Result<Tally, Error> {
+    ) -> Result<(Tally, Vec<Fingerprint>), Error> {
         let mut tally = Tally::default();
-        self.for_each(|table| {
+        let files = self.for_each(|table| {
             tally.add(coding, &table)?;
             blocks.push(coding.block(&table, blocks.rows(), None)?)?;
             tell(blocks.rows());
             Ok(())
         })?;
-        Ok(tally)
+        Ok((tally, files))
     }
 }
 
@@ -131,6 +135,8 @@ pub struct Taken {
     /// Those that were taken, with their numbers.
     sample: Option<Table>,
     numbers: Vec<u64>,
+    /// The SHA-256 of the files that they come from.
+    files: Vec<Fingerprint>,
 }
 
 impl Taken {
@@ -178,7 +184,7 @@ impl Taken {
     /// # Errors
     /// When there are no rows.
     pub fn table(self) -> Result<Table, Error> {
-        self.sample.ok_or(Error::NoSamples)
+        Ok(self.sample.ok_or(Error::NoSamples)?.with_files(self.files))
     }
 
     /// The coding that these rows decide, and the sample; `weights` are those of these rows, if no
@@ -227,6 +233,8 @@ pub struct Coded {
     pub rows: Blocks,
     /// What the rows have that the sample had not.
     pub tally: Tally,
+    /// The SHA-256 of the files that the rows come from.
+    pub files: Vec<Fingerprint>,
 }
 
 /// The rows of a block of a table in memory.
@@ -254,7 +262,8 @@ impl Coded {
         rows.push_table((table, weights), &coding, EACH)?;
         let mut tally = Tally::default();
         tally.add(&coding, table)?;
-        Ok(Some(Self { coding, sample, rows, tally }))
+        let files = table.files().to_vec();
+        Ok(Some(Self { coding, sample, rows, tally, files }))
     }
 
     /// The samples of a training set in blocks, coded as they are.
@@ -277,7 +286,8 @@ impl Coded {
             let (x, y, weights) = cut(&some);
             rows.push(Block::new(start as u64, x, y, weights)?)?;
         }
-        Ok(Self { coding: set.coding().clone(), sample, rows, tally: Tally::default() })
+        let (coding, tally, files) = (set.coding().clone(), Tally::default(), Vec::new());
+        Ok(Self { coding, sample, rows, tally, files })
     }
 }
 

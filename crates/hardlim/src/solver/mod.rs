@@ -82,6 +82,13 @@ pub struct Progress {
     pub lower_bound: f64,
 }
 
+impl Progress {
+    /// The gap as a part of the objective.
+    pub fn relative_gap(&self) -> f64 {
+        (self.objective - self.lower_bound) / self.objective
+    }
+}
+
 /// The result of a solver: coefficients, the dual point that judges them, and the certificate.
 #[derive(Debug, Clone)]
 pub struct Solution {

@@ -17,9 +17,9 @@ use super::Budget;
 use super::charge::Charge;
 use super::factor::Factor;
 use super::tuning::{FIRST, GROWTH, OVERLAPS, PROXIMAL_STEPS};
+use crate::exact::sum::dot;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::lasso::cost_of;
-use crate::exact::sum::dot;
 
 /// `f(Dw) + β‖w‖₁` with a quadratic `f`.
 #[derive(Debug, Clone, Copy)]

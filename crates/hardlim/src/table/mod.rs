@@ -19,6 +19,7 @@ mod csv;
 pub(crate) mod error;
 #[doc(hidden)]
 pub mod fields;
+mod fingerprint;
 #[doc(hidden)]
 pub mod memory;
 pub(crate) mod named;
@@ -41,6 +42,7 @@ pub use error::{Damaged, Fault, Place, TableError, Unknown};
 #[doc(hidden)]
 pub use fields::{Field, Fields};
 pub(crate) use fields::{LARGEST, SMALLEST, out_of_range};
+pub use fingerprint::Fingerprint;
 pub use source::ReadOptions;
 
 use std::collections::HashMap;
@@ -69,6 +71,8 @@ pub struct Table {
     semicolons: bool,
     /// The rows from which on they come from another source, if the table was put together from several.
     origins: Vec<(usize, String)>,
+    /// The SHA-256 of the files that it was read from.
+    files: Vec<Fingerprint>,
 }
 
 /// One column of a table.
@@ -131,6 +135,7 @@ impl Table {
             encoding: None,
             semicolons: false,
             origins: Vec::new(),
+            files: Vec::new(),
         })
     }
 
@@ -163,6 +168,16 @@ impl Table {
             }
         }
         self
+    }
+
+    /// The same table, read from files of these hashes.
+    pub(crate) fn with_files(self, files: Vec<Fingerprint>) -> Self {
+        Self { files, ..self }
+    }
+
+    /// The SHA-256 of the bytes of each of its files, as they are stored.
+    pub fn files(&self) -> &[Fingerprint] {
+        &self.files
     }
 
     /// The table with one more column, on the right.
@@ -284,6 +299,7 @@ impl Table {
             encoding: self.encoding,
             semicolons: self.semicolons,
             origins,
+            files: Vec::new(),
         }
     }
 

@@ -1,13 +1,17 @@
 //! Where a table comes from: a file, standard input, or a built-in table.
 
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
 
 use super::Table;
 use super::builtin::{self, TableSize};
 use super::csv;
 use super::error::Fault;
+use super::fingerprint::Fingerprint;
 use super::names::nearest;
 use super::parquet;
 use super::stream::Stream;
@@ -40,16 +44,18 @@ impl Table {
     /// When there is no such table or it cannot be read.
     pub fn open(spec: &str, options: &ReadOptions) -> Result<Self, TableError> {
         let mut all = None;
-        Self::for_each_part(spec, options, usize::MAX, |table| -> Result<(), TableError> {
-            all = Some(table);
-            Ok(())
-        })?;
-        Ok(all.expect("a part at least, or an error"))
+        let file =
+            Self::for_each_part(spec, options, usize::MAX, |table| -> Result<(), TableError> {
+                all = Some(table);
+                Ok(())
+            })?;
+        Ok(all.expect("a part at least, or an error").with_files(file.into_iter().collect()))
     }
 
     /// Visits the table that `spec` names (see [`Table::open`]) in parts of about `fields` fields.
     /// Each part is a table of some of its rows, and the parts come in order. A file is never in
     /// memory as a whole. A built-in table is one part, and so is a Parquet file from a stream.
+    /// Returns the SHA-256 of the bytes as they are stored; a built-in table has none.
     ///
     /// # Errors
     /// When the table does not exist or cannot be read, or a visit fails. The parts before the
@@ -59,23 +65,24 @@ impl Table {
         options: &ReadOptions,
         fields: usize,
         mut visit: impl FnMut(Self) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<Option<Fingerprint>, E> {
         if spec == "-" {
-            let source = "standard input";
-            let stream = open_stream(io::stdin().lock(), source)?;
-            return match stream.head.starts_with(PARQUET) {
-                true => visit(read_parquet_stream(stream, source, options)?),
-                false => csv::read_parts(stream, source, options, fields, visit),
-            };
+            let (source, hash) = ("standard input", RefCell::default());
+            let stream = open_stream(Hashed(io::stdin().lock(), &hash), source)?;
+            match stream.head.starts_with(PARQUET) {
+                true => visit(read_parquet_stream(stream, source, options)?)?,
+                false => csv::read_parts(stream, source, options, fields, visit)?,
+            }
+            return Ok(Some(Fingerprint::of(hash.into_inner())));
         }
         let fail = |fault: Fault| fault.at(spec, None, None);
         let metadata = fs::metadata(spec);
         if metadata.as_ref().is_ok_and(|file| !file.is_dir()) {
             let file = File::open(spec).map_err(|error| fail(Fault::Io(error)))?;
-            return read_file(file, spec, options, fields, visit);
+            return read_file(file, spec, options, fields, visit).map(Some);
         }
         if let Some(table) = builtin::load(spec, &options.size) {
-            return visit(table?);
+            return visit(table?).map(|()| None);
         }
         Err(E::from(fail(match metadata {
             Ok(_) => Fault::Directory,
@@ -104,15 +111,27 @@ fn open_stream<'a>(bytes: impl Read + 'a, source: &str) -> Result<Stream<'a>, Ta
     Stream::open(bytes).map_err(|error| Stream::fault(error).at(source, None, None))
 }
 
-/// Reads a file; a Parquet file is read in place.
+/// Bytes that are hashed while they are read.
+struct Hashed<'a, R>(R, &'a RefCell<Sha256>);
+
+impl<R: Read> Read for Hashed<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.borrow_mut().update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+/// Reads a file, and returns the SHA-256 of its bytes; a Parquet file is read in place.
 fn read_file<E: From<TableError>>(
     file: File,
     path: &str,
     options: &ReadOptions,
     fields: usize,
     mut visit: impl FnMut(Table) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut stream = open_stream(&file, path)?;
+) -> Result<Fingerprint, E> {
+    let hash = RefCell::default();
+    let mut stream = open_stream(Hashed(&file, &hash), path)?;
     let extension = Path::new(path).extension();
     let parquet = stream.head.starts_with(PARQUET)
         || extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
@@ -120,13 +139,16 @@ fn read_file<E: From<TableError>>(
     stream.length = length.filter(|_| !stream.compressed);
     let in_place = stream.length.is_some();
     match (parquet, in_place) {
-        (false, _) => csv::read_parts(stream, path, options, fields, visit),
-        (true, false) => visit(read_parquet_stream(stream, path, options)?),
+        (false, _) => csv::read_parts(stream, path, options, fields, visit)?,
+        (true, false) => visit(read_parquet_stream(stream, path, options)?)?,
         (true, true) => {
-            drop(stream);
-            parquet::read_parts(file, path, options.memory, fields, visit)
+            // It is read from its end, so its bytes are hashed on their own.
+            io::copy(&mut stream.into_read(), &mut io::sink())
+                .map_err(|error| Stream::fault(error).at(path, None, None))?;
+            parquet::read_parts(file, path, options.memory, fields, visit)?;
         }
     }
+    Ok(Fingerprint::of(hash.into_inner()))
 }
 
 /// Copies the stream to a temporary file, because Parquet files are read from their end.
@@ -160,6 +182,9 @@ mod tests {
         fs::write(&path, "a,b\n1,2\n").unwrap();
         let table = Table::open(path.to_str().unwrap(), &ReadOptions::default()).unwrap();
         assert_eq!((table.rows(), table.columns().len()), (1, 2));
+        // printf 'a,b\n1,2\n' | sha256sum
+        let hash = "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470";
+        assert_eq!(table.files().iter().map(ToString::to_string).collect::<Vec<_>>(), [hash]);
         assert_eq!(error(folder.path().to_str().unwrap()), "it is a directory");
         let absent = folder.path().join("absent.csv");
         assert_eq!(error(absent.to_str().unwrap()), "no such file or built-in data set");
@@ -168,7 +193,7 @@ mod tests {
     #[test]
     fn a_built_in_table_is_known_by_name_and_suggested() {
         let table = Table::open("titanic", &ReadOptions::default()).unwrap();
-        assert_eq!(table.rows(), 2201);
+        assert_eq!((table.rows(), table.files()), (2201, &[][..]));
         let expected = r#"no such file or built-in data set: did you mean "titanic"?"#;
         assert_eq!(error("titanc"), expected);
     }

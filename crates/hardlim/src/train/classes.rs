@@ -6,10 +6,10 @@
 
 use super::{Method, Strength, Trainer};
 use crate::arrangement::Dictionary;
-use crate::data::{Dataset, Features};
+use crate::data::Dataset;
 use crate::error::Error;
+use crate::network::Cell;
 use crate::network::recipe::Recipe;
-use crate::network::{Cell, Network};
 use crate::pricing::Priced;
 use crate::solver::Budget;
 
@@ -55,23 +55,6 @@ impl Shared {
 }
 
 impl<'a> Trainer<'a> {
-    /// The outputs of one network for each class on other rows, one list for each row.
-    pub(super) fn answer_classes(
-        &self,
-        problems: &[Dataset],
-        rows: &Features,
-    ) -> Result<Vec<Vec<f64>>, Error> {
-        let mut shared = Shared::default();
-        let trainer = self.with_one_strength(problems, &mut shared)?;
-        let outputs = (problems.iter())
-            .map(|data| {
-                let (network, _): (Network, _) = trainer.fit_with(data, &mut shared)?;
-                Ok(network.output(rows))
-            })
-            .collect::<Result<Vec<Vec<f64>>, Error>>()?;
-        Ok((0..rows.rows()).map(|i| outputs.iter().map(|u| u[i]).collect()).collect())
-    }
-
     /// The same trainer with `β` itself instead of a ratio of the largest `β_max`.
     pub(super) fn with_one_strength(
         &self,

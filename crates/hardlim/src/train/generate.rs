@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::classes::Shared;
 use super::proof::{ProofSearch, Proven};
 use super::sample::{drawing, used};
+use super::tuning::ROUNDS_ON_A_PATH;
 use super::{Proposal, Strength, Trainer};
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
@@ -32,8 +33,6 @@ const FALLBACK: (usize, usize) = (64, 2000);
 const MOST_ROUNDS: usize = 1000;
 /// The relative gap at each strength of a path over neurons of few inputs.
 const PROVEN_ON_A_PATH: f64 = 1e-3;
-/// The rounds at each strength of other paths.
-pub(super) const ROUNDS_ON_A_PATH: usize = 4;
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(

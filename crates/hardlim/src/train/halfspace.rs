@@ -10,9 +10,9 @@ use crate::pricing::{BestHalfspace, HalfspaceSearch, SignedWeights};
 const EFFORT: u64 = 600_000;
 
 impl Request {
-    /// The halfspace that agrees best with the signs of the targets, and what is proven about all others. It
-    /// obeys [`Request::max_inputs`], [`Request::bias`], [`Request::gap`], [`Request::time_limit`] and
-    /// [`Request::seed`].
+    /// The halfspace that agrees best with the signs of the targets, and what is proven about all
+    /// others. It obeys [`Request::max_inputs`], [`Request::bias`], [`Request::gap`],
+    /// [`Request::time_limit`] and [`Request::seed`].
     ///
     /// # Errors
     /// When an option is out of range, or there is no proof for so many inputs.

@@ -68,26 +68,16 @@ fn joined<T: ToString>(values: &[T]) -> String {
 impl Trained {
     /// What the scores of cross-validation were, if there was one.
     pub(super) fn validation(&self) -> Option<Validation> {
-        if let Some(chosen) = &self.choice {
-            return Some(Validation {
-                folds: chosen.folds,
-                score: chosen.score,
-                error: chosen.error,
-                ratios: chosen.ratios.clone(),
-                compared: chosen.losses.clone(),
-                scores: false,
-                ratio: chosen.ratio,
-            });
-        }
-        let chosen = self.chosen.as_ref()?;
+        let choice = self.choice.as_ref()?;
+        let losses = choice.predicted.as_ref().map(|found| &found.losses);
         Some(Validation {
-            folds: chosen.folds,
-            score: chosen.score,
-            error: chosen.error,
-            ratios: chosen.ratios.clone(),
-            compared: chosen.means.clone(),
-            scores: true,
-            ratio: chosen.ratio,
+            folds: choice.folds,
+            score: choice.score,
+            error: choice.error,
+            ratios: choice.ratios.clone(),
+            scores: losses.is_none(),
+            compared: losses.unwrap_or(&choice.scores).clone(),
+            ratio: choice.ratio,
         })
     }
 

@@ -1,16 +1,18 @@
-//! What is lost without an input: for every input, a lower bound on the objective of every network that does
-//! not read it, and the best such network that was found.
+//! What is lost without an input: for every input, a lower bound on the objective of every network
+//! that does not read it, and the best such network that was found.
 //!
-//! A network does not read an input exactly if it is a network on the table with this input set to zero. On
-//! that table more rows are equal, and the problem is one of the usual kind, with its usual proof:
+//! A network does not read an input exactly if it is a network on the table with this input set to
+//! zero. On that table more rows are equal, and the problem is one of the usual kind, with its
+//! usual proof:
 //!
 //! ```text
 //! p*ⱼ = min L(f(X₋ⱼ)) + β Σ|a|  ≥  p*.
 //! ```
 //!
-//! With neurons of one, two or three inputs, and in low rank, both sides are exact up to the gap. Elsewhere
-//! the bound is what the search proves. The bound of the model itself holds for networks without an input,
-//! too. If the model does not read an input, it is itself the best network without it.
+//! With neurons of one, two or three inputs, and in low rank, both sides are exact up to the gap.
+//! Elsewhere the bound is what the search proves. The bound of the model itself holds for networks
+//! without an input, too. If the model does not read an input, it is itself the best network
+//! without it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,17 +20,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::classes::Shared;
-use super::cross_validate::share;
+use super::folds::share;
 use super::generate::priced;
 use super::{Event, Method, Request, Strength, Trainer, Watch};
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::certificate::{Certificate, NetworkClass, Scope};
+use crate::certify::Check;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
 use crate::model::{Model, Part};
 use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
 use crate::solver::{Generation, StopReason};
+use crate::table::memory;
 
 /// The relative gap for each input, unless another is asked for.
 const GAP: f64 = 1e-3;
@@ -65,7 +69,8 @@ pub struct WithoutInput {
 }
 
 impl WithoutInput {
-    /// The gap between the best network that was found and the bound, as a fraction of its objective.
+    /// The gap between the best network that was found and the bound, as a fraction of its
+    /// objective.
     pub fn relative_gap(&self) -> f64 {
         if self.objective == 0.0 { 0.0 } else { 1.0 - self.lower_bound / self.objective }
     }
@@ -77,8 +82,8 @@ impl Importance {
         self.relative(input.lower_bound).max(0.0)
     }
 
-    /// By which fraction the best network found without an input is worse than the model. It is negative if
-    /// the model is not optimal.
+    /// By which fraction the best network found without an input is worse than the model. It is
+    /// negative if the model is not optimal.
     pub fn found(&self, input: &WithoutInput) -> f64 {
         self.relative(input.objective)
     }
@@ -101,12 +106,13 @@ impl Importance {
 }
 
 impl Request {
-    /// What is lost without each input of a model, given its training data. Every input is solved to
-    /// [`Request::gap`], `10⁻³` by default, or until its share of [`Request::time_limit`] is over.
+    /// What is lost without each input of a model, given its training data. Every input is solved
+    /// to [`Request::gap`], `10⁻³` by default, or until its share of [`Request::time_limit`] is
+    /// over.
     ///
     /// # Errors
-    /// When the data are not the training data of the model, the model has more than two layers, or its
-    /// neurons pay for their inputs.
+    /// When the certificate of the model does not hold, the data are not its training data, it has
+    /// more than two layers, or its neurons pay for their inputs.
     #[doc(hidden)]
     pub fn importance(
         &self,
@@ -126,14 +132,13 @@ impl Request {
         if setting.input_cost != 0.0 {
             return refused("neurons that pay for their inputs have no bound without one of them");
         }
-        let sets = model.parts_of(data)?;
-        if sets
-            .iter()
-            .zip(model.parts())
-            .any(|(data, part)| data.fingerprint() != part.fingerprint())
-        {
-            return refused("the data are not the training data of the model");
+        let check = model.certify_within(data, memory::for_checking())?;
+        match check.reason() {
+            _ if check == Check::OtherData => return Err(Error::OtherData),
+            Some(reason) => return Err(Error::NotCertified { reason: reason.into() }),
+            None => {}
         }
+        let sets = model.parts_of(data)?;
         let recipe = model.first().recipe();
         let standard = Trainer::default();
         let trainer = Trainer {
@@ -170,23 +175,22 @@ impl Request {
                     read: reads(columns),
                     stop: StopReason::GapReached,
                 };
-                if !input.read {
+                if input.read {
+                    let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
+                    let trainer = Trainer { budget, ..trainer };
+                    for (part, data) in model.parts().iter().zip(&sets) {
+                        let (certificate, neurons, stop) = trainer.without(data, part, columns)?;
+                        input.lower_bound += certificate.lower_bound().max(proven(part));
+                        input.objective += certificate.objective();
+                        input.neurons += neurons;
+                        if input.stop == StopReason::GapReached {
+                            input.stop = stop;
+                        }
+                    }
+                } else {
                     input.lower_bound = model.parts().iter().map(proven).sum();
                     input.objective = model.certificate().objective();
                     input.neurons = model.neurons();
-                    watch.tell(Event::Scored);
-                    return Ok(input);
-                }
-                let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
-                let trainer = Trainer { budget, ..trainer };
-                for (part, data) in model.parts().iter().zip(&sets) {
-                    let found = trainer.without(data, part, columns)?;
-                    input.lower_bound += found.lower_bound.max(proven(part));
-                    input.objective += found.objective;
-                    input.neurons += found.neurons;
-                    if input.stop == StopReason::GapReached {
-                        input.stop = found.stop;
-                    }
                 }
                 watch.tell(Event::Scored);
                 Ok(input)
@@ -243,17 +247,15 @@ fn blanked(data: &Dataset, columns: &Range<usize>) -> Result<Dataset, Error> {
     Dataset::new(Features::new(y.len(), data.dimension(), values)?, &y, Some(&weights))
 }
 
-/// The best network found, and the bound.
-struct Found {
-    lower_bound: f64,
-    objective: f64,
-    neurons: usize,
-    stop: StopReason,
-}
-
 impl Trainer<'_> {
-    /// Trains without these columns, starting from the neurons of a network.
-    fn without(&self, data: &Dataset, part: &Part, columns: &Range<usize>) -> Result<Found, Error> {
+    /// Trains without these columns, starting from the neurons of a network: the certificate of the
+    /// best network found, over all networks, its neurons, and why the search ended.
+    fn without(
+        &self,
+        data: &Dataset,
+        part: &Part,
+        columns: &Range<usize>,
+    ) -> Result<(Certificate, usize, StopReason), Error> {
         let data = &blanked(data, columns)?;
         let blank = |neuron: &Neuron| {
             let mut plane = neuron.hyperplane(data.dimension());
@@ -271,23 +273,21 @@ impl Trainer<'_> {
             let source = ground.neurons();
             let generation = Generation { rounds: usize::MAX, ..self.generation(&source) };
             let found = generation.solve(&problem, start);
-            let (certificate, stop) = (&found.certificate, found.stop);
             let neurons = found.coefficients.iter().filter(|a| **a != 0.0).count();
-            let (lower_bound, objective) = (certificate.lower_bound(), certificate.objective());
-            return Ok(Found { lower_bound, objective, neurons, stop });
+            return Ok((found.certificate, neurons, found.stop));
         }
         let mut shared = Shared::starting_from(start);
-        let (network, proposal) = self.decided(data)?.fit_with(data, &mut shared)?;
+        let (network, proposal) = self.decided(data)?.fit(data, &mut shared)?;
         let objective =
             problem.objective(&network.output(data.features()), network.paid_amplitudes(0.0));
         let class = NetworkClass::two_layers(self.bias);
         let certificate =
             Certificate::measure(&problem, objective, &proposal.dual, proposal.price, &class);
-        let lower_bound = match certificate.scope() {
-            Scope::Global => certificate.lower_bound(),
-            Scope::Dictionary => Certificate::global(&problem, objective).lower_bound(),
+        let certificate = match certificate.scope() {
+            Scope::Global => certificate,
+            Scope::Dictionary => Certificate::global(&problem, objective),
         };
-        Ok(Found { lower_bound, objective, neurons: network.neurons(), stop: proposal.stop })
+        Ok((certificate, network.neurons(), proposal.stop))
     }
 }
 

@@ -4,7 +4,6 @@ mod check;
 mod choose;
 mod classes;
 mod complete;
-mod cross_validate;
 mod dates;
 mod deep;
 mod enumerate;
@@ -15,7 +14,6 @@ mod history;
 mod importance;
 mod inputs;
 mod interpolate;
-mod measure;
 mod method;
 mod path;
 mod plan;
@@ -26,32 +24,23 @@ mod request;
 mod rows;
 mod sample;
 mod subnetworks;
+mod tuning;
 mod watch;
 mod weights;
 
-pub use choose::Chosen;
-#[doc(hidden)]
 pub use choose::InputClass;
-pub use cross_validate::Selection;
-pub use folds::Folds;
-#[doc(hidden)]
-pub use folds::{Fold, split};
+pub use folds::{Choice, Fold, Folds, Measure, Predicted, Scoring, split};
 #[doc(hidden)]
 pub use importance::{Importance, WithoutInput};
 pub use inputs::InputCounts;
 #[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};
-#[doc(hidden)]
-pub use measure::Measure;
-pub use measure::Scoring;
 pub use method::Method;
 #[doc(hidden)]
 pub use method::Strength;
 pub use path::{Path, PathPoint, geometric};
 #[doc(hidden)]
 pub use plan::Plan;
-#[doc(hidden)]
-pub use relaxation::Relaxation;
 #[doc(hidden)]
 pub use request::Question;
 pub use request::Request;
@@ -181,10 +170,8 @@ pub struct Trained {
     pub patterns: usize,
     /// Why training stopped. With several networks, the reason of the first that missed the gap.
     pub stop: StopReason,
-    /// How cross-validation chose the strength, if it did.
-    pub chosen: Option<Selection>,
-    /// What was chosen for the best predictions, if these were requested.
-    pub choice: Option<Chosen>,
+    /// What cross-validation chose, if it did.
+    pub choice: Option<Choice>,
     /// The network before pruning, if a limit on neurons made pruning necessary.
     pub pruned: Option<Pruned>,
     /// The network before neurons were changed to keep within the bits of the request, if some were.
@@ -267,7 +254,7 @@ impl Trainer<'_> {
         for (k, data) in sets.iter().enumerate() {
             begin(k);
             let trainer = trainer.share_of(sets.len() - k);
-            let (network, mut proposal) = trainer.fit_with(data, &mut shared)?;
+            let (network, mut proposal) = trainer.fit(data, &mut shared)?;
             let dual = std::mem::replace(&mut proposal.dual, DualPoint::new(Vec::new()));
             let (setting, recipe) = (self.setting(proposal.beta), proposal.recipe.clone());
             parts.push(Part::measure(data, &setting, network, recipe, dual, proposal.price));
@@ -292,7 +279,6 @@ impl Trainer<'_> {
                 self.setting(strongest.beta),
                 parts,
             )?,
-            chosen: None,
             choice: None,
             pruned: None,
             narrowed: None,
@@ -307,14 +293,9 @@ impl Trainer<'_> {
         Setting { loss, beta, bias, constraints, input_cost }
     }
 
-    /// Trains one network by the method.
-    fn fit(&self, data: &Dataset) -> Result<(Network, Proposal), Error> {
-        self.fit_with(data, &mut Shared::default())
-    }
-
-    /// The same, starting from what earlier problems on the same rows share; the results are added to it. The
-    /// method must be decided.
-    fn fit_with(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
+    /// Trains one network, starting from what earlier problems on the same rows share; the results are
+    /// added to it. The method must be decided.
+    fn fit(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         if self.representation != Representation::None {
             return self.fit_represented(data);
         }

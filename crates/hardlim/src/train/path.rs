@@ -278,7 +278,9 @@ mod tests {
                 // The same as on its own.
                 let beta = Strength::Beta(crate::program::Beta::new(point.beta).unwrap());
                 let method = crate::train::Method::Generate;
-                let (_, alone) = Trainer { strength: beta, method, ..trainer }.fit(&data).unwrap();
+                let (_, alone) = Trainer { strength: beta, method, ..trainer }
+                    .fit(&data, &mut super::super::classes::Shared::default())
+                    .unwrap();
                 let problem = trainer.problem(&data, alone.beta);
                 let bound = problem.lower_bound(&alone.dual, alone.price.value);
                 assert!(bound <= certificate.objective());

@@ -3,11 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::choose::Predictions;
-use super::cross_validate::CrossValidation;
-use super::{
-    Event, Folds, Measure, Method, Question, Request, Selection, Strength, Trained, Trainer, Watch,
-};
+use super::choose::{Predictions, grid};
+use super::folds::{Choice, Validation, split_set};
+use super::{Event, Folds, Method, Question, Request, Scoring, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Reads;
 use crate::data::{HeldOut, RowPrints, Split, TrainingSet};
 use crate::error::Error;
@@ -40,7 +38,7 @@ pub struct Plan {
     method: Method,
     why: Option<String>,
     question: Question,
-    validation: Option<CrossValidation>,
+    validation: Option<Validation>,
     pub(super) predictions: Option<Predictions>,
     /// How many inputs random neurons read, if that is limited.
     reads: Option<Reads>,
@@ -99,9 +97,6 @@ impl Request {
                     "cross-validation needs at least two samples, found 1 sample; give `beta`";
                 return Err(Error::Option { option: "beta", problem: problem.into() });
             }
-            if let Some(folds) = &self.cv {
-                folds.on(set, self.seed)?;
-            }
             let classes = data.parts().len();
             if let Some(neurons) = self.neurons.filter(|most| *most < classes) {
                 let neurons = mark("neurons", Some(&neurons.to_string()));
@@ -134,9 +129,10 @@ impl Request {
         let listed = method == Method::Enumerate;
         let usual = if listed { LISTED } else { trainer.tolerance };
         trainer.tolerance = self.gap.or(self.tolerance).unwrap_or(usual);
-        let validation = match &question {
-            Question::Strength(folds) => Some(self.validation(folds, set)?),
-            Question::Problem(_) | Question::Predictions => None,
+        let validation = match (&question, &predictions) {
+            (Question::Strength(folds), _) => Some(self.validation(folds, set)?),
+            (_, Some(predictions)) => Some(self.validation_of(predictions, set)?),
+            _ => None,
         };
         trainer.strength = question.strength();
         let why = why.or(because);
@@ -234,12 +230,34 @@ impl Request {
         }
     }
 
-    fn validation(&self, folds: &Folds, set: &TrainingSet) -> Result<CrossValidation, Error> {
-        Ok(CrossValidation {
+    /// How the strengths of a problem are compared.
+    fn validation(&self, folds: &Folds, set: &TrainingSet) -> Result<Validation, Error> {
+        Ok(Validation {
             folds: folds.on(set, self.seed)?,
+            named: true,
             ratios: self.cv_ratios(),
-            one_standard_error: self.one_se,
-            measure: Measure::of(set.coding().target()),
+            one_se: self.one_se,
+            scoring: Scoring::Score,
+        })
+    }
+
+    /// How the candidates for the best predictions and their strengths are compared.
+    pub(super) fn validation_of(
+        &self,
+        predictions: &Predictions,
+        set: &TrainingSet,
+    ) -> Result<Validation, Error> {
+        let own_grid =
+            self.ratios.is_some() || self.n_ratios.is_some() || self.least_ratio.is_some();
+        Ok(Validation {
+            folds: match &self.cv {
+                Some(folds) => folds.on(set, self.seed)?,
+                None => split_set(set, predictions.folds(), self.seed),
+            },
+            named: self.cv.is_some(),
+            ratios: if own_grid { self.cv_ratios() } else { grid() },
+            one_se: self.one_se,
+            scoring: self.scoring.unwrap_or(Scoring::Loss),
         })
     }
 }
@@ -306,44 +324,45 @@ impl Plan {
     fn fit(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let mut budget = watch.budget(self.time_limit);
-        if let Some(predictions) = &self.predictions {
+        if let (Some(predictions), Some(validation)) = (&self.predictions, &self.validation) {
             let budget = Budget { progress: Some(&tell), ..budget };
             let trainer = Trainer { method: self.method, ..self.trainer(budget) };
             let limit = self.ends_by_itself(watch).then_some(DEFAULT);
-            let trained = predictions.train(trainer, set, limit, watch)?;
+            let trained = predictions.train(validation, trainer, set, limit, watch)?;
             return Ok(watch.stopped(trained));
         }
-        let chosen = self.choose(set, watch)?;
+        let choice = self.choose(set, watch)?;
         let work = Work::default();
         if self.ends_by_itself(watch) {
             budget = watch.working(DEFAULT, &work);
         }
-        if chosen.is_some() {
+        if choice.is_some() {
             budget = watch.in_time(budget);
         }
         budget.progress = Some(&tell);
         let mut trainer = Trainer { method: self.method, ..self.trainer(budget) };
-        if let Some(chosen) = &chosen {
-            trainer.strength = Strength::Ratio(chosen.ratio);
+        if let Some(choice) = &choice {
+            trainer.strength = Strength::Ratio(choice.ratio);
         }
         let trained = trainer.train_all(set, |class| watch.tell(Event::Class(class)))?;
-        Ok(watch.stopped(Trained { chosen, why: self.why.clone(), ..trained }))
+        Ok(watch.stopped(Trained { choice, why: self.why.clone(), ..trained }))
     }
 
-    /// Chooses the strength by cross-validation, if the request asks for it.
+    /// Chooses the strength of a problem by cross-validation, if the request asks for it.
     ///
     /// # Errors
     /// When training fails on a fold, or the time ran out before the first result.
-    pub fn choose(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Option<Selection>, Error> {
+    pub fn choose(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Option<Choice>, Error> {
         let Some(validation) = &self.validation else { return Ok(None) };
-        watch.tell(Event::Choosing { scores: validation.folds.len() * validation.ratios.len() });
+        let folds = validation.folds.len();
+        watch.tell(Event::Choosing { scores: folds * validation.ratios.len() });
         let limit = self.time_limit;
         let deadline = limit.map(|limit| (watch.start + limit.mul_f64(CHOOSING), limit));
         let budget = Budget { deadline, ..watch.budget(limit) };
         let scored = || watch.tell(Event::Scored);
-        let part = DEFAULT.mul_f64(CHOOSING) / validation.folds.len() as u32;
+        let part = DEFAULT.mul_f64(CHOOSING) / folds as u32;
         let part = self.ends_by_itself(watch).then_some(part);
-        validation.select(&self.trainer(budget), set, part, scored).map(Some)
+        validation.choose(&self.trainer(budget), set, part, scored).map(Some)
     }
 
     /// Whether it ends after [`DEFAULT`]. A list that is cut short is worth nothing, so there is no limit for

@@ -1,15 +1,16 @@
 //! The search for a bound, if no exact search is possible, or none ended in time.
 //!
-//! A certificate stores the effort of its search in nodes, so that it can be checked again. So a check
-//! that was cut short is worth nothing, and the effort has to fit into the time: a trial with few nodes
-//! tells how many there may be. Without a time limit, the effort grows until the bound is good enough or
-//! stands still.
+//! A certificate stores the effort of its search in nodes, so that it can be checked again. So a
+//! check that was cut short is worth nothing, and the effort has to fit into the time: a trial with
+//! few nodes tells how many there may be. Without a time limit, the effort grows until the bound is
+//! good enough or stands still.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::Trainer;
 use super::generate::Ground;
-use super::{Relaxation, Trainer};
+use super::relaxation::Relaxation;
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
 use crate::loss::LossKind;
 use crate::network::recipe::MOST_EFFORT;
@@ -26,7 +27,7 @@ const TRIES: usize = 2;
 const EFFORTS: [u64; 3] = [100, 10, 1];
 /// A bound stands still if another step closes less than this part of the gap.
 const STANDSTILL: f64 = 0.01;
-/// The search for a dual point ends after so many rounds in a row that leave the bound where it was.
+/// The rounds in a row that leave the bound where it was, after which the search ends.
 const STILL: usize = 2;
 /// About how many elementary steps it takes to put one number of a row into its block.
 const BLOCKS: f64 = 40.0;
@@ -171,14 +172,12 @@ impl ProofSearch<'_> {
         Prover::new(self.ground.arrangement, self.trainer.max_inputs, effort).ok()
     }
 
-    /// The bound of the dual point that suits a search of this effort best. There is time to look for
-    /// that point before `before`, and for the check until the end of `budget`.
+    /// The bound of the dual point that suits a search of this effort best. There is time to look
+    /// for that point before `before`, and for the check until the end of `budget`.
     fn relaxed(&self, effort: u64, before: &Budget<'_>, budget: &Budget<'_>) -> Option<Proven> {
         let prover = self.prover(effort)?;
         let dual = match prover.blocks() {
             Some((blocks, nodes)) => {
-                let arrangement = self.ground.arrangement;
-                let relaxation = Relaxation { arrangement, blocks, nodes };
                 let mut last = (self.run.certificate.lower_bound(), 0);
                 let unlimited = budget.deadline.is_none();
                 let balanced = self.problem.constraints.intercept;
@@ -197,8 +196,9 @@ impl ProofSearch<'_> {
                         false => ControlFlow::Continue(()),
                     }
                 };
-                let before = Budget { progress: None, ..*before };
-                relaxation.solve(self.problem, &before, visit)?
+                let budget = &Budget { progress: None, ..*before };
+                let (arrangement, problem) = (self.ground.arrangement, self.problem);
+                Relaxation { arrangement, blocks, nodes, problem, budget }.solve(visit)?
             }
             None => self.run.last.clone(),
         };

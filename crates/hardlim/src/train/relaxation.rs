@@ -1,16 +1,17 @@
 //! The best lower bound that blocks of rows can prove.
 //!
-//! For blocks `b` of the rows, `max_d |dᵀz| ≤ Σ_b max_d |dᵀz_b|`, where every maximum on the right is over
-//! the patterns of one block. The best dual point for this bound comes from a relaxed training problem, in
-//! which every block has its own network and only the strength is shared:
+//! For blocks `b` of the rows, `max_d |dᵀz| ≤ Σ_b max_d |dᵀz_b|`, where every maximum on the right
+//! is over the patterns of one block. The best dual point for this bound comes from a relaxed
+//! training problem, in which every block has its own network and only the strength is shared:
 //!
 //! ```text
 //! max over Σ_b β_b = β of  Σ_b p_b(β_b),        p_b(β_b) = min_w L_b(D_b w) + β_b‖w‖₁,
 //! ```
 //!
-//! where `D_b` holds all patterns of block `b`. `p_b` is concave with the derivative `‖w_b‖₁`, so at the
-//! best shares all networks have the same norm, or no share at all. Each `p_b` is computed by generating
-//! patterns, which are priced by a local search first and then by a tree that proves its bound.
+//! where `D_b` holds all patterns of block `b`. `p_b` is concave with the derivative `‖w_b‖₁`, so
+//! at the best shares all networks have the same norm, or no share at all. Each `p_b` is computed
+//! by generating patterns, which are priced by a local search first and then by a tree that proves
+//! its bound.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -42,26 +43,24 @@ const PROOFS: usize = 12;
 const TOLERANCE: f64 = 1e-3;
 
 /// The relaxed training problem on blocks of rows.
-#[derive(Debug, Clone, Copy)]
-pub struct Relaxation<'a> {
+pub(super) struct Relaxation<'a, L> {
     /// `H(X)`.
-    pub arrangement: Arrangement<'a>,
+    pub(super) arrangement: Arrangement<'a>,
     /// The rows in blocks.
-    pub blocks: &'a Blocks,
+    pub(super) blocks: &'a Blocks,
     /// How many nodes the tree of a block may have.
-    pub nodes: usize,
+    pub(super) nodes: usize,
+    pub(super) problem: &'a Problem<'a, L>,
+    pub(super) budget: &'a Budget<'a>,
 }
 
-impl Relaxation<'_> {
+impl<L: Loss> Relaxation<'_, L> {
     /// A dual point whose lower bound is close to the best one for these blocks, as far as the time
-    /// allows; `None` if the time did not suffice for any block. `visit` gets the bound after every round
-    /// of proofs, and may end the search. [`crate::pricing::Prover`] then proves the bound of the result.
-    pub fn solve<L: Loss>(
-        &self,
-        problem: &Problem<'_, L>,
-        budget: &Budget<'_>,
-        mut visit: impl FnMut(f64) -> ControlFlow<()>,
-    ) -> Option<DualPoint> {
+    /// allows; `None` if the time did not suffice for any block. `visit` gets the bound after every
+    /// round of proofs, and may end the search. [`crate::pricing::Prover`] then proves the bound of
+    /// the result.
+    pub(super) fn solve(&self, mut visit: impl FnMut(f64) -> ControlFlow<()>) -> Option<DualPoint> {
+        let problem = self.problem;
         let beta = problem.beta.get();
         let mut blocks: Vec<Block<'_>> =
             self.blocks.iter().map(|(rows, x)| Block::new(rows, x, problem.targets)).collect();
@@ -69,8 +68,7 @@ impl Relaxation<'_> {
         blocks.iter_mut().for_each(|b| b.share = beta * b.rows.len() as f64 / rows);
         for round in 0..SKETCHES + PROOFS {
             let prove = round >= SKETCHES;
-            let task = Task { relaxation: self, problem, budget, prove };
-            blocks.par_iter_mut().filter(|b| b.share > 0.0).for_each(|b| b.improve(&task));
+            blocks.par_iter_mut().filter(|b| b.share > 0.0).for_each(|b| b.improve(self, prove));
             let settled = prove && blocks.iter().all(|b| b.settled);
             if prove {
                 let (point, price) = together(&blocks, problem);
@@ -78,7 +76,7 @@ impl Relaxation<'_> {
                     break;
                 }
             }
-            if settled || budget.spent().is_some() {
+            if settled || self.budget.spent().is_some() {
                 break;
             }
             share_out(&mut blocks, beta);
@@ -88,8 +86,8 @@ impl Relaxation<'_> {
     }
 }
 
-/// The dual points of all blocks, side by side, and an upper bound on their price, up to rounding. If a
-/// strength moved after the last proof, its dual point is rescaled.
+/// The dual points of all blocks, side by side, and an upper bound on their price, up to rounding.
+/// If a strength moved after the last proof, its dual point is rescaled.
 fn together<L: Loss>(blocks: &[Block<'_>], problem: &Problem<'_, L>) -> (DualPoint, f64) {
     let mut z = vec![0.0; problem.targets.rows()];
     let mut sum = 0.0;
@@ -97,25 +95,16 @@ fn together<L: Loss>(blocks: &[Block<'_>], problem: &Problem<'_, L>) -> (DualPoi
         let Some(Proven { z: point, price }) = &block.proven else { continue };
         // A longer gradient proves no more, and may leave the domain of L*.
         let scale = if *price > block.share { block.share / price } else { 1.0 };
-        block.rows.iter().zip(point).for_each(|(&i, p)| z[i as usize] = scale * p);
+        block.rows.iter().zip(point.values()).for_each(|(&i, p)| z[i as usize] = scale * p);
         sum += scale * price;
     }
     (problem.dual_point(z), sum * (1.0 + 1e-9))
 }
 
-/// The task for every block.
-struct Task<'a, L> {
-    relaxation: &'a Relaxation<'a>,
-    problem: &'a Problem<'a, L>,
-    budget: &'a Budget<'a>,
-    /// Whether to prove, or only to search.
-    prove: bool,
-}
-
 /// A dual point of a block, and an upper bound on its price over the patterns of the block.
 #[derive(Debug, Clone)]
 struct Proven {
-    z: Vec<f64>,
+    z: DualPoint,
     price: f64,
 }
 
@@ -162,80 +151,64 @@ impl<'a> Block<'a> {
     }
 
     /// Generates patterns until the local search finds no useful one, then tries the tree.
-    fn improve<L: Loss>(&mut self, task: &Task<'_, L>) {
-        let Task { problem: &Problem { loss, constraints, .. }, .. } = *task;
+    fn improve<L: Loss>(&mut self, task: &Relaxation<'_, L>, prove: bool) {
+        let (constraints, budget) = (task.problem.constraints, task.budget);
         let Ok(beta) = Beta::new(self.share) else { return };
-        let arrangement =
-            Arrangement::with_bias(self.features, task.relaxation.arrangement.has_bias());
+        let arrangement = Arrangement::with_bias(self.features, task.arrangement.has_bias());
         let bias = arrangement.has_bias();
         let scaling = Scaling::fit(self.features, &vec![1.0; self.rows.len()], bias);
         let enough = self.share * (1.0 + TOLERANCE);
         for seed in 0.. {
-            if task.budget.spent().is_some() {
+            if budget.spent().is_some() {
                 return;
             }
-            let z = self.solve(loss, beta, constraints, task.budget);
+            let z = self.solve(task, beta);
             let from: Vec<Hyperplane> = self.near.iter().map(|p| p.hyperplane.clone()).collect();
-            let found = climb(SEARCH, &arrangement, &scaling, z.values(), &from, seed, task.budget);
+            let found = climb(SEARCH, &arrangement, &scaling, z.values(), &from, seed, budget);
             self.near = found.iter().take(NEAR).cloned().collect();
-            let spent = task.budget.spent().is_some();
+            let spent = budget.spent().is_some();
             if self.admit(&found, constraints, enough) && !spent {
                 continue;
             }
-            if !task.prove || spent {
+            if !prove || spent {
                 return;
             }
             let branch = Branch::new(arrangement).expect("a block has few rows");
-            let stop = || task.budget.spent().is_some();
-            let most = task.relaxation.nodes;
+            let stop = || budget.spent().is_some();
             // A short search first: as long as it finds patterns, a proof would be useless.
-            let look = branch.price(z.values(), &found, enough, LOOK.min(most), &stop);
-            task.budget.count(LOOK.min(most) * NODE);
+            let look = branch.price(z.values(), &found, enough, LOOK.min(task.nodes), &stop);
+            budget.count(LOOK.min(task.nodes) * NODE);
             if self.admit(&look.found, constraints, enough) {
                 continue;
             }
-            let answer = branch.price(z.values(), &found, enough, most, &stop);
-            task.budget.count(most * NODE);
+            let answer = branch.price(z.values(), &found, enough, task.nodes, &stop);
+            budget.count(task.nodes * NODE);
             let sides = (answer.above, answer.below);
             let price = if constraints.non_negative { sides.1 } else { sides.0.max(sides.1) };
-            self.keep_better(loss, beta, z, price);
+            self.keep_better(task, beta, z, price);
             self.settled = !self.admit(&answer.found, constraints, enough);
             return;
         }
     }
 
-    /// The optimum over the patterns so far.
-    fn solve<L: Loss>(
-        &mut self,
-        loss: &L,
-        beta: Beta,
-        constraints: Constraints,
-        budget: &Budget<'_>,
-    ) -> DualPoint {
+    /// The dual point of the optimum over the patterns so far, with the length that has the best
+    /// bound: a point may be too short where the loss has a kink, and patterns that violate the
+    /// constraint stay below it there.
+    fn solve<L: Loss>(&mut self, task: &Relaxation<'_, L>, beta: Beta) -> DualPoint {
+        let Problem { loss, constraints, .. } = *task.problem;
         let program = LassoProgram::new(&self.patterns, &self.targets, loss, beta)
             .expect("a row for each target")
             .with_constraints(constraints);
         let solver = ActiveSet {
             tolerance: 1e-8,
-            budget: Budget { progress: None, ..*budget },
+            budget: Budget { progress: None, ..*task.budget },
             ..ActiveSet::default()
         };
         let solution = solver.solve_from(&program, &self.coefficients, self.offset);
         self.coefficients = solution.coefficients;
         self.offset = solution.offset;
         self.norm = self.coefficients.iter().map(|w| w.abs()).sum();
-        self.full_length(solution.dual, loss, beta, constraints)
-    }
-
-    /// The point on the line through `z` with the best bound over the patterns so far. If `z` is too short,
-    /// as it may be where the loss has a kink, patterns that violate the constraint there stay below it.
-    fn full_length<L: Loss>(
-        &self,
-        z: DualPoint,
-        loss: &L,
-        beta: Beta,
-        constraints: Constraints,
-    ) -> DualPoint {
+        let z = solution.dual;
         let price = z.price(&self.patterns, constraints);
         let theta = z.best(loss, &self.targets, beta, price).theta;
         if theta <= 1.0 + TOLERANCE {
@@ -257,17 +230,24 @@ impl<'a> Block<'a> {
     }
 
     /// Keeps the dual point with the better bound at the current share.
-    fn keep_better<L: Loss>(&mut self, loss: &L, beta: Beta, z: DualPoint, price: f64) {
+    fn keep_better<L: Loss>(
+        &mut self,
+        task: &Relaxation<'_, L>,
+        beta: Beta,
+        z: DualPoint,
+        price: f64,
+    ) {
+        let loss = task.problem.loss;
         let bound = |z: &DualPoint, price: f64| z.lower_bound(loss, &self.targets, beta, price);
-        let old = self.proven.as_ref().map(|p| bound(&DualPoint::new(p.z.clone()), p.price));
+        let old = self.proven.as_ref().map(|p| bound(&p.z, p.price));
         if old.is_none_or(|old| bound(&z, price) > old) {
-            self.proven = Some(Proven { z: z.values().to_vec(), price });
+            self.proven = Some(Proven { z, price });
         }
     }
 }
 
-/// Moves strength to the blocks with large norms. We assume `‖w‖₁ ∝ β_b^−γ` near the current share, with
-/// the exponent of the last move. Shares change by a factor of at most two.
+/// Moves strength to the blocks with large norms. We assume `‖w‖₁ ∝ β_b^−γ` near the current share,
+/// with the exponent of the last move. Shares change by a factor of at most two.
 fn share_out(blocks: &mut [Block<'_>], beta: f64) {
     let exponent = |b: &Block<'_>| match b.before {
         Some((share, norm)) if norm > 0.0 && b.norm > 0.0 && share != b.share => {
@@ -333,18 +313,21 @@ mod tests {
             let solver = ActiveSet { tolerance: 1e-9, ..ActiveSet::default() };
             let optimum = solver.solve(&program).certificate;
             let blocks = Blocks::new(arrangement, size);
-            let relaxation = Relaxation { arrangement, blocks: &blocks, nodes: 10_000 };
-            let problem = Problem { targets, loss: &loss, beta, constraints };
-            let go_on = |_| ControlFlow::Continue(());
-            let point = relaxation.solve(&problem, &Budget::default(), go_on).unwrap();
+            let (problem, budget) =
+                (Problem { targets, loss: &loss, beta, constraints }, Budget::default());
+            let (blocks, nodes) = (&blocks, 10_000);
+            let relaxation =
+                Relaxation { arrangement, blocks, nodes, problem: &problem, budget: &budget };
+            let point = relaxation.solve(|_| ControlFlow::Continue(())).unwrap();
             let answer = blocks.price(point.values(), 10_000, &|| false);
-            let price = |above: f64, below: f64| if non_negative { below } else { above.max(below) };
-            let bound = point.lower_bound(&loss, targets, beta, price(answer.above, answer.below));
+            let above = if non_negative { f64::NEG_INFINITY } else { answer.above };
+            let bound = point.lower_bound(&loss, targets, beta, above.max(answer.below));
             let slack = 1e-12 * (1.0 + optimum.objective());
             prop_assert!(bound <= optimum.objective() + slack);
             let exact = Prover::new(arrangement, None, 10_000).unwrap();
             let exact = exact.price(point.values(), &[], 0.0, 1, &|| false);
-            prop_assert!(exact.above <= answer.above + slack && exact.below <= answer.below + slack);
+            prop_assert!(exact.above <= answer.above + slack);
+            prop_assert!(exact.below <= answer.below + slack);
             // A single block of all rows is the problem itself.
             if size >= data.distinct() && bias {
                 prop_assert!(bound >= (1.0 - 5e-3) * optimum.lower_bound() - 1e-6,

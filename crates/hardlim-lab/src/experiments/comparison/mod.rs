@@ -269,7 +269,7 @@ impl Comparison {
         }
     }
 
-    /// The widths of so many random layers.
+    /// The widths of the random layers, given their number.
     fn layers(&self, count: usize, width: usize) -> Vec<usize> {
         // The layers above the first need a certain rank, not a certain width.
         (0..count).map(|k| if k == 0 { width } else { width.div_ceil(2) }).collect()

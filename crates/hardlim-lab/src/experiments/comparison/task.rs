@@ -71,7 +71,7 @@ impl Comparison {
         Samples::teacher(self.teacher, (task.n, task.d), settings.test, seed)
     }
 
-    /// The request for a convex method on so many random layers.
+    /// The request for a convex method on `layers` random layers.
     fn asked(
         &self,
         context: &Context<'_>,
@@ -85,7 +85,7 @@ impl Comparison {
         Request { seed, ..self.request(method, task.beta(), &layers, settings) }
     }
 
-    /// One convex program, on so many random layers.
+    /// One convex program, on `layers` random layers.
     pub(super) fn solve(
         &self,
         context: &Context<'_>,

@@ -138,9 +138,10 @@ impl Outcome<'_> {
                     source: SOURCE,
                     expected: expected.into(),
                     found: format!("{found} on {count} of {of}; not: {}.", listed(&fails, ", ")),
-                    verdict: match of == SETS.len() && full {
-                        true => Verdict::of(count >= least),
-                        false => Verdict::Measured,
+                    verdict: if of == SETS.len() && full {
+                        Verdict::of(count >= least)
+                    } else {
+                        Verdict::Measured
                     },
                 }
             };

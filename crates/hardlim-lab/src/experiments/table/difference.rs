@@ -25,10 +25,7 @@ impl Row<'_> {
     /// splits of ours, the printed deviation stands in for the one of the splits.
     fn error(&self, ours: Mean) -> f64 {
         let printed = self.set.deviation;
-        let ours = match ours.count < FEW {
-            true => printed / (ours.count as f64).sqrt(),
-            false => ours.error,
-        };
+        let ours = if ours.count < FEW { printed / (ours.count as f64).sqrt() } else { ours.error };
         (printed.powi(2) / SEEDS + ours.powi(2)).sqrt()
     }
 
@@ -107,10 +104,7 @@ impl Row<'_> {
                 reasons.push(format!("`{name}` at {beta}{beyond} on every split gives {mean}"));
             }
         }
-        match reasons.is_empty() {
-            true => "unexplained".into(),
-            false => reasons.join("; "),
-        }
+        if reasons.is_empty() { "unexplained".into() } else { reasons.join("; ") }
     }
 }
 
@@ -172,9 +166,10 @@ impl Outcome<'_> {
                 format!("{} at {nearest}", signed(at_nearest)),
                 format!("{} at {best}", signed(at_best)),
                 format!("{:+.3}", row.heuristics()),
-                match row.apart(Method::LASSO).abs() > NOTED {
-                    true => row.explanation(),
-                    false => String::new(),
+                if row.apart(Method::LASSO).abs() > NOTED {
+                    row.explanation()
+                } else {
+                    String::new()
                 },
             ]);
         }

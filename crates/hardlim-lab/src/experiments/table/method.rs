@@ -232,9 +232,10 @@ impl Effort {
             let output = answers.combine(solution.coefficients.iter().copied().enumerate());
             scores.push(accuracy(&output, &test.y));
             let output = program.output(&solution.coefficients);
-            match loss::total(&squared, data.targets(), &output) <= fitted {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if loss::total(&squared, data.targets(), &output) <= fitted {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         });
         let last = scores.last().copied().ok_or(Error::Interrupted)?;

@@ -280,9 +280,10 @@ impl<'a> Outcome<'a> {
             let mut cells = vec![row.set.name.to_owned(), printed, part(row.best_printed())];
             cells.extend(COLUMNS.map(|method| {
                 let accuracy = row.mean(method, "test_accuracy");
-                match accuracy.error.is_nan() {
-                    true => part(accuracy.mean),
-                    false => format!("{} ± {}", part(accuracy.mean), part(accuracy.deviation())),
+                if accuracy.error.is_nan() {
+                    part(accuracy.mean)
+                } else {
+                    format!("{} ± {}", part(accuracy.mean), part(accuracy.deviation()))
                 }
             }));
             let neurons = row.mean(Method::Default, "neurons").mean;

@@ -218,6 +218,11 @@ impl Coding {
         self.0.weight.as_ref()
     }
 
+    /// Whether all classes have the same total weight.
+    pub fn balanced(&self) -> bool {
+        self.0.balanced
+    }
+
     /// The columns that the user leaves out.
     pub fn ignored(&self) -> &[ColumnRef] {
         &self.0.ignored

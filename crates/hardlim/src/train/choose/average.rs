@@ -9,9 +9,9 @@ use rayon::prelude::*;
 
 use super::candidate::Training;
 use super::exchange::Few;
-use super::folds::answer;
+use super::paths::answer;
 use super::shrink::Way;
-use super::{COMPARED, Chooser, EFFORT, KEPT, solver};
+use super::{Chooser, solver};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Ask, Bound, DualPoint, Price, Problem, Proof};
 use crate::data::{Dataset, Features, TrainingSet};
@@ -25,6 +25,7 @@ use crate::pricing::Prover;
 use crate::program::Beta;
 use crate::program::lasso::cost_of;
 use crate::solver::{Solution, StopReason};
+use crate::train::tuning::{COMPARED, EFFORT_OF_SEARCHED, KEPT};
 use crate::train::{Pruned, Trained};
 
 /// The mean of networks, each on its own dictionary.
@@ -69,7 +70,6 @@ impl Chooser<'_> {
                 .beta_max_is_exact(),
             patterns: dictionaries.iter().map(Dictionary::len).sum(),
             stop: short.unwrap_or(StopReason::GapReached),
-            chosen: None,
             choice: None,
             pruned,
             narrowed: None,
@@ -190,7 +190,7 @@ impl Chooser<'_> {
             return Ok((complete, largest));
         }
         let arrangement = recipe::arrangement(mean.data, self.trainer.bias);
-        let prover = Prover::new(arrangement, None, EFFORT)?;
+        let prover = Prover::new(arrangement, None, EFFORT_OF_SEARCHED)?;
         let ask = Ask::beyond(problem.beta);
         let spent = || self.trainer.budget.spent().is_some();
         let price = Proof::of(&dual, &prover, problem.constraints, ask, &spent).price;

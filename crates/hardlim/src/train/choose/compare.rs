@@ -1,15 +1,14 @@
 //! How well one network on random patterns predicts rows held out, to compare training sets.
 
 use super::candidate::{Candidate, InputClass, Training};
-use super::folds::Samples;
-use super::rows::Rows;
-use super::score::{HeldOut, Losses};
 use super::shrink::Way;
 use super::{Chooser, Predictions};
 use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::solver::Budget;
-use crate::train::folds::split_set;
+use crate::train::folds::samples::Samples;
+use crate::train::folds::score::{HeldOut, Values};
+use crate::train::folds::{Validation, split_set};
 use crate::train::{Event, Fold, Request, Trainer, Watch};
 
 /// On more samples than this, networks are compared on some of them.
@@ -24,17 +23,8 @@ impl Predictions {
 }
 
 impl Request {
-    /// What a network on random patterns comes to on data.
-    fn one_network(&self, set: &TrainingSet) -> Predictions {
-        let all = self.predictions(set);
-        let class = if self.inputs.is_some() { InputClass::Given } else { InputClass::Mixed };
-        let reads = self.reads_of(class, set);
-        let candidates = vec![Candidate { class, reads, training: Training::Average }];
-        Predictions { candidates, counts: all.counts.of_one(), ..all }
-    }
-
-    /// What one network loses on every sample that is held out; of many samples, some stand for all. `None` if
-    /// the time is short.
+    /// What one network on random patterns loses on every sample that is held out; of many samples, some
+    /// stand for all. `None` if the time is short.
     ///
     /// # Errors
     /// When the rows of a fold are no data.
@@ -44,24 +34,25 @@ impl Request {
         trainer: Trainer<'_>,
         choosing: Budget<'_>,
         watch: &Watch<'_>,
-    ) -> Result<Option<Losses>, Error> {
-        let predictions = self.one_network(set);
-        let folds = match &predictions.folds {
-            Some(folds) => folds.on(set, trainer.seed)?,
-            None => split_set(set, predictions.counts.folds, trainer.seed),
-        };
-        let folds = fewer(set, folds, trainer.seed);
-        watch.tell(Event::Choosing { scores: folds.len() });
-        let features = set.features();
-        let rows = Rows::of(set, &features);
-        let Predictions { candidates, counts, ratios, .. } = &predictions;
-        let (candidate, counts) = (&candidates[0], *counts);
-        let (predictions, way) = (&predictions, Way::Elimination);
-        let chooser = Chooser { trainer, predictions, candidate, counts, choosing, way };
-        let samples = Samples::new(&rows, &folds)?;
+    ) -> Result<Option<Values>, Error> {
+        let all = self.predictions(set);
+        let validation = self.validation_of(&all, set)?;
+        let folds = fewer(set, validation.folds, trainer.seed);
+        let validation = &Validation { folds, ..validation };
+        let class = if self.inputs.is_some() { InputClass::Given } else { InputClass::Mixed };
+        let reads = self.reads_of(class, set);
+        let candidate = &Candidate { class, reads, training: Training::Average };
+        let (candidates, counts) = (vec![candidate.clone()], all.counts.of_one());
+        let predictions = &Predictions { candidates, counts, ..all };
+        watch.tell(Event::Choosing { scores: validation.folds.len() });
+        let way = Way::Elimination;
+        let chooser =
+            Chooser { trainer, predictions, validation, candidate, counts, choosing, way };
+        let samples = Samples::new(set, &validation.folds)?;
         let scored = || watch.tell(Event::Scored);
-        let (outputs, _) = chooser.cross_validate(set, &samples, ratios, &scored)?;
-        let held_out = HeldOut::new(&rows, &folds, outputs, predictions, trainer.loss);
+        let (outputs, _) = chooser.cross_validate(set, &samples, &scored)?;
+        let folds = samples.folds.len();
+        let held_out = HeldOut::new(&samples, folds, validation, trainer.loss, outputs);
         Ok(choosing.spent().is_none().then(|| held_out.losses()))
     }
 }

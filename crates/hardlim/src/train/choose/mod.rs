@@ -13,27 +13,25 @@ mod compare;
 mod counts;
 mod eliminate;
 mod exchange;
-mod folds;
-mod rows;
-mod score;
+mod paths;
 mod search;
 mod shrink;
 
 pub use candidate::InputClass;
-pub use score::Chosen;
 
 use std::iter;
 use std::time::Duration;
 
 use self::candidate::{Candidate, Training};
 use self::counts::Counts;
-use self::folds::Samples;
-use self::rows::Rows;
-use self::score::{HeldOut, Rule};
+use self::paths::or_one;
 use self::search::Searching;
 use self::shrink::Way;
-use super::folds::split_set;
-use super::{Event, Folds, Method, Pruned, Request, Scoring, Strength, Trained, Trainer, Watch};
+use super::folds::samples::Samples;
+use super::folds::score::HeldOut;
+use super::folds::{Choice, Validation};
+use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, SLACK};
+use super::{Event, Method, Pruned, Request, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -43,22 +41,6 @@ use crate::network::recipe::{self, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Budget, Work};
-
-/// The strengths that are tried, as fractions of `β_max`: the largest, the factor between two, and how many.
-const GRID: (f64, f64, usize) = (0.5, 0.6, 16);
-/// The relative gap of a network that is only compared with others.
-const COMPARED: f64 = 1e-3;
-/// The relative gap of a network that is kept.
-const KEPT: f64 = 1e-4;
-/// A gap that is small enough whatever the objective, as a part of the loss of the zero network.
-const SLACK: f64 = 1e-5;
-/// A candidate that can be proven is preferred if its loss is within this many standard errors of the least.
-const PREFERENCE: f64 = 0.5;
-/// The part of the time limit that choosing may take; the rest is for training on all rows.
-const CHOOSING: f64 = 0.7;
-
-/// The effort of the bound on networks whose patterns were searched for.
-const EFFORT: u64 = 3000;
 
 /// A request for predictions, with everything decided that does not need training.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,19 +53,14 @@ pub(super) struct Predictions {
     neurons: Option<usize>,
     /// The bits of output weights with their sign, if they are limited.
     output_bits: Option<u32>,
-    /// The folds of the request.
-    folds: Option<Folds>,
-    /// The strengths to try, as fractions of `β_max`.
-    ratios: Vec<f64>,
-    /// How to choose one.
-    rule: Rule,
 }
 
-/// How to choose: a trainer, and what is left open.
+/// How a candidate is trained, on folds and on all rows.
 #[derive(Debug, Clone, Copy)]
 struct Chooser<'a> {
     trainer: Trainer<'a>,
     predictions: &'a Predictions,
+    validation: &'a Validation,
     candidate: &'a Candidate,
     /// How much work it is.
     counts: Counts,
@@ -97,17 +74,7 @@ impl Request {
     /// What a request for predictions comes to on data.
     pub(super) fn predictions(&self, set: &TrainingSet) -> Predictions {
         let (candidates, counts) = self.candidates(set);
-        let own_grid =
-            self.ratios.is_some() || self.n_ratios.is_some() || self.least_ratio.is_some();
-        Predictions {
-            candidates,
-            counts,
-            neurons: self.neurons,
-            output_bits: self.output_bits,
-            folds: self.cv.clone(),
-            ratios: if own_grid { self.cv_ratios() } else { grid() },
-            rule: Rule { one_se: self.one_se, scoring: self.scoring.unwrap_or(Scoring::Loss) },
-        }
+        Predictions { candidates, counts, neurons: self.neurons, output_bits: self.output_bits }
     }
 }
 
@@ -119,40 +86,42 @@ pub(super) fn grid() -> Vec<f64> {
 }
 
 impl Predictions {
+    /// How many folds there are, if the request does not say.
+    pub(super) fn folds(&self) -> usize {
+        self.counts.folds
+    }
+
     /// Chooses, and trains on all rows; a problem is solved in so much counted work, if that is limited.
     ///
     /// # Errors
     /// When nothing varies, or a dictionary would not fit.
     pub(super) fn train(
         &self,
+        validation: &Validation,
         trainer: Trainer<'_>,
         set: &TrainingSet,
         limit: Option<Duration>,
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
         watch.tell(Event::Choosing { scores: self.scores(self.counts) });
-        let deadline = trainer
-            .budget
-            .deadline
-            .map(|(_, limit)| (watch.start + limit.mul_f64(CHOOSING), limit));
+        let limited =
+            |(_, limit): (_, Duration)| (watch.start + limit.mul_f64(CHOOSING_PREDICTIONS), limit);
+        let deadline = trainer.budget.deadline.map(limited);
         let choosing = Budget { deadline, progress: None, ..trainer.budget };
         let mut counts = self.counts;
+        let way = Way::Elimination;
         let chooser = |trainer, candidate, counts| Chooser {
             trainer,
             predictions: self,
+            validation,
             candidate,
             counts,
             choosing,
-            way: Way::Elimination,
+            way,
         };
-        let x = set.features();
-        let rows = Rows::of(set, &x);
-        let folds = match &self.folds {
-            Some(folds) => folds.on(set, trainer.seed)?,
-            None => split_set(set, self.counts.folds, trainer.seed),
-        };
-        let samples = Samples::new(&rows, &folds)?;
-        let ratios = &self.ratios;
+        let samples = Samples::new(set, &validation.folds)?;
+        let folds = samples.folds.len();
+        let held_out = |outputs| HeldOut::new(&samples, folds, validation, trainer.loss, outputs);
         let scored = || watch.tell(Event::Scored);
         let mut compared: Vec<(&Candidate, HeldOut<'_>)> = Vec::new();
         for (k, candidate) in self.candidates.iter().enumerate() {
@@ -166,7 +135,7 @@ impl Predictions {
                     continue;
                 }
             }
-            let (outputs, first) = chooser.cross_validate(set, &samples, ratios, &scored)?;
+            let (outputs, first) = chooser.cross_validate(set, &samples, &scored)?;
             if let Some(fitting) = first {
                 counts = fitting;
                 watch.tell(Event::Choosing { scores: self.scores(counts) });
@@ -175,41 +144,37 @@ impl Predictions {
             if choosing.spent().is_some() && !compared.is_empty() {
                 break;
             }
-            compared.push((candidate, HeldOut::new(&rows, &folds, outputs, self, trainer.loss)));
+            compared.push((candidate, held_out(outputs)));
         }
         let late = choosing.spent();
         let winner = Self::best(&compared);
         let classes = compared.iter().map(|(c, held_out)| (c.class, held_out.least())).collect();
-        let (candidate, held_out) = &compared[winner];
-        let mut chosen = held_out.chosen(candidate.class, classes);
-        let mut way = Way::Elimination;
+        let (candidate, winner) = &compared[winner];
+        let mut choice = winner.choice(candidate.class, classes, late.is_none());
+        let mut chooser = chooser(trainer, candidate, counts);
         let prunes = candidate.training != Training::Requested;
         if let (Some(_), true, None) = (self.neurons, prunes, late) {
-            let outputs = chooser(trainer, candidate, counts).pruned(set, &samples, &chosen)?;
+            let outputs = chooser.pruned(set, &samples, &choice)?.into_iter().map(held_out);
             let ways = Way::all(trainer.loss, trainer.input_cost);
-            let held_out = |outputs| HeldOut::new(&rows, &folds, outputs, self, trainer.loss);
-            let pruned: Vec<_> =
-                outputs.into_iter().map(held_out).zip(ways.iter().copied()).collect();
+            let pruned: Vec<_> = outputs.zip(ways.iter().copied()).collect();
             // Ways that were cut short cannot be compared.
             let all = if choosing.spent().is_some() { &pruned[..1] } else { &pruned };
             let (pruned, best) = self.best_way(all);
-            chosen = chosen.with_scores_of(pruned.chosen(candidate.class, Vec::new()));
-            way = best;
+            choice = choice.expecting(pruned.choice(candidate.class, Vec::new(), true));
+            chooser.way = best;
         }
         watch.tell(Event::Class(0));
         let work = Work::default();
-        let solved = candidate.training == Training::Solved;
-        let budget = match limit.filter(|_| solved) {
+        let budget = match limit.filter(|_| candidate.training == Training::Solved) {
             Some(limit) => trainer.budget.counting(limit, &work),
             None => trainer.budget,
         };
         let trainer = Trainer { budget: watch.in_time(budget), ..trainer };
-        let chooser = Chooser { way, ..chooser(trainer, candidate, counts) };
-        let trained = chooser.train(set, &chosen, watch)?;
-        let model = trained.model.with_calibration(chosen.calibration);
-        let selection = self.folds.is_some().then(|| held_out.selection(late.is_none()));
+        let trained = Chooser { trainer, ..chooser }.train(set, &choice, watch)?;
+        let calibration = choice.predicted.as_ref().and_then(|found| found.calibration);
+        let model = trained.model.with_calibration(calibration);
         let stop = late.unwrap_or(trained.stop);
-        Ok(Trained { model, stop, choice: Some(chosen), chosen: selection, ..trained })
+        Ok(Trained { model, stop, choice: Some(choice), ..trained })
     }
 
     /// How many networks are scored, one for each fold.
@@ -232,7 +197,7 @@ impl Predictions {
         let right = ways
             .iter()
             .filter(|way| way.0.is_right_more_often(&best.0))
-            .reduce(|a, b| if b.0.accuracy() > a.0.accuracy() { b } else { a });
+            .reduce(|a, b| if b.0.score() > a.0.score() { b } else { a });
         let (held_out, way) = right.filter(|_| self.output_bits.is_some()).unwrap_or(best);
         (held_out, *way)
     }
@@ -259,13 +224,13 @@ impl Chooser<'_> {
     fn train(
         &self,
         set: &TrainingSet,
-        chosen: &Chosen,
+        choice: &Choice,
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
         let sets = set.data().parts();
         let begin = |class| watch.tell(Event::Class(class));
         if self.candidate.training == Training::Solved {
-            let strength = Strength::Ratio(chosen.ratio);
+            let strength = Strength::Ratio(choice.ratio);
             let trained = Trainer { strength, ..self.solved() }.train_all(set, begin)?;
             return self.pruned_model(trained, &sets);
         }
@@ -290,8 +255,7 @@ impl Chooser<'_> {
         let trainer = Trainer { budget: watch.in_time(self.trainer.budget), ..self.trainer };
         let in_time = Self { trainer, ..*self };
         let most = self.beta_max(&dictionaries, &sets)?;
-        // If no pattern is of any use, any strength gives the best constant.
-        let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
+        let betas = choice.path(or_one(most))?;
         let trained = match self.candidate.training {
             Training::Average | Training::Searched(_) => {
                 in_time.average(set, &dictionaries, recipe, &betas)?
@@ -336,7 +300,11 @@ impl Chooser<'_> {
     /// How all patterns of so many networks are drawn again.
     fn recipe(&self, networks: usize) -> Recipe {
         if let Training::Searched(_) = self.candidate.training {
-            return Recipe::Generate { max_inputs: None, effort: EFFORT, widths: Vec::new() };
+            return Recipe::Generate {
+                max_inputs: None,
+                effort: EFFORT_OF_SEARCHED,
+                widths: Vec::new(),
+            };
         }
         Recipe::Sample {
             draws: (self.counts.patterns * networks) as u64,

@@ -6,8 +6,8 @@
 
 use rayon::prelude::*;
 
-use super::folds::constant;
-use super::{COMPARED, Chooser};
+use super::Chooser;
+use super::paths::constant;
 use crate::arrangement::Dictionary;
 use crate::data::Dataset;
 use crate::error::Error;
@@ -15,6 +15,7 @@ use crate::network::recipe;
 use crate::pricing::{LocalSearch, Priced, Prover};
 use crate::solver::{Budget, Generation, Neurons};
 use crate::train::generate::not_priced;
+use crate::train::tuning::COMPARED;
 use crate::train::{Strength, Trainer};
 
 /// The strengths at which patterns are searched for, as fractions of `β_max`.

@@ -7,13 +7,13 @@ use crate::rows::Score;
 use crate::solver::{Descent, Point};
 use crate::spelling::mark;
 use crate::train::choose::grid;
-use crate::train::{Chosen, Event, InputClass, Strength};
+use crate::train::{Choice, Event, InputClass, Measure, Predicted, Strength};
 
 /// After this many strengths that predict worse than the best before, no smaller ones are tried.
 const WORSE: usize = 2;
 
 /// The points where training begins, and what was chosen.
-type Choice = (Vec<Vec<f64>>, Chosen);
+type Begun = (Vec<Vec<f64>>, Choice);
 
 /// The accuracy or `R²` on rows that were held out, its standard error, and the loss.
 type Summary = (f64, f64, f64);
@@ -51,7 +51,7 @@ impl Training<'_> {
     }
 
     /// Chooses the strength that predicts the rows held out best, one in ten.
-    pub(super) fn hold_out(&self) -> Result<Choice, Error> {
+    pub(super) fn hold_out(&self) -> Result<Begun, Error> {
         let facts = &self.asked.facts;
         let [all, kept] = [0, 1].map(|k| facts.weight[k].value());
         if kept <= 0.0 || kept >= all {
@@ -71,7 +71,7 @@ impl Training<'_> {
 
     /// Chooses a strength by cross-validation: for each of them the networks of all rows are trained,
     /// and moved to where they would be without the rows of each fold. Begins at the zero networks.
-    pub(super) fn cross_validate(&self, zeros: Vec<Point>, folds: usize) -> Result<Choice, Error> {
+    pub(super) fn cross_validate(&self, zeros: Vec<Point>, folds: usize) -> Result<Begun, Error> {
         let descents = self.descents(false);
         let sums = descents[0].folds(&zeros[0], folds)?;
         if sums.iter().any(|fold| fold.weight.value() <= 0.0) {
@@ -106,7 +106,7 @@ impl Training<'_> {
         mut points: Vec<Point>,
         folds: usize,
         score: impl Fn(&[Point], f64) -> Result<(f64, Option<Summary>), Error>,
-    ) -> Result<Choice, Error> {
+    ) -> Result<Begun, Error> {
         let asked = self.asked;
         let (ratios, most) = (self.ratios(), beta_max(&points));
         asked.watch.tell(Event::Choosing { scores: ratios.len() * descents.len() });
@@ -130,24 +130,31 @@ impl Training<'_> {
             Some(summary) => summary,
             None => self.score(points.iter().map(Point::coefficients).collect(), true)?,
         };
-        let chosen = Chosen {
-            class: match (asked.request.max_inputs, &asked.request.inputs) {
-                (Some(_), _) => InputClass::One,
-                (None, Some(_)) => InputClass::Given,
-                (None, None) => InputClass::Mixed,
-            },
-            classes: Vec::new(),
+        let chosen = Choice {
             folds,
             ratios: ratios[..losses.len()].to_vec(),
-            losses,
+            scores: Vec::new(),
+            errors: Vec::new(),
             ratio: ratios[k],
-            loss,
             score,
             error,
-            calibration: match classes(asked.coding) {
-                0 => None,
-                _ => Some(Calibration::new(1.0)?),
-            },
+            measure: Measure::of(asked.coding.target()),
+            complete: true,
+            gap: None,
+            predicted: Some(Predicted {
+                class: match (asked.request.max_inputs, &asked.request.inputs) {
+                    (Some(_), _) => InputClass::One,
+                    (None, Some(_)) => InputClass::Given,
+                    (None, None) => InputClass::Mixed,
+                },
+                classes: Vec::new(),
+                losses,
+                loss,
+                calibration: match classes(asked.coding) {
+                    0 => None,
+                    _ => Some(Calibration::new(1.0)?),
+                },
+            }),
         };
         Ok((points.into_iter().map(|point| point.w).collect(), chosen))
     }

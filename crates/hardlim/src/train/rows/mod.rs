@@ -14,13 +14,13 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use super::{
-    Chosen, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
+    Choice, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
 };
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Scaling, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
-use crate::model::{Model, Part, Setting};
+use crate::model::{Model, Part, Setting, Size};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Layer, Network, Neuron};
 use crate::program::{Beta, Constraints};
@@ -89,7 +89,7 @@ struct Start {
     w: Vec<Vec<f64>>,
     /// The loss of each network at zero.
     at_zero: Vec<f64>,
-    choice: Option<Chosen>,
+    choice: Option<Choice>,
 }
 
 /// A network that was found.
@@ -126,8 +126,8 @@ impl Request {
         self.check_rows(&coding)?;
         let mut rows = Blocks::within(memory, count, coding.dimension(), draws)?;
         let coded = |coded| tell(format!("coding: {coded} of {count} rows"));
-        let tally = files.code(&coding, &mut rows, &coded)?;
-        Ok(Ready::Blocks(Coded { coding, sample, rows, tally }))
+        let (tally, files) = files.code(&coding, &mut rows, &coded)?;
+        Ok(Ready::Blocks(Coded { coding, sample, rows, tally, files }))
     }
 
     /// A table in blocks, if it is trained so: it has more than [`MOST_IN_MEMORY`] rows, training by
@@ -337,7 +337,6 @@ impl Asked<'_> {
             beta_max_exact: true,
             patterns,
             stop: stop.unwrap_or(StopReason::GapReached),
-            chosen: None,
             choice: start.choice,
             pruned: None,
             narrowed: None,
@@ -369,7 +368,8 @@ impl Asked<'_> {
         let network = Network::new(inputs, vec![layer], amplitudes, 0.0)?;
         let fingerprint = self.facts.prints.fingerprint(self.facts.rows, inputs);
         let recipe = Recipe::Listed { neurons: listed, max_inputs: self.request.max_inputs };
-        Ok(Part::of_rows(network, recipe, certificates, fingerprint))
+        let size = Size { rows: self.facts.rows, weight: self.facts.weight[0].value() };
+        Ok(Part::of_rows(network, recipe, certificates, fingerprint, size))
     }
 
     fn measured<'b>(

@@ -8,96 +8,40 @@ use rayon::prelude::*;
 
 use super::candidate::Training;
 use super::counts::Counts;
-use super::rows::Rows;
-use super::score::{Chosen, HeldOut};
 use super::search::Searching;
 use super::shrink::Way;
-use super::{COMPARED, Chooser, solver};
+use super::{Chooser, solver};
 use crate::arrangement::{Dictionary, evaluate};
-use crate::data::{Dataset, Features, Targets, TrainingSet};
+use crate::data::{Dataset, Targets, TrainingSet};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::PatternMatrix;
 use crate::pricing::LocalSearch;
 use crate::program::Beta;
 use crate::solver::{Budget, Generated, Solution, Work};
-use crate::train::generate::{ROUNDS_ON_A_PATH, answers};
-use crate::train::{Fold, Strength, Trainer};
+use crate::train::classes::Shared;
+use crate::train::folds::Choice;
+use crate::train::folds::samples::{FoldRows, Samples};
+use crate::train::folds::score::{HeldOut, Outputs};
+use crate::train::generate::answers;
+use crate::train::tuning::{COMPARED, PROMISE, ROUNDS_ON_A_PATH, TOO_FAR};
+use crate::train::{Strength, Trainer};
 
-/// A path has gone too far when the loss on the rows held out is so many times its least, or a tenth of its
-/// first: a least near zero may be an accident.
-const TOO_FAR: f64 = 1.3;
-/// With fewer rows than this, accidents decide.
-const ENOUGH: usize = 20;
-/// And when that was so many strengths ago, at least.
-const STEPS: usize = 3;
-
-/// A search goes on if its loss on the first fold is within this many standard errors of the best.
-const PROMISE: f64 = 1.0;
-
-/// The samples and their folds.
-#[derive(Debug)]
-pub(super) struct Samples<'a> {
-    pub(super) rows: &'a Rows<'a>,
-    pub(super) folds: &'a [Fold],
-    parts: Vec<Part>,
-}
-
-impl<'a> Samples<'a> {
-    /// Divides the rows into these folds.
-    ///
-    /// # Errors
-    /// When the rows of a fold are no data.
-    pub(super) fn new(rows: &'a Rows<'a>, folds: &'a [Fold]) -> Result<Self, Error> {
-        let parts = folds.iter().map(|fold| part(rows, fold)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { rows, folds, parts })
-    }
-}
-
-/// The rows of one fold: what each network is trained on, and the rows that are held out.
-#[derive(Debug)]
-struct Part {
-    sets: Vec<Dataset>,
-    held_out: Features,
-    /// For every network what it should answer there.
-    answers: Vec<Vec<f64>>,
-}
-
-/// Outputs on the rows held out of a fold: by network and strength.
+/// Outputs on the rows held out of a fold: by network, strength and row.
 type Paths = Vec<Vec<Vec<f64>>>;
 
-/// The outputs on the rows held out, at as many strengths as were reached on every fold.
-#[derive(Debug, Clone)]
-pub(super) struct Outputs {
-    /// How many strengths were reached.
-    pub(super) strengths: usize,
-    /// `u`, by the network of a class, the strength and the sample, fold by fold.
-    pub(super) values: Vec<Vec<Vec<f64>>>,
-}
-
 impl Chooser<'_> {
-    /// The mean outputs of the networks that choose the strength; fewer networks if the time is short. If
-    /// this is the first candidate, its first network decides about the counts.
+    /// The mean outputs of the networks that choose the strength; fewer networks if the time is short. The
+    /// first network of the first candidate decides about the counts.
     pub(super) fn cross_validate(
         &self,
         set: &TrainingSet,
         samples: &Samples<'_>,
-        ratios: &[f64],
         scored: &(dyn Fn() + Sync),
     ) -> Result<(Outputs, Option<Counts>), Error> {
-        let &Samples { rows, ref parts, .. } = samples;
-        let over_folds = |paths: &(dyn Fn(&Part) -> Result<Paths, Error> + Sync)| {
-            let paths: Vec<Paths> = (parts.par_iter())
-                .map(|part| {
-                    let paths = paths(part);
-                    scored();
-                    paths
-                })
-                .collect::<Result<_, _>>()?;
-            Ok::<_, Error>(gather(rows, &paths))
-        };
         if self.candidate.training == Training::Solved {
-            return Ok((over_folds(&|part| self.solved_paths(part, ratios))?, None));
+            let paths = |rows: &FoldRows| self.solved_paths(rows);
+            return Ok((over_folds(samples, scored, &paths)?, None));
         }
         let is_first = self.candidate == &self.predictions.candidates[0];
         let data = &set.data().parts()[0];
@@ -105,16 +49,17 @@ impl Chooser<'_> {
         let mut seed = self.trainer.seed;
         let mut score = |work: &AtomicU64| match self.candidate.training {
             Training::Searched(search) => {
-                let paths = over_folds(&|part| {
-                    let dictionary = self.search_in(part, search, seed)?;
-                    self.sampled_paths(part, &dictionary, ratios, work)
+                let outputs = over_folds(samples, scored, &|rows| {
+                    let dictionary = self.search_in(rows, search, seed)?;
+                    self.sampled_paths(rows, &dictionary, work)
                 });
                 seed = seed.wrapping_add(1);
-                paths
+                outputs
             }
             _ => {
                 let dictionary = dictionaries.next().expect("draws never end");
-                over_folds(&|part| self.sampled_paths(part, &dictionary, ratios, work))
+                let paths = |rows: &FoldRows| self.sampled_paths(rows, &dictionary, work);
+                over_folds(samples, scored, &paths)
             }
         };
         let work = AtomicU64::new(0);
@@ -126,7 +71,7 @@ impl Chooser<'_> {
             let next = score(&AtomicU64::new(0))?;
             // What was cut short is worth less than what was not.
             if self.choosing.spent().is_none() {
-                outputs = outputs.plus(&next);
+                outputs = plus(outputs, &next);
                 networks += 1;
             }
         }
@@ -134,41 +79,43 @@ impl Chooser<'_> {
         Ok((outputs, counts))
     }
 
-    /// Whether one network of a search predicts the rows held out of the first fold about as well as the best
-    /// candidate so far.
+    /// Whether one network of a search predicts the rows held out of the first fold about as well as the
+    /// best candidate so far.
     pub(super) fn promises(
         &self,
         samples: &Samples<'_>,
         search: LocalSearch,
         best: &HeldOut<'_>,
     ) -> Result<bool, Error> {
-        let &Samples { rows, folds, ref parts } = samples;
-        let (folds, part) = (&folds[..1], &parts[0]);
-        let dictionary = self.search_in(part, search, self.trainer.seed)?;
-        let work = AtomicU64::new(0);
-        let paths = self.sampled_paths(part, &dictionary, &self.predictions.ratios, &work)?;
-        let outputs = gather(rows, &[paths]);
-        let first = HeldOut::new(rows, folds, outputs, self.predictions, self.trainer.loss);
-        let (mean, error) = first.excess(&best.on(folds));
-        Ok(mean <= PROMISE * error)
+        let rows = &samples.folds[0];
+        let dictionary = self.search_in(rows, search, self.trainer.seed)?;
+        let paths = self.sampled_paths(rows, &dictionary, &AtomicU64::new(0))?;
+        let outputs = gather(&[paths]);
+        let first = HeldOut::new(samples, 1, self.validation, self.trainer.loss, outputs);
+        Ok(first.losses().is_within(PROMISE, &best.on_the_first_fold().losses()))
     }
 
     /// The patterns that a search finds for the networks of a fold.
-    fn search_in(&self, part: &Part, search: LocalSearch, seed: u64) -> Result<Dictionary, Error> {
-        self.searched(&Searching { sets: &part.sets, search, seed, budget: self.choosing })
+    fn search_in(
+        &self,
+        rows: &FoldRows,
+        search: LocalSearch,
+        seed: u64,
+    ) -> Result<Dictionary, Error> {
+        self.searched(&Searching { sets: &rows.sets, search, seed, budget: self.choosing })
     }
 
-    /// The mean outputs at the strength that was chosen, of networks that are pruned as the request says: for each way
-    /// to do so.
+    /// The mean outputs of networks that are pruned in each of the ways, at the strength that was chosen.
     pub(super) fn pruned(
         &self,
         set: &TrainingSet,
         samples: &Samples<'_>,
-        chosen: &Chosen,
+        choice: &Choice,
     ) -> Result<Vec<Outputs>, Error> {
+        let nothing = &|| ();
         if self.candidate.training == Training::Solved {
-            let paths = samples.parts.par_iter().map(|part| self.solved_and_pruned(part, chosen));
-            return Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?).apart());
+            let paths = |rows: &FoldRows| self.solved_and_pruned(rows, choice);
+            return Ok(apart(&over_folds(samples, nothing, &paths)?));
         }
         let ways = self.ways();
         let (loss, seed) = (self.trainer.loss, self.trainer.seed);
@@ -176,51 +123,47 @@ impl Chooser<'_> {
         let in_time = Self { trainer: Trainer { budget: self.choosing, ..self.trainer }, ..*self };
         let draws: Vec<Dictionary> =
             self.dictionaries(&set.data().parts()[0]).take(judged).collect();
-        let paths = samples.parts.par_iter().map(|part| {
-            let on_part = |drawn: &Dictionary| Dictionary {
-                patterns: evaluate(part.sets[0].features(), &drawn.witnesses),
+        let paths = |rows: &FoldRows| {
+            let here = |drawn: &Dictionary| Dictionary {
+                patterns: evaluate(rows.sets[0].features(), &drawn.witnesses),
                 witnesses: drawn.witnesses.clone(),
             };
             let dictionaries: Vec<Dictionary> = match self.candidate.training {
                 Training::Searched(search) => (0..judged as u64)
-                    .map(|k| self.search_in(part, search, seed.wrapping_add(k)))
+                    .map(|k| self.search_in(rows, search, seed.wrapping_add(k)))
                     .collect::<Result<_, _>>()?,
-                _ => draws.iter().map(on_part).collect(),
+                _ => draws.iter().map(here).collect(),
             };
-            let constants = part.sets.iter().map(|data| constant(loss, data.targets()));
-            let constants: Vec<Option<f64>> = constants.collect();
-            let varies = part.sets.iter().zip(&constants).filter(|(_, u)| u.is_none());
-            let varies: Vec<Dataset> = varies.map(|(data, _)| data.clone()).collect();
-            let most = self.beta_max(&dictionaries, &varies)?;
-            let betas = chosen.path(if most > 0.0 { most } else { 1.0 })?;
-            let networks = part.sets.len();
-            let outputs = part.sets.iter().zip(constants).enumerate().map(|(class, (data, u))| {
-                let (rows, place) = (&part.held_out, (class, networks));
-                match u {
-                    Some(u) => Ok(vec![vec![u; rows.rows()]; ways.len()]),
-                    None => in_time.pruned_answers(data, &dictionaries, &betas, place, rows),
+            let varies: Vec<Dataset> = varying(loss, &rows.sets).cloned().collect();
+            let betas = choice.path(or_one(self.beta_max(&dictionaries, &varies)?))?;
+            let outputs = rows.sets.iter().enumerate().map(|(class, data)| {
+                match constant(loss, data.targets()) {
+                    Some(u) => Ok(vec![vec![u; rows.held_out.rows()]; ways.len()]),
+                    None => {
+                        let place = (class, rows.sets.len());
+                        in_time.pruned_answers(data, &dictionaries, &betas, place, &rows.held_out)
+                    }
                 }
             });
             outputs.collect::<Result<Paths, Error>>()
-        });
-        Ok(gather(samples.rows, &paths.collect::<Result<Vec<_>, Error>>()?).apart())
+        };
+        Ok(apart(&over_folds(samples, nothing, &paths)?))
     }
 
     /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the work.
     fn sampled_paths(
         &self,
-        part: &Part,
+        rows: &FoldRows,
         dictionary: &Dictionary,
-        ratios: &[f64],
         work: &AtomicU64,
     ) -> Result<Paths, Error> {
-        let patterns = evaluate(part.sets[0].features(), &dictionary.witnesses);
-        let aside = evaluate(&part.held_out, &dictionary.witnesses);
+        let patterns = evaluate(rows.sets[0].features(), &dictionary.witnesses);
+        let aside = evaluate(&rows.held_out, &dictionary.witnesses);
         let costs = self.costs(dictionary);
         let costs = costs.as_deref();
         let beta_max =
             |data: &Dataset| Ok(self.trainer.lasso(&patterns, data)?.with_costs(costs)?.beta_max());
-        self.paths(part, ratios, beta_max, |data, betas, walk| {
+        self.paths(rows, beta_max, |data, betas, walk| {
             let program = self.program(&patterns, costs, data, betas[0])?;
             let count = Work::part_of(&self.choosing);
             let budget = Budget { work: Some(&count), ..self.choosing };
@@ -235,18 +178,18 @@ impl Chooser<'_> {
     }
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs.
-    fn solved_paths(&self, part: &Part, ratios: &[f64]) -> Result<Paths, Error> {
+    fn solved_paths(&self, rows: &FoldRows) -> Result<Paths, Error> {
         let trainer = Trainer { tolerance: COMPARED, ..self.solved() };
         let beta_max = |data: &Dataset| {
             let count = Work::part_of(&self.choosing);
             Trainer { budget: self.path_budget(&count), ..trainer }.beta_max_generated(data)
         };
-        self.paths(part, ratios, beta_max, |data, betas, walk| {
+        self.paths(rows, beta_max, |data, betas, walk| {
             let count = Work::part_of(&self.choosing);
             let (budget, rounds) = (self.path_budget(&count), Some(ROUNDS_ON_A_PATH));
             let trainer = Trainer { budget, rounds, ..trainer };
             let step = |_, found: &Generated| {
-                let output = answers(&part.held_out, found);
+                let output = answers(&rows.held_out, found);
                 let next = walk.step(output, self.choosing.spent().is_some());
                 if self.is_long(&count) { ControlFlow::Break(()) } else { next }
             };
@@ -256,27 +199,27 @@ impl Chooser<'_> {
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of few inputs at
     /// the strength that was chosen, after pruning in every way.
-    fn solved_and_pruned(&self, part: &Part, chosen: &Chosen) -> Result<Paths, Error> {
-        let (networks, ways) = (part.sets.len(), self.ways());
-        let outputs = part.sets.iter().enumerate().map(|(class, data)| {
+    fn solved_and_pruned(&self, rows: &FoldRows, choice: &Choice) -> Result<Paths, Error> {
+        let (networks, ways) = (rows.sets.len(), self.ways());
+        let outputs = rows.sets.iter().enumerate().map(|(class, data)| {
             if let Some(u) = constant(self.trainer.loss, data.targets()) {
-                return Ok(vec![vec![u; part.held_out.rows()]; ways.len()]);
+                return Ok(vec![vec![u; rows.held_out.rows()]; ways.len()]);
             }
             let count = Work::part_of(&self.choosing);
             let trainer = Trainer {
-                strength: Strength::Ratio(chosen.ratio),
+                strength: Strength::Ratio(choice.ratio),
                 tolerance: COMPARED,
                 budget: self.path_budget(&count),
                 ..self.solved()
             };
-            let (network, _) = trainer.fit(data)?;
+            let (network, _) = trainer.fit(data, &mut Shared::default())?;
             let most = self.share(class, networks);
             let prover = trainer.ground(data)?.prover;
             let in_time = Trainer { budget: self.choosing, ..self.trainer };
             let answers = |&way: &Way| {
                 let chooser = Self { way, trainer: in_time, ..*self };
                 let few = chooser.thinned(network.clone(), data, most, &prover)?;
-                Ok(few.output(&part.held_out))
+                Ok(few.output(&rows.held_out))
             };
             ways.iter().map(answers).collect()
         });
@@ -308,25 +251,17 @@ impl Chooser<'_> {
     /// The outputs of every network at every strength; `follow` takes the steps.
     fn paths(
         &self,
-        part: &Part,
-        ratios: &[f64],
+        rows: &FoldRows,
         beta_max: impl Fn(&Dataset) -> Result<f64, Error>,
         follow: impl Fn(&Dataset, &[Beta], &mut Walk<'_>) -> Result<(), Error> + Sync,
     ) -> Result<Paths, Error> {
-        let loss = self.trainer.loss;
-        let constants: Vec<Option<f64>> =
-            part.sets.iter().map(|data| constant(loss, data.targets())).collect();
-        let mut most = 0.0;
-        for (data, _) in part.sets.iter().zip(&constants).filter(|(_, constant)| constant.is_none())
-        {
-            most = f64::max(most, beta_max(data)?);
-        }
-        // If no pattern is of any use, any strength gives the best constant.
-        let most = if most > 0.0 { most } else { 1.0 };
-        let betas = ratios.iter().map(|r| Beta::new(r * most)).collect::<Result<Vec<_>, _>>()?;
-        let problems = part.sets.par_iter().zip(&part.answers).zip(constants);
-        let paths = problems.map(|((data, answers), constant)| {
-            if let Some(u) = constant {
+        let (loss, ratios) = (self.trainer.loss, &self.validation.ratios);
+        let most = varying(loss, &rows.sets)
+            .try_fold(0.0, |most, data| Ok::<_, Error>(f64::max(most, beta_max(data)?)))?;
+        let betas = ratios.iter().map(|r| Beta::new(r * or_one(most)));
+        let betas = betas.collect::<Result<Vec<_>, _>>()?;
+        let paths = rows.sets.par_iter().zip(&rows.answers).map(|(data, answers)| {
+            if let Some(u) = constant(loss, data.targets()) {
                 return Ok(vec![vec![u; answers.len()]; ratios.len()]);
             }
             let least = (f64::INFINITY, 0);
@@ -365,18 +300,10 @@ impl Walk<'_> {
             self.least = (loss, self.outputs.len());
         }
         let low = self.least.0.max(0.1 * self.first);
-        let passed = self.outputs.len() >= self.least.1 + STEPS;
-        let far = passed && self.answers.len() >= ENOUGH && loss > TOO_FAR * low;
+        let passed = self.outputs.len() >= self.least.1 + TOO_FAR.strengths;
+        let far = passed && self.answers.len() >= TOO_FAR.rows && loss > TOO_FAR.times * low;
         if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
-}
-
-/// The rows of one fold.
-fn part(rows: &Rows<'_>, fold: &Fold) -> Result<Part, Error> {
-    let answers = (0..rows.networks())
-        .map(|class| fold.test.iter().map(|&i| rows.target(class, i)).collect())
-        .collect();
-    Ok(Part { sets: rows.datasets(&fold.train)?, held_out: rows.x.select(&fold.test), answers })
 }
 
 /// What to answer where all targets of a fold are equal, and no strength has an optimum: a class by the
@@ -401,34 +328,55 @@ fn total(loss: LossKind, output: &[f64], y: &[f64]) -> f64 {
     output.iter().zip(y).map(|(&u, &y)| loss.value(u, y)).sum()
 }
 
-/// Puts the outputs of the folds together, one fold after the other: a sample may be held out of several.
-fn gather(rows: &Rows<'_>, paths: &[Paths]) -> Outputs {
+/// The data whose targets vary.
+fn varying(loss: LossKind, sets: &[Dataset]) -> impl Iterator<Item = &Dataset> {
+    sets.iter().filter(move |data| constant(loss, data.targets()).is_none())
+}
+
+/// `β_max`, or one if no pattern is of any use: then every strength gives the best constant.
+pub(super) fn or_one(beta_max: f64) -> f64 {
+    if beta_max > 0.0 { beta_max } else { 1.0 }
+}
+
+/// The outputs on all folds, one after the other: a sample may be held out of several.
+fn over_folds(
+    samples: &Samples<'_>,
+    scored: &(dyn Fn() + Sync),
+    paths: &(dyn Fn(&FoldRows) -> Result<Paths, Error> + Sync),
+) -> Result<Outputs, Error> {
+    let paths = samples.folds.par_iter().map(|rows| {
+        let paths = paths(rows);
+        scored();
+        paths
+    });
+    Ok(gather(&paths.collect::<Result<Vec<_>, _>>()?))
+}
+
+fn gather(paths: &[Paths]) -> Outputs {
     let strengths = paths.iter().flatten().map(Vec::len).min().unwrap_or(0);
     let joined = |class: usize, strength: usize| {
         paths.iter().flat_map(|path| path[class][strength].iter().copied()).collect()
     };
     let path = |class| (0..strengths).map(|strength| joined(class, strength)).collect();
-    Outputs { strengths, values: (0..rows.networks()).map(path).collect() }
+    Outputs { strengths, values: (0..paths[0].len()).map(path).collect() }
 }
 
-impl Outputs {
-    /// The outputs at every strength on its own.
-    fn apart(self) -> Vec<Self> {
-        let one = |s: usize| Self {
-            strengths: 1,
-            values: self.values.iter().map(|class| vec![class[s].clone()]).collect(),
-        };
-        (0..self.strengths).map(one).collect()
-    }
+/// The outputs at every strength on its own.
+fn apart(outputs: &Outputs) -> Vec<Outputs> {
+    let one = |s: usize| Outputs {
+        strengths: 1,
+        values: outputs.values.iter().map(|class| vec![class[s].clone()]).collect(),
+    };
+    (0..outputs.strengths).map(one).collect()
+}
 
-    /// The sum of both, at the strengths that both have reached.
-    fn plus(mut self, other: &Self) -> Self {
-        self.strengths = self.strengths.min(other.strengths);
-        for (a, b) in self.values.iter_mut().zip(&other.values) {
-            a.truncate(self.strengths);
-            let pairs = a.iter_mut().flatten().zip(b.iter().flatten());
-            pairs.for_each(|(a, b)| *a += b);
-        }
-        self
+/// The sum of both, at the strengths that both have reached.
+fn plus(mut outputs: Outputs, other: &Outputs) -> Outputs {
+    outputs.strengths = outputs.strengths.min(other.strengths);
+    for (a, b) in outputs.values.iter_mut().zip(&other.values) {
+        a.truncate(outputs.strengths);
+        let pairs = a.iter_mut().flatten().zip(b.iter().flatten());
+        pairs.for_each(|(a, b)| *a += b);
     }
+    outputs
 }

@@ -1,12 +1,102 @@
-//! The folds of cross-validation: which rows to train on, and which to score.
+//! Cross-validation: folds, what networks answer on the rows held out, how they score, what is chosen.
+
+pub(super) mod samples;
+pub(super) mod score;
+mod strength;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
+pub use score::{Measure, Scoring};
+pub(super) use strength::share;
+
+use super::InputClass;
 use crate::data::TrainingSet;
 use crate::error::Error;
+use crate::model::Calibration;
+use crate::program::Beta;
 use crate::spelling::mark;
+
+/// How strengths are compared.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Validation {
+    pub(super) folds: Vec<Fold>,
+    /// Whether the request names the folds.
+    pub(super) named: bool,
+    /// The strengths, as parts of `β_max`, largest first.
+    pub(super) ratios: Vec<f64>,
+    /// Whether to take the largest strength within one standard error of the best.
+    pub(super) one_se: bool,
+    /// What the best predictions are compared by. A problem compares scores.
+    pub(super) scoring: Scoring,
+}
+
+/// What cross-validation chose.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The folds that had a say: all, unless the time ran out.
+    pub folds: usize,
+    /// The strengths that were compared, as parts of `β_max`, largest first.
+    pub ratios: Vec<f64>,
+    /// Their scores: accuracy, or `R²` of numbers. Empty for predictions on folds of their own.
+    pub scores: Vec<f64>,
+    /// The standard errors of these scores.
+    pub errors: Vec<f64>,
+    /// The strength that is chosen.
+    pub ratio: f64,
+    /// The score of the network that is written.
+    pub score: f64,
+    /// The standard error of this score.
+    pub error: f64,
+    /// What the scores are.
+    pub measure: Measure,
+    /// Whether every fold has scored every strength.
+    pub complete: bool,
+    /// The largest relative gap of the networks on the folds, if each was proven.
+    pub gap: Option<f64>,
+    /// What else was chosen, if the best predictions were requested.
+    pub predicted: Option<Predicted>,
+}
+
+/// What was chosen for the best predictions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// The class of networks.
+    pub class: InputClass,
+    /// All classes that were compared, with their least losses.
+    pub classes: Vec<(InputClass, f64)>,
+    /// The mean loss of the class at every strength.
+    pub losses: Vec<f64>,
+    /// The log-loss of classes, the loss itself of numbers, of the network that is written.
+    pub loss: f64,
+    /// What turns outputs into probabilities; none of numbers.
+    pub calibration: Option<Calibration>,
+}
+
+impl Choice {
+    /// The score of the chosen strength before neurons were pruned, and its standard error.
+    pub fn compared(&self) -> Option<(f64, f64)> {
+        let place = self.ratios.iter().position(|ratio| *ratio == self.ratio)?;
+        Some((*self.scores.get(place)?, self.errors[place]))
+    }
+
+    /// The same choice, with what another one expects on new rows.
+    pub(super) fn expecting(self, other: Self) -> Self {
+        let predicted = self.predicted.zip(other.predicted).map(|(own, other)| Predicted {
+            loss: other.loss,
+            calibration: other.calibration,
+            ..own
+        });
+        Self { score: other.score, error: other.error, predicted, ..self }
+    }
+
+    /// The strengths from the largest to the one that was chosen.
+    pub(super) fn path(&self, beta_max: f64) -> Result<Vec<Beta>, Error> {
+        let until = self.ratios.iter().take_while(|ratio| **ratio >= self.ratio);
+        until.map(|ratio| Beta::new(ratio * beta_max)).collect()
+    }
+}
 
 /// One fold of a cross-validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +110,7 @@ pub struct Fold {
 /// The folds of cross-validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Folds {
-    /// So many parts of nearly equal size, each class shared out evenly.
+    /// This many parts of nearly equal size, each class shared out evenly.
     Count(usize),
     /// Folds that somebody else has made.
     Given(Vec<Fold>),
@@ -57,7 +147,8 @@ impl Folds {
                 if folds.len() >= 2 && folds.iter().all(|f| usable(&f.train) && usable(&f.test)) {
                     return Ok(folds.clone());
                 }
-                let reason = "expected at least two folds, each with samples to train on and samples to score";
+                let reason = "expected at least two folds, each with samples to train on and samples \
+                              to score";
                 refused(reason.into())
             }
         }

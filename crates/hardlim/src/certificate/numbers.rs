@@ -1,0 +1,88 @@
+//! Numbers of certificates as text. A bound that is written is rounded so that it stays true.
+
+/// Which way a number is rounded when it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toward {
+    /// The nearest number of that many digits.
+    Nearest,
+    /// Down: a lower bound stays one.
+    Down,
+    /// Up: an upper bound stays one.
+    Up,
+}
+
+impl Toward {
+    /// The text of `x`, whose last digit is worth `unit`.
+    fn write(self, x: f64, unit: f64, text: impl Fn(f64) -> String) -> String {
+        let written = text(x);
+        match (self, written.parse::<f64>()) {
+            (Self::Up, Ok(value)) if value < x => text(value + unit),
+            (Self::Down, Ok(value)) if value > x => text(value - unit),
+            _ => written,
+        }
+    }
+}
+
+/// `x` with `count` significant digits, and an exponent only if it is very small or very large.
+pub fn digits(x: f64, count: usize, toward: Toward) -> String {
+    let size = x.abs();
+    let exponent = |x: f64| format!("{x:.*e}", count - 1);
+    let magnitude: i32 =
+        exponent(x).split_once('e').map_or(0, |(_, digits)| digits.parse().unwrap_or(0));
+    if size != 0.0 && !(1e-4..1e12).contains(&size) {
+        return toward.write(x, 10f64.powi(magnitude + 1 - count as i32), exponent);
+    }
+    let places = (count as i32 - 1 - magnitude).max(0);
+    let text = toward.write(x, 10f64.powi(-places), |x| format!("{x:.*}", places as usize));
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').into(),
+        false => text,
+    }
+}
+
+/// A fraction in per cent; very small and very large ones have an exponent.
+pub fn percent(fraction: f64, toward: Toward) -> String {
+    let x = 100.0 * fraction;
+    if fraction == 0.0 || (1e-4..1e6).contains(&fraction.abs()) {
+        return toward.write(x, 1e-4, |x| format!("{x:.4}")) + " %";
+    }
+    let text = |x: f64| format!("{x:.1e}");
+    let magnitude = text(x).split_once('e').map_or(0, |(_, digits)| digits.parse().unwrap_or(0));
+    toward.write(x, 10f64.powi(magnitude - 1), text) + " %"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_have_the_digits_that_people_read() {
+        for (x, text) in [(0.0, "0"), (9.99999, "10"), (1234.5678, "1235"), (5e-5, "5.000e-5")] {
+            assert_eq!(digits(x, 4, Toward::Nearest), text);
+        }
+        for (x, text) in [(0.0, "0.0000 %"), (0.5, "50.0000 %"), (1e-9, "1.0e-7 %")] {
+            assert_eq!(percent(x, Toward::Up), text);
+        }
+        assert_eq!(percent(0.123_456_71, Toward::Up), "12.3457 %");
+        assert_eq!(percent(0.123_456_01, Toward::Up), "12.3457 %");
+        assert_eq!(percent(9.91e-8, Toward::Up), "1.0e-5 %");
+        assert_eq!(percent(f64::INFINITY, Toward::Up), "inf %");
+    }
+
+    proptest! {
+        #[test]
+        fn a_bound_that_is_written_is_still_a_bound(
+            x in -10.0f64..10.0, exponent in -20i32..20, count in 1usize..11,
+        ) {
+            let x = x * 10f64.powi(exponent);
+            let number = |text: &str| text.trim_end_matches(" %").parse::<f64>().unwrap();
+            let step = x.abs() * 10f64.powi(1 - count as i32);
+            let (low, high) = (digits(x, count, Toward::Down), digits(x, count, Toward::Up));
+            prop_assert!(number(&low) <= x && x <= number(&high), "{low} {x} {high}");
+            prop_assert!(number(&high) - number(&low) <= 1.001 * step.max(1e-4), "{low} {high}");
+            let (low, high) = (percent(x, Toward::Down), percent(x, Toward::Up));
+            prop_assert!(number(&low) <= 100.0 * x && 100.0 * x <= number(&high), "{low} {high}");
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! How well outputs predict: the log-loss of classes, the loss itself of numbers.
+
+use std::f64::consts::LN_2;
+use std::fmt;
+use std::str::FromStr;
+
+use super::samples::Samples;
+use super::{Choice, Predicted, Validation};
+use crate::error::Error;
+use crate::loss::{Loss as _, LossKind};
+use crate::model::{Calibration, class_of, largest};
+use crate::table::TargetCoding;
+use crate::train::InputClass;
+use crate::train::tuning::{LEAST_PROBABILITY, PREFERENCE};
+
+/// How predictions are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The accuracy on classes `±1`.
+    Accuracy,
+    /// The accuracy on this many classes; the network with the largest output predicts its class.
+    Largest(usize),
+    /// `R²` on numbers, with the variance of all targets: a fold may have a single sample.
+    R2,
+}
+
+impl Measure {
+    /// The score for a target: accuracy for classes, `R²` for numbers.
+    pub fn of(target: &TargetCoding) -> Self {
+        match target {
+            TargetCoding::Several { classes, .. } => Self::Largest(classes.len()),
+            TargetCoding::Classes { .. } | TargetCoding::Against { .. } => Self::Accuracy,
+            TargetCoding::Number { .. } => Self::R2,
+        }
+    }
+
+    /// How many networks it takes: one for each of several classes.
+    pub(in crate::train) fn networks(self) -> usize {
+        if let Self::Largest(classes) = self { classes } else { 1 }
+    }
+
+    /// Whether the class that these outputs predict is `y`.
+    pub(super) fn is_right(self, outputs: &[f64], y: f64) -> bool {
+        match self {
+            Self::Largest(_) => largest(outputs) == y as usize,
+            Self::Accuracy | Self::R2 => class_of(outputs[0]) == y,
+        }
+    }
+}
+
+/// What cross-validation compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scoring {
+    /// The log-loss of classes, the loss itself of numbers.
+    Loss,
+    /// The accuracy of classes, `R²` of numbers.
+    Score,
+}
+
+impl fmt::Display for Scoring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Loss { "loss" } else { "score" })
+    }
+}
+
+impl FromStr for Scoring {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "loss" | "log_loss" => Ok(Self::Loss),
+            "score" | "accuracy" | "r2" => Ok(Self::Score),
+            _ => Err(Error::Unknown {
+                what: "scoring",
+                got: text.into(),
+                expected: "loss (or log_loss), or score (or accuracy, r2)",
+            }),
+        }
+    }
+}
+
+/// The outputs of every network on the rows held out, at the strengths that all folds reached.
+#[derive(Debug, Clone)]
+pub(in crate::train) struct Outputs {
+    pub(in crate::train) strengths: usize,
+    /// `u`, by network, strength and sample, fold after fold.
+    pub(in crate::train) values: Vec<Vec<Vec<f64>>>,
+}
+
+/// A number for every sample that was held out, and what the sample counts.
+#[derive(Debug)]
+pub(in crate::train) struct Values {
+    pub(super) counts: Vec<f64>,
+    pub(super) values: Vec<f64>,
+}
+
+impl Values {
+    /// `Σ s v / Σ s`.
+    pub(super) fn mean(&self) -> f64 {
+        let pairs = self.counts.iter().zip(&self.values);
+        let (sum, total) = pairs.fold((0.0, 0.0), |(sum, total), (s, v)| (sum + s * v, total + s));
+        if total > 0.0 { sum / total } else { 0.0 }
+    }
+
+    /// The mean and its standard error.
+    fn mean_and_error(&self) -> (f64, f64) {
+        let mean = self.mean();
+        let (mut counted, mut total, mut spread) = (0.0, 0.0, 0.0);
+        for (s, v) in self.counts.iter().zip(&self.values) {
+            counted += f64::from(u8::from(*s > 0.0));
+            total += s;
+            spread += (s * (v - mean)).powi(2);
+        }
+        let several = counted > 1.0;
+        let error = if several { (spread * counted / (counted - 1.0)).sqrt() / total } else { 0.0 };
+        (mean, error)
+    }
+
+    /// By how much they exceed others in the mean, and the standard error of that.
+    fn excess(&self, other: &Self) -> (f64, f64) {
+        let values = self.values.iter().zip(&other.values).map(|(a, b)| a - b).collect();
+        Self { counts: self.counts.clone(), values }.mean_and_error()
+    }
+
+    /// Whether they exceed others by this many standard errors at most.
+    pub(in crate::train) fn is_within(&self, errors: f64, other: &Self) -> bool {
+        let (mean, error) = self.excess(other);
+        mean <= errors * error
+    }
+
+    /// Whether losses are below others, or hardly above them.
+    pub(in crate::train) fn is_as_low(&self, other: &Self) -> bool {
+        self.is_within(PREFERENCE, other)
+    }
+}
+
+/// The outputs of one candidate on the rows held out, and the best strength.
+#[derive(Debug)]
+pub(in crate::train) struct HeldOut<'a> {
+    samples: &'a Samples<'a>,
+    validation: &'a Validation,
+    /// The loss that networks are trained with.
+    loss: LossKind,
+    outputs: Outputs,
+    /// The samples that were held out, fold after fold.
+    scored: Vec<usize>,
+    folds: usize,
+    /// The mean loss at every strength.
+    losses: Vec<f64>,
+    /// The place of the strength that is chosen.
+    best: usize,
+}
+
+impl<'a> HeldOut<'a> {
+    /// Finds the best strength on the first so many `folds`.
+    pub(in crate::train) fn new(
+        samples: &'a Samples<'a>,
+        folds: usize,
+        validation: &'a Validation,
+        loss: LossKind,
+        outputs: Outputs,
+    ) -> Self {
+        let scored = samples.folds[..folds].iter().flat_map(|fold| fold.test.clone()).collect();
+        let (losses, best) = (Vec::new(), 0);
+        let mut held_out = Self { samples, validation, loss, outputs, scored, folds, losses, best };
+        let strengths = 0..held_out.outputs.strengths;
+        held_out.losses = strengths.map(|s| held_out.loss(s).mean()).collect();
+        let error = |k| held_out.loss(k).mean_and_error().1;
+        held_out.best = best_of(&held_out.losses, validation.one_se.then_some(error));
+        held_out
+    }
+
+    /// The same on the first fold.
+    pub(in crate::train) fn on_the_first_fold(&self) -> Self {
+        Self::new(self.samples, 1, self.validation, self.loss, self.outputs.clone())
+    }
+
+    /// The least mean loss.
+    pub(in crate::train) fn least(&self) -> f64 {
+        self.losses[self.best]
+    }
+
+    /// The loss of every sample at the strength that is chosen.
+    pub(in crate::train) fn losses(&self) -> Values {
+        self.loss(self.best)
+    }
+
+    /// The least mean loss if outputs are scaled for it: output weights of few bits have the wrong
+    /// scale.
+    pub(in crate::train) fn scaled(&self) -> f64 {
+        match (self.validation.scoring, self.samples.measure) {
+            (Scoring::Score, _) | (_, Measure::R2) => self.least(),
+            _ => self.log_loss(self.best, self.calibrate(self.best)).mean(),
+        }
+    }
+
+    /// Whether more classes are right than with another candidate, by more than a standard error.
+    pub(in crate::train) fn is_right_more_often(&self, other: &Self) -> bool {
+        let (mean, error) = self.errors(self.best).excess(&other.errors(other.best));
+        mean < -error
+    }
+
+    /// The accuracy, or `R²` of numbers.
+    pub(in crate::train) fn score(&self) -> f64 {
+        self.scores(self.best).mean()
+    }
+
+    /// What is chosen, if it is this candidate. `complete`: no limit of time has cut it short.
+    pub(in crate::train) fn choice(
+        &self,
+        class: InputClass,
+        classes: Vec<(InputClass, f64)>,
+        complete: bool,
+    ) -> Choice {
+        let (best, measure) = (self.best, self.samples.measure);
+        let calibration = (measure != Measure::R2).then(|| self.calibrate(best));
+        let (score, error) = self.scores(best).mean_and_error();
+        let loss = match calibration {
+            Some(calibration) => self.log_loss(best, calibration),
+            None => self.own_loss(best),
+        };
+        let compared = if self.validation.named { self.outputs.strengths } else { 0 };
+        let scores = (0..compared).map(|s| self.scores(s).mean_and_error());
+        let (scores, errors) = scores.unzip();
+        let ratios = &self.validation.ratios[..self.outputs.strengths];
+        Choice {
+            folds: self.folds,
+            ratios: ratios.to_vec(),
+            scores,
+            errors,
+            ratio: ratios[best],
+            score,
+            error,
+            measure,
+            complete,
+            gap: None,
+            predicted: Some(Predicted {
+                class,
+                classes,
+                losses: self.losses.clone(),
+                loss: loss.mean(),
+                calibration,
+            }),
+        }
+    }
+
+    /// A number for every sample, from its outputs at a strength and its target.
+    fn each(&self, strength: usize, value: impl Fn(&[f64], f64) -> f64) -> Values {
+        let outputs = |k: usize| -> Vec<f64> {
+            self.outputs.values.iter().map(|class| class[strength][k]).collect()
+        };
+        let samples = self.scored.iter().enumerate();
+        let one = |(k, &i): (usize, &usize)| value(&outputs(k), self.samples.y[i]);
+        Values {
+            counts: self.scored.iter().map(|&i| self.samples.count(i)).collect(),
+            values: samples.map(one).collect(),
+        }
+    }
+
+    /// What is compared: less is better.
+    fn loss(&self, strength: usize) -> Values {
+        match (self.validation.scoring, self.samples.measure, self.loss) {
+            (Scoring::Score, ..) => self.errors(strength),
+            (_, Measure::R2, _) => self.own_loss(strength),
+            (_, _, LossKind::Logistic) => self.log_loss(strength, calibration(1.0)),
+            _ => self.log_loss(strength, self.calibrate(strength)),
+        }
+    }
+
+    /// The loss that networks are trained with.
+    fn own_loss(&self, strength: usize) -> Values {
+        self.each(strength, |outputs, y| self.loss.value(outputs[0], y))
+    }
+
+    fn log_loss(&self, strength: usize, calibration: Calibration) -> Values {
+        let several = matches!(self.samples.measure, Measure::Largest(_));
+        self.each(strength, |outputs, y| {
+            let class = if several { y as usize } else { usize::from(y > 0.0) };
+            // A probability of one costs zero, not minus zero.
+            0.0 - calibration.probabilities(outputs)[class].max(LEAST_PROBABILITY).ln()
+        })
+    }
+
+    /// The scale with the least log-loss: golden section, on the logarithm, between 1/8 and 8.
+    fn calibrate(&self, strength: usize) -> Calibration {
+        const GOLDEN: f64 = 0.618_033_988_749_894_9;
+        let at = |t: f64| self.log_loss(strength, calibration(t.exp())).mean();
+        let (mut low, mut high) = (-3.0 * LN_2, 3.0 * LN_2);
+        let mut inner = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        let mut values = (at(inner.0), at(inner.1));
+        for _ in 0..24 {
+            if values.0 <= values.1 {
+                high = inner.1;
+                inner = (high - GOLDEN * (high - low), inner.0);
+                values = (at(inner.0), values.0);
+            } else {
+                low = inner.0;
+                inner = (inner.1, low + GOLDEN * (high - low));
+                values = (values.1, at(inner.1));
+            }
+        }
+        calibration(f64::midpoint(low, high).exp())
+    }
+
+    /// What each sample contributes to the accuracy or to `R²`.
+    fn scores(&self, strength: usize) -> Values {
+        let measure = self.samples.measure;
+        if measure != Measure::R2 {
+            return self.each(strength, |outputs, y| f64::from(measure.is_right(outputs, y)));
+        }
+        let mean = self.each(strength, |_, y| y).mean();
+        let variance = self.each(strength, |_, y| (y - mean).powi(2)).mean().max(f64::MIN_POSITIVE);
+        self.each(strength, |outputs, y| 1.0 - (outputs[0] - y).powi(2) / variance)
+    }
+
+    /// One less what each sample contributes to the score.
+    fn errors(&self, strength: usize) -> Values {
+        let Values { counts, values } = self.scores(strength);
+        Values { counts, values: values.into_iter().map(|value| 1.0 - value).collect() }
+    }
+}
+
+/// The place of the least loss; ties go to the larger strength. With the standard error of a loss:
+/// the first place within one standard error of the least.
+pub(super) fn best_of(losses: &[f64], one_se: Option<impl Fn(usize) -> f64>) -> usize {
+    let all = 0..losses.len();
+    let best = all.reduce(|a, b| if losses[b] < losses[a] { b } else { a });
+    let best = best.expect("at least one strength");
+    let Some(error) = one_se else { return best };
+    let limit = losses[best] + error(best);
+    losses.iter().position(|loss| *loss <= limit).unwrap_or(best)
+}
+
+/// The calibration with a scale that is positive and finite.
+fn calibration(scale: f64) -> Calibration {
+    Calibration::new(scale).expect("an exponential of a moderate number")
+}

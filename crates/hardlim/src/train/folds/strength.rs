@@ -1,0 +1,424 @@
+//! The strength of a problem: every strength is scored on every fold, with the mean over the folds.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::samples::{FoldRows, Samples};
+use super::score::{Values, best_of};
+use super::{Choice, Measure, Validation};
+use crate::arrangement::Hyperplane;
+use crate::data::TrainingSet;
+use crate::error::Error;
+use crate::network::Weights;
+use crate::solver::{Budget, Work};
+use crate::train::classes::Shared;
+use crate::train::generate::answers;
+use crate::train::path::betas;
+use crate::train::tuning::ROUNDS_ON_A_PATH;
+use crate::train::{Method, Strength, Trainer};
+
+/// What the networks of one fold answer on the rows held out.
+#[derive(Default)]
+struct Answers {
+    /// `u`, by strength, network and row.
+    outputs: Vec<Vec<Vec<f64>>>,
+    /// The largest relative gap, if each network was proven.
+    gap: Option<f64>,
+    /// The neurons that were found at each strength, if they may help on other folds.
+    neurons: Vec<Vec<Hyperplane>>,
+}
+
+impl Validation {
+    /// Scores every strength on every fold, and chooses one. `scored` is called after each score. When
+    /// the time runs out, or the counted work of a fold, the strengths that were scored are compared.
+    ///
+    /// # Errors
+    /// When training fails, or the time ran out before the first result.
+    pub(in crate::train) fn choose(
+        &self,
+        trainer: &Trainer<'_>,
+        set: &TrainingSet,
+        work_of_a_fold: Option<Duration>,
+        scored: impl Fn() + Sync,
+    ) -> Result<Choice, Error> {
+        let samples = Samples::new(set, &self.folds)?;
+        let (waiting, begun) = (AtomicUsize::new(self.folds.len()), AtomicUsize::new(0));
+        let follow = |rows: &FoldRows, others: &[Vec<Hyperplane>]| {
+            let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
+            let work = Work::part_of(&trainer.budget);
+            let budget = match work_of_a_fold {
+                Some(limit) => trainer.budget.counting(limit, &work),
+                None => share(trainer.budget, waiting),
+            };
+            // If the time is up, two folds are enough to go on.
+            if budget.spent().is_some() && begun.fetch_add(1, Ordering::Relaxed) >= 2 {
+                return Ok(Answers::default());
+            }
+            self.follow(&Trainer { budget, ..*trainer }, rows, others, &scored)
+        };
+        // Neurons of few inputs are soon found, and those of one fold are good on the others: one fold
+        // goes ahead.
+        let ahead = usize::from(trainer.max_inputs.is_some()).min(samples.folds.len());
+        let (first, rest) = samples.folds.split_at(ahead);
+        let mut found: Vec<Answers> =
+            first.iter().map(|rows| follow(rows, &[])).collect::<Result<_, _>>()?;
+        let others = found.first_mut().map(|first| std::mem::take(&mut first.neurons));
+        let others = others.unwrap_or_default();
+        let more: Result<Vec<Answers>, Error> =
+            rest.par_iter().map(|rows| follow(rows, &others)).collect();
+        found.extend(more?);
+        let gaps: Option<Vec<f64>> = found.iter().map(|answers| answers.gap).collect();
+        let gap = gaps.and_then(|gaps| gaps.into_iter().reduce(f64::max));
+        let score = |(rows, answers): (&FoldRows, &Answers)| {
+            answers.outputs.iter().map(|outputs| samples.score(rows, outputs)).collect()
+        };
+        let scores: Vec<Vec<f64>> = samples.folds.iter().zip(&found).map(score).collect();
+        Ok(Choice { gap, ..self.best(&scores, samples.measure)? })
+    }
+
+    /// The best of the strengths that the folds have scored. If some folds were cut short, as many folds
+    /// and strengths are compared as give the largest product.
+    fn best(&self, scores: &[Vec<f64>], measure: Measure) -> Result<Choice, Error> {
+        let with = |count: usize| scores.iter().filter(move |s| s.len() >= count);
+        let count = (1..=self.ratios.len())
+            .filter(|&count| with(count).count() >= 2)
+            .max_by_key(|&count| count * with(count).count())
+            .ok_or(Error::Interrupted)?;
+        let asked = scores.len();
+        let scores: Vec<&Vec<f64>> = with(count).collect();
+        let folds = scores.len() as f64;
+        let (means, errors): (Vec<f64>, Vec<f64>) = (0..count)
+            .map(|k| {
+                let mean = scores.iter().map(|s| s[k]).sum::<f64>() / folds;
+                let spread: f64 = scores.iter().map(|s| (s[k] - mean).powi(2)).sum();
+                (mean, (spread / (folds - 1.0) / folds).sqrt())
+            })
+            .unzip();
+        let losses: Vec<f64> = means.iter().map(|mean| -mean).collect();
+        let chosen = best_of(&losses, self.one_se.then_some(|k: usize| errors[k]));
+        Ok(Choice {
+            folds: scores.len(),
+            ratios: self.ratios[..count].to_vec(),
+            ratio: self.ratios[chosen],
+            score: means[chosen],
+            error: errors[chosen],
+            scores: means,
+            errors,
+            measure,
+            complete: scores.len() == asked && count == self.ratios.len(),
+            gap: None,
+            predicted: None,
+        })
+    }
+
+    /// The outputs at every strength on the rows held out of one fold, as far as the budget allows.
+    /// `others` are the neurons that another fold has found at each strength.
+    fn follow(
+        &self,
+        trainer: &Trainer<'_>,
+        rows: &FoldRows,
+        others: &[Vec<Hyperplane>],
+        scored: &(impl Fn() + Sync),
+    ) -> Result<Answers, Error> {
+        let FoldRows { sets, held_out, .. } = rows;
+        let trainer = &trainer.decided(&sets[0])?;
+        let mut outputs = Vec::with_capacity(self.ratios.len());
+        let mut keep = |output: Vec<Vec<f64>>| {
+            // A network that was cut short is not compared with others; the first one counts.
+            let spent = trainer.budget.spent().is_some();
+            if spent && !outputs.is_empty() {
+                return ControlFlow::Break(());
+            }
+            outputs.push(output);
+            scored();
+            if spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
+        let path = trainer.widths.is_empty() && sets.len() == 1;
+        match trainer.method {
+            Method::Sample if path => {
+                let visit = |point: crate::train::PathPoint| keep(vec![point.held_out]);
+                trainer.path(&sets[0], Some(held_out), &self.ratios, visit)?;
+                Ok(Answers { outputs, ..Answers::default() })
+            }
+            Method::Generate if path && as_found && trainer.average == 1 => {
+                let betas = |most| betas(&self.ratios, most);
+                let compared = Trainer { tolerance: trainer.compared(), ..*trainer };
+                let (mut neurons, mut worst) = (Vec::new(), 0.0f64);
+                compared.generate_path(&sets[0], betas, others, |_, found| {
+                    worst = worst.max(found.certificate.relative_gap());
+                    neurons.push(found.dictionary.witnesses.clone());
+                    keep(vec![answers(held_out, found)])
+                })?;
+                let gap = trainer.max_inputs.map(|_| worst);
+                Ok(Answers { outputs, gap, neurons })
+            }
+            method => {
+                // Only a few rounds of generation, as on a path, because strengths are many.
+                let brief = match method {
+                    Method::Generate => Trainer {
+                        rounds: Some(ROUNDS_ON_A_PATH),
+                        tolerance: trainer.compared(),
+                        ..*trainer
+                    },
+                    _ => *trainer,
+                };
+                // The largest strength of several networks is the same at every ratio.
+                let most = match sets.len() {
+                    1 => None,
+                    _ => Some(brief.largest_beta_max(sets, &mut Shared::default())?),
+                };
+                for &ratio in &self.ratios {
+                    let strength = match most {
+                        None => Strength::Ratio(ratio),
+                        Some(most) => Strength::Beta(Strength::Ratio(ratio).beta(most)?),
+                    };
+                    let mut shared = Shared::default();
+                    let trainer = Trainer { strength, ..brief };
+                    let output = |data| Ok(trainer.fit(data, &mut shared)?.0.output(held_out));
+                    let output = sets.iter().map(output).collect::<Result<_, Error>>()?;
+                    if keep(output).is_break() {
+                        break;
+                    }
+                }
+                Ok(Answers { outputs, ..Answers::default() })
+            }
+        }
+    }
+}
+
+impl Samples<'_> {
+    /// The accuracy or `R²` of these outputs, one list for each network, on the rows held out of a fold.
+    fn score(&self, rows: &FoldRows, outputs: &[Vec<f64>]) -> f64 {
+        let counted = rows.test.iter().any(|&i| self.count(i) > 0.0);
+        let count = |&i: &usize| if counted { self.count(i) } else { 1.0 };
+        let mean = |value: &dyn Fn(usize, f64) -> f64| {
+            let values = rows.test.iter().enumerate().map(|(k, &i)| value(k, self.y[i])).collect();
+            Values { counts: rows.test.iter().map(count).collect(), values }.mean()
+        };
+        if self.measure == Measure::R2 {
+            return 1.0 - mean(&|k, y| (outputs[0][k] - y).powi(2)) / self.variance();
+        }
+        mean(&|k, y| {
+            let output: Vec<f64> = outputs.iter().map(|output| output[k]).collect();
+            f64::from(self.measure.is_right(&output, y))
+        })
+    }
+
+    /// The mean of `(y − ȳ)²`; one if all targets are equal, because then it makes no difference.
+    fn variance(&self) -> f64 {
+        let counts: Vec<f64> = (0..self.y.len()).map(|i| self.count(i)).collect();
+        let mean = |values| Values { counts: counts.clone(), values }.mean();
+        let center = mean(self.y.to_vec());
+        match mean(self.y.iter().map(|y| (y - center).powi(2)).collect()) {
+            0.0 => 1.0,
+            variance => variance,
+        }
+    }
+}
+
+/// An equal share of the remaining time; `waiting` is the number of folds that wait for a thread.
+pub(in crate::train) fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
+    let rounds = waiting.div_ceil(rayon::current_num_threads()).max(1);
+    let deadline = budget.deadline.map(|(end, limit)| {
+        let now = budget.now();
+        (now + end.saturating_duration_since(now) / rounds as u32, limit)
+    });
+    Budget { deadline, ..budget }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::data::Features;
+    use crate::table::coding::ColumnRef;
+    use crate::table::{Coding, TargetCoding};
+    use crate::train::{Event, Fold, Folds, Request, Scoring, Watch, split};
+    use std::time::Instant;
+
+    fn best(ratios: &[f64], one_se: bool, scores: &[Vec<f64>]) -> Result<Choice, Error> {
+        let (folds, ratios, scoring) = (Vec::new(), ratios.to_vec(), Scoring::Score);
+        let validation = Validation { folds, named: true, ratios, one_se, scoring };
+        validation.best(scores, Measure::Accuracy)
+    }
+
+    /// Numbers, or classes from `0` on.
+    fn set(x: Features, y: &[f64], classes: usize, counts: Option<Vec<f64>>) -> TrainingSet {
+        let column = ColumnRef { name: "y".into(), position: x.dimension() };
+        let labels: Vec<String> = (0..classes).map(|k| k.to_string()).collect();
+        let labels = (classes > 0).then_some(labels.as_slice());
+        let target = TargetCoding::of_labels(column, labels).unwrap();
+        let names = (1..=x.dimension()).map(|j| format!("x{j}")).collect();
+        let y = match classes {
+            2 => y.iter().map(|y| 2.0 * y - 1.0).collect(),
+            _ => y.to_vec(),
+        };
+        let coding = Coding::of_numbers(names, target, false).unwrap();
+        TrainingSet::new(coding, x, y, counts).unwrap()
+    }
+
+    /// A request on five folds that tries two strengths.
+    fn request(folds: usize) -> Request {
+        let (ratios, method) = (Some(vec![0.5, 0.1]), Method::Generate);
+        Request { cv: Some(Folds::Count(folds)), ratios, method, seed: 3, ..Request::default() }
+    }
+
+    fn chosen(request: &Request, set: &TrainingSet) -> Choice {
+        request.check(set).unwrap().choose(set, &Watch::default()).unwrap().unwrap()
+    }
+
+    #[test]
+    fn folds_that_leave_nothing_to_train_on_or_to_score_are_refused() {
+        let x = Features::new(3, 1, vec![1.0, 2.0, 3.0]).unwrap();
+        let set = set(x, &[0.0, 1.0, 0.0], 2, None);
+        let refused = |cv| {
+            let request = Request { cv: Some(cv), ..request(2) };
+            request.check(&set).unwrap_err().to_string()
+        };
+        let expected = "`cv=4`: 4 folds need at least 4 samples, found 3";
+        assert_eq!(refused(Folds::Count(4)), expected);
+        let expected = "`cv=2`: expected at least two folds, each with samples to train on and samples \
+                        to score";
+        let nothing = Fold { train: vec![], test: vec![0] };
+        let absent = Fold { train: vec![3], test: vec![0] };
+        assert_eq!(refused(Folds::Given(vec![nothing.clone(), absent])), expected);
+        let good = Fold { train: vec![1], test: vec![0] };
+        assert_eq!(refused(Folds::Given(vec![good, nothing])), expected);
+    }
+
+    #[test]
+    fn one_standard_error_takes_the_largest_strength_that_is_nearly_best() {
+        // Means 0.5, 0.8, 0.85; the best has the standard error 0.05.
+        let scores = [vec![0.5, 0.8, 0.8], vec![0.5, 0.8, 0.9]];
+        let rule = |one_se| best(&[1.0, 0.5, 0.1], one_se, &scores).unwrap();
+        let least = rule(false);
+        assert_eq!(least.ratio, 0.1);
+        assert!((least.score - 0.85).abs() < 1e-12 && (least.error - 0.05).abs() < 1e-12);
+        assert_eq!(rule(true).ratio, 0.5);
+    }
+
+    #[test]
+    fn folds_cut_short_have_a_say_where_that_leaves_more_to_compare() {
+        let (full, half, none) = (vec![0.6, 0.9], vec![0.7], vec![]);
+        for (scores, expected) in [
+            (vec![&full, &half], Some((2, 1))),
+            (vec![&full, &full, &half], Some((2, 2))),
+            (vec![&full, &full, &none], Some((2, 2))),
+            (vec![&full, &full, &full], Some((3, 2))),
+            (vec![&full, &none], None),
+        ] {
+            let scores: Vec<Vec<f64>> = scores.into_iter().cloned().collect();
+            let found = best(&[0.5, 0.1], false, &scores).ok();
+            assert_eq!(found.map(|choice| (choice.folds, choice.ratios.len())), expected);
+        }
+    }
+
+    #[test]
+    fn the_time_is_shared_out_among_the_folds() {
+        let limit = Duration::from_secs(1000);
+        let budget = Budget::time_limit(limit);
+        let left = |waiting| {
+            let (end, _) = share(budget, waiting).deadline.unwrap();
+            end.saturating_duration_since(Instant::now()).as_secs_f64()
+        };
+        let threads = rayon::current_num_threads();
+        assert!((left(1) - 1000.0).abs() < 10.0);
+        assert!((left(2 * threads) - 500.0).abs() < 10.0);
+        assert_eq!(share(Budget::default(), 5).deadline, None);
+    }
+
+    /// A step at 2 from 0 to 1, and one neuron that finds it.
+    fn step(n: usize) -> (Features, Vec<f64>) {
+        let x: Vec<f64> = (0..n).map(|i| i as f64 * 4.0 / n as f64).collect();
+        let y = x.iter().map(|x| if *x < 2.0 { 0.0 } else { 1.0 }).collect();
+        (Features::new(n, 1, x).unwrap(), y)
+    }
+
+    #[test]
+    fn the_choice_does_not_depend_on_threads_and_finds_what_generalises() {
+        let (x, y) = step(60);
+        for classes in [2, 0] {
+            let set = set(x.clone(), &y, classes, None);
+            let select = || chosen(&request(5), &set);
+            let selection = select();
+            assert!(selection.score > 0.7, "{selection:?}");
+            let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            assert_eq!(alone.install(select), selection);
+        }
+    }
+
+    #[test]
+    fn the_largest_output_is_scored_where_there_are_several_classes() {
+        let (x, _) = step(60);
+        let y: Vec<f64> = (0..60).map(|i| (i / 20) as f64).collect();
+        for fold in split(&y, 3, true, 3) {
+            assert!(
+                (0..3).all(|c| fold.test.iter().filter(|&&i| y[i] == f64::from(c)).count() > 5)
+            );
+        }
+        let set = set(x, &y, 3, None);
+        for method in [Method::Sample, Method::Generate] {
+            let patterns = (method == Method::Sample).then_some(100);
+            let selection = chosen(&Request { method, patterns, ..request(3) }, &set);
+            assert!(selection.score > 0.8, "{selection:?}");
+        }
+    }
+
+    #[test]
+    fn leaving_one_out_scores_numbers_too() {
+        let (x, y) = step(12);
+        let ratios = Some(vec![0.5, 0.01]);
+        let method = Method::Sample;
+        let request = Request { patterns: Some(50), ratios, method, ..request(12) };
+        let selection = chosen(&request, &set(x, &y, 0, None));
+        assert!(selection.score > 0.5 && selection.score <= 1.0, "{selection:?}");
+    }
+
+    #[test]
+    fn complete_programs_are_chosen_among_too() {
+        // Eight rows in eight dimensions: every dichotomy is possible, and none is held back.
+        let identity = (0..64).map(|k| if k % 9 == 0 { 1.0 } else { 0.0 }).collect();
+        let x = Features::new(8, 8, identity).unwrap();
+        let set = set(x, &[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0], 2, None);
+        let told = AtomicUsize::new(0);
+        let count = |event: Event<'_>| {
+            told.fetch_add(usize::from(event == Event::Scored), Ordering::Relaxed);
+        };
+        let watch = Watch { listener: Some(&count), ..Watch::default() };
+        let request = Request { method: Method::Complete, ..request(2) };
+        let selection = request.check(&set).unwrap().choose(&set, &watch).unwrap().unwrap();
+        assert_eq!(selection.scores.len(), 2);
+        assert_eq!(told.into_inner(), 4, "two candidates on two folds");
+    }
+
+    #[test]
+    fn a_count_is_as_good_as_that_many_samples() {
+        let (x, y) = step(30);
+        let counts: Vec<f64> = (0..30).map(|i| f64::from(i % 3)).collect();
+        let rows: Vec<usize> = (0..30).flat_map(|i| [i].repeat(i % 3)).collect();
+        let many_y: Vec<f64> = rows.iter().map(|&i| y[i]).collect();
+        let halves = |of: &[usize]| -> Option<Folds> {
+            let part = |odd| (0..of.len()).filter(|&k| (of[k] % 2 == 1) == odd).collect();
+            Some(Folds::Given(vec![
+                Fold { train: part(true), test: part(false) },
+                Fold { train: part(false), test: part(true) },
+            ]))
+        };
+        for classes in [2, 0] {
+            let weighted = set(x.clone(), &y, classes, Some(counts.clone()));
+            let cv = halves(&(0..30).collect::<Vec<_>>());
+            let one = chosen(&Request { cv, ..request(2) }, &weighted);
+            let many = set(x.select(&rows), &many_y, classes, None);
+            let other = chosen(&Request { cv: halves(&rows), ..request(2) }, &many);
+            assert_eq!(one.ratio, other.ratio);
+            for (a, b) in one.scores.iter().zip(&other.scores) {
+                assert!((a - b).abs() < 1e-9, "{one:?} {other:?}");
+            }
+        }
+    }
+}
