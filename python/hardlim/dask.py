@@ -425,7 +425,7 @@ class _OnCluster(estimator.Threshold):
         task = "classify" if classes else "regress"
         return options | {"keep_all": not found.frame, "categorical": categorical, "task": task}
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Train on the rows of the workers.
 
         Ctrl-C ends the training; no network is kept.

@@ -21,7 +21,8 @@ use crate::options::Options;
 pub(crate) struct Arrangements {
     /// The number of patterns.
     count: u128,
-    /// One column for each pattern, one row for each row of ``X``; ``None`` if they were only counted.
+    /// One column for each pattern, one row for each row of ``X``; ``None`` if they were only
+    /// counted.
     patterns: Option<Py<PyArray2<bool>>>,
     /// The number of distinct rows.
     distinct: usize,

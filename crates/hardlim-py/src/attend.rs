@@ -1,4 +1,5 @@
-//! Work while Python waits: on separate threads, without the interpreter's lock, with a watch for Ctrl-C.
+//! Work while Python waits: on separate threads, without the interpreter's lock, with a watch for
+//! Ctrl-C.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,9 +56,9 @@ pub(crate) fn briefly<T: Send>(
     py.detach(|| pool.install(work)).map_err(to_py)
 }
 
-/// Does long work without the interpreter's lock. The first Ctrl-C raises the flag `interrupt`, and the
-/// result of the work is still returned. A second Ctrl-C is raised in Python when the work has returned.
-/// `tick` is called from time to time, with the lock; if it fails, so does the work.
+/// Does long work without the interpreter's lock. The first Ctrl-C raises the flag `interrupt`, and
+/// the result of the work is still returned. A second Ctrl-C is raised in Python when the work has
+/// returned. `tick` is called from time to time, with the lock; if it fails, so does the work.
 pub(crate) fn attend<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,

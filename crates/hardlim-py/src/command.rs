@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-/// Runs the command line with these arguments, the first of which is its name, and returns its exit code.
+/// Runs the command line with these arguments, the first of which is its name, and returns its exit
+/// code.
 #[pyfunction]
 pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| hardlim_cli::number(hardlim_cli::run(arguments)))

@@ -32,8 +32,9 @@ impl From<Fields> for Values {
 }
 
 impl Inputs {
-    /// Reads a matrix of any numeric type and order, or a list of columns `(values, levels)`: numbers if
-    /// there are no levels, otherwise the indices of labels among the levels; −1 is a missing value.
+    /// Reads a matrix of any numeric type and order, or a list of columns `(values, levels)`:
+    /// numbers if there are no levels, otherwise the indices of labels among the levels; −1 is a
+    /// missing value.
     pub(crate) fn read(x: &Bound<'_, PyAny>) -> PyResult<Self> {
         if x.cast::<PyUntypedArray>().is_ok() {
             return Ok(Self::Matrix(matrix(x)?));

@@ -18,7 +18,8 @@ pub(crate) fn to_py(error: impl Into<Error>) -> PyErr {
     to_py_of(&[])(error.into())
 }
 
-/// The same for a function that has names of its own for some options, each given after the library's.
+/// The same for a function that has names of its own for some options, each given after the
+/// library's.
 pub(crate) fn to_py_of(own: &[(&str, &str)]) -> impl Fn(Error) -> PyErr {
     let spell = move |option: &str, value: Option<&str>| {
         let known = own.iter().find(|(name, _)| *name == option);

@@ -34,8 +34,8 @@ pub(crate) struct Interpolation {
     patterns: usize,
     /// The reason, if there is no such network.
     reason: Option<String>,
-    /// The proof, if there is no such network: ``z`` that separates the targets from the outputs of all
-    /// networks; one number for each row of ``X``, zero for repeated rows.
+    /// The proof, if there is no such network: ``z`` that separates the targets from the outputs of
+    /// all networks; one number for each row of ``X``, zero for repeated rows.
     separation: Option<Py<PyArray1<f64>>>,
 }
 

@@ -64,8 +64,8 @@ enum Entries<'a> {
     Numbers(&'a [f64]),
 }
 
-/// Solves the Lasso program of a matrix of unsigned bytes or doubles, in C or Fortran order; it is read in
-/// place.
+/// Solves the Lasso program of a matrix of unsigned bytes or doubles, in C or Fortran order; it is
+/// read in place.
 #[pyfunction]
 #[pyo3(signature = (design, y, beta, options, sample_weight=None, listener=None))]
 pub(crate) fn solve_lasso(

@@ -1,7 +1,7 @@
 //! The Python package: the library's types under Python names.
 //!
-//! Every function converts, calls and converts back. The interpreter's lock is released around the call
-//! ([`attend`]), errors are mapped in one place ([`error`]), arrays are read in place
+//! Every function converts, calls and converts back. The interpreter's lock is released around the
+//! call ([`attend`]), errors are mapped in one place ([`error`]), arrays are read in place
 //! ([`convert`]). The conventions of scikit-learn are written in Python, in `python/hardlim`.
 
 mod arrangements;

@@ -48,7 +48,8 @@ impl Network {
         vector(py, self.0.amplitudes().to_vec())
     }
 
-    /// The hidden layers, the first one first, each as ``(weights, biases)``; one row of weights per neuron.
+    /// The hidden layers, the first one first, each as ``(weights, biases)``; one row of weights
+    /// per neuron.
     #[getter]
     fn layers(&self, py: Python<'_>) -> PyResult<Vec<Arrays>> {
         let mut width = self.0.inputs();

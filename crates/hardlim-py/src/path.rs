@@ -18,7 +18,8 @@ use crate::options::Options;
 use crate::training::Reports;
 use crate::training_data::TrainingData;
 
-/// One optimum for each strength, on one dictionary of random patterns or over neurons of few inputs.
+/// One optimum for each strength, on one dictionary of random patterns or over neurons of few
+/// inputs.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
 pub(crate) struct Path {
     /// The strengths, largest first.
@@ -49,8 +50,8 @@ pub(crate) struct Path {
     complete: bool,
 }
 
-/// Computes the path on training data, with the outputs on held-out rows if there are any, and the scores if
-/// their targets `y` are given, as the training data have them.
+/// Computes the path on training data, with the outputs on held-out rows if there are any, and the
+/// scores if their targets `y` are given, as the training data have them.
 #[pyfunction]
 #[pyo3(signature = (training_data, options, held_out=None, names=None, y=None, listener=None))]
 pub(crate) fn path(

@@ -86,8 +86,8 @@ impl Reports {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls a listener with the latest numbers, not too often: candidates scored and expected and, once a
-    /// network is being trained, neurons, objective and lower bound.
+    /// Calls a listener with the latest numbers, not too often: candidates scored and expected and,
+    /// once a network is being trained, neurons, objective and lower bound.
     pub(crate) fn teller<'a>(
         &'a self,
         listener: Option<&'a Bound<'_, PyAny>>,
@@ -113,8 +113,8 @@ impl Reports {
     }
 }
 
-/// Trains a model on training data. The options have the names that they have on the command line; the
-/// listener gets progress reports.
+/// Trains a model on training data. The options have the names that they have on the command line;
+/// the listener gets progress reports.
 #[pyfunction]
 #[pyo3(signature = (training_data, options, listener=None))]
 pub(crate) fn train(

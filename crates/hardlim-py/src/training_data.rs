@@ -221,7 +221,7 @@ impl TrainingData {
     }
 }
 
-/// The index of a class among so many.
+/// The index of a class among `classes`.
 fn index(place: f64, classes: usize) -> PyResult<usize> {
     if place >= 0.0 && place < classes as f64 && place.fract() == 0.0 {
         return Ok(place as usize);

@@ -9,6 +9,8 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub(crate) struct Verdict {
     statement: String,
+    /// The problem that the certificate is about.
+    problem: String,
     /// Whether a check found that it holds; none if it was not checked.
     holds: Option<bool>,
     /// What the check found, in words.
@@ -64,6 +66,7 @@ impl Verdict {
         let parts = model.parts().iter().enumerate().filter(|_| several).filter_map(part);
         Self {
             statement: model.statement(check),
+            problem: model.terms().to_string(),
             holds: found.and(check).map(Check::holds),
             checked: checked(check),
             bars,

@@ -1,8 +1,8 @@
 //! No network of the class that a certificate names is below its bound, found by brute force.
 //!
-//! Tables are small and degenerate: few rows, many of them equal, collinear or at zero, on a coarse grid.
-//! The networks that attack a bound are made here, from small integer weights, and measured by the
-//! definition: nothing of what proves the bound is used.
+//! Tables are small and degenerate: few rows, many of them equal, collinear or at zero, on a coarse
+//! grid. The networks that attack a bound are made here, from small integer weights, and measured
+//! by the definition: nothing of what proves the bound is used.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn fires(row: &[f64], weights: &[i32], twice_bias: i32) -> bool {
     2.0 * t + f64::from(twice_bias) >= 0.0
 }
 
-/// All vectors of so many integers up to this size.
+/// All vectors of `length` integers up to this size.
 fn vectors(length: usize, size: i32) -> Vec<Vec<i32>> {
     (0..length).fold(vec![Vec::new()], |all, _| {
         let longer = |v: Vec<i32>| (-size..=size).map(move |k| [&v[..], &[k]].concat());
@@ -54,7 +54,7 @@ fn neurons(rows: &[Vec<f64>], inputs: Option<usize>, bias: bool) -> Answers {
     answers
 }
 
-/// The answers of neurons above any so many of these.
+/// The answers of neurons above any `width` of these.
 fn above(below: &Answers, width: usize, bias: bool) -> Answers {
     let list: Vec<&Vec<bool>> = below.iter().collect();
     let rows = list[0].len();
@@ -166,8 +166,8 @@ impl Case {
         Ok(request.check(&self.set)?.train(&self.set, &Watch::default())?.model)
     }
 
-    /// Trains, and attacks both certificates of what came out: that of its class by these answers. Says
-    /// whether the attack comes as close to the first bound as any could.
+    /// Trains, and attacks both certificates of what came out: that of its class by these answers.
+    /// Says whether the attack comes as close to the first bound as any could.
     fn try_out(&self, what: &str, request: &Request, class: &NetworkClass, own: &Answers) -> bool {
         let constraints = self.constraints;
         let model = match self.train(request.clone()) {

@@ -6,6 +6,8 @@ use altered::altered;
 use hardlim::Error;
 use hardlim::certificate::{Bound, NetworkClass};
 use hardlim::data::{Dataset, TrainingSet};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
+use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
 use hardlim::table::{CodingOptions, ReadOptions, Table};
@@ -111,7 +113,7 @@ fn networks_outside_of_their_class_are_refused_in_words() {
 
 #[test]
 fn a_certificate_names_its_problem_and_its_size_is_checked() {
-    let table = "id,a,w,b,c,y\nu,1,1,2,0,1\nv,2,3,2,0,0\nw,3,1,5,0,1\nx,4,1,0,0,0\n";
+    let table = "id,a,w,b,c,y\n7,1,1,2,0,1\n7,3,2,0,0,0\n7,1,5,0,0,1\n7,1,0,0,0,0\n";
     let table = Table::read(table.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
     let columns = CodingOptions {
         weight_column: Some("w".into()),
@@ -119,11 +121,12 @@ fn a_certificate_names_its_problem_and_its_size_is_checked() {
         ..CodingOptions::default()
     };
     let set = TrainingSet::of_table(&table, &columns).unwrap();
-    let request = Request { beta: Some(0.5), columns, intercept: true, ..Request::default() };
+    let loss = Some(LossKind::Squared);
+    let request = Request { beta: Some(0.5), loss, columns, intercept: true, ..Request::default() };
     let model = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap().model;
     let model = Model::from_text(&model.to_text()).unwrap();
     let terms = model.terms();
-    assert_eq!((terms.rows, terms.weight), (4, 6.0));
+    assert_eq!((terms.rows, terms.weight), (4, 8.0));
     assert_eq!(terms.read, ["a"]);
     assert_eq!(terms.not_read, ["id", "b", "c"]);
     assert_eq!(
@@ -134,7 +137,7 @@ fn a_certificate_names_its_problem_and_its_size_is_checked() {
     assert!(model.certify(set.data()).unwrap().holds());
     for (field, other) in [("rows", json!(5)), ("weight", json!(4.0))] {
         let found = reason(&model, set.data(), |m| m["networks"][0]["size"][field] = other);
-        assert!(found.starts_with("the data have 4 rows of total weight 6"), "{found}");
+        assert!(found.starts_with("the data have 4 rows of total weight 8"), "{found}");
     }
 }
 

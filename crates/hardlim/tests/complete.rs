@@ -13,7 +13,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-/// Every loss; a new one is tested by being listed in `LossKind::all`, and told to the conic solver.
+/// Every loss; a new one is tested by being listed in `LossKind::all`, and told to the conic
+/// solver.
 fn losses() -> Vec<LossKind> {
     let mut losses = LossKind::all().to_vec();
     losses.push(LossKind::Huber(Huber::new(0.3).unwrap()));

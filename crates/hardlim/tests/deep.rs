@@ -36,8 +36,8 @@ fn answers_all(model: &Model, data: &Dataset) -> bool {
     data.targets().values().iter().zip(&output).all(|(y, u)| y * u > 0.0)
 }
 
-/// What holds of every network on a representation: optimal over all networks, and two neurons for two
-/// classes.
+/// What holds of every network on a representation: optimal over all networks, and two neurons for
+/// two classes.
 fn check_two_classes(trained: &Trained, data: &Dataset, layers: usize) {
     let model = &trained.model;
     let y = data.targets().values();

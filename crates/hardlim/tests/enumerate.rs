@@ -1,5 +1,5 @@
-//! Training over every pattern: what it reaches is what a conic solver reaches, over all networks of its
-//! depth, and the certificate is refused once anything is altered.
+//! Training over every pattern: what it reaches is what a conic solver reaches, over all networks
+//! of its depth, and the certificate is refused once anything is altered.
 
 mod conic;
 mod models;

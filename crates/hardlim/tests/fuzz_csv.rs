@@ -12,7 +12,8 @@ use rand_chacha::ChaCha8Rng;
 const FILES: [&[u8]; 5] = [
     b"a,b,color,y\n1,2.5,red,no\n-3,?,blue,yes\n1e3,0.1,red,yes\n7,8,green,no\n",
     b"1;2;0\n3;4;1\n5;6;1\n7;8;0\n",
-    b"\xef\xbb\xbfname\tsize\tw\tlabel\r\n\"x \"\"y\"\"\"\t1\t0.5\t3\r\nz\t2\t1\t4\r\n\r\nz\t3\t2\t5\r\n",
+    b"\xef\xbb\xbfname\tsize\tw\tlabel\r\n\"x \
+      \"\"y\"\"\"\t1\t0.5\t3\r\nz\t2\t1\t4\r\n\r\nz\t3\t2\t5\r\n",
     b"class|sex|survived\nfirst|male|yes\ncrew|female|no\nthird|male|no\n",
     b"x,y\n-2,0\n-1,1\n0,1\n1,-1\n2,-1\n",
 ];

@@ -24,7 +24,8 @@ fn takes_classes(loss: LossKind) -> bool {
     matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge)
 }
 
-/// Points of a coarse grid, so that rows are equal, collinear and at zero, with targets for the loss.
+/// Points of a coarse grid, so that rows are equal, collinear and at zero, with targets for the
+/// loss.
 fn grid(loss: LossKind, rows: usize, width: usize, rng: &mut ChaCha8Rng) -> (Vec<f64>, Vec<f64>) {
     let x = (0..rows * width).map(|_| f64::from(rng.random_range(-2..3))).collect();
     let y = (0..rows).map(|_| match takes_classes(loss) {

@@ -1,4 +1,5 @@
-//! The interpolation program against a linear program, feasible or not, and networks that interpolate.
+//! The interpolation program against a linear program, feasible or not, and networks that
+//! interpolate.
 
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
@@ -114,7 +115,8 @@ fn fit(rows: &[(f64, f64)], request: &Request) -> Interpolated {
 
 #[test]
 fn a_network_answers_every_target_with_the_least_norm() {
-    // Every jump costs its size, on whichever side its neuron is on; here they make up the rest, too.
+    // Every jump costs its size, on whichever side its neuron is on; here they make up the rest,
+    // too.
     let rows = [(0.0, 1.0), (1.0, 1.0), (2.0, 3.0), (3.0, 0.5)];
     let Interpolated::Feasible(fitted) = fit(&rows, &Request::default()) else {
         panic!("every target of distinct points is within reach of neurons with a bias")

@@ -1,5 +1,5 @@
-//! Time limits: every loop knows the budget. Time is counted work here, a second is `10⁹` steps, so that
-//! nothing depends on the machine.
+//! Time limits: every loop knows the budget. Time is counted work here, a second is `10⁹` steps, so
+//! that nothing depends on the machine.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -73,7 +73,8 @@ fn every_method_ends_in_time_with_a_network() {
     let set = noise(2000, 12);
     for (what, request) in methods() {
         let done = ends_with_a_network(what, &request, &set);
-        // The clock moves: what is not counted could not be limited. The complete program is only a sort.
+        // The clock moves: what is not counted could not be limited. The complete program is only a
+        // sort.
         assert!(done > 1_000_000 || what == "staircase", "{what}: only {done}");
     }
 }

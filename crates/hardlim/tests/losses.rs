@@ -1,5 +1,5 @@
-//! One suite over every loss: what the mathematics promises of a convex loss, its conjugate, and the
-//! methods on rows of several targets.
+//! One suite over every loss: what the mathematics promises of a convex loss, its conjugate, and
+//! the methods on rows of several targets.
 
 use std::sync::Arc;
 

@@ -222,7 +222,8 @@ fn few_neurons_cost_little_and_the_price_is_told() {
 
 #[test]
 fn one_neuron_is_one_and_its_score_is_its_own() {
-    // The majority of three bits: one neuron that reads all of them says it, one that reads one does not.
+    // The majority of three bits: one neuron that reads all of them says it, one that reads one
+    // does not.
     let bit = |x: f64| f64::from(u8::from(x > 5.0));
     let majority = |x: &[f64; 5]| {
         if bit(x[0]) + bit(x[1]) + bit(x[2]) > 1.5 { "yes".into() } else { "no".into() }

@@ -41,8 +41,8 @@ fn integer(x: f64) -> i128 {
     scaled as i128
 }
 
-/// Patterns of weights next to `c(1, 1, −1)`, in whole units of the last place, with every bias that a
-/// double can be: what is left of the rows there is the rounding of the sums.
+/// Patterns of weights next to `c(1, 1, −1)`, in whole units of the last place, with every bias
+/// that a double can be: what is left of the rows there is the rounding of the sums.
 fn patterns_beside_the_sum(rows: &[[f64; 3]], reach: i128) -> HashSet<Vec<bool>> {
     let rows: Vec<[i128; 3]> = rows.iter().map(|row| row.map(integer)).collect();
     let mut found = HashSet::new();

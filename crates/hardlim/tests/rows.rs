@@ -1,5 +1,5 @@
-//! Rows in blocks: the same model to the last bit, however the rows are divided and wherever they lie; and
-//! the optimum of the same program in memory.
+//! Rows in blocks: the same model to the last bit, however the rows are divided and wherever they
+//! lie; and the optimum of the same program in memory.
 
 mod seal;
 
@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use hardlim::arrangement::{Hyperplane, evaluate};
 use hardlim::data::{Features, Targets};
 use hardlim::loss::{Loss as _, LossKind};
+use hardlim::network::{Rechoice, Weights};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::rows::{Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Taken};
 use hardlim::solver::ActiveSet;
@@ -245,7 +246,8 @@ fn fold(row: u64, folds: u64) -> u64 {
 
 #[test]
 fn the_score_of_cross_validation_is_that_of_optima_without_each_fold() {
-    // The sample has all rows, so the networks without a fold are optima, but for the tolerance of comparisons.
+    // The sample has all rows, so the networks without a fold are optima, but for the tolerance of
+    // comparisons.
     for (kind, loss) in [(Kind::Two, LossKind::Logistic), (Kind::Number, LossKind::Squared)] {
         let table = table(&csv(2000, kind));
         let request =
@@ -420,6 +422,25 @@ fn a_problem_over_all_patterns_is_not_posed_to_rows_in_blocks() {
     let posed = Request { patterns: None, beta: Some(1.0), ..request() };
     let error = train(&posed, &mut blocks(&table, &posed.columns, 1)).unwrap_err().to_string();
     assert!(error.starts_with("`beta=1` needs the rows in memory, at most 65536"), "{error}");
+}
+
+#[test]
+fn other_weights_in_the_cells_keep_the_certificate_of_rows_in_blocks() {
+    for (kind, max_inputs) in [(Kind::Two, None), (Kind::Number, Some(1))] {
+        let table = table(&csv(300, kind));
+        let patterns = max_inputs.is_none().then_some(20);
+        let request = Request { max_inputs, patterns, beta_ratio: Some(0.1), ..request() };
+        let model = trained(&request, &table, 2).0.model;
+        let data = model.training_data(&table).unwrap();
+        let (other, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
+        assert_ne!(other.first().network(), model.first().network());
+        let other = Model::from_text(&other.to_text()).unwrap();
+        let check = certify(&other, &table, 3);
+        assert!(check.holds(), "{:?}", check.reason());
+        assert_eq!(model.training_rows(&table), Some(300));
+        let fewer = table.select(&(1..300).collect::<Vec<_>>());
+        assert!(matches!(model.training_data(&fewer), Err(hardlim::Error::OtherData)));
+    }
 }
 
 #[test]

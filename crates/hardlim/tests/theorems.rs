@@ -148,8 +148,8 @@ fn no_network_is_below_the_complete_program() {
     }
 }
 
-/// Theorem 2.2, on five points of a line: their ten patterns are all there is, and no network of any
-/// weights is better than the Lasso over them.
+/// Theorem 2.2, on five points of a line: their ten patterns are all there is, and no network of
+/// any weights is better than the Lasso over them.
 #[test]
 fn no_network_is_better_than_the_lasso_over_the_whole_arrangement() {
     let x: Vec<f64> = (-2..=2).map(f64::from).collect();

@@ -9,10 +9,11 @@ use super::DataArgs;
 /// Files that belong together, and the memory for their rows.
 #[derive(Debug, Args)]
 pub(crate) struct BlockArgs {
-    /// More files with the same columns, as if they stood below DATA; with --memory. A name may have * and ?
+    /// More files with the same columns, as if they stood below DATA; with --memory. A name may
+    /// have * and ?
     #[arg(value_name = "MORE", value_hint = ValueHint::FilePath)]
     pub(crate) more: Vec<String>,
-    /// Read the rows block by block, within about so much memory, for example 1GiB or 500MB
+    /// Read the rows block by block, within about this memory, for example 1GiB or 500MB
     #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Data")]
     pub(crate) memory: Option<u64>,
 }

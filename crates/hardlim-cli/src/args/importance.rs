@@ -10,18 +10,22 @@ use crate::plot::Picture;
 /// Prove what is lost without each input of a model
 #[derive(Debug, Args)]
 #[command(after_help = "\
-For each column of the table, the training problem of the model is solved again for networks that do not \
-read this column. The lower bound of that problem is a proof: every such network, of any width, is at least \
-so much worse than the model. The best such network that was found shows how good the bound is.
+For each column of the table, the training problem of the model is solved again for networks that \
+do not read this column. The lower bound of that problem is a proof: every such network, of any \
+width, is worse by at least that much than the model. The best such network that was found shows how \
+good the bound is.
 
-The problem is the one of the model: the same loss, weight decay and class of networks. For models with \
---max-inputs 1, 2 or 3, and for tables of few columns, the result is exact up to --gap. For others it is the \
-bound that was proven.
+The problem is the one of the model: the same loss, weight decay and class of networks. For \
+models with --max-inputs 1, 2 or 3, and for tables of few columns, the result is exact up to \
+--gap. For others it is the bound that was proven.
 
-This is about the objective on the training data. It does not say how well networks without the column \
-predict new rows.
+The certificate of the model is checked first: if it does not hold, there are no numbers.
 
-Exit codes: 0 done; 1 the --gap asked for was not reached for every input; 2 could not run; 130 after Ctrl-C.
+This is about the objective on the training data. It does not say how well networks without the \
+column predict new rows.
+
+Exit codes: 0 done; 1 the --gap asked for was not reached for every input, or the certificate \
+does not hold; 2 could not run; 130 after Ctrl-C.
 
 Examples:
   hardlim train titanic --beta 10 --max-inputs 2 -o titanic.hardlim
@@ -33,8 +37,8 @@ pub(crate) struct Importance {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Solve for each input to this relative gap; if it is given and not reached, the exit code is 1
-    /// [default: 1e-3]
+    /// Solve for each input to this relative gap; if it is given and not reached, the exit code is
+    /// 1 [default: 1e-3]
     #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true)]
     pub(crate) gap: Option<f64>,
     /// Stop after this many seconds, and say what is proven then

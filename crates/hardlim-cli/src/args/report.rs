@@ -22,6 +22,9 @@ DATA may be the training table or any other with the same columns. The certifica
 training table: with another one it is shown as the model states it. Rows that were held out of \
 training (--holdout) are scored apart. Without the target column nothing is scored.
 
+Exit codes: 0 done; 1 the certificate does not hold (the page says so, and proves nothing about \
+inputs); 2 could not run; 130 after Ctrl-C.
+
 Examples:
   hardlim train titanic --beta 10 -o titanic.hardlim
   hardlim report titanic.hardlim titanic -o titanic.html

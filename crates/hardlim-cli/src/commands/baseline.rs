@@ -183,7 +183,7 @@ impl Outcome<'_> {
                 report::short(trained.rescaled)
             );
         }
-        text += &format!("\n  objective  {}", report::long(model.certificate().objective()));
+        text += &format!("\n  objective  {}", report::upper(model.certificate().objective()));
         if self.args.polish {
             text += &format!(
                 " with the best output weights ({} before)",
@@ -192,7 +192,7 @@ impl Outcome<'_> {
         }
         text += &format!(
             "\n  all nets   no network of any width or depth is below {}\n",
-            report::long(model.global().lower_bound())
+            report::lower(model.global().lower_bound())
         );
         text += &report::network_text(model, &self.train.line());
         if let Some(scores) = &self.held_out {

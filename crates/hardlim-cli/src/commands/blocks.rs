@@ -34,8 +34,8 @@ pub(super) fn refuse_more(blocks: &BlockArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Reads one file, or with `--memory` several, block by block. What comes back is in blocks if there
-/// are more rows than fit, or if training says so.
+/// Reads one file, or with `--memory` several, block by block. What comes back is in blocks if
+/// there are more rows than fit, or if training says so.
 pub(super) fn read(
     data: &DataArgs,
     blocks: &BlockArgs,

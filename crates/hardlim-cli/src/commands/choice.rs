@@ -119,7 +119,8 @@ pub(super) fn narrowed_text(
     let change = certificate.objective() / objective - 1.0;
     let moved = if change < 0.0 { "fell" } else { "rose" };
     format!(
-        "  bits       {them} changed to have weights of at most {bits} bits (--weight-bits allows more); the objective {moved} by {}, from {}{}\n",
+        "  bits       {them} changed to have weights of at most {bits} bits (--weight-bits allows \
+         more); the objective {moved} by {}, from {}{}\n",
         report::percent(change.abs()),
         report::long(objective),
         if scored { "; the score on new rows is from before" } else { "" },
@@ -134,7 +135,8 @@ pub(super) fn hint(model: &Model) -> String {
     let fewer = model.certificate().class().max_inputs.is_none_or(|own| own > inputs);
     match gap > LOOSE && fewer {
         true => format!(
-            "\nthe proof leaves {:.0} % open; --max-inputs {inputs} gives a network that can be proven\n",
+            "\nthe proof leaves {:.0} % open; --max-inputs {inputs} gives a network that can be \
+             proven\n",
             100.0 * gap
         ),
         false => String::new(),
@@ -144,7 +146,8 @@ pub(super) fn hint(model: &Model) -> String {
 /// What to say of a network without neurons, where the best predictions were asked for.
 pub(super) fn warning(trained: &Trained) -> Option<&'static str> {
     (predicts(trained) && trained.model.neurons() == 0).then_some(
-        "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
+        "the network has no neuron: no pattern is worth its penalty, and every row gets the same \
+         answer",
     )
 }
 

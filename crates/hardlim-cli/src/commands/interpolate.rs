@@ -186,10 +186,10 @@ fn feasible_text(fitted: &Fitted) -> String {
     let plural = if neurons == 1 { "" } else { "s" };
     let mut text = format!(
         "Certified: no {among} that fits every target has a norm smaller by more than {}.\n",
-        report::percent(fitted.relative_gap()),
+        report::gap(fitted.relative_gap()),
     );
-    text += &format!("  norm       {}\n", report::long(fitted.norm));
-    text += &format!("  bound      {}\n", report::long(fitted.lower_bound));
+    text += &format!("  norm       {}\n", report::upper(fitted.norm));
+    text += &format!("  bound      {}\n", report::lower(fitted.lower_bound));
     text += &format!("  network    {neurons} neuron{plural}\n");
     text + &format!("  outputs    within {} of every target\n", report::short(fitted.residual))
 }

@@ -124,8 +124,9 @@ fn push(object: &mut Value, list: &str, answer: Value) {
 }
 
 impl Answers {
-    /// The answers of a model, as lines of CSV: the class or the number, then of classes the outputs, one
-    /// of each network, and of several their probabilities where the loss gives them a meaning.
+    /// The answers of a model, as lines of CSV: the class or the number, then of classes the
+    /// outputs, one of each network, and of several their probabilities where the loss gives them a
+    /// meaning.
     fn add(&mut self, model: &Model, table: &Table) -> anyhow::Result<Vec<u8>> {
         let outputs = model.outputs(table)?;
         let target = model.coding().target();

@@ -47,7 +47,8 @@ pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {
     let text = || {
         let size = page.len().div_ceil(1000);
         let statement = model.statement(check.as_ref());
-        format!("{statement}\n\nreport written to {} ({size} kB)\n", args.output.display())
+        let (problem, path) = (model.terms(), args.output.display());
+        format!("{statement}\n  problem    {problem}\n\nreport written to {path} ({size} kB)\n")
     };
     answer(common, object, text)?;
     Ok(match holds {

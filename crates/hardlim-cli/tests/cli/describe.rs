@@ -23,10 +23,11 @@ fn every_column_has_a_line_and_every_decision_too() {
         "\nstadt   feature   labels                               2        0  a (20), b (20)\n",
         "\ngehalt  feature   numbers with decimal commas         40        0  900 to 1261\n",
         "\nland    left out  labels                               1        0  DE (40)\n",
-        "\nseit    feature   dates                               28        0  2024-03-01 to 2024-03-28\n",
+        "\nseit    feature   dates                               28        0  2024-03-01 to \
+         2024-03-28\n",
         "\nthe target is a number\n4 inputs for the network\n",
-        "\nnote: column \"kunde\" is left out: it looks like an identifier: 40 of 40 values are different (--keep \
-         kunde brings it back)\n",
+        "\nnote: column \"kunde\" is left out: it looks like an identifier: 40 of 40 values are \
+         different (--keep kunde brings it back)\n",
         "\nnote: column \"land\" is left out: it is always \"DE\" (--keep land brings it back)\n",
         "are they classes? --task classify takes them so\n",
     ] {

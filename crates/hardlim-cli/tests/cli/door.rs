@@ -1,5 +1,5 @@
-//! One door: the same request gives the same network from the command line and from Rust, and what does
-//! not go together is refused with the same sentence.
+//! One door: the same request gives the same network from the command line and from Rust, and what
+//! does not go together is refused with the same sentence.
 
 use hardlim::loss::LossKind;
 use hardlim::model::Model;

@@ -26,8 +26,8 @@ fn tables_with_nothing_to_learn_from_are_refused() {
     let one = r#"column "y": the target is always "1": expected two classes, found one"#;
     assert_eq!(refused("a,y\n1,1\n2,1\n3,1\n", &[]), one);
     let rows: String = (0..21).map(|i| format!("{i},name{i}\n")).collect();
-    let many = "column \"y\": found 21 classes, more than the 20 that a target of text has unless --task \
-                classify asks for more";
+    let many = "column \"y\": found 21 classes, more than the 20 that a target of text has unless \
+                --task classify asks for more";
     assert_eq!(refused(format!("a,y\n{rows}"), &[]), many);
     let none = "no column is left as a feature: there is 1 column in all";
     assert_eq!(refused("y\n1\n2\n", &[]), none);
@@ -150,8 +150,8 @@ fn values_are_checked_before_any_work() {
     wrong(&["--time-limit", "0"], "--time-limit must be above zero and at most 1e9, got 0");
     wrong(&["--holdout", "1"], "--holdout must be between 0 and 1, got 1");
     wrong(&["--patterns", "0"], "--patterns must be between 1 and 100000000, got 0");
-    let many = "--patterns must be between 1 and 100000000, got 100000001; so many need at least 18 GiB of \
-                memory";
+    let many = "--patterns must be between 1 and 100000000, got 100000001; so many need at least \
+                18 GiB of memory";
     wrong(&["--patterns", "100000001"], many);
     wrong(&["--layers", "1"], "--layers must be between 2 and 64, got 1");
     wrong(&["--average", "0"], "--average must be between 1 and 1000, got 0");
@@ -163,8 +163,8 @@ fn flags_that_do_not_go_together_are_refused() {
     let expected = "--weights sampled: --method complete draws no weights; use svm or pi";
     assert_eq!(run(&flags).error(), expected);
     let error = run(&["train", "titanic", "--method", "complete"]);
-    let expected = "the complete program needs every dichotomy of the rows, but 14 distinct rows have \
-                    rank 4, not 14: use the method generate";
+    let expected = "the complete program needs every dichotomy of the rows, but 14 distinct rows \
+                    have rank 4, not 14: use the method generate";
     assert_eq!(error.error(), expected);
     let error = run(&["train", "titanic", "--weights", "pi"]);
     let expected = "pseudo-inverse weights need rows of full rank: 14 distinct rows have rank 4";

@@ -67,7 +67,8 @@ fn currency(_: usize, c: &Customer) -> String {
     format!("{},\"${pay}\",{}", c.age, answer(c))
 }
 
-/// The accuracy on new rows of the model that is trained without flags, and what is told about the columns.
+/// The accuracy on new rows of the model that is trained without flags, and what is told about the
+/// columns.
 fn score(header: &str, row: Row, train: &[Customer], new: &[Customer]) -> (f64, Vec<String>) {
     let folder = Folder::new();
     let table = |name: &str, customers: &[Customer]| {

@@ -120,7 +120,8 @@ fn errors_far_down_name_their_row_and_leave_no_file() {
         ("1,tall,no\n", r#"column "b": expected a number, got "tall""#),
         (
             "1,,no\n,2,no\n",
-            "column \"b\": the first of 2 missing values (training with --missing mean fills them in)",
+            "column \"b\": the first of 2 missing values (training with --missing mean fills them \
+             in)",
         ),
     ] {
         let long = folder.write("long.csv", format!("{rows}{end}"));

@@ -22,6 +22,7 @@ fn a_report_is_one_file_that_loads_nothing() {
     let text = run(&["report", &model, "titanic", "-o", &path]);
     let text = text.text(0);
     assert!(text.starts_with("Certified: no two-layer threshold network"), "{text}");
+    assert!(text.contains("\n  problem    survived from class, age, sex; "), "{text}");
     assert!(text.contains("report written to"), "{text}");
     let page = fs::read_to_string(&path).expect("a page");
     // The only address is the name of a language of pictures.

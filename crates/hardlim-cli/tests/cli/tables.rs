@@ -1,4 +1,5 @@
-//! Tables in every form: where they come from, what separates their cells, and what the columns are.
+//! Tables in every form: where they come from, what separates their cells, and what the columns
+//! are.
 
 use std::io::Write as _;
 
@@ -84,7 +85,8 @@ fn text_becomes_features_and_the_target_is_any_column() {
     let new = folder.write("new.csv", "size,color\n2,violet\n");
     let ran = run(&["predict", &model, &new]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (0, 2));
-    let note = "column \"color\": 1 row has a label that training has not seen, read as \"other\": \"violet\"";
+    let note = "column \"color\": 1 row has a label that training has not seen, read as \"other\": \
+                \"violet\"";
     assert_eq!(ran.stderr, format!("hardlim: note: {note}\n"));
     assert_eq!(run(&["predict", &model, &new, "--json"]).json(0)["notes"][0], note);
     let labelled = folder.write("l.csv", "size,color,y\n2,violet,1\n");
@@ -120,8 +122,8 @@ fn missing_values_are_refused_or_filled_in() {
     let model = folder.model("m", &table, &[]);
     run(&["certify", &model, &table]).text(0);
     let ran = run(&["train", &table, "--json"]).json(0);
-    let note = "column \"a\" has 1 missing value: it gets the mean 3.333, and a feature tells where (--missing \
-                error refuses it)";
+    let note = "column \"a\" has 1 missing value: it gets the mean 3.333, and a feature tells \
+                where (--missing error refuses it)";
     assert_eq!((&ran["d"], &ran["notes"][0]), (&4.into(), &note.into()));
     assert!(run(&["train", &table]).text(0).contains(&format!("\nnote: {note}\n")));
     let new = folder.write("new.csv", "a,b\n,\n");

@@ -1,13 +1,14 @@
 //! README and guide: their transcripts are run, and show what the program prints.
 //!
-//! A fenced block of the language `console` is a transcript. A line after `$ ` is a command, the lines below it are
-//! what it prints. The blocks of one page run one after the other, in a folder that holds the tables of the guide under
-//! their path in the repository. The commands of the program in blocks of the language `sh` run as well, without a look at
-//! what they print, unless a comment says that they take minutes. Times are not compared. `…` in a line stands for any text; on a line of its own it stands for
-//! any lines.
+//! A fenced block of the language `console` is a transcript. A line after `$ ` is a command, the
+//! lines below it are what it prints. The blocks of one page run one after the other, in a folder
+//! that holds the tables of the guide under their path in the repository. The commands of the
+//! program in blocks of the language `sh` run as well, without a look at what they print, unless a
+//! comment says that they take minutes. Times are not compared. `…` in a line stands for any text;
+//! on a line of its own it stands for any lines.
 //!
-//! `HARDLIM_UPDATE_TRANSCRIPTS=1 cargo test -p hardlim-cli --test cli transcripts` writes what is printed now into the
-//! pages.
+//! `HARDLIM_UPDATE_TRANSCRIPTS=1 cargo test -p hardlim-cli --test cli transcripts` writes what is
+//! printed now into the pages.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -23,7 +24,8 @@ const ANY: &str = "…";
 /// A command of a page, and where its output stands there.
 struct Typed {
     command: String,
-    /// The first line of the output and the line behind its last, counted from zero; none if it is not shown.
+    /// The first line of the output and the line behind its last, counted from zero; none if it is
+    /// not shown.
     output: Option<std::ops::Range<usize>>,
 }
 
@@ -98,7 +100,8 @@ fn is_output(expected: &[String], printed: &[&str]) -> bool {
     }
 }
 
-/// What is printed now, abridged as it was: where lines were left out, those are shown that start like the old ones.
+/// What is printed now, abridged as it was: where lines were left out, those are shown that start
+/// like the old ones.
 fn abridged(old: &[String], printed: &[&str]) -> Vec<String> {
     let kept = |old: &str, new: &str| if is_line(old, new) { old } else { new }.to_owned();
     if !old.iter().any(|line| line == ANY) {

@@ -173,8 +173,8 @@ impl Experiment for Arrangements {
             },
             Claim {
                 source: "Lemma 3.3",
-                expected: "a layer of width C √n / L makes the arrangement complete, whatever C, \
-                           by extracting bits."
+                expected: "a layer of width C √n / L makes the arrangement complete, by a \
+                           construction that extracts bits."
                     .into(),
                 found: format!(
                     "that needs units that pass on numbers. Where a layer of m threshold neurons \

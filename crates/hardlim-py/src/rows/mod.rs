@@ -1,7 +1,7 @@
 //! Rows in blocks: partitions of a table that lie in other processes, and training that asks them.
 //!
-//! Everything that a worker does is a pure function, so that lost results can be computed again: a partition
-//! becomes a [`Block`], the block with neurons asked another one, and that answers tasks.
+//! Everything that a worker does is a pure function, so that lost results can be computed again: a
+//! partition becomes a [`Block`], the block with neurons asked another one, and that answers tasks.
 
 mod block;
 mod coding;

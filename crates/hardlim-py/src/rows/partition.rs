@@ -22,7 +22,8 @@ pub(crate) struct Partition {
 
 #[pymethods]
 impl Partition {
-    /// Columns and target `(values, levels)` as [`Inputs::read`] reads them. Errors call the rows `source`.
+    /// Columns and target `(values, levels)` as [`Inputs::read`] reads them. Errors call the rows
+    /// `source`.
     #[new]
     #[pyo3(signature = (source, x, names, target, y, sample_weight=None))]
     fn new(

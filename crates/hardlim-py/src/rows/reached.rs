@@ -1,4 +1,5 @@
-//! Training on rows that Python keeps: whenever the library asks them, the thread that called it answers.
+//! Training on rows that Python keeps: whenever the library asks them, the thread that called it
+//! answers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -55,7 +56,8 @@ impl Rows for Reached {
     }
 }
 
-/// Puts a question to the object that keeps the rows: `answer(neurons)`, or `ask(task)`, which returns text.
+/// Puts a question to the object that keeps the rows: `answer(neurons)`, or `ask(task)`, which
+/// returns text.
 fn put(py: Python<'_>, rows: &Bound<'_, PyAny>, what: &What) -> PyResult<String> {
     match what {
         What::Answer(neurons) => {

@@ -32,6 +32,7 @@ const Verdict = (() => {
     }
     section.append(el("div", { class: "proof" },
       el("p", null, el("span", { class: `mark ${kind}` }, mark), " ", v.statement.replace(/^Certified: n/, "N").replace(/e-(\d)/g, "e−$1").replace(/ %/g, "\u00a0%")),
+      el("p", { class: "hint" }, `The problem: ${v.problem}.`),
       ...v.bars.map(certificate),
       v.parts.length ? folded(`the ${v.parts.length} classes one by one`, () => v.parts.map((part) => certificate({ ...part, name: `network for ${part.name}` }))) : null,
       el("p", { class: "hint" }, v.checked)));

@@ -242,7 +242,8 @@ fn used(network: &Network) -> Vec<Vec<bool>> {
     used
 }
 
-/// How much every neuron of the first layer matters, on distinct rows; row `g` occurs `times[g]` times.
+/// How much every neuron of the first layer matters, on distinct rows; row `g` occurs `times[g]`
+/// times.
 fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
     importance(network, Counts::on(network, rows, times.to_vec()).as_ref()).swap_remove(0)
 }

@@ -96,7 +96,7 @@ impl Model {
         limit: Option<u32>,
     ) -> Result<Option<(Self, FewBits)>, Error> {
         let sets = self.parts_of(data)?;
-        if sets.iter().zip(&self.parts).any(|(set, part)| set.fingerprint() != part.fingerprint) {
+        if sets.iter().zip(&self.parts).any(|(set, part)| !part.is_of(set)) {
             return Err(Error::OtherData);
         }
         let most = self.networks().flat_map(Network::amplitudes).fold(0.0, |m, a| a.abs().max(m));

@@ -303,8 +303,12 @@ impl Model {
     /// The samples of the table that the model was trained on.
     ///
     /// # Errors
-    /// When the table does not match the coding of the model.
+    /// When the table does not match the coding of the model, or a model of rows in blocks was
+    /// trained on other rows.
     pub fn training_data(&self, table: &Table) -> Result<Dataset, Error> {
+        if self.is_of_rows() && !self.is_of_table(table)? {
+            return Err(Error::OtherData);
+        }
         let Some(split) = &self.split else { return self.coding.dataset(table) };
         let target = self.coding.target().column();
         let (kept, _) = split.parts(table, self.coding.locate(table, target)?);
@@ -340,9 +344,19 @@ impl Model {
         Some(format!("{which}: expect a lower score on new ones"))
     }
 
+    /// Whether these are the rows in blocks that the model was trained on.
+    fn is_of_table(&self, table: &Table) -> Result<bool, Error> {
+        let facts = self.coding.block(table, 0, None)?.facts(0);
+        let own = facts.prints.fingerprint(facts.rows, self.coding.dimension());
+        Ok(self.parts.iter().all(|part| part.fingerprint == own))
+    }
+
     /// The number of training rows, if the table is the one that the model was trained on.
     fn all_training_rows(&self, table: &Table) -> Option<usize> {
         let data = self.training_data(table).ok()?;
+        if self.is_of_rows() {
+            return Some(data.samples());
+        }
         let parts = self.parts_of(&data).ok()?;
         let same = |(data, part): (&Dataset, &Part)| data.fingerprint() == part.fingerprint();
         parts.iter().zip(&self.parts).all(same).then(|| data.samples())

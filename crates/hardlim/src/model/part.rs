@@ -141,7 +141,25 @@ impl Part {
 
     /// The same with another network.
     pub(super) fn with_network(&self, network: Network) -> Self {
-        Self { network, ..self.clone() }
+        let mut recipe = self.recipe.clone();
+        if let Recipe::Listed { neurons, .. } = &mut recipe {
+            // The neurons with other weights stand for the same patterns of the dictionary.
+            let [before, after] = [&self.network, &network].map(|network| network.layers().first());
+            let before = before.map_or(&[][..], |layer| &layer.neurons);
+            let after = after.map_or(&[][..], |layer| &layer.neurons);
+            for (old, new) in before.iter().zip(after) {
+                if let Some(place) = neurons.iter().position(|known| known == old) {
+                    neurons[place] = new.clone();
+                }
+            }
+        }
+        Self { network, recipe, ..self.clone() }
+    }
+
+    /// Whether the data are those of the training, as far as merged rows tell: the rows of a model
+    /// of blocks are compared where they are read.
+    pub(super) fn is_of(&self, data: &Dataset) -> bool {
+        self.recipe.listed().is_some() || data.fingerprint() == self.fingerprint
     }
 
     /// The same with a network that answers otherwise, and its objective measured again. The bounds

@@ -53,7 +53,7 @@ impl Part {
         if expected != found {
             return Err(Error::Length { what: "features", expected, found });
         }
-        if data.fingerprint() != self.fingerprint {
+        if !self.is_of(data) {
             return Err(Error::OtherData);
         }
         let scaling = recipe::scaling(data, setting.bias, rechoice.standardize);

@@ -191,7 +191,7 @@ impl Block {
     }
 
     /// What its rows are; the classes are those of the target, or none for numbers.
-    pub(super) fn facts(&self, classes: usize) -> Facts {
+    pub(crate) fn facts(&self, classes: usize) -> Facts {
         let mut facts = Facts {
             rows: self.rows() as u64,
             classes: vec![Total::default(); classes],

@@ -35,7 +35,8 @@ pub(crate) struct Measured<'a> {
 }
 
 impl Facts {
-    /// The weights of the two classes that a network tells apart, `−1` first; of numbers there are none.
+    /// The weights of the two classes that a network tells apart, `−1` first; of numbers there are
+    /// none.
     fn sides(&self, class: Option<usize>) -> Option<[f64; 2]> {
         match (class, &self.classes[..]) {
             (_, []) => None,
@@ -128,11 +129,12 @@ impl Measured<'_> {
         Ok(Certificate::stated(objective, lower_bound, bound, class))
     }
 
-    /// A bound over all networks of any width and depth: no neuron sees more than whether its row is on.
+    /// A bound over all networks of any width and depth: no neuron sees more than whether its row
+    /// is on.
     fn free_bound(&self) -> Result<f64, Error> {
         let beta = self.beta.get();
         match (self.loss, self.facts.sides(self.class)) {
-            // Each class has one level: `z = ∓sp` with `p = β/Σs`, at most ½, and the bound is `Σs H(p)`.
+            // Each class has one level: `z = ∓sp` with `p = β/Σs`, at most ½. The bound is `Σs H(p)`.
             (LossKind::Logistic, Some(sides)) => {
                 Ok(sides.map(|weight| entropy(weight, beta)).iter().sum())
             }

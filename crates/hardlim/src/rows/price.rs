@@ -128,7 +128,8 @@ struct Search {
     total: f64,
     best: f64,
     splits: Vec<Split>,
-    /// Bins that may hold the maximum: how much it may be there, the sum before the bin, and its rows.
+    /// Bins that may hold the maximum: how much it may be there, the sum before the bin, and its
+    /// rows.
     open: Vec<(f64, f64, Range, u64)>,
 }
 

@@ -1,5 +1,5 @@
-//! The sample: some of the rows, at hand while the others are in blocks. Neurons are drawn for it, and it shows
-//! how the loss curves.
+//! The sample: some of the rows, at hand while the others are in blocks. Neurons are drawn for it,
+//! and it shows how the loss curves.
 
 use super::sampling::Aside;
 use crate::arrangement::{Hyperplane, evaluate};
@@ -50,17 +50,17 @@ impl Sample {
         &self.answers
     }
 
-    /// Target and weight of every row. With several classes, this one is told from the rest; rows set
-    /// aside weigh nothing.
+    /// Target and weight of every row. With several classes, this one is told from the rest; rows
+    /// set aside weigh nothing.
     pub(crate) fn targets(&self, class: Option<usize>, aside: Aside) -> Vec<(f64, f64)> {
         let target = |y: f64| match class {
             Some(class) if y as usize == class => 1.0,
             Some(_) => -1.0,
             None => y,
         };
-        let weight = |i: usize| match aside.holds(self.numbers[i]) {
-            true => 0.0,
-            false => self.weights.as_ref().map_or(1.0, |s| s[i]),
+        let weight = |i: usize| {
+            let aside = aside.holds(self.numbers[i]);
+            if aside { 0.0 } else { self.weights.as_ref().map_or(1.0, |s| s[i]) }
         };
         self.y.iter().enumerate().map(|(i, &y)| (target(y), weight(i))).collect()
     }

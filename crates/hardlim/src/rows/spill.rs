@@ -1,7 +1,7 @@
 //! Blocks of rows in a temporary file.
 //!
-//! The file has no name, so the system removes it when the program ends, however it ends. It is read and
-//! written, never mapped, so its pages do not count as memory of the program.
+//! The file has no name, so the system removes it when the program ends, however it ends. It is
+//! read and written, never mapped, so its pages do not count as memory of the program.
 
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};

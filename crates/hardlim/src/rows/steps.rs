@@ -194,7 +194,8 @@ mod tests {
                 thetas: Vec::new(),
             };
             // Few edges or many: the maximum is the same.
-            let one = OneInput::with_edges(&blocks, Sampling::leaving(few, rows.len() as u64)).unwrap();
+            let sampling = Sampling::leaving(few, rows.len() as u64);
+            let one = OneInput::with_edges(&blocks, sampling).unwrap();
             let priced = one.price(&blocks, &visit, f64::INFINITY).unwrap();
             prop_assert_eq!(priced.value, price_plain(&x, &z));
             let best: Vec<Hyperplane> =

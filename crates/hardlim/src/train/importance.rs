@@ -132,6 +132,9 @@ impl Request {
         if setting.input_cost != 0.0 {
             return refused("neurons that pay for their inputs have no bound without one of them");
         }
+        if model.is_of_rows() {
+            return refused("the model was trained on rows in blocks, and this trains in memory");
+        }
         let check = model.certify_within(data, memory::for_checking())?;
         match check.reason() {
             _ if check == Check::OtherData => return Err(Error::OtherData),

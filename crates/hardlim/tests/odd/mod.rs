@@ -4,7 +4,7 @@
 pub(crate) enum Expected {
     /// These features, and a note with each of these words.
     Read(Vec<&'static str>, Vec<&'static str>),
-    /// So many features, and a note with each of these words.
+    /// The number of features, and a note with each of these words.
     Count(usize, Vec<&'static str>),
     /// An error with these words.
     Refused(&'static str),

@@ -17,7 +17,8 @@ pub(crate) fn quadratic_program(
     conic_program(diagonal, q, equalities.iter().chain(inequalities), &cones, 1e-12).0
 }
 
-/// `min ½xᵀPx + qᵀx` where `b − Ax` lies in the cones: the value, and whether it has this tolerance.
+/// `min ½xᵀPx + qᵀx` where `b − Ax` lies in the cones: the value, and whether it has this
+/// tolerance.
 fn conic_program<'a>(
     diagonal: &[f64],
     q: &[f64],
@@ -82,9 +83,9 @@ pub(crate) fn lasso(
     quadratic_program(&diagonal, &q, &equalities, &inequalities)
 }
 
-/// `min_w Σ s·l(Dw + c, y) + Σ p|w|` for rows of bits, targets `(row, y, s)` and penalties `p`, each loss in
-/// its own words: slacks for its pieces, exponential cones for the logistic loss. Nothing where the conic
-/// solver says that it did not get there.
+/// `min_w Σ s·l(Dw + c, y) + Σ p|w|` for rows of bits, targets `(row, y, s)` and penalties `p`,
+/// each loss in its own words: slacks for its pieces, exponential cones for the logistic loss.
+/// Nothing where the conic solver says that it did not get there.
 pub(crate) fn lasso_with(
     loss: LossKind,
     rows: &[Vec<bool>],

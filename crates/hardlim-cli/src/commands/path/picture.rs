@@ -1,5 +1,5 @@
-//! The path as a picture: coefficients, neurons, objective and scores against beta, and scores against
-//! neurons. Beta grows to the right.
+//! The path as a picture: coefficients, neurons, objective and scores against beta, and scores
+//! against neurons. Beta grows to the right.
 
 use std::collections::BTreeMap;
 
@@ -113,7 +113,8 @@ impl Outcome<'_> {
         let mut scores = self.points.iter().flat_map(|point| [point.train, point.held_out]);
         let least = if scores.any(|s| s >= Some(-1.0)) { -1.0 } else { f64::NEG_INFINITY };
         let worth = |score: Option<f64>| score.filter(|score| *score >= least);
-        // A network without neurons answers the same for every row: its score would stretch the axis.
+        // A network without neurons answers the same for every row: its score would stretch the
+        // axis.
         let empty = |point: &Point| point.coefficients.is_empty();
         let all_empty = self.points.iter().all(empty);
         let line = |name: &str, color, stroke, score: &dyn Fn(&Point) -> Option<f64>| {

@@ -11,7 +11,7 @@ use crate::commands::blocks;
 use crate::commands::prepare::Prepared;
 use crate::commands::train::stopped;
 use crate::plot::Picture;
-use crate::report::{add_notes, add_path, data_text, long, notes, seconds, short};
+use crate::report::{add_notes, add_path, data_text, lower, notes, seconds, short, upper};
 
 /// Everything there is to tell about a path.
 pub(super) struct Outcome<'a> {
@@ -236,8 +236,8 @@ impl Outcome<'_> {
                 short(point.beta),
                 short(point.ratio),
                 point.coefficients.len(),
-                long(certificate.objective()),
-                long(certificate.lower_bound()),
+                upper(certificate.objective()),
+                lower(certificate.lower_bound()),
                 certificate.relative_gap(),
                 self.score(point.train),
             );

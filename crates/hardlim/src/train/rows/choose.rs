@@ -18,29 +18,6 @@ type Begun = (Vec<Vec<f64>>, Choice);
 /// The accuracy or `R²` on rows that were held out, its standard error, and the loss.
 type Summary = (f64, f64, f64);
 
-/// The strengths so far, and the best of them.
-struct Best {
-    losses: Vec<f64>,
-    /// Its place and its points, and how well they predict, if that is known.
-    found: Option<(usize, Vec<Point>, Option<Summary>)>,
-}
-
-impl Best {
-    fn none() -> Self {
-        Self { losses: Vec::new(), found: None }
-    }
-
-    /// Notes the next strength. Returns whether smaller ones are worth a look.
-    fn note(&mut self, points: &[Point], loss: f64, summary: Option<Summary>) -> bool {
-        let k = self.losses.len();
-        self.losses.push(loss);
-        if self.found.as_ref().is_none_or(|(best, ..)| loss < self.losses[*best]) {
-            self.found = Some((k, points.to_vec(), summary));
-        }
-        self.found.as_ref().is_some_and(|(best, ..)| k - best < WORSE)
-    }
-}
-
 impl Training<'_> {
     /// The strengths to try, as parts of `β_max`.
     fn ratios(&self) -> Vec<f64> {
@@ -69,8 +46,9 @@ impl Training<'_> {
         })
     }
 
-    /// Chooses a strength by cross-validation: for each of them the networks of all rows are trained,
-    /// and moved to where they would be without the rows of each fold. Begins at the zero networks.
+    /// Chooses a strength by cross-validation: for each of them the networks of all rows are
+    /// trained, and moved to where they would be without the rows of each fold. Begins at the zero
+    /// networks.
     pub(super) fn cross_validate(&self, zeros: Vec<Point>, folds: usize) -> Result<Begun, Error> {
         let descents = self.descents(false);
         let sums = descents[0].folds(&zeros[0], folds)?;
@@ -110,7 +88,9 @@ impl Training<'_> {
         let asked = self.asked;
         let (ratios, most) = (self.ratios(), beta_max(&points));
         asked.watch.tell(Event::Choosing { scores: ratios.len() * descents.len() });
-        let mut best = Best::none();
+        let mut losses: Vec<f64> = Vec::new();
+        // The place of the best strength, its points, and how well they predict, if that is known.
+        let mut best: Option<(usize, Vec<Point>, Option<Summary>)> = None;
         for ratio in &ratios {
             let beta = Strength::Ratio(*ratio).beta(most)?;
             for (descent, point) in descents.iter().zip(&mut points) {
@@ -119,13 +99,16 @@ impl Training<'_> {
                 asked.watch.tell(Event::Scored);
             }
             let (loss, summary) = score(&points, beta.get())?;
-            let worth = best.note(&points, loss, summary);
-            if !worth || asked.budget().spent().is_some() {
+            if best.as_ref().is_none_or(|(k, ..)| loss < losses[*k]) {
+                best = Some((losses.len(), points.clone(), summary));
+            }
+            losses.push(loss);
+            let worse = best.as_ref().map_or(0, |(k, ..)| losses.len() - 1 - k);
+            if worse >= WORSE || asked.budget().spent().is_some() {
                 break;
             }
         }
-        let Best { losses, found } = best;
-        let (k, points, summary) = found.ok_or(Error::Interrupted)?;
+        let (k, points, summary) = best.ok_or(Error::Interrupted)?;
         let (score, error, loss) = match summary {
             Some(summary) => summary,
             None => self.score(points.iter().map(Point::coefficients).collect(), true)?,
@@ -150,10 +133,9 @@ impl Training<'_> {
                 classes: Vec::new(),
                 losses,
                 loss,
-                calibration: match classes(asked.coding) {
-                    0 => None,
-                    _ => Some(Calibration::new(1.0)?),
-                },
+                calibration: (classes(asked.coding) > 0)
+                    .then(|| Calibration::new(1.0))
+                    .transpose()?,
             }),
         };
         Ok((points.into_iter().map(|point| point.w).collect(), chosen))

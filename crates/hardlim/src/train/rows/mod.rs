@@ -130,9 +130,9 @@ impl Request {
         Ok(Ready::Blocks(Coded { coding, sample, rows, tally, files }))
     }
 
-    /// A table in blocks, if it is trained so: it has more than [`MOST_IN_MEMORY`] rows, training by
-    /// blocks knows the request, and every row can be coded as the sample decides. The weights are
-    /// those of the rows, if no column has them.
+    /// A table in blocks, if it is trained so: it has more than [`MOST_IN_MEMORY`] rows, training
+    /// by blocks knows the request, and every row can be coded as the sample decides. The weights
+    /// are those of the rows, if no column has them.
     pub fn divided(
         &self,
         table: &Table,
@@ -239,7 +239,9 @@ impl Request {
         let refused = refused.or(strength.filter(|_| problem));
         if let Some((name, value)) = refused {
             let problem = format!(
-                "{} needs the rows in memory, at most {MOST_IN_MEMORY}; more rows are trained in                  blocks, for the best predictions, on the patterns of random neurons ({}), or over                  all neurons with one input and a bias ({})",
+                "{} needs the rows in memory, at most {MOST_IN_MEMORY}; more rows are trained in \
+                 blocks, for the best predictions, on the patterns of random neurons ({}), or over \
+                 all neurons with one input and a bias ({})",
                 mark(name, Some(value)),
                 mark("patterns", Some("2000")),
                 mark("max_inputs", Some("1")),
@@ -251,7 +253,8 @@ impl Request {
         let Some(loss) = self.loss.filter(|loss| *loss != usual) else { return Ok(usual) };
         let loss = mark("loss", Some(&loss.to_string()));
         let problem = format!(
-            "{loss} needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes have the              logistic loss, and numbers the squared loss"
+            "{loss} needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes have \
+             the logistic loss, and numbers the squared loss"
         );
         Err(Error::Option { option: "loss", problem })
     }
@@ -297,11 +300,6 @@ impl Asked<'_> {
         (self.coding.networks() > 1).then_some(network)
     }
 
-    fn setting(&self, beta: Beta) -> Setting {
-        let constraints = Constraints::default();
-        Setting { loss: self.loss, beta, bias: self.request.bias, constraints, input_cost: 0.0 }
-    }
-
     /// The time that is left, but for the last passes.
     fn budget(&self) -> Budget<'_> {
         let limit = self.request.limit();
@@ -312,15 +310,11 @@ impl Asked<'_> {
         self.request.gap.or(self.request.tolerance).unwrap_or(KEPT.0)
     }
 
-    /// Tells of a network, and returns its objective and bound.
-    fn tell(&self, round: usize, patterns: usize, neurons: usize, [objective, bound]: [f64; 2]) {
-        self.watch.tell(Event::Progress(&Progress {
-            round,
-            patterns,
-            neurons,
-            objective,
-            lower_bound: bound,
-        }));
+    /// Tells of a network.
+    fn tell(&self, round: usize, patterns: usize, neurons: usize, both: [f64; 2]) {
+        let [objective, lower_bound] = both;
+        let progress = Progress { round, patterns, neurons, objective, lower_bound };
+        self.watch.tell(Event::Progress(&progress));
     }
 
     fn trained(&self, found: Vec<Found>, start: Start) -> Result<Trained, Error> {
@@ -331,8 +325,15 @@ impl Asked<'_> {
         };
         let (parts, traces): (Vec<Part>, Vec<_>) =
             found.into_iter().map(|f| (f.part, f.trace)).unzip();
+        let setting = Setting {
+            loss: self.loss,
+            beta: start.beta,
+            bias: self.request.bias,
+            constraints: Constraints::default(),
+            input_cost: 0.0,
+        };
         let trained = Trained {
-            model: Model::new(self.coding.clone(), None, self.setting(start.beta), parts)?,
+            model: Model::new(self.coding.clone(), None, setting, parts)?,
             beta_max: start.beta_max,
             beta_max_exact: true,
             patterns,

@@ -1,8 +1,8 @@
 //! Training over all neurons of one input, on rows in blocks.
 //!
-//! The Lasso program is solved on some splits of the columns. Then all splits are priced; those that
-//! violate the dual constraint are added, and those far from it are left out. This goes on until the
-//! gap is reached.
+//! The Lasso program is solved on some splits of the columns. Then all splits are priced; those
+//! that violate the dual constraint are added, and those far from it are left out. This goes on
+//! until the gap is reached.
 
 use std::collections::HashSet;
 

@@ -31,8 +31,9 @@ pub struct RowsPoint {
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on rows in blocks. Each
-    /// is solved starting from the one before. `visit` gets them one by one, and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on rows in blocks.
+    /// Each is solved starting from the one before. `visit` gets them one by one, and may end the
+    /// path.
     ///
     /// # Errors
     /// When an option does not apply, or the rows cannot be reached.
@@ -47,7 +48,8 @@ impl Request {
         self.check_path()?;
         if let Some(inputs) = self.max_inputs {
             let problem = format!(
-                "{} does not apply to a path over rows in blocks, which follows the patterns of random neurons",
+                "{} does not apply to a path over rows in blocks, which follows the patterns of \
+                 random neurons",
                 mark("max_inputs", Some(&inputs.to_string()))
             );
             return Err(Error::Option { option: "memory", problem });
