@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-TARGETS = ["c", "c-double", "rust", "rust-double", "verilog", "onnx"]
+TARGETS = ["c", "rust", "verilog", "onnx"]
 
 
 def cell(path: Path) -> tuple[str, int, int, int]:
@@ -13,7 +13,7 @@ def cell(path: Path) -> tuple[str, int, int, int]:
         return "-", 0, 0, 0
     checks = json.loads(path.read_text())["checks"]
     compared = [check for check in checks if "inputs" in check]
-    proven: dict[str, bool] = {}  # a module may be proven in two ways
+    proven: dict[str, bool] = {}
     for numbers in (check.get("numbers") or {} for check in checks):
         if "proven" in numbers:
             module = numbers.get("module", "")

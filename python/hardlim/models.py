@@ -197,7 +197,7 @@ def export(
     every neuron is a sum of integers. If the weights of the model are not integers, integer weights inside the
     cells of the neurons are chosen first, which needs the training data. If the answers are classes, output weights
     are rounded to the fewest bits found that keep every class on the training rows and raise the objective by at
-    most 0.1 %. ONNX models, drawings and rules use the weights as they are.
+    most 0.1 %. ONNX models and rules use the weights as they are.
 
     Parameters
     ----------
@@ -207,9 +207,9 @@ def export(
         The folder to write to; it must be new or empty.
     X, y, sample_weight : array-like, default=None
         The training data; its rows become test inputs of the export. ``X`` alone gives test inputs.
-    to : {"c", "c-double", "rust", "rust-double", "verilog", "onnx", "dot", "markdown"}
-        What to write: C99 without libraries or floating point, a Rust module without the standard library, either in
-        double precision for any weights, synthesizable Verilog, an ONNX model, a drawing, or the rules in full.
+    to : {"c", "rust", "verilog", "onnx", "markdown"}
+        What to write: C99 without libraries or floating point, a Rust module without the standard library,
+        synthesizable Verilog, an ONNX model, or the rules in full.
     name : str, default="model"
         The name of modules, files and functions.
     constant_time : bool, default=False

@@ -14,8 +14,8 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let table = Table::open("titanic", &ReadOptions::default())?;
     let model = Request { beta: Some(10.0), ..Request::default() }.train(&table)?.model;
 
-    // Small integers instead of real weights. Every neuron still gives the same answers on the training
-    // rows, so objective and certificate stay the same.
+    // Small integers instead of real weights. Every neuron still gives the same answers on the
+    // training rows, so objective and certificate stay the same.
     let data = model.training_data(&table)?;
     let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer))?;
 

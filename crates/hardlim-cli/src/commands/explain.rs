@@ -44,16 +44,6 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rules of a model in full, as Markdown.
-pub(super) fn markdown(
-    path: &Path,
-    model: &Model,
-    rows: Option<&Features>,
-    check: Option<&Check>,
-) -> String {
-    page(path, model, rows, check, Shown::ALL)
-}
-
 /// The rules of a model as Markdown, with the flags of the command line.
 fn page(
     path: &Path,

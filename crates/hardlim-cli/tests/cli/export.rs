@@ -1,4 +1,5 @@
-//! `hardlim export`: what is written gives the model's answers, as far as the tools are there to ask.
+//! `hardlim export`: what is written gives the model's answers, as far as the tools are there to
+//! ask.
 
 use std::fs;
 use std::path::Path;
@@ -201,7 +202,7 @@ fn verilog_is_simulated_and_a_small_circuit_is_proven() {
         let flags = ["--random", "500", "--time-limit", "600"];
         let json = verified(model, &[data], "verilog", &out, &flags);
         let checks = json["checks"].as_array().expect("a list");
-        assert!(checks[2..].iter().any(|check| check["numbers"]["latency"].is_u64()), "{json}");
+        assert!(json["estimate"]["latency"].is_u64(), "{json}");
         let by_yosys: Vec<&Value> =
             checks.iter().filter(|check| check["tool"] == "yosys").collect();
         let skipped = by_yosys.iter().any(|check| check["skipped"] == true);
@@ -269,7 +270,8 @@ fn a_header_says_where_it_comes_from_and_links_from_c_plus_plus() {
     ] {
         assert!(header.contains(line), "{line} in {header}");
     }
-    let main = "#include \"m.h\"\nint main() { m_input x[M_INPUTS] = {}; const char *l[] = M_LABELS; return l[m_class(x)] == nullptr; }\n";
+    let main = "#include \"m.h\"\nint main() { m_input x[M_INPUTS] = {}; \
+                const char *l[] = M_LABELS; return l[m_class(x)] == nullptr; }\n";
     fs::write(Path::new(&out).join("main.cpp"), main).expect("a program");
     let tool = |program: &str, arguments: &[&str]| {
         std::process::Command::new(program).args(arguments).current_dir(&out).output()
@@ -372,11 +374,9 @@ fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
             let integer = folder.file(&format!("{name}.hardlim"));
             let choose = ["weights", &model, data, "--choice", "integer", "-o", &integer];
             assert_eq!(run(&choose).code, 0);
-            for target in ["c", "c-double", "rust", "rust-double", "verilog", "onnx"] {
+            for target in ["c", "rust", "verilog", "onnx"] {
                 let out = folder.file(&format!("{name}-{target}"));
-                // Any weights for C in double precision, integers for the others.
-                let model = if target.ends_with("-double") { &model } else { &integer };
-                let json = verified(model, &[data], target, &out, &["--random", "200"]);
+                let json = verified(&integer, &[data], target, &out, &["--random", "200"]);
                 let report = format!("{}_report.md", json["name"].as_str().expect("a name"));
                 let report = fs::read_to_string(Path::new(&out).join(report)).expect("a report");
                 for check in json["checks"].as_array().expect("a list") {
@@ -384,14 +384,16 @@ fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
                     assert!(report.contains(what), "{target}: {what} in {report}");
                 }
                 // Proofs speak of every input.
-                let proven = |check: &&Value| check["numbers"]["proven"] == true;
-                let proofs = json["checks"].as_array().expect("a list").iter().filter(proven);
+                let checks = json["checks"].as_array().expect("a list").iter();
+                let proven: Vec<bool> =
+                    checks.filter_map(|c| c["numbers"]["proven"].as_bool()).collect();
+                let yosys = std::process::Command::new("yosys").arg("-V").output().is_ok();
                 let expected = match target {
-                    "c" => 1,
-                    "verilog" => 3, // and two more by Yosys
-                    _ => 0,
+                    "c" => vec![true],
+                    "verilog" => vec![yosys; 3],
+                    _ => Vec::new(),
                 };
-                assert!(proofs.count() >= expected, "{target}: {json}");
+                assert_eq!(proven, expected, "{target}: {json}");
             }
         }
     }
@@ -418,7 +420,7 @@ fn a_time_limit_is_checked_and_names_what_it_left_out() {
     assert!(refused.stderr.contains("--time-limit 0: it must be above zero"), "{}", refused.stderr);
     let done = run(&[&start[..], &["--time-limit", "0.001"]].concat());
     assert_eq!(done.code, 0, "{}", done.stderr);
-    assert!(done.stdout.contains("proven: m equals"), "{}", done.stdout);
+    assert!(done.stdout.contains("proven: m equals"), "{}", done.stdout); // or not proven
     // Every check that was not made has a line, in the report and for scripts.
     let report = fs::read_to_string(Path::new(&out).join("m_report.json")).expect("a report");
     let json: Value = serde_json::from_str(&report).expect("JSON");
@@ -433,7 +435,6 @@ fn a_time_limit_is_checked_and_names_what_it_left_out() {
         "both modules after synthesis for an iCE40",
         "both modules after synthesis for a Xilinx 7",
         "both modules on all inputs",
-        "the proof of both modules again, by SAT",
     ];
     let words = left_out.map(|what| format!("left out, because the time was over: {what}"));
     assert_eq!(late, words);
@@ -469,10 +470,6 @@ fn hostile_names_are_harmless_and_can_be_traced() {
         .collect();
     let table = folder.write("names.csv", format!("{header}{rows}\n"));
     let model = folder.model("int", &table, &["--method", "sample", "--beta-ratio", "0.5"]);
-    let drawn = folder.file("dot");
-    assert_eq!(run(&["export", &model, "--to", "dot", "-o", &drawn]).code, 0);
-    let drawing = fs::read_to_string(Path::new(&drawn).join("int_x.svg")).unwrap();
-    assert!(!drawing.contains("</script>"), "{drawing}");
     verified(&model, &[&table], "onnx", &folder.file("onnx"), &["--random", "500"]);
     for target in ["c", "rust", "verilog"] {
         let out = folder.file(target);
@@ -493,10 +490,7 @@ fn what_cannot_be_exported_is_refused_and_nothing_is_left() {
     let out = folder.file("out");
     let bare = ["export", &model, "--to", "c", "-o", &out];
     let words = refused(&bare);
-    assert!(
-        words.contains("has no integer weights: give its training data with --data"),
-        "{words}"
-    );
+    assert!(words.contains("has no integer weights: give its training data"), "{words}");
     let words = refused(&[&bare[..], &["--data", "tic-tac-toe"]].concat());
     assert!(words.contains("tic-tac-toe"), "{words}");
     let words = refused(&["export", &model, "--to", "pascal", "-o", &out]);
@@ -547,24 +541,35 @@ fn onnx_of_any_weights_is_checked_where_onnxruntime_is() {
 }
 
 #[test]
-fn a_model_is_drawn_and_its_rules_are_written() {
+fn the_rules_of_a_model_are_written() {
     let folder = Folder::new();
     let model = folder.model("m", "titanic", &["--beta", "10"]);
-    let to = |target: &str, out: &str| {
-        let ran =
-            run(&["export", &model, "--to", target, "-o", &folder.file(out), "--data", "titanic"]);
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let to = |out: &str, more: &[&str]| {
+        let start = ["export", &model, "--to", "markdown", "-o", &folder.file(out)];
+        run(&[&start[..], &["--data", "titanic"], more].concat())
     };
-    to("dot", "drawing");
-    let drawing = fs::read_to_string(folder.file("drawing/m.svg")).unwrap();
-    assert!(drawing.starts_with("<svg ") && drawing.contains("survived"), "{drawing}");
-    assert!(
-        fs::read_to_string(folder.file("drawing/m.dot")).unwrap().starts_with("digraph \"m\" {")
-    );
-    to("markdown", "rules");
+    assert_eq!(to("rules", &[]).code, 0);
     let rules = fs::read_to_string(folder.file("rules/m.md")).unwrap();
     assert_eq!(rules, run(&["explain", &model, "titanic", "--all"]).stdout);
-    let out = folder.file("verified");
-    let words = refused(&["export", &model, "--to", "dot", "-o", &out, "--verify"]);
-    assert!(words.contains("there is nothing to run with --to"), "{words}");
+    let refused = to("verified", &["--verify"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("there is nothing to run with --to"), "{}", refused.stderr);
+}
+
+/// Issue 36: a correct circuit was refused, because its sum was written in another way than
+/// expected.
+#[test]
+fn neurons_that_share_tables_with_few_output_bits_are_not_refused() {
+    let folder = Folder::new();
+    let row = |i: usize| {
+        let value = |k: usize| (i * k % 17) % 7;
+        let class = ["bad", "good"][usize::from(value(3) + 2 * value(5) + value(11) % 3 > 9)];
+        format!("{},{},{},{},{class}\n", value(3), value(5), value(7), value(11))
+    };
+    let rows: String = (0..200).map(row).collect();
+    let data = folder.write("t.csv", format!("a,b,c,d,y\n{rows}"));
+    let few = ["--max-inputs", "1", "--bits", "2", "--neurons", "20", "--output-bits", "3"];
+    let model = folder.model("few", &data, &few);
+    let json = verified(&model, &[&data], "verilog", &folder.file("circuit"), &["--random", "500"]);
+    assert_eq!(json["name"], "few");
 }

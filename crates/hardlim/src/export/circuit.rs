@@ -1,9 +1,9 @@
 //! A model as integers. Every export target is written from it.
 //!
-//! Inputs are `mⱼ = round(xⱼ · 2^gⱼ) − oⱼ` within stated bounds, a neuron is `1{Σ kⱼmⱼ + b ≥ 0}`, and
-//! the output is `Σ Aⱼ · 2ᵉ` over the neurons of the last layer that are on. All of this is exact:
-//! amplitudes are multiples of a power of two, and a sum of integers reaches `−b` when it reaches
-//! `⌈−b⌉`.
+//! Inputs are `mⱼ = round(xⱼ · 2^gⱼ) − oⱼ` within stated bounds, a neuron is `1{Σ
+//! kⱼmⱼ + b ≥ 0}`, and the output is `Σ Aⱼ · 2ᵉ` over the neurons of the last layer
+//! that are on. All of this is exact: amplitudes are multiples of a power of two, and a sum of
+//! integers reaches `−b` when it reaches `⌈−b⌉`.
 //!
 //! Neurons that cannot change their answer become constants of the layer above. Neurons that
 //! nothing reads are left out.
@@ -126,7 +126,7 @@ impl Input {
 
 /// The number of bits for all integers of a range: unsigned if none is negative, otherwise two's
 /// complement.
-pub fn bits(least: i64, most: i64) -> u32 {
+pub(super) fn bits(least: i64, most: i64) -> u32 {
     let size = |k: i64| i64::BITS - (if k < 0 { !k } else { k }).leading_zeros();
     if least >= 0 { size(most).max(1) } else { size(least).max(size(most)) + 1 }
 }
@@ -247,27 +247,6 @@ impl Circuit {
     }
 }
 
-/// The features of a coding: the name and the meaning of each, as a number.
-pub(super) fn features(coding: &Coding) -> Vec<(String, String)> {
-    let mut features = Vec::with_capacity(coding.dimension());
-    for column in coding.columns() {
-        let (names, own) = (column.names(), quoted(&column.column.name));
-        let levels = match &column.kind {
-            Kind::Number { .. } => &[][..],
-            Kind::Category { levels, .. } => &levels[levels.len() - names.len()..],
-        };
-        let origin = origin(column, coding).map_or(String::new(), |origin| format!("; {origin}"));
-        for (k, name) in names.into_iter().enumerate() {
-            let meaning = match levels.get(k) {
-                Some(level) => format!("1 where {own} is {}, else 0", quoted(level)),
-                None => quoted(&name),
-            };
-            features.push((name, meaning + &origin));
-        }
-    }
-    features
-}
-
 /// The inputs of a coding on a grid.
 fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
     let limit = (1i64 << (grid.bits() - 1)) - 1;
@@ -308,8 +287,8 @@ fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
     inputs
 }
 
-/// How the values of the features of a column come from it, if their names do not say. Missing values are
-/// told where training had some.
+/// How the values of the features of a column come from it, if their names do not say. Missing
+/// values are told where training had some.
 fn origin(column: &ColumnCoding, coding: &Coding) -> Option<String> {
     let tells = |c: &ColumnCoding| {
         c.column == column.column && matches!(c.reading, Reading::Missing { .. })

@@ -54,8 +54,8 @@ impl Gate {
             })
             .collect();
         // The unit in which all weights are integers, or the smallest unit for which sums do not
-        // overflow. The bias needs no unit of its own: a sum of integers reaches −b when it reaches
-        // ⌈−b⌉.
+        // overflow. The bias needs no unit of its own: a sum of integers reaches −b when it
+        // reaches ⌈−b⌉.
         let finest = weights.iter().map(|w| w.2).min().unwrap_or(0);
         let size: f64 = (weights.iter())
             .map(|&(line, k, e)| k.unsigned_abs() as f64 * 2f64.powi(e) * line.size() as f64)

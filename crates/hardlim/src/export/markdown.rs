@@ -36,8 +36,8 @@ const NAMES: usize = 3;
 /// The widest a column of rules gets for the sake of lining up; longer rules stand out, in full.
 const MOST_CHARACTERS: usize = 500;
 
-/// The page of a model. `rows` are counted on, and `check` says what was found about the certificate.
-/// The page may mark options, see [`crate::spelling`].
+/// The page of a model. `rows` are counted on, and `check` says what was found about the
+/// certificate. The page may mark options, see [`crate::spelling`].
 pub fn page(
     title: &str,
     model: &Model,
@@ -85,7 +85,8 @@ fn hint(explanations: &[Explanation]) -> Option<String> {
     (one_layer && long).then(|| {
         let (few, cheap) = (mark("max_inputs", Some("1")), mark("input_cost", Some("0.25")));
         format!(
-            "There are {rules} rules, and neurons read {mean:.1} inputs on average. For rules that are easier to \
+            "There are {rules} rules, and neurons read {mean:.1} inputs on average. For rules that \
+             are easier to \
              read, train with {few} or {cheap}."
         )
     })
@@ -224,8 +225,8 @@ fn counted(count: usize, of: &str) -> String {
     format!("{count} {of}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A table of a header and lines below it, in columns that line up; some to the left, numbers to the
-/// right.
+/// A table of a header and lines below it, in columns that line up; some to the left, numbers to
+/// the right.
 fn table(lines: &[Vec<String>], left: &[usize]) -> String {
     let width =
         |j: usize| columns::width(lines.iter().map(|cells| &cells[j]), 3).min(MOST_CHARACTERS);

@@ -2,7 +2,8 @@
 //! same integers.
 //!
 //! [`Circuit`] is a model as integers. [`c`] and the other modules write it as source files.
-//! [`Replay`] holds the inputs on which an export is compared with the circuit.
+//! [`Replay`] holds the inputs on which an export is compared with the circuit. [`run`] does it
+//! all, from a model to a folder; programs that check the folder are behind [`Tools`].
 //!
 //! A circuit needs integer weights, so these are chosen first:
 //!
@@ -10,36 +11,31 @@
 #![doc = include_str!("../../examples/export_c.rs")]
 //! ```
 
-mod algebra;
 mod answer;
+mod budget;
 pub mod c;
 mod circuit;
-#[doc(hidden)]
-pub mod drawing;
-#[doc(hidden)]
-pub mod folder;
+mod data;
+mod finding;
 mod gate;
-#[doc(hidden)]
 pub mod markdown;
-#[doc(hidden)]
-pub mod names;
+mod names;
 pub mod onnx;
 mod replay;
+mod run;
 pub mod rust;
+mod summary;
 mod tables;
 pub mod verilog;
 
-#[doc(hidden)]
 pub use answer::Answer;
-pub use circuit::Circuit;
-#[doc(hidden)]
-pub use circuit::{Field, Input, Stack, bits};
-#[doc(hidden)]
+pub use circuit::{Circuit, Field, Input, Stack};
+pub use data::{Data, Rows};
+pub use finding::{Checked, Finding, Found, none_differ};
 pub use gate::Gate;
-pub use replay::Replay;
-#[doc(hidden)]
-pub use replay::{Counts, Origin};
-#[doc(hidden)]
+pub use names::identifier;
+pub use replay::{Counts, Origin, Replay};
+pub use run::{Job, Order, Target, Tools, Written, run};
 pub use tables::CircuitSize;
 
 /// One file of an export.
@@ -57,21 +53,22 @@ impl File {
     }
 }
 
-/// How an export is written.
+/// How the files of an export are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
-    /// The name of the export: an identifier (see [`names::identifier`]).
+    /// The name of the export: an identifier (see [`identifier`]).
     pub name: String,
     /// The origin of the model, for comments.
     pub source: String,
-    /// The checksum of the model ([`crate::model::Model::checksum`]); empty if it is not to be stated.
+    /// The checksum of the model ([`crate::model::Model::checksum`]); empty if it is not to be
+    /// stated.
     pub model: String,
     /// Whether the instructions must not depend on the inputs.
     pub constant_time: bool,
 }
 
-/// Fills in a template: `@name@`, `@NAME@`, the origin, and the given keys. Filled-in text is not searched for
-/// keys again.
+/// Fills in a template: `@name@`, `@NAME@`, the origin, and the given keys. Filled-in text is not
+/// searched for keys again.
 fn fill(template: &str, style: &Style, more: &[(&str, String)]) -> String {
     let own = [
         ("name", style.name.clone()),
@@ -133,7 +130,8 @@ fn answer_lines(circuit: &Circuit) -> Vec<String> {
     lines.extend(labels.map(|(k, label)| format!("class {k}: {}", names::quoted(label))));
     if circuit.rounded > 0 {
         lines.push(format!(
-            "{} neurons have weights that are not integers: these are rounded, so the answers may differ from the model",
+            "{} neurons have weights that are not integers: these are rounded, so the answers may \
+             differ from the model",
             circuit.rounded
         ));
     }

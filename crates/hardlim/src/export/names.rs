@@ -57,7 +57,7 @@ pub fn identifier(text: &str) -> String {
 }
 
 /// One identifier for each name, in the same order; all are different.
-pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub(super) fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut used = HashSet::new();
     (names.into_iter()).map(|name| unique(identifier(name), &mut used)).collect()
 }
@@ -75,7 +75,7 @@ pub(super) fn unique(name: String, used: &mut HashSet<String>) -> String {
 
 /// A name in double quotes. It is printable ASCII without anything that a comment, a string, a
 /// Makefile or a web page could read as more than text. Other characters are written `\u{…}`.
-pub fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         let plain = c.is_ascii_alphanumeric() || " _-+.,:;=()[]%!^~|".contains(c);
@@ -90,7 +90,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// A string in C: letters and digits as they are, other bytes of its UTF-8 as octal numbers.
-pub fn c_string(text: &str) -> String {
+pub(super) fn c_string(text: &str) -> String {
     let mut string = String::from('"');
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b" _-+.,:;=()[]%!^~|".contains(&byte) {

@@ -12,7 +12,8 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use super::circuit::Circuit;
+use super::answer::Answer;
+use super::circuit::{Circuit, Input, Stack, bits};
 use super::gate::Gate;
 use crate::data::Features;
 
@@ -205,4 +206,42 @@ impl Circuit {
         }
         record.extend_from_slice(&(self.answer.class(&sums) as u32).to_le_bytes());
     }
+
+    /// An input and what it must give, as a line of the file for a test bench: the inputs, then the
+    /// sums and the class, in hexadecimal, the first one in the lowest bits.
+    pub fn line(&self, inputs: &[i64]) -> String {
+        let sums = self.sums(inputs);
+        let class = self.answer.class(&sums) as i64;
+        let x = inputs.iter().zip(self.inputs.iter().map(Input::bits));
+        let widths = self.output_ranges().into_iter().map(|(least, most)| bits(least, most));
+        let y = sums.iter().chain([&class]).zip(widths);
+        format!("{} {}\n", hexadecimal(x), hexadecimal(y))
+    }
+
+    /// The ranges of the sums, and of the class if there is one.
+    pub fn output_ranges(&self) -> Vec<(i64, i64)> {
+        let mut all: Vec<(i64, i64)> = self.stacks.iter().map(Stack::range).collect();
+        match self.answer {
+            Answer::Number => (),
+            Answer::Sign(_) => all.push((0, 1)),
+            Answer::Largest(_) => all.push((0, self.stacks.len() as i64 - 1)),
+        }
+        all
+    }
+}
+
+/// The low bits of numbers one after the other, the first one in the lowest bits, in hexadecimal.
+fn hexadecimal<'a>(numbers: impl Iterator<Item = (&'a i64, u32)>) -> String {
+    let mut digits = vec![0u8];
+    let mut at = 0;
+    for (number, bits) in numbers {
+        for i in 0..bits {
+            if at / 4 == digits.len() {
+                digits.push(0);
+            }
+            digits[at / 4] |= ((number >> i & 1) as u8) << (at % 4);
+            at += 1;
+        }
+    }
+    digits.iter().rev().map(|&d| char::from_digit(d.into(), 16).expect("a digit")).collect()
 }

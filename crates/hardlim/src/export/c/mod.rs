@@ -1,13 +1,7 @@
 //! C99: a header, a source without a library or floating point, a harness, a Makefile, and
 //! everything that a Cortex-M0 needs to replay the training rows.
 
-pub(super) mod double;
-mod meaning;
 mod read;
-mod syntax;
-mod value;
-
-pub(super) use meaning::prove;
 
 use super::circuit::{Circuit, Input, Stack};
 use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
@@ -30,8 +24,8 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
     files
 }
 
-/// Header and source in one file, as for Arduino: nothing else has to be compiled, and every file that includes it has
-/// its own copy.
+/// Header and source in one file, as for Arduino: nothing else has to be compiled, and every file
+/// that includes it has its own copy.
 fn single(circuit: &Circuit, style: &Style) -> String {
     let name = &style.name;
     let include = format!("#include \"{name}.h\"\n");
@@ -95,7 +89,8 @@ fn labels(answer: &Answer, upper: &str) -> String {
     match all.join(", ").as_str() {
         "" => String::new(),
         all => format!(
-            "\n/* The labels of the classes, in UTF-8. */\n{each}#define {upper}_LABELS {{ {all} }}\n"
+            "\n/* The labels of the classes, in UTF-8. */\n{each}#define {upper}_LABELS {{ {all} \
+             }}\n"
         ),
     }
 }
@@ -259,7 +254,8 @@ fn sum_text(name: &str, s: usize, stack: &Stack, layers: &[Layer], constant_time
     let (offset, kind) = (literal(stack.offset), format!("int{}_t", stack.sum_bits()));
     let Some(last) = layers.last() else {
         return format!(
-            "\nstatic {kind} sum_{s}(const {name}_input *x)\n{{\n    (void)x;\n    return {offset};\n}}\n"
+            "\nstatic {kind} sum_{s}(const {name}_input *x)\n{{\n    (void)x;\n    return \
+             {offset};\n}}\n"
         );
     };
     let mut text = String::from("\n");

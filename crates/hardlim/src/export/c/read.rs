@@ -1,5 +1,5 @@
-//! From rows as people have them to inputs: a header with one function for each number, and an example
-//! that reads CSV.
+//! From rows as people have them to inputs: a header with one function for each number, and an
+//! example that reads CSV.
 
 use crate::export::circuit::{Circuit, Field, Input};
 use crate::export::{Answer, File, Style, fill, names};
@@ -43,7 +43,8 @@ fn function(name: &str, id: &str, input: &Input) -> String {
         _ => format!("value * {:e}", 2f64.powi(shift)),
     };
     format!(
-        "/* {} */\nstatic inline {name}_input {name}_read_{id}(double value)\n{{\n    return {name}_round({scaled}, \
+        "/* {} */\nstatic inline {name}_input {name}_read_{id}(double value)\n{{\n    return \
+         {name}_round({scaled}, \
          {offset}, {least}, {most});\n}}\n\n",
         names::quoted(&input.name)
     )
@@ -105,7 +106,8 @@ fn main(circuit: &Circuit, style: &Style, identifiers: &[String]) -> String {
         Answer::Number => (
             String::new(),
             format!(
-                "        {{\n            int64_t sums[{upper}_OUTPUTS];\n            {name}_sums(x, sums);\n            \
+                "        {{\n            int64_t sums[{upper}_OUTPUTS];\n            \
+                 {name}_sums(x, sums);\n            \
                  printf(\"%.17g\\n\", (double)sums[0] * {:e});\n        }}\n",
                 2f64.powi(circuit.exponent)
             ),

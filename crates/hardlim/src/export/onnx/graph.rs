@@ -121,8 +121,8 @@ impl Graph {
     }
 }
 
-/// ValueInfoProto: name 1, type 2; TypeProto: tensor 1, which has elem_type 1 and shape 2; a shape has
-/// dimensions 1, each a value 1 or a name 2.
+/// ValueInfoProto: name 1, type 2; TypeProto: tensor 1, which has elem_type 1 and shape 2; a shape
+/// has dimensions 1, each a value 1 or a name 2.
 fn value_info(name: &str, element: Element, columns: Option<usize>) -> Message {
     let mut dims = vec![Message::new().bytes(2, "n")];
     dims.extend(columns.map(|columns| Message::new().int(1, columns as i64)));

@@ -3,9 +3,9 @@
 //! If all columns are numbers there is one input `X`. Otherwise every column is an input of its
 //! own, as in the exporters of scikit-learn: text is compared with the levels, and missing values
 //! are filled in. If the weights are integers, numbers are rounded to their grid as in [`Circuit`]:
-//! `m = round(x · 2ᵍ) − o`, with halves away from zero, within bounds. With `a = |x · 2ᵍ|` this is
-//! `±(⌊a⌋ + 1{a − ⌊a⌋ ≥ ½})`, where every step is exact in double precision (`⌊a + ½⌋` would not
-//! be).
+//! `m = round(x · 2ᵍ) − o`, with halves away from zero, within bounds. With `a = |x · 2ᵍ|`
+//! this is `±(⌊a⌋ + 1{a − ⌊a⌋ ≥ ½})`, where every step is exact in double precision
+//! (`⌊a + ½⌋` would not be).
 
 use std::collections::HashSet;
 
@@ -131,8 +131,8 @@ fn indicators(
     graph.apply("MatMul", &[&equal, &counts])
 }
 
-/// Other usual spellings of a label that a table may have for it: `2.0` for `2`, and other cases of letters where
-/// they have no meaning.
+/// Other usual spellings of a label that a table may have for it: `2.0` for `2`, and other cases of
+/// letters where they have no meaning.
 fn spellings(level: &str, any_case: bool) -> Vec<String> {
     let mut found = Vec::new();
     if matches!(Field::parse(level), Field::Number(_)) {

@@ -6,9 +6,9 @@
 //! `variable` for a number. `output` holds the sums that decide.
 //!
 //! All arithmetic is in double precision. If the weights are integers, inputs are first rounded to
-//! their grid, all sums are integers below `2⁵³`, and the answers are those of [`Circuit`] on every
-//! input. Otherwise the model decides the sign of the real number, and the server that of a rounded
-//! sum. These may differ on rows whose sum is within rounding of zero.
+//! their grid, all sums are integers below `2⁵³`, and the answers are those of [`Circuit`] on
+//! every input. Otherwise the model decides the sign of the real number, and the server that of a
+//! rounded sum. These may differ on rows whose sum is within rounding of zero.
 
 mod answers;
 mod graph;
@@ -34,8 +34,8 @@ use proto::Message;
 /// The most weights of a model, including zeros: a file must be smaller than 2 GiB.
 const WEIGHTS: usize = 1 << 27;
 
-/// The files of a model: `<name>.onnx`, and a program that replays [`Rows`] from `<name>_vectors.f64`. The
-/// file states the certificate, and whether a check of it holds.
+/// The files of a model: `<name>.onnx`, and a program that replays [`Rows`] from
+/// `<name>_vectors.f64`. The file states the certificate, and whether a check of it holds.
 ///
 /// # Errors
 /// When there are too many weights for the format.
@@ -86,8 +86,8 @@ fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>,
     // Strings can be compared since operator set 19. Without them, older servers can read the
     // model.
     let (format, operators) = if inputs::is_one_matrix(coding) { (7, 13) } else { (9, 19) };
-    // ModelProto: ir_version 1, producer 2 and its version 3, model_version 5, doc_string 6, graph 7,
-    // opset_import 8 with domain 1 and version 2, metadata_props 14 with key 1 and value 2.
+    // ModelProto: ir_version 1, producer 2 and its version 3, model_version 5, doc_string 6, graph
+    // 7, opset_import 8 with domain 1 and version 2, metadata_props 14 with key 1 and value 2.
     let operators = Message::new().bytes(1, "").int(2, operators);
     let metadata: Vec<Message> = (metadata(model, check, circuit.as_ref()).iter())
         .map(|(key, value)| Message::new().bytes(1, key).bytes(2, value))
@@ -106,11 +106,13 @@ fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>,
 fn description(style: &Style, exact: bool) -> String {
     let arithmetic = match exact {
         true => {
-            "Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
+            "Inputs are rounded to the grid of the integer weights, and all sums are integers \
+             below 2^53: \
              the answers are exactly those of the model on that grid."
         }
         false => {
-            "Sums are taken in double precision: a row whose sum is within rounding of a hyperplane may get \
+            "Sums are taken in double precision: a row whose sum is within rounding of a \
+             hyperplane may get \
              a different answer than from the model."
         }
     };

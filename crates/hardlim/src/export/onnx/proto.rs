@@ -1,8 +1,8 @@
 //! Protocol buffers, as far as a model needs them: fields of integers, strings and messages.
 //!
-//! A field starts with its number and the kind of its content, `8·number + kind`. The kind is 0 for
-//! an integer, and 2 for a length and that many bytes. Integers are written seven bits at a time,
-//! the lowest first; the eighth bit says that more follow.
+//! A field starts with its number and the kind of its content, `8·number + kind`. The kind is 0
+//! for an integer, and 2 for a length and that many bytes. Integers are written seven bits at a
+//! time, the lowest first; the eighth bit says that more follow.
 
 /// A message under construction.
 #[derive(Debug, Clone, Default)]

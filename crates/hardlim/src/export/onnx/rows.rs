@@ -1,11 +1,11 @@
 //! Rows on which an ONNX model is checked: the rows of a table, their neighbours on both sides of
 //! every hyperplane, and random rows. All of them could be rows of a table.
 //!
-//! A neighbour of a row is found by changing as few fields as possible, one at a time. We change the
-//! first field that alone can change the neuron's answer. If there is none, we change the fields that
-//! move the sum furthest, until one field is enough. The two rows before and after the last change
-//! differ in one field: by a label, by one step of the grid, or, without a grid, by `±10⁻⁹` of the
-//! sizes of all terms. That is far more than a rounding error.
+//! A neighbour of a row is found by changing as few fields as possible, one at a time. We change
+//! the first field that alone can change the neuron's answer. If there is none, we change the
+//! fields that move the sum furthest, until one field is enough. The two rows before and after the
+//! last change differ in one field: by a label, by one step of the grid, or, without a grid, by
+//! `±10⁻⁹` of the sizes of all terms. That is far more than a rounding error.
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -88,7 +88,8 @@ impl Rows {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(replay.seed);
         for k in 0..replay.random {
-            // Half of them are rows with some fields replaced; the other half are far from all rows.
+            // Half of them are rows with some fields replaced; the other half are far from all
+            // rows.
             let (mut row, part) = match table.get(k % table.len().max(1)) {
                 Some(row) if k % 2 == 0 => (row.clone(), 0.25),
                 _ => (vec![0.0; dimension], 1.0),

@@ -1,6 +1,5 @@
-//! Rust: a module without the standard library, allocation, `unsafe` or floating point, and a harness.
-
-pub(super) mod double;
+//! Rust: a module without the standard library, allocation, `unsafe` or floating point, and a
+//! harness.
 
 use super::circuit::{Circuit, Stack};
 use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
@@ -112,7 +111,8 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
             text += "\n];\n";
             let term = term("w[j]", "j");
             format!(
-                "            let w = &WEIGHT_{id}[i];\n            for j in 0..{width} {{ {term} }}\n"
+                "            let w = &WEIGHT_{id}[i];\n            for j in 0..{width} {{ {term} \
+                 }}\n"
             )
         }
         Form::Sparse { from, at, weights } => {

@@ -1,8 +1,7 @@
 //! Files to replay the modules: both modules behind packed ports, a test bench that reads a text
 //! file, and a harness for Verilator that reads the records of the other targets.
 
-use super::super::circuit::Circuit;
-use super::ports::{Ports, output_bits};
+use super::ports::Ports;
 
 /// The bits of a packed port: whole words of 32 bits, and at least three of them, so that Verilator
 /// passes an array.
@@ -16,7 +15,8 @@ pub(super) fn pair(name: &str, ports: &Ports<'_>) -> String {
     let (x, y) = (packed_bits(ports.input_bits()), packed_bits(ports.output_bits()));
     let (x_top, y_top) = (x - 1, y - 1);
     let mut text = format!(
-        "// {name} and {name}_pipelined behind packed ports, the first input and the first output lowest.
+        "// {name} and {name}_pipelined behind packed ports, the first input and the first output \
+         lowest.
 module {name}_pair (
     input clk,
     input reset,
@@ -68,8 +68,8 @@ pub(super) fn connected_inputs(ports: &Ports<'_>, packed: &str) -> Vec<String> {
         .collect()
 }
 
-/// The output ports of a module, connected to a packed port of this name and this many bits, and what drives the
-/// bits above them.
+/// The output ports of a module, connected to a packed port of this name and this many bits, and
+/// what drives the bits above them.
 pub(super) fn connected_outputs(
     ports: &Ports<'_>,
     packed: &str,
@@ -85,44 +85,4 @@ pub(super) fn connected_outputs(
         rest => format!("    assign {packed}[{}:{own}] = {rest}'b0;\n", bits - 1),
     };
     (connected, rest)
-}
-
-/// The text for the placeholders of the serial module in its test bench.
-pub(super) fn serial(ports: &Ports<'_>) -> Vec<(&'static str, String)> {
-    let clocked = [
-        ".clk(serial_clk)",
-        ".reset(reset)",
-        ".valid_in(serial_valid)",
-        ".valid_out(serial_out)",
-        ".ready(serial_ready)",
-    ];
-    let clocked = clocked.map(|line| format!("        {line}")).to_vec();
-    let (outputs, rest) = connected_outputs(ports, "y_serial", packed_bits(ports.output_bits()));
-    let serial = [clocked, connected_inputs(ports, "x"), outputs].concat();
-    vec![("serial_ports", serial.join(",\n")), ("serial_rest", rest)]
-}
-
-/// An input and what it must give, as a line of the file for the test bench.
-pub(super) fn line(circuit: &Circuit, inputs: &[i64]) -> String {
-    let sums = circuit.sums(inputs);
-    let class = circuit.answer.class(&sums) as i64;
-    let x = inputs.iter().zip(circuit.inputs.iter().map(|i| i.bits()));
-    let y = sums.iter().chain([&class]).zip(output_bits(circuit));
-    format!("{} {}\n", hexadecimal(x), hexadecimal(y))
-}
-
-/// The low bits of numbers one after the other, the first one in the lowest bits, in hexadecimal.
-fn hexadecimal<'a>(numbers: impl Iterator<Item = (&'a i64, u32)>) -> String {
-    let mut digits = vec![0u8];
-    let mut at = 0;
-    for (number, bits) in numbers {
-        for i in 0..bits {
-            if at / 4 == digits.len() {
-                digits.push(0);
-            }
-            digits[at / 4] |= ((number >> i & 1) as u8) << (at % 4);
-            at += 1;
-        }
-    }
-    digits.iter().rev().map(|&d| char::from_digit(d.into(), 16).expect("a digit")).collect()
 }

@@ -1,9 +1,10 @@
 //! Neurons that read few bits together, and so fit a table.
 //!
-//! `Σ aₖ 1{…}` over neurons that read four bits together is a function of four bits: one LUT for each
-//! bit of its value, however many the neurons are. Neurons are grouped by what they read; groups that
-//! have four bits together become one. If output weights are small, a group is a table only where that takes no
-//! more LUTs than its neurons one by one, with the full adders for what they add to the sum.
+//! `Σ aₖ 1{…}` over neurons that read four bits together is a function of four bits: one LUT
+//! for each bit of its value, however many the neurons are. Neurons are grouped by what they read;
+//! groups that have four bits together become one. If output weights are small, a group is a table
+//! only where that takes no more LUTs than its neurons one by one, with the full adders for what
+//! they add to the sum.
 
 use super::super::circuit::bits;
 use super::super::gate::Gate;
@@ -67,8 +68,8 @@ impl Groups {
     }
 }
 
-/// How many neurons a table of so many bits pays for: a function of five or six bits takes some LUTs of four for
-/// each bit of its value. `None` if it never does.
+/// How many neurons a table of so many bits pays for: a function of five or six bits takes some
+/// LUTs of four for each bit of its value. `None` if it never does.
 fn fewest(bits: u32) -> Option<usize> {
     match bits {
         0..=LUT_BITS => Some(2),
@@ -78,7 +79,8 @@ fn fewest(bits: u32) -> Option<usize> {
     }
 }
 
-/// The two groups to join: those that share most, then those that fill a LUT best; the first ones of equals.
+/// The two groups to join: those that share most, then those that fill a LUT best; the first ones
+/// of equals.
 fn best_pair(groups: &[Group], total: impl Fn(&[u32]) -> u32) -> Option<(usize, usize)> {
     let mut best = None;
     for b in 1..groups.len() {
@@ -106,8 +108,8 @@ impl Group {
         Self { inputs, gates: [&self.gates[..], &other.gates].concat() }
     }
 
-    /// Whether a table of at most [`LUT_BITS`] takes no more LUTs than its neurons. A full adder is two LUTs, and there
-    /// is one for nearly every bit that is added up.
+    /// Whether a table of at most [`LUT_BITS`] takes no more LUTs than its neurons. A full adder is
+    /// two LUTs, and there is one for nearly every bit that is added up.
     fn saves(&self, gates: &[Gate], amplitudes: &[i64], range: impl Fn(u32) -> (i64, i64)) -> bool {
         let tests = self.tests(gates, amplitudes);
         let ranges: Vec<(i64, i64)> = self.inputs.iter().map(|&j| range(j)).collect();
@@ -163,7 +165,8 @@ mod tests {
         let gates: Vec<Gate> = (0..4).map(|j| gate(&[j])).collect();
         let tables =
             |amplitudes: [i64; 4]| Groups::of(&gates, &amplitudes, |_| (0, 1)).tables.len();
-        // Four bits make a count of three; with weights of two ones each, there are eight bits to add up.
+        // Four bits make a count of three; with weights of two ones each, there are eight bits to
+        // add up.
         assert_eq!((tables([1; 4]), tables([3, 5, 3, 5])), (0, 1));
         assert_eq!(tables([1000, 1001, 1002, 1003]), 1);
     }

@@ -1,12 +1,13 @@
 //! A circuit as a net of wires. Every wire has a known range, which gives its number of bits.
 //!
-//! No wire is negated. For a bit, `−m = (1 − m) − 1`; for a number, `−m = (−1 − m) + 1`. Both are
-//! the inverted bits of `m` and a constant, and constants end up in the threshold. So every sum has
-//! positive weights, and sums of bits with weight one are counts.
+//! No wire is negated. For a bit, `−m = (1 − m) − 1`; for a number, `−m = (−1 − m) +
+//! 1`. Both are the inverted bits of `m` and a constant, and constants end up in the threshold. So
+//! every sum has positive weights, and sums of bits with weight one are counts.
 //!
-//! A small sum that is only compared is added up column by column, as on paper: three bits of a column become one
-//! of it and one of the next, which is a full adder. A constant goes in with the others, so that the highest bit
-//! is the answer. This takes fewer LUTs than a tree of adders as long as numbers are narrow, and half the depth.
+//! A small sum that is only compared is added up column by column, as on paper: three bits of a
+//! column become one of it and one of the next, which is a full adder. A constant goes in with the
+//! others, so that the highest bit is the answer. This takes fewer LUTs than a tree of adders as
+//! long as numbers are narrow, and half the depth.
 //!
 //! In a pipelined net, a wire also has a time at which it is ready: the number of registers before
 //! it, and the number of additions after the last of them.
@@ -16,9 +17,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::super::circuit::bits;
 use crate::exact::dyadic::gcd;
 
-/// The most bits that a neuron or a comparison reads as a table. Yosys needs more LUTs for their arithmetic.
+/// The most bits that a neuron or a comparison reads as a table. Yosys needs more LUTs for their
+/// arithmetic.
 const TABLE_BITS: u32 = 6;
-/// The largest multiple of a wire that is added up in columns; wider ones are for adders with a carry chain.
+/// The largest multiple of a wire that is added up in columns; wider ones are for adders with a
+/// carry chain.
 pub(super) const NARROW: i64 = 31;
 
 /// The index of a wire in its net.
@@ -94,22 +97,6 @@ impl Test {
 /// The value of a table for these values of its wires.
 pub(super) fn looked_up(constant: i64, tests: &[Test], of: &[i64]) -> i64 {
     constant + tests.iter().map(|test| test.value(of)).sum::<i64>()
-}
-
-impl Kind {
-    /// The wires that are read.
-    pub(super) fn operands(&self) -> Vec<Wire> {
-        match self {
-            Self::Input(_) | Self::Constant(_) => Vec::new(),
-            Self::Not(of) | Self::Mask { bit: of, .. } | Self::Product { of, .. } => vec![*of],
-            Self::AtLeast { of, .. } | Self::Bit { of, .. } | Self::Register(of) => vec![*of],
-            Self::Sum(wires) | Self::Table { of: wires, .. } | Self::Inverted(wires) => {
-                wires.clone()
-            }
-            Self::Greater(a, b) => vec![*a, *b],
-            Self::Choose { on, yes, no } => vec![*on, *yes, *no],
-        }
-    }
 }
 
 /// A wire.
@@ -336,8 +323,8 @@ impl Net {
         (self.at_least(total, -constant), vec![total], constant)
     }
 
-    /// The same for positive factors, column by column; `None` in a pipelined net, if numbers are wide, or if the
-    /// answer does not depend on them.
+    /// The same for positive factors, column by column; `None` in a pipelined net, if numbers are
+    /// wide, or if the answer does not depend on them.
     fn in_columns(
         &mut self,
         terms: &[(Wire, i64)],
@@ -352,7 +339,8 @@ impl Net {
         if !plain || constant >= 0 || largest + constant < 0 {
             return None;
         }
-        // `2ᴷ` more than the sum has the bit of `2ᴷ` where the sum is not negative, and none above it.
+        // `2ᴷ` more than the sum has the bit of `2ᴷ` where the sum is not negative, and none
+        // above it.
         let place = bits(0, (-constant).max(largest + constant + 1).max(2) - 1);
         let start = (1 << place) + constant;
         let mut columns: Vec<Vec<Wire>> = Vec::new();
@@ -370,7 +358,8 @@ impl Net {
         while let Some(column) = columns.get_mut(digits.len()) {
             let mut column = std::mem::take(column);
             while column.len() > 1 {
-                // The first to be ready are added first, and constants last, where they cost nothing.
+                // The first to be ready are added first, and constants last, where they cost
+                // nothing.
                 column.sort_by_key(|&w| (w == one, self.nodes[w].time, w));
                 let rest = column.split_off(column.len().min(3));
                 let sum = self.add(&column);
@@ -437,8 +426,8 @@ impl Net {
         self.wire(Kind::Table { of, constant: 0, tests: vec![test] }, (0, 1), time)
     }
 
-    /// `Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of wires that have few bits together: a table that starts at zero, the factor that all
-    /// `a` have in common, and a constant to add to their product.
+    /// `Σ aₖ 1{Σ kⱼmⱼ + b ≥ 0}` of wires that have few bits together: a table that starts
+    /// at zero, the factor that all `a` have in common, and a constant to add to their product.
     pub(super) fn table(&mut self, mut of: Vec<Wire>, mut tests: Vec<Test>) -> (Wire, i64, i64) {
         let factor = tests.iter().fold(0, |d, t| gcd(d, t.amplitude.unsigned_abs())).max(1) as i64;
         tests.iter_mut().for_each(|test| test.amplitude /= factor);
@@ -503,8 +492,8 @@ pub(super) fn all_values(ranges: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>
     })
 }
 
-/// A positive number written with the fewest digits `−1` and `1`: their places, the highest first, and whether
-/// they are negative. `k = Σ ±2^place`.
+/// A positive number written with the fewest digits `−1` and `1`: their places, the highest
+/// first, and whether they are negative. `k = Σ ±2^place`.
 pub(super) fn signed_digits(k: i64) -> Vec<(u32, bool)> {
     let (mut rest, mut place, mut digits) = (i128::from(k), 0, Vec::new());
     while rest != 0 {
@@ -588,7 +577,8 @@ mod tests {
 
     #[test]
     fn sums_in_columns_and_tables_are_sums() {
-        // Two numbers of two bits, one of three values, and bits; the last case is too wide for columns.
+        // Two numbers of two bits, one of three values, and bits; the last case is too wide for
+        // columns.
         let ranges = [(0, 3), (0, 3), (0, 2), (0, 1), (0, 1), (0, 1)];
         for (factors, constant) in [
             ([1, 1, 1, 1, 1, 1], -4),

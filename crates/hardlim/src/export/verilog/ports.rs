@@ -1,7 +1,7 @@
 //! The ports of a circuit: one for each input, the sums, and the class.
 
-use super::super::circuit::{Circuit, Stack, bits};
-use super::super::{Answer, names};
+use super::super::circuit::{Circuit, bits};
+use super::super::names;
 use super::build::is_number;
 use super::text::{signed_literal, span, unsigned_literal};
 
@@ -36,12 +36,9 @@ impl<'a> Ports<'a> {
         let mut ours =
             names::identifiers(all.chain(circuit.inputs.iter().map(|i| i.name.as_str())));
         let inputs = ours.split_off(taken.len());
-        let outputs = (output_bits(circuit).into_iter().zip(ours).enumerate())
-            .map(|(s, (bits, name))| {
-                let signed = circuit.stacks.get(s).is_some_and(|stack| stack.range().0 < 0);
-                Output { name, signed, bits }
-            })
-            .collect();
+        let output =
+            |((least, most), name)| Output { name, signed: least < 0, bits: bits(least, most) };
+        let outputs = circuit.output_ranges().into_iter().zip(ours).map(output).collect();
         let numbers = circuit.inputs.iter().filter(|i| is_number(i));
         Self { circuit, inputs, outputs, number_bits: numbers.map(|i| i.bits()).max() }
     }
@@ -123,19 +120,4 @@ impl<'a> Ports<'a> {
     pub(super) fn output_bits(&self) -> u32 {
         self.outputs.iter().map(|o| o.bits).sum()
     }
-}
-
-/// The bits of the sums, and of the class if there is one.
-pub(super) fn output_bits(circuit: &Circuit) -> Vec<u32> {
-    let sum = |stack: &Stack| {
-        let (least, most) = stack.range();
-        bits(least, most)
-    };
-    let mut all: Vec<u32> = circuit.stacks.iter().map(sum).collect();
-    match circuit.answer {
-        Answer::Number => (),
-        Answer::Sign(_) => all.push(1),
-        Answer::Largest(_) => all.push(bits(0, circuit.stacks.len() as i64 - 1)),
-    }
-    all
 }

@@ -1,9 +1,9 @@
 //! The stream around the pipelined module: what its templates need, and what is proven about it.
 //!
-//! The stream never looks at the data. So the pipelined module, which is proven by itself, is replaced by a delay for
-//! the proof, and Yosys shows by induction over clocks that one transfer, any one, comes out after those before it,
-//! with its own data: the delay reads the bits of the transfer in their order, and its answer, which may be anything,
-//! is the answer to that transfer.
+//! The stream never looks at the data. So the pipelined module, which is proven by itself, is
+//! replaced by a delay for the proof, and Yosys shows by induction over clocks that one transfer,
+//! any one, comes out after those before it, with its own data: the delay reads the bits of the
+//! transfer in their order, and its answer, which may be anything, is the answer to that transfer.
 
 use super::super::{File, Style, fill};
 use super::bench::{connected_inputs, connected_outputs};

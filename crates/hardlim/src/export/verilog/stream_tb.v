@@ -1,44 +1,38 @@
-// Replays a file of inputs through @name@_axis and @name@_serial and compares sums and classes:
-//     iverilog -g2001 -o @name@_stream_tb.vvp @name@_stream_tb.v @name@_axis.v @name@_serial.v @name@_pipelined.v
-//     vvp -n @name@_stream_tb.vvp +vectors=@name@_vectors.hex +most=1000 +serial=@serial_inputs@
+// Replays a file of inputs through @name@_axis and compares sums and classes:
+//     iverilog -g2001 -o @name@_stream_tb.vvp @name@_stream_tb.v @name@_axis.v @name@_pipelined.v
+//     vvp -n @name@_stream_tb.vvp +vectors=@name@_vectors.hex +most=1000
 // A line of the file has the inputs and the outputs, in hexadecimal, the first one in the lowest bits.
 `timescale 1ns / 1ns
 
 module @name@_stream_tb;
-    reg clk, serial_clk, reset, axis_valid, axis_last, axis_ready, serial_valid;
+    reg clk, reset, axis_valid, axis_last, axis_ready;
     reg [@x_top@:0] x;
     reg [@y_top@:0] expected;
-    wire s_ready, m_valid, m_last, serial_ready, serial_out;
+    wire s_ready, m_valid, m_last;
     wire [@axis_y_top@:0] y_axis;
-    wire [@y_top@:0] y_serial;
     @name@_axis axis (
         .aclk(clk), .aresetn(!reset),
         .s_axis_tdata(x[@axis_x_top@:0]), .s_axis_tvalid(axis_valid), .s_axis_tready(s_ready), .s_axis_tlast(axis_last),
         .m_axis_tdata(y_axis), .m_axis_tvalid(m_valid), .m_axis_tready(axis_ready), .m_axis_tlast(m_last)
     );
-    @name@_serial serial (
-@serial_ports@
-    );
-@serial_rest@
     // The answers that the stream must give next, in a ring buffer, each with its tlast.
     reg [@y_top@+1:0] waiting [0:4095];
-    integer put, get, file, got, cycle, idle, inputs, answers, wrong, most, serial_most, serial_inputs, serial_wrong, clocks;
+    integer put, get, file, got, cycle, idle, inputs, answers, wrong, most;
     reg [8*1024-1:0] path;
-    reg sent, gone;
+    reg gone;
 
     initial begin
         if (!$value$plusargs("vectors=%s", path)) path = "@name@_vectors.hex";
         if (!$value$plusargs("most=%d", most)) most = 1000;
-        if (!$value$plusargs("serial=%d", serial_most)) serial_most = @serial_inputs@;
         file = $fopen(path, "r");
         put = 0; get = 0; cycle = 0; idle = 0; got = 2; inputs = 0; answers = 0; wrong = 0;
-        serial_inputs = 0; serial_wrong = 0; clocks = 0; sent = 0; gone = 1;
-        clk = 0; serial_clk = 0; reset = 1; x = 0; expected = 0;
-        axis_valid = 0; axis_last = 0; axis_ready = 0; serial_valid = 0;
+        gone = 1;
+        clk = 0; reset = 1; x = 0; expected = 0;
+        axis_valid = 0; axis_last = 0; axis_ready = 0;
         if (file == 0) $display("the file of inputs cannot be read");
         else begin
-            #5 clk = 1; serial_clk = 1;
-            #5 clk = 0; serial_clk = 0;
+            #5 clk = 1;
+            #5 clk = 0;
             reset = 0;
             // Inputs with gaps, and answers that are not always taken. An input stays until it is taken.
             while (idle < 4096 && (got == 2 || answers != inputs)) begin
@@ -72,31 +66,6 @@ module @name@_stream_tb;
                 wrong = wrong + 1;
             end
             $display("@name@_axis: %0d inputs, %0d mismatches", inputs, wrong);
-            // One input after the other, with a clock of its own: the stream is not simulated along.
-            axis_valid = 0;
-            $fclose(file);
-            file = $fopen(path, "r");
-            got = 2;
-            while (got == 2) begin
-                got = serial_inputs == serial_most ? 0 : $fscanf(file, "%h %h", x, expected);
-                if (got == 2) begin
-                    serial_inputs = serial_inputs + 1;
-                    serial_valid = 1;
-                    #5 serial_clk = 1;
-                    #5 serial_clk = 0;
-                    serial_valid = 0;
-                    x = ~x;
-                    clocks = 0;
-                    while (serial_out !== 1'b1 && clocks < @clocks@) begin
-                        #5 serial_clk = 1;
-                        #5 serial_clk = 0;
-                        clocks = clocks + 1;
-                    end
-                    if (serial_out !== 1'b1 || !serial_ready || clocks + 1 != @clocks@ || y_serial !== expected)
-                        serial_wrong = serial_wrong + 1;
-                end
-            end
-            $display("@name@_serial: %0d inputs, %0d mismatches", serial_inputs, serial_wrong);
         end
         $finish;
     end

@@ -4,9 +4,9 @@
 //! operands are signed, so unsigned operands get a sign bit first. Sums have the width of their
 //! range, so no bit is lost.
 //!
-//! Comparisons are unsigned: of numbers with a sign, `2ⁿ⁻¹` is added on both sides, which inverts the
-//! sign bit and costs nothing. Yosys up to 0.67 maps signed comparisons of few bits with negative constants
-//! to wrong tables (YosysHQ/yosys#6085).
+//! Comparisons are unsigned: of numbers with a sign, `2ⁿ⁻¹` is added on both sides, which
+//! inverts the sign bit and costs nothing. Yosys up to 0.67 maps signed comparisons of few bits
+//! with negative constants to wrong tables (YosysHQ/yosys#6085).
 
 use super::net::{Kind, Net, Node, Test, Wire, all_values, looked_up, product};
 
@@ -90,7 +90,8 @@ impl Net {
         format!("{{{}}}", parts.join(", "))
     }
 
-    /// The expression that drives a wire; `None` for inputs, constants, tables, registers and bits of other wires.
+    /// The expression that drives a wire; `None` for inputs, constants, tables, registers and bits
+    /// of other wires.
     fn expression(&self, node: &Node) -> Option<String> {
         Some(match &node.kind {
             Kind::Input(_) | Kind::Constant(_) | Kind::Register(_) => return None,
@@ -137,8 +138,8 @@ impl Net {
         })
     }
 
-    /// The statements of a table: for each bit of its value a constant, of which the wires that are read select a
-    /// bit, the first wire lowest.
+    /// The statements of a table: for each bit of its value a constant, of which the wires that are
+    /// read select a bit, the first wire lowest.
     fn table_text(&self, node: &Node, of: &[Wire], constant: i64, tests: &[Test]) -> String {
         let read: Vec<&Node> = of.iter().map(|&w| &self.nodes[w]).collect();
         let size = read.iter().map(|node| node.bits()).sum::<u32>();

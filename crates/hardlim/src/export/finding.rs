@@ -1,0 +1,151 @@
+//! What a check found.
+
+use serde_json::{Value, json};
+
+use super::Counts;
+use crate::error::Error;
+
+/// What checks found, and what they ran on.
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    /// One for each check, in order.
+    pub findings: Vec<Finding>,
+    /// The inputs that were replayed.
+    pub counts: Option<Counts>,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The program that says so.
+    pub tool: &'static str,
+    /// What was compared, measured or proven.
+    pub what: String,
+    /// What came of it.
+    pub found: Found,
+}
+
+/// What came of a check.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// Inputs were compared; others were left out.
+    Compared {
+        /// How many were compared.
+        inputs: usize,
+        /// How many had another answer.
+        mismatches: usize,
+        /// How many were left out, because simulation is slow.
+        left_out: usize,
+    },
+    /// Something else was measured or proven: numbers for scripts.
+    Noted(Value),
+    /// The tool is missing: how to install it.
+    Skipped(&'static str),
+}
+
+impl Finding {
+    /// Something that was measured or proven.
+    pub fn noted(tool: &'static str, what: impl Into<String>, numbers: Value) -> Self {
+        Self { tool, what: what.into(), found: Found::Noted(numbers) }
+    }
+
+    /// A check that was not made, because a tool is missing.
+    pub fn skipped(tool: &'static str, what: impl Into<String>, install: &'static str) -> Self {
+        Self { tool, what: what.into(), found: Found::Skipped(install) }
+    }
+
+    /// Inputs that were compared.
+    pub fn compared(
+        tool: &'static str,
+        what: impl Into<String>,
+        inputs: usize,
+        mismatches: usize,
+    ) -> Self {
+        let found = Found::Compared { inputs, mismatches, left_out: 0 };
+        Self { tool, what: what.into(), found }
+    }
+
+    /// The same if this many inputs were left out.
+    pub fn without(mut self, inputs: usize) -> Self {
+        if let Found::Compared { left_out, .. } = &mut self.found {
+            *left_out = inputs;
+        }
+        self
+    }
+
+    /// A check that was left out because the time was over.
+    pub fn late(tool: &'static str, what: &str) -> Self {
+        let what = format!("left out, because the time was over: {what}");
+        Self::noted(tool, what, json!({ "late": true }))
+    }
+
+    /// The finding for people.
+    pub fn sentence(&self) -> String {
+        let Self { tool, what, found } = self;
+        match found {
+            Found::Compared { inputs, mismatches, left_out } => {
+                let found = format!("{tool}: {what}: {inputs} inputs, {mismatches} mismatches");
+                match left_out {
+                    0 => found,
+                    _ => format!("{found}; {left_out} inputs left out, because simulation is slow"),
+                }
+            }
+            Found::Noted(_) => format!("{tool}: {what}"),
+            Found::Skipped(install) => {
+                format!("not checked, {tool} is missing: {what} (to install it: {install})")
+            }
+        }
+    }
+
+    /// The finding for scripts.
+    pub fn json(&self) -> Value {
+        let mut object = match &self.found {
+            Found::Compared { inputs, mismatches, left_out } => {
+                json!({ "inputs": inputs, "mismatches": mismatches, "left_out": left_out })
+            }
+            Found::Noted(numbers) => json!({ "numbers": numbers }),
+            Found::Skipped(install) => json!({ "skipped": true, "install": install }),
+        };
+        object["tool"] = json!(self.tool);
+        object["what"] = json!(self.what);
+        object
+    }
+}
+
+/// Refuses an export that gives other answers than the model.
+///
+/// # Errors
+/// When an input has another answer.
+pub fn none_differ(findings: &[Finding]) -> Result<(), Error> {
+    for Finding { tool, what, found } in findings {
+        if let Found::Compared { inputs, mismatches: mismatches @ 1.., .. } = found {
+            let by = if *tool == "hardlim" { String::new() } else { format!("{tool}: ") };
+            let problem = format!(
+                "{by}{what}: {mismatches} of {inputs} inputs have another answer; nothing was \
+                 written"
+            );
+            return Err(Error::Export { problem });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_out_is_named_in_words_and_in_json() {
+        let all = Finding::compared("vvp", "a module", 3, 0);
+        assert_eq!(all.sentence(), "vvp: a module: 3 inputs, 0 mismatches");
+        assert_eq!(all.json()["left_out"], 0);
+        let some = all.without(40);
+        let words =
+            "vvp: a module: 3 inputs, 0 mismatches; 40 inputs left out, because simulation is slow";
+        assert_eq!(some.sentence(), words);
+        assert_eq!(some.json()["left_out"], 40);
+        let late = Finding::late("yosys", "a proof");
+        assert_eq!(late.sentence(), "yosys: left out, because the time was over: a proof");
+        assert_eq!(late.json()["numbers"]["late"], true);
+    }
+}
