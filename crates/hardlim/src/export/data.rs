@@ -71,9 +71,12 @@ impl<'a> Data<'a> {
     /// What checking the certificate of a model finds, if there are training data.
     pub(super) fn check(self, model: &Model) -> Result<Option<Check>, Error> {
         if let (Self::Table(table), true) = (self, model.is_of_rows()) {
-            let mut blocks = Blocks::in_memory();
-            blocks.push(model.coding().block(table, 0, None)?)?;
-            return model.certify_rows(&mut blocks).map(Some);
+            if !model.coding().has_target(table) {
+                return Ok(None);
+            }
+            let mut rows = Blocks::in_memory();
+            rows.push_table((table, None), model.coding(), table.rows().max(1))?;
+            return model.certify_rows(&mut rows).map(Some);
         }
         let data = self.training_data(model)?;
         data.map(|data| model.certify_within(&data, memory::for_checking())).transpose()
