@@ -6,7 +6,6 @@ use altered::altered;
 use hardlim::Error;
 use hardlim::certificate::{Bound, NetworkClass};
 use hardlim::data::{Dataset, TrainingSet};
-use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
