@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use hardlim::file::{self, Draft};
+use hardlim::model::file::{self, Draft};
 
 use crate::args::{Files, Named};
 use crate::interrupt;

@@ -5,7 +5,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hardlim::data::{TargetCoding, TrainingSet};
+use hardlim::data::TrainingSet;
+use hardlim::table::TargetCoding;
 use hardlim::train::Event;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 

@@ -6,19 +6,21 @@ use std::path::Path;
 use anyhow::Context;
 use hardlim::certificate::Certificate;
 use hardlim::certificate::numbers::{self, Toward, digits};
-use hardlim::data::{Coding, Dataset, Table, TargetCoding};
+use hardlim::data::Dataset;
 use hardlim::explain::score::{Classes, Classification, Regression};
 use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
 use hardlim::solver::Progress;
 use hardlim::spelling::spelled;
+use hardlim::table::{Coding, Table, TargetCoding};
+use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::train::Trained;
 use serde_json::{Value, json};
 
 use crate::args::{Command, Common};
-pub(crate) use hardlim::columns;
-use hardlim::columns::cut;
+pub(crate) use hardlim::table::names as columns;
+use hardlim::table::names::cut;
 
 /// Prints text on standard output; a closed pipe is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hardlim::export::folder::{self, Order, Rows, Subject, Target, budget};
 use hardlim::export::markdown::Shown;
-use hardlim::file::DraftFolder;
+use hardlim::model::file::DraftFolder;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

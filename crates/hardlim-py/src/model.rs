@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use hardlim::data::coding::{ColumnCoding, ColumnRef, Kind};
-use hardlim::data::{Coding, Features, Tally};
-use hardlim::memory;
+use hardlim::data::Features;
 use hardlim::model;
 use hardlim::network::Network as Net;
+use hardlim::table::coding::{ColumnCoding, ColumnRef, Kind};
+use hardlim::table::memory;
+use hardlim::table::{Coding, Tally};
 use hardlim::train::{Request, Watch};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;

@@ -1,7 +1,7 @@
 //! Parameters by name, and the request that they make.
 
 use hardlim::Error;
-use hardlim::data::CodingOptions;
+use hardlim::table::CodingOptions;
 use hardlim::train::{Fold, Folds, Request};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use hardlim::data::coding::ColumnRef;
-use hardlim::data::{
-    Coding, CodingOptions, Features, Field, Fields, Missing, Table, TargetCoding, Task, TrainingSet,
-};
+use hardlim::data::{Features, TrainingSet};
 use hardlim::model::Model;
 use hardlim::rows::{Block, Blocks, Coded, MOST_IN_MEMORY};
+use hardlim::table::coding::ColumnRef;
+use hardlim::table::{Coding, CodingOptions, Field, Fields, Missing, Table, TargetCoding, Task};
 use hardlim::train::Request;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

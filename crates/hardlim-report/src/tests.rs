@@ -1,5 +1,5 @@
-use hardlim::data::{ReadOptions, Table};
 use hardlim::model::Model;
+use hardlim::table::{ReadOptions, Table};
 use hardlim::train::Request;
 
 use super::*;

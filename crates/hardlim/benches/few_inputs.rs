@@ -8,9 +8,9 @@ mod words;
 
 use std::time::Instant;
 
-use hardlim::data::ReadOptions;
-use hardlim::data::Table;
 use hardlim::loss::LossKind;
+use hardlim::table::ReadOptions;
+use hardlim::table::Table;
 use hardlim::train::{Folds, Method, Request, Watch};
 
 /// The weakest strength, as a part of `β_max`.

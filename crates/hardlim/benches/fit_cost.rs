@@ -10,7 +10,8 @@ mod words;
 
 use std::time::Instant;
 
-use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table, TrainingSet};
+use hardlim::data::{Features, TrainingSet};
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table};
 use hardlim::train::{Request, Watch};
 
 fn main() -> Result<(), hardlim::Error> {

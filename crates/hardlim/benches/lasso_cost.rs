@@ -8,11 +8,12 @@ mod words;
 use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
-use hardlim::data::builtin::{self, TableSize};
-use hardlim::data::{Coding, CodingOptions, Scaling};
+use hardlim::data::Scaling;
 use hardlim::loss::LossKind;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
+use hardlim::table::builtin::{self, TableSize};
+use hardlim::table::{Coding, CodingOptions};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -9,9 +9,10 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::arrangement::{Arrangement, evaluate};
-use hardlim::data::builtin::{self, TableSize};
-use hardlim::data::{Coding, CodingOptions, Features};
+use hardlim::data::Features;
 use hardlim::pattern::Pattern;
+use hardlim::table::builtin::{self, TableSize};
+use hardlim::table::{Coding, CodingOptions};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;

@@ -7,14 +7,15 @@
 use std::collections::BTreeSet;
 
 use hardlim::certificate::{Bound, Certificate, NetworkClass, Problem, Scope};
-use hardlim::data::coding::ColumnRef;
-use hardlim::data::{Coding, Features, TargetCoding, TrainingSet};
+use hardlim::data::{Features, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::Representation;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
+use hardlim::table::coding::ColumnRef;
+use hardlim::table::{Coding, TargetCoding};
 use hardlim::train::{Method, Request, Watch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -5,10 +5,11 @@ mod altered;
 use altered::altered;
 use hardlim::Error;
 use hardlim::certificate::{Bound, NetworkClass};
-use hardlim::data::{CodingOptions, Dataset, ReadOptions, Table, TrainingSet};
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{Method, Request, Watch};
 use serde_json::{Value, json};
 

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 
 use altered::altered;
 use hardlim::certificate::{Bound, Certificate, Scope};
-use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, Task, TrainingSet};
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Task};
 use hardlim::train::{Method, Request, Trained, Watch};
 use serde_json::{Value, json};
 

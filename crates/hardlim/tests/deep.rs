@@ -5,13 +5,14 @@ mod seal;
 
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Dataset, ReadOptions, Table, TrainingSet, builtin};
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::{Representation, Weights};
 use hardlim::pattern::Pattern;
 use hardlim::program::{Beta, CompleteProgram, Constraints};
+use hardlim::table::{ReadOptions, Table, builtin};
 use hardlim::train::{Method, Request, Trained};
 use models::{set, table, train, train_on};
 use seal::sealed;

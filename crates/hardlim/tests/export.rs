@@ -1,9 +1,10 @@
 //! Exports: the integers of a model answer as the model does.
 
-use hardlim::data::{Dataset, Features, ReadOptions, Table};
+use hardlim::data::{Dataset, Features};
 use hardlim::export::{Circuit, Replay};
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
+use hardlim::table::{ReadOptions, Table};
 use hardlim::train::Request;
 
 fn integer_model(data: &str, request: &Request) -> (Model, Dataset) {

@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
-use hardlim::data::{
-    CodingOptions, Column, Field, Missing, ReadOptions, Table, TargetCoding, Task,
-};
 use hardlim::export::{Replay, Style, drawing, onnx};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
+use hardlim::table::{
+    CodingOptions, Column, Field, Missing, ReadOptions, Table, TargetCoding, Task,
+};
 use hardlim::train::Request;
 use serde_json::Value;
 

@@ -1,10 +1,11 @@
 //! Inputs and weights of few bits: what is trained is what is exported.
 
-use hardlim::data::{CodingOptions, Features, ReadOptions, Table};
+use hardlim::data::Features;
 use hardlim::explain::{Explanation, Rule};
 use hardlim::export::Circuit;
 use hardlim::model::Model;
 use hardlim::network::Weights;
+use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{InputCounts, Method, Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.
@@ -211,7 +212,7 @@ fn a_hostile_file_is_refused() {
     assert!(text.contains("\"steps\":{\"shift\":"));
     let coding = text.lines().find(|line| line.contains("\"coding\"")).unwrap();
     let coding = coding.trim_start().trim_start_matches("\"coding\": ").trim_end_matches(',');
-    let read = |text: &str| serde_json::from_str::<hardlim::data::Coding>(text);
+    let read = |text: &str| serde_json::from_str::<hardlim::table::Coding>(text);
     assert!(read(coding).is_ok());
     assert!(read(&coding.replace("\"bits\":4}", "\"bits\":60}")).is_err());
     assert!(read(&coding.replace("\"first\":", "\"first\":9999999999")).is_err());

@@ -8,10 +8,11 @@ mod seal;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hardlim::data::{CodingOptions, Dataset, Features, ReadOptions, Table};
+use hardlim::data::{Dataset, Features};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron, Representation, Weights};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{Method, Request};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;

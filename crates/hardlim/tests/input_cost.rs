@@ -5,9 +5,9 @@ mod models;
 
 use altered::altered;
 use hardlim::certificate::Scope;
-use hardlim::data::Table;
 use hardlim::model::Model;
 use hardlim::network::{Network, Neuron, Rechoice, Weights};
+use hardlim::table::Table;
 use hardlim::train::{InputCounts, Method, Request};
 use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};

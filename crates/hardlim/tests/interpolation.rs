@@ -4,10 +4,11 @@
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, NetworkClass, Scope};
-use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Targets, TrainingSet};
+use hardlim::data::{Features, Targets, TrainingSet};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::InterpolationProgram;
 use hardlim::solver::{Budget, Interpolation, interpolate};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{Interpolated, Method, Obstacle, Request, Watch};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use rand::{Rng, SeedableRng};

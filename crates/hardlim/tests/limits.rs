@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::Bound;
-use hardlim::data::{CodingOptions, ReadOptions, Table, TrainingSet, builtin};
+use hardlim::data::TrainingSet;
 use hardlim::loss::LossKind;
 use hardlim::network::{Representation, Weights};
 use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::solver::{StopReason, Work};
+use hardlim::table::{CodingOptions, ReadOptions, Table, builtin};
 use hardlim::train::{Event, Folds, InputCounts, Method, Request, Trained, Watch};
 
 /// What is promised for a limit of one second: half a second more.

@@ -5,11 +5,12 @@ mod models;
 
 use altered::altered;
 use altered::seal::sealed;
-use hardlim::data::{Dataset, Table};
+use hardlim::data::Dataset;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::Weights;
 use hardlim::program::Constraints;
+use hardlim::table::Table;
 use hardlim::train::{Method, Request};
 use models::{table, train};
 use rand::{Rng, SeedableRng};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use hardlim::Error;
 use hardlim::arrangement::Reads;
 use hardlim::certificate::Scope;
-use hardlim::data::{ReadOptions, Table, TrainingSet};
+use hardlim::data::TrainingSet;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;

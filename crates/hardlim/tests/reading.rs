@@ -2,16 +2,16 @@
 
 mod odd;
 
-use hardlim::data::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
 use hardlim::explain::score::accuracy;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
 use hardlim::train::Request;
 use odd::{Expected, Odd, tables};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-fn read(bytes: &[u8]) -> Result<Table, hardlim::Error> {
+fn read(bytes: &[u8]) -> Result<Table, TableError> {
     Table::read(bytes, "t.csv", &ReadOptions::default())
 }
 

@@ -6,12 +6,13 @@ mod seal;
 use std::ops::ControlFlow;
 
 use hardlim::arrangement::{Hyperplane, evaluate};
-use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Tally, Targets};
+use hardlim::data::{Features, Targets};
 use hardlim::loss::{Loss as _, LossKind};
 use hardlim::network::{Rechoice, Weights};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::rows::{Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Taken};
 use hardlim::solver::ActiveSet;
+use hardlim::table::{CodingOptions, ReadOptions, Table, Tally};
 use hardlim::train::{Folds, Request, Watch};
 use hardlim::{Model, Trained};
 use rand::{Rng, SeedableRng};

@@ -3,9 +3,10 @@
 mod models;
 
 use hardlim::certify::Check;
-use hardlim::data::{Coding, CodingOptions, Missing, ReadOptions, Split, Table};
+use hardlim::data::Split;
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron, Weights};
+use hardlim::table::{Coding, CodingOptions, Missing, ReadOptions, Table};
 use hardlim::train::{Method, Request, Watch};
 use models::{table, train};
 

@@ -41,8 +41,8 @@ use std::str::FromStr;
 use crate::plot::Picture;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
 use hardlim::network::Representation;
+use hardlim::table::{CodingOptions, Missing, ReadOptions, Task, builtin};
 use hardlim::train::{InputCounts, Method, Request};
 
 /// Neural networks of threshold neurons, trained to certified global optimality.

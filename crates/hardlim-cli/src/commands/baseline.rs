@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use hardlim::data::{Dataset, HeldOut, Table};
+use hardlim::data::{Dataset, HeldOut};
 use hardlim::model::{Model, Setting};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::{ActiveSet, Budget, StopReason};
+use hardlim::table::Table;
 use hardlim::train::{Request, Watch};
 use hardlim_lab::baseline::{Baseline, Epoch, Run, csv, draw, polish, runs};
 use serde_json::{Value, json};

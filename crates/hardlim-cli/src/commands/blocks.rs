@@ -8,9 +8,10 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
 use hardlim::certify::Check;
-use hardlim::data::{Fingerprint, Table, Tally};
 use hardlim::model::Model;
 use hardlim::rows::{Answer, Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Rows, Taken, Task};
+use hardlim::table::{Fingerprint, Table, Tally};
+use hardlim::table::{Table, Tally};
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::{Value, json};
 

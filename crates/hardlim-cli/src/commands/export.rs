@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use hardlim::Error;
-use hardlim::data::Table;
 use hardlim::export::folder::{self, Order, Rows, Subject, Target, budget};
 use hardlim::export::names;
-use hardlim::file::DraftFolder;
 use hardlim::model::Model;
+use hardlim::model::file::DraftFolder;
 use hardlim::network::Network;
+use hardlim::table::Table;
 use indicatif::ProgressBar;
 
 use super::{checked, explain, open_model, open_table};

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::data::{Coding, Dataset, TargetCoding};
+use hardlim::data::Dataset;
 use hardlim::pricing::BestHalfspace;
+use hardlim::table::{Coding, TargetCoding};
 use hardlim::train::Watch;
 use serde_json::{Value, json};
 

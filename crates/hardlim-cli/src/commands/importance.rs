@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::certificate::numbers::{Toward, percent};
-use hardlim::data::Table;
 use hardlim::model::Model;
+use hardlim::table::Table;
 use hardlim::train::{self, Event, Request, Watch};
 use serde_json::{Value, json};
 

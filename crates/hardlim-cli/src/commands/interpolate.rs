@@ -6,8 +6,9 @@ use std::time::Instant;
 use anyhow::bail;
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Dataset, Table};
+use hardlim::data::Dataset;
 use hardlim::program::interpolation::{Conflict, Separation};
+use hardlim::table::Table;
 use hardlim::train::{Event, Fitted, Interpolated, Obstacle, Watch};
 use serde_json::{Value, json};
 

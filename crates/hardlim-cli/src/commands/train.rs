@@ -4,11 +4,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::data::{Coding, HeldOut, Table, TargetCoding, TrainingSet};
+use hardlim::data::{HeldOut, TrainingSet};
 use hardlim::model::{Narrowed, Part};
 use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
 use hardlim::spelling::spelled;
+use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;
 

@@ -1,11 +1,11 @@
 //! One door: the same request gives the same network from the command line and from Rust, and what
 //! does not go together is refused with the same sentence.
 
-use hardlim::data::{CodingOptions, ReadOptions, Table, builtin::TableSize};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Representation, Weights};
 use hardlim::spelling::spelled;
+use hardlim::table::{CodingOptions, ReadOptions, Table, builtin::TableSize};
 use hardlim::train::{Folds, InputCounts, Method, Request};
 
 use super::{Folder, run};

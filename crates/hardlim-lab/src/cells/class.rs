@@ -1,7 +1,7 @@
 //! Classes in a picture: their colours, their marks and their names.
 
-use hardlim::columns;
 use hardlim::model::Model;
+use hardlim::table::names;
 use hardlim_plot::{CYCLE, Canvas};
 
 use super::{BAR, CELLS, PLANE, hex, paler};

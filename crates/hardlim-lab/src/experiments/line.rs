@@ -3,9 +3,9 @@
 
 use crate::baseline::Baseline;
 use hardlim::Error;
-use hardlim::data::builtin::TableSize;
 use hardlim::network::Weights;
 use hardlim::program::Beta;
+use hardlim::table::builtin::TableSize;
 use hardlim::train::{Method, Request};
 use hardlim_plot::{Axis, BLUE, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Blocks: coded rows that answer neurons and tasks.
 
-use hardlim::data::{Coding, Tally};
 use hardlim::rows::{Answer, Task, from_text, neurons_from_bytes, to_text};
+use hardlim::table::{Coding, Tally};
 use hardlim::{Error, Table, rows};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};

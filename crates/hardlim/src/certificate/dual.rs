@@ -9,11 +9,11 @@
 //! has one value, and `U` carries no rounding error.
 
 use crate::data::Targets;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
 use crate::program::lasso::largest_price;
 use crate::program::{Beta, Constraints};
-use crate::sum::{Sum, round_to_grid};
 
 /// A vector `z`, one number for each distinct row, whose partial sums are all exact.
 #[derive(Debug, Clone, PartialEq)]

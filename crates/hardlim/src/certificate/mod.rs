@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Targets;
 use crate::error::Error;
+use crate::exact::sum::Sum;
 use crate::loss::Loss;
 use crate::program::{Beta, CompleteProgram, Constraints};
-use crate::sum::Sum;
 
 /// The networks among which a network is proven to be optimal, up to the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

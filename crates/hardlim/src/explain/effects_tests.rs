@@ -2,8 +2,8 @@
 
 use super::variables::Variables;
 use super::*;
-use crate::data::{ReadOptions, Table};
 use crate::model::Model;
+use crate::table::{ReadOptions, Table};
 use crate::train::Request;
 
 fn table(text: &str) -> Table {

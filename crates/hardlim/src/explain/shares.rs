@@ -9,9 +9,9 @@
 use std::ops::Range;
 
 use super::{first_layer, times};
-use crate::data::coding::ColumnRef;
 use crate::data::{Dataset, Features};
 use crate::model::Model;
+use crate::table::coding::ColumnRef;
 
 impl Model {
     /// The share of each column in the changes of the output on these rows: between zero and one,
@@ -57,7 +57,7 @@ fn deviations(rows: &Features, times: &[usize]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::data::{ReadOptions, Table};
+    use crate::table::{ReadOptions, Table};
     use crate::train::Request;
 
     #[test]

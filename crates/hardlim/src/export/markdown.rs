@@ -1,11 +1,12 @@
 //! A model as rules that people can read, in Markdown.
 
 use crate::certify::Check;
-use crate::columns;
-use crate::data::{Coding, Features, TargetCoding};
+use crate::data::Features;
 use crate::explain::{Explained, Explanation, Group, Merged, number};
 use crate::model::Model;
 use crate::spelling::mark;
+use crate::table::names;
+use crate::table::{Coding, TargetCoding};
 
 /// How much of a model is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! pulls with its slope, and the pull falls as `t` grows. At the level the pull equals `β`.
 
 use super::{Loss, Parabola, search, select};
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 
 /// With at most this many distinct targets (two classes, or a few levels), one row per target
 /// stands for all rows.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Loss;
 use super::clip::Side;
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
 /// All methods of [`Loss`], each by way of the macro `$via`, called with `self` and the method call.

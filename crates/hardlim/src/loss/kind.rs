@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::clip::Side;
 use super::forward::forward;
 use super::{Absolute, Hinge, Huber, Logistic, Loss, Quantile, Squared, SquaredHinge};
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
 /// A built-in loss, with its parameter if it has one. As text it is the name, with the parameter

@@ -4,7 +4,7 @@
 //! the probability that the model gives to the wrong class.
 
 use super::{Loss, label};
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
 /// `log(1 + exp(−yu))`.

@@ -39,11 +39,11 @@ pub use squared::{Parabola, Squared};
 #[doc(hidden)]
 pub use squared_hinge::SquaredHinge;
 
-pub use crate::sum::above;
+pub use crate::exact::sum::above;
 
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
-use crate::sum::{Sum, add_inward};
+use crate::exact::sum::{Sum, add_inward};
 use clip::Side;
 
 /// A convex loss in its first argument, bounded below, for one sample of weight one.

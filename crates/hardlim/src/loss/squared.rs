@@ -2,8 +2,8 @@
 
 use super::clip::{self, Side};
 use super::{Loss, row};
-use crate::data::targets::{Atoms, Targets};
-use crate::sum::{Sum, above};
+use crate::data::{Atoms, Targets};
+use crate::exact::sum::{Sum, above};
 
 /// `(u − y)²/2`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -27,8 +27,8 @@ pub use staircase::Staircase;
 use crate::arrangement::cost_of_inputs;
 use crate::data::Features;
 use crate::error::Error;
+use crate::exact::sum::round_to_grid;
 use crate::pattern::PatternMatrix;
-use crate::sum::round_to_grid;
 
 /// A network: hidden layers of threshold neurons, then a linear output.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,10 +10,10 @@ use rand::Rng;
 
 use super::forward::zeros_and_ones;
 use crate::arrangement::{Arrangement, Hyperplane};
-use crate::data::named::named;
 use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
+use crate::table::named::named;
 
 /// The default number of neurons of a random layer.
 pub const GAUSSIAN_WIDTH: usize = 1000;

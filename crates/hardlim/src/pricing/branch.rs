@@ -133,7 +133,7 @@ mod tests {
     use super::super::{Sweep, UpperBound};
     use super::*;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::{
         Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
     };

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::arrangement::Arrangement;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;

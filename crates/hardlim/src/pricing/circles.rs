@@ -112,7 +112,7 @@ mod tests {
     use super::super::twin::small_problem;
     use super::*;
     use crate::arrangement::Arrangement;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
 
     proptest! {

@@ -442,7 +442,7 @@ mod tests {
     use super::super::price_all;
     use super::super::twin::{all_patterns, extremes, small_problem};
     use super::*;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
 
     /// The extremes over all patterns of every group, by their definition.

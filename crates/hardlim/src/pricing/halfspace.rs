@@ -9,7 +9,7 @@ use super::{LocalSearch, Priced, Prover, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
-use crate::sum::round_to_grid;
+use crate::exact::sum::round_to_grid;
 
 /// The largest rank for which simplices of normals are searched.
 const LARGEST_RANK: usize = 12;

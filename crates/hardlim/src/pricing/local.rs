@@ -246,7 +246,7 @@ mod tests {
     use super::super::twin::small_problem;
     use super::*;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     proptest! {

@@ -25,7 +25,7 @@
 //!
 //! [`Prover`] chooses among those with a bound.
 //!
-//! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]). So
+//! The numbers of `z` lie on a grid where every sum is exact ([`crate::exact::sum::round_to_grid`]). So
 //! `dᵀz` has the same value for every order of summation, and bounds made of such sums have no
 //! rounding error.
 

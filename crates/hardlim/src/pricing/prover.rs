@@ -269,8 +269,8 @@ mod tests {
     use super::super::{UpperBound, price_all};
     use super::*;
     use crate::data::Features;
+    use crate::exact::sum::round_to_grid;
     use crate::pattern::Pattern;
-    use crate::sum::round_to_grid;
     use proptest::prelude::{
         Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
     };

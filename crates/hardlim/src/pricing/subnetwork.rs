@@ -309,8 +309,8 @@ mod tests {
     use super::super::twin::small_problem;
     use super::*;
     use crate::data::Features;
+    use crate::exact::sum::round_to_grid;
     use crate::pattern::Pattern;
-    use crate::sum::round_to_grid;
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     #[test]

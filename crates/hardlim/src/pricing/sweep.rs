@@ -195,7 +195,7 @@ mod tests {
     use super::super::twin::{all_patterns, extremes, small_problem};
     use super::*;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::{ProptestConfig, any, proptest};
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;

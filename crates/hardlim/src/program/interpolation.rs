@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use crate::data::Targets;
 use crate::error::Error;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::pattern::{Pattern, PatternMatrix};
-use crate::sum::{Sum, round_to_grid};
 
 /// `min ‖w‖₁` where `Dw = y`, on the rows that have a target.
 #[derive(Debug, Clone)]

@@ -9,9 +9,9 @@
 use super::{Beta, CompleteProgram, Constraints};
 use crate::data::Targets;
 use crate::error::Error;
+use crate::exact::sum::Sum;
 use crate::loss::{self, Loss};
 use crate::pattern::PatternMatrix;
-use crate::sum::Sum;
 
 /// `min_w L(Dw) + β‖w‖₁` over a dictionary `D`.
 #[derive(Debug, Clone, Copy)]

@@ -14,11 +14,11 @@ use super::screening::Screening;
 use super::smooth::{Envelope, Smooth, Summed};
 use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Price, Problem};
+use crate::exact::sum::round_to_grid;
 use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::lasso::{cost_of, largest_price};
 use crate::program::{Beta, LassoProgram};
-use crate::sum::round_to_grid;
 
 /// After this many rounds without a smaller gap, only rounding errors are left.
 const PATIENCE: usize = 20;

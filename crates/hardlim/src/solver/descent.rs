@@ -20,11 +20,11 @@ use super::factor::Factor;
 use super::quadratic::Quadratic;
 use super::{Budget, StopReason};
 use crate::error::Error;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::Weighting;
 use crate::program::{Beta, Signs};
 use crate::rows::{Aside, Coefficients, FoldSums, Rows, Sample, Visit};
-use crate::sum::{Sum, round_to_grid};
 
 /// The bits of a curvature on the sample. The gradient is exact, so this affects the number of
 /// steps only.

@@ -12,10 +12,10 @@ use super::factor::Factor;
 use super::range::Orthogonal;
 use super::{ActiveSet, Budget, Solution};
 use crate::data::Targets;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::Squared;
 use crate::program::interpolation::{InterpolationProgram, Separation};
 use crate::program::{Beta, LassoProgram};
-use crate::sum::{Sum, round_to_grid};
 
 /// A target that is missed by less than this fraction of the size of the targets is met up to
 /// rounding.

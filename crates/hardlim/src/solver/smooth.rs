@@ -83,7 +83,7 @@ impl<L: Loss> Smooth for Envelope<'_, L> {
                 self.loss.row_value(v, self.targets.row(g))
                     + self.stiffness * distance * distance / 2.0
             })
-            .collect::<crate::sum::Sum>()
+            .collect::<crate::exact::sum::Sum>()
             .value()
     }
 

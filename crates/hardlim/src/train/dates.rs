@@ -5,10 +5,10 @@
 //! compared with and without each date, on rows that it was not trained on. A date that matters stays.
 
 use super::{Question, Request, Watch};
-use crate::data::coding::ColumnRef;
 use crate::data::{HeldOut, TrainingSet};
 use crate::error::Error;
 use crate::solver::Budget;
+use crate::table::coding::ColumnRef;
 
 /// With fewer samples than this, accidents decide: every date stays.
 const FEWEST: usize = 50;
@@ -76,7 +76,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table};
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     /// Two numbers, two dates and a class: by the numbers, or by the first number and the first date.
     fn table(rows: usize, by_date: bool) -> Table {

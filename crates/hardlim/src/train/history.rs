@@ -1,8 +1,8 @@
 //! What a model remembers of its training.
 
 use super::{Folds, Method, Request, Trained};
-use crate::data::{Coding, Missing};
 use crate::model::{History, Part, Validation};
+use crate::table::{Coding, Missing};
 
 impl Request {
     /// The options that differ from their defaults, by their names in errors (see [`crate::spelling`]), but

@@ -28,11 +28,11 @@ use crate::certificate::{Certificate, NetworkClass, Scope};
 use crate::certify::Check;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
-use crate::memory;
 use crate::model::{Model, Part};
 use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
 use crate::solver::{Generation, StopReason};
+use crate::table::memory;
 
 /// The relative gap for each input, unless another is asked for.
 const GAP: f64 = 1e-3;
@@ -297,8 +297,9 @@ impl Trainer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table, TrainingSet};
+    use crate::data::TrainingSet;
     use crate::loss::LossKind;
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     /// Sixty rows of these columns. The target follows from the first two of four.
     fn set(columns: &[usize]) -> TrainingSet {

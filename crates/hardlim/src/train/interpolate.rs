@@ -8,9 +8,10 @@ use super::sample::used;
 use super::{Event, Method, Request, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, DualPoint, Price};
-use crate::data::targets::Atoms;
-use crate::data::{Coding, Dataset, RowPrints, TrainingSet};
+use crate::data::Atoms;
+use crate::data::{Dataset, RowPrints, TrainingSet};
 use crate::error::Error;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
@@ -20,7 +21,7 @@ use crate::program::complete::level_sets;
 use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, Interpolation, Progress, interpolate};
-use crate::sum::{Sum, round_to_grid};
+use crate::table::Coding;
 
 /// By default, arrangements of at most this many patterns are listed.
 const LISTED: u128 = 200_000;

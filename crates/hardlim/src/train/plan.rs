@@ -7,15 +7,16 @@ use super::choose::{Predictions, grid};
 use super::folds::{Choice, Validation, split_set};
 use super::{Event, Folds, Method, Question, Request, Scoring, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Reads;
-use crate::data::{HeldOut, RowPrints, Split, Table, TrainingSet};
+use crate::data::{HeldOut, RowPrints, Split, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
-use crate::memory;
 use crate::network::representation::GAUSSIAN_WIDTH;
 use crate::network::{Representation, Weights};
 use crate::rows::Coded;
 use crate::solver::{Budget, Progress, Work};
 use crate::spelling::mark;
+use crate::table::Table;
+use crate::table::memory;
 
 /// The default relative gap for listed patterns, which are solved to optimality.
 const LISTED: f64 = 1e-9;

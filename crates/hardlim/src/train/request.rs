@@ -1,11 +1,12 @@
 //! What training can be asked for: every option, its default, and the question that they come to.
 
 use super::{Folds, InputCounts, Method, Scoring, Strength, geometric};
-use crate::data::{CodingOptions, TrainingSet};
+use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::{Representation, Weights};
 use crate::program::{Beta, Constraints};
+use crate::table::CodingOptions;
 
 /// The default strength of a problem, as a fraction of `β_max`.
 const RATIO: f64 = 0.05;
@@ -21,7 +22,7 @@ const PATH: (usize, f64) = (100, 0.001);
 /// go together and decides what is left open.
 ///
 /// ```
-/// use hardlim::data::{ReadOptions, Table};
+/// use hardlim::table::{ReadOptions, Table};
 /// use hardlim::train::Request;
 ///
 /// let table = Table::open("titanic", &ReadOptions::default())?;

@@ -4,12 +4,12 @@
 //! digits of a double, so the answers agree unless a sum is within about `2⁻¹⁰⁰` of its terms of zero. Output weights lie
 //! on a grid where sums are exact, so the outputs are the same to the last bit.
 
-use crate::data::coding::ColumnCoding;
 use crate::error::Error;
 use crate::export::circuit::features;
 use crate::export::{Answer, File, Style, fill, names};
 use crate::model::Model;
 use crate::network::Network;
+use crate::table::coding::ColumnCoding;
 
 /// The files of a model. The harness reads `<name>_vectors.f64` (see [`crate::export::onnx::Rows`]).
 ///

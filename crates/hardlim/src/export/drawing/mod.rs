@@ -10,10 +10,11 @@ mod dot;
 mod svg;
 
 use super::{File, Style};
-use crate::data::{Coding, Features, TargetCoding};
+use crate::data::Features;
 use crate::explain::{Explained, Explanation, deviations, number};
 use crate::model::Model;
 use crate::network::Network;
+use crate::table::{Coding, TargetCoding};
 
 /// The most neurons of a layer that are drawn.
 const NEURONS: usize = 12;
@@ -245,7 +246,7 @@ fn output(coding: &Coding, offset: f64) -> (String, Node) {
 /// The features of every column.
 fn spans(coding: &Coding) -> Vec<std::ops::Range<usize>> {
     let mut at = 0;
-    let span = |column: &crate::data::coding::ColumnCoding| {
+    let span = |column: &crate::table::coding::ColumnCoding| {
         let start = at;
         at += column.width();
         start..at

@@ -8,7 +8,7 @@ use super::{Order, Rows, Subject, Target, Written, double, listing, onnx, pretty
 use crate::certify::Check;
 use crate::error::Error;
 use crate::export::{self, File, drawing, names};
-use crate::file::DraftFolder;
+use crate::model::file::DraftFolder;
 
 pub(super) fn fill(
     draft: &DraftFolder,

@@ -15,13 +15,14 @@ use serde_json::{Value, json};
 
 use super::synthesis::{self, ICE40};
 use super::{Order, Target, failed, write};
-use crate::data::{CodingOptions, Dataset, Missing, Table, TargetCoding, Task, TrainingSet};
+use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::exact::dyadic::Range;
 use crate::export::{Circuit, File};
-use crate::file::DraftFolder;
 use crate::model::Model;
+use crate::model::file::DraftFolder;
 use crate::spelling::mark;
+use crate::table::{CodingOptions, Missing, Table, TargetCoding, Task};
 use crate::train::{InputCounts, Request, Trained, Watch};
 
 /// The bits of inputs and weights that are tried. With four, a neuron of one input is one LUT.

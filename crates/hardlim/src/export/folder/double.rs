@@ -9,7 +9,7 @@ use super::tool::{self, Ran};
 use super::{Order, Subject, Target, none_differ, rust, scratch};
 use crate::error::Error;
 use crate::export::Counts;
-use crate::file::DraftFolder;
+use crate::model::file::DraftFolder;
 
 /// Compiles the program, runs it on all rows and compares it.
 pub(super) fn verify(

@@ -10,8 +10,8 @@ use crate::data::Features;
 use crate::error::Error;
 use crate::export::onnx::Rows;
 use crate::export::{Counts, Replay};
-use crate::file::DraftFolder;
 use crate::model::Model;
+use crate::model::file::DraftFolder;
 
 const INSTALL: &str =
     "pip install onnxruntime numpy; HARDLIM_PYTHON names a Python other than python3";

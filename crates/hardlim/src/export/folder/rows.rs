@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::finding::Finding;
-use crate::data::{Features, Table};
+use crate::data::Features;
 use crate::error::Error;
 use crate::export::Circuit;
 use crate::model::Model;
+use crate::table::Table;
 
 /// Rows that become test inputs.
 #[derive(Debug, Clone)]

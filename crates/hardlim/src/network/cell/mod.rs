@@ -23,12 +23,12 @@ pub use rechoose::{LayerChange, Readable, Rechoice};
 use rayon::prelude::*;
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
-use crate::data::named::named;
 use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::Pattern;
 use crate::pattern::threshold::flush;
 use crate::solver::margin::Rows;
+use crate::table::named::named;
 
 /// Terms of a sum below this part of its largest are rounding.
 const ROUNDING: f64 = 1e-14;

@@ -78,7 +78,7 @@ fn fewer(set: &TrainingSet, folds: Vec<Fold>, seed: u64) -> Vec<Fold> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table};
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     #[test]
     fn of_many_samples_some_stand_for_all() {

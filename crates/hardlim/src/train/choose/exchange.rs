@@ -18,12 +18,12 @@ use crate::arrangement::Dictionary;
 use crate::data::Targets;
 use crate::error::Error;
 use crate::exact::dyadic::gcd;
+use crate::exact::sum::round_to_grid;
 use crate::loss::{self, Loss as _, LossKind};
 use crate::network::{Layer, Network, Neuron};
 use crate::pricing::Prover;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::Budget;
-use crate::sum::round_to_grid;
 
 /// The most rounds over all neurons.
 const ROUNDS: usize = 12;

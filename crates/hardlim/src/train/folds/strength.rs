@@ -235,8 +235,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::data::coding::ColumnRef;
-    use crate::data::{Coding, Features, TargetCoding};
+    use crate::data::Features;
+    use crate::table::coding::ColumnRef;
+    use crate::table::{Coding, TargetCoding};
     use crate::train::{Event, Fold, Folds, Request, Scoring, Watch, split};
     use std::time::Instant;
 

@@ -17,7 +17,7 @@ use super::{
     Choice, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
 };
 use crate::arrangement::{Arrangement, Hyperplane};
-use crate::data::{Coding, CodingOptions, ReadOptions, Scaling, Table, TrainingSet};
+use crate::data::{Scaling, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting, Size};
@@ -30,6 +30,7 @@ use crate::rows::{
 };
 use crate::solver::{Budget, Descent, Point, Progress, StopReason};
 use crate::spelling::mark;
+use crate::table::{Coding, CodingOptions, ReadOptions, Table};
 
 /// The number of random neurons for the best predictions.
 const DRAWS: u64 = 2000;

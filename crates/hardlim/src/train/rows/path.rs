@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use super::{KEPT, Training, beta_max};
 use crate::certificate::Certificate;
-use crate::data::{Coding, TargetCoding};
 use crate::error::Error;
 use crate::rows::{Rows, Sample};
 use crate::solver::{Point, StopReason};
 use crate::spelling::mark;
+use crate::table::{Coding, TargetCoding};
 use crate::train::path::betas;
 use crate::train::{Path, Request, Watch};
 
