@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hardlim::data::TrainingSet;
 use hardlim::table::TargetCoding;
+use hardlim::table::names::plain;
 use hardlim::train::Event;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 
@@ -175,7 +176,7 @@ impl TermLike for Lines {
     fn write_str(&self, text: &str) -> io::Result<()> {
         match text.trim() {
             "" => Ok(()),
-            text => writeln!(io::stderr(), "{text}"),
+            text => writeln!(io::stderr(), "{}", plain(text)),
         }
     }
 

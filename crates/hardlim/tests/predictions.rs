@@ -9,6 +9,7 @@ use hardlim::data::TrainingSet;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
+use hardlim::table::{ReadOptions, Table};
 use hardlim::train::{
     Choice, Fold, Folds, InputClass, InputCounts, Measure, Predicted, Request, Scoring, Trained,
     Watch,

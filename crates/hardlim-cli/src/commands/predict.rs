@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     if !common.json {
         // Standard output holds the predictions and nothing else.
         for note in report::spelled_notes(&tally.notes()) {
-            eprintln!("hardlim: note: {note}");
+            report::note("note", &note);
         }
     }
     match (&args.output, answers.object) {

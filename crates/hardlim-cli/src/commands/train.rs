@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         seconds: start.elapsed().as_secs_f64(),
     };
     if let Some(warning) = choice::warning(&trained) {
-        eprintln!("hardlim: warning: {warning}");
+        report::note("warning", &warning);
     }
     report::answer(common, || outcome.json(&table), || outcome.text(&table))?;
     Ok(exit_code(args, &trained))

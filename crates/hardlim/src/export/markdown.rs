@@ -5,7 +5,7 @@ use crate::data::Features;
 use crate::explain::{Explained, Explanation, Group, Merged, number};
 use crate::model::Model;
 use crate::spelling::mark;
-use crate::table::names;
+use crate::table::names as columns;
 use crate::table::{Coding, TargetCoding};
 
 /// How much of a model is shown.

@@ -5,11 +5,11 @@ use std::io;
 
 use super::Column;
 use super::coding::{FEW_CLASSES, counted};
-use super::names::{clip, nearest, one_line};
+use super::names::{clip, nearest, plain};
 
 /// A table that cannot be read or used. Prints as one line.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read {}: {place}{fault}", one_line(table))]
+#[error("cannot read {}: {place}{fault}", plain(table))]
 pub struct TableError {
     /// The file, or the name of a built-in table.
     pub table: String,
@@ -135,7 +135,7 @@ pub enum Fault {
         limit: u64,
     },
     /// The Parquet file is damaged, or uses a feature that we do not read.
-    #[error("not a readable Parquet file: {}", one_line(.0))]
+    #[error("not a readable Parquet file: {}", plain(.0))]
     Parquet(String),
     /// This build does not read Parquet.
     #[error("reading Parquet files needs a build with `--features full`")]
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_one_line_whatever_the_names() {
+    fn an_error_is_plain_whatever_the_names() {
         let got = "x\ny".repeat(1000);
         let error = Fault::ExpectedNumber { got, mixed: true }.at("a\nb", None, Some("c\nd"));
         assert!(!error.to_string().contains('\n'));

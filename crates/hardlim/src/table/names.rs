@@ -16,16 +16,35 @@ pub(crate) fn clip(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text with its control characters escaped, so that it stays on one line.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(char::is_control) {
+/// Whether a character controls a terminal, or changes the direction of the text around it.
+fn is_hidden(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}');
+    turns || c.is_control()
+}
+
+/// The text with hidden characters escaped, `\n` or `\u{202e}`: it stays on one line, and nothing in
+/// a user's table moves a cursor or turns text around. Every door shows names through it.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| is_hidden(c).then(|| c.escape_default().to_string()))
+}
+
+/// The same for text of several lines, with tabs.
+pub fn plain_lines(text: &str) -> Cow<'_, str> {
+    let hidden = |c| is_hidden(c) && !matches!(c, '\n' | '\t');
+    escaped(text, |c| hidden(c).then(|| c.escape_default().to_string()))
+}
+
+/// JSON with hidden characters as JSON escapes them, `\u202e`: it reads back as the same.
+pub fn plain_json(json: &str) -> Cow<'_, str> {
+    escaped(json, |c| is_hidden(c).then(|| format!("\\u{:04x}", u32::from(c))))
+}
+
+fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> Cow<'_, str> {
+    if !text.chars().any(is_hidden) {
         return text.into();
     }
-    let escaped = text.chars().flat_map(|c| {
-        let (control, plain) = if c.is_control() { (Some(c), None) } else { (None, Some(c)) };
-        control.into_iter().flat_map(char::escape_default).chain(plain)
-    });
-    escaped.collect::<String>().into()
+    text.chars().map(|c| escape(c).unwrap_or_else(|| c.into())).collect::<String>().into()
 }
 
 /// The candidate most similar to `name`, if it is close enough to be a typing error.
@@ -52,10 +71,10 @@ const LONGEST: usize = 60;
 
 /// A name on one line, short enough for a table; `…` stands for what is left out.
 pub fn cut(name: &str) -> String {
-    let line = |c: char| if c.is_control() { ' ' } else { c };
+    let name = plain(name);
     match name.char_indices().nth(LONGEST) {
-        None => name.chars().map(line).collect(),
-        Some(_) => name.chars().take(LONGEST - 1).map(line).chain(['…']).collect(),
+        None => name.into(),
+        Some(_) => name.chars().take(LONGEST - 1).chain(['…']).collect(),
     }
 }
 
@@ -102,8 +121,13 @@ mod tests {
     fn quotes_are_short_and_stay_on_one_line() {
         assert_eq!(clip("short"), "short");
         assert_eq!(clip(&"é".repeat(100)).chars().count(), QUOTED + 1);
-        assert_eq!(one_line("a\nb"), "a\\nb");
-        assert_eq!(one_line("é"), "é");
+        assert_eq!(plain("a\nb"), "a\\nb");
+        assert_eq!(plain("é\u{1b}[2J\u{202e}"), "é\\u{1b}[2J\\u{202e}");
+        assert_eq!(plain_lines("a\u{9b}\n\tb"), "a\\u{9b}\n\tb");
+        let json = serde_json::json!({ "\u{202e}é\u{7f}": "\n\u{1b}" });
+        let text = json.to_string();
+        assert_eq!(plain_json(&text), r#"{"\u202eé\u007f":"\n\u001b"}"#);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&plain_json(&text)).unwrap(), json);
     }
 
     #[test]
