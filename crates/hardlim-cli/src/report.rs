@@ -14,7 +14,6 @@ use hardlim::network::recipe::Recipe;
 use hardlim::solver::Progress;
 use hardlim::spelling::spelled;
 use hardlim::table::{Coding, Table, TargetCoding};
-use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::train::Trained;
 use serde_json::{Value, json};
 

@@ -12,8 +12,8 @@ pyo3::create_exception!(
     "An error of hardlim, with the numbers that explain it."
 );
 
-/// The exception with the same text, options spelled as parameters: `OSError` for files that cannot be
-/// read or written, otherwise `HardlimError`, a `ValueError`.
+/// The exception with the same text, options spelled as parameters: `OSError` for files that cannot
+/// be read or written, otherwise `HardlimError`, a `ValueError`.
 pub(crate) fn to_py(error: impl Into<Error>) -> PyErr {
     to_py_of(&[])(error.into())
 }

@@ -32,7 +32,7 @@ impl<'py> Options<'py> {
     }
 
     /// A name that the library knows.
-    pub(crate) fn parse<T: std::str::FromStr<Err = Error>>(
+    pub(crate) fn parse<T: std::str::FromStr<Err: Into<Error>>>(
         &self,
         name: &str,
     ) -> PyResult<Option<T>> {

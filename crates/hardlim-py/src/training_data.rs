@@ -98,16 +98,13 @@ impl TrainingData {
                     ..CodingOptions::default()
                 };
                 let (table, columns) = target.table(names, columns, options)?;
-                let coded = Coding::fit(&table, &columns)
-                    .and_then(|coding| {
-                        let (x, y) = (coding.features(&table)?, coding.targets(&table)?);
-                        Ok((coding, x, y))
-                    })
-                    .map_err(to_py)?;
+                let coding = Coding::fit(&table, &columns).map_err(to_py)?;
+                let x = coding.features(&table).map_err(to_py)?;
+                let y = coding.targets(&table).map_err(to_py)?;
                 if table.rows() > MOST_IN_MEMORY {
                     large = Some(Large { table, columns, weights: counts.clone() });
                 }
-                coded
+                (coding, x, y)
             }
         };
         let data = Self::weighted(coding, x, y, counts).map_err(to_py)?;

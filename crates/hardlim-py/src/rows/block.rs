@@ -83,7 +83,7 @@ pub(crate) fn merge_answers(py: Python<'_>, answers: Vec<String>) -> PyResult<St
         let mut answers = answers.iter().map(|text| from_text::<Answer>(text));
         let mut sum = answers.next().ok_or(Error::NoSamples)??;
         answers.try_for_each(|answer| sum.add(&answer?))?;
-        Ok(to_text(&sum))
+        Ok::<_, Error>(to_text(&sum))
     })
     .map_err(to_py)
 }

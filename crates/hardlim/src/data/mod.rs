@@ -18,7 +18,6 @@ mod training_set;
 
 pub use encode::Inputs;
 pub use features::Features;
-pub use fingerprint::{Fingerprint, RowSum};
 pub(crate) use prints::{MOST as MOST_ROWS, RowPrints};
 pub use split::Split;
 pub use standardize::Scaling;

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Calibration, History, Model, Part, Setting, Size};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
-use crate::data::{Fingerprint, RowPrints, Split};
+use crate::data::{RowPrints, Split};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::file;
@@ -22,6 +22,7 @@ use crate::network::recipe::{MOST_INPUT_COST, Recipe};
 use crate::network::{Grid, Layer, Network};
 use crate::program::{Beta, Constraints};
 use crate::table::Coding;
+use crate::table::Fingerprint;
 
 /// The version that is written and read.
 const VERSION: u32 = 3;

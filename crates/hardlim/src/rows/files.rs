@@ -3,10 +3,10 @@
 
 use super::sampling::Sampling;
 use super::{Block, Blocks, Sample};
-use crate::data::{Fingerprint, TrainingSet};
+use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::spelling::mark;
-use crate::table::{Coding, CodingOptions, ReadOptions, Table, TableError, Tally};
+use crate::table::{Coding, CodingOptions, Fingerprint, ReadOptions, Table, TableError, Tally};
 
 /// The least memory for training by blocks: the sample alone takes a part of it.
 const LEAST_MEMORY: u64 = 64 << 20;

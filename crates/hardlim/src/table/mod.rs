@@ -42,7 +42,7 @@ pub use error::{Damaged, Fault, Place, TableError, Unknown};
 #[doc(hidden)]
 pub use fields::{Field, Fields};
 pub(crate) use fields::{LARGEST, SMALLEST, out_of_range};
-pub use fingerprint::Fingerprint;
+pub use fingerprint::{Fingerprint, RowSum};
 pub use source::ReadOptions;
 
 use std::collections::HashMap;

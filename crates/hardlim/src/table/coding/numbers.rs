@@ -102,6 +102,7 @@ impl Coding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Dataset;
     use crate::table::{CodingOptions, Missing, ReadOptions, Table, Task};
 
     fn names(names: &[&str]) -> Vec<String> {
