@@ -1,6 +1,7 @@
-//! What cross-validation over neurons of two inputs costs, beside one cold fit at its weakest strength: 10
-//! strengths on 5 folds, logistic loss, every network proven to a relative gap of 1e-3.
-//! `cargo bench -p hardlim --bench few_inputs -- DATA.csv [MORE.csv]`, where the last column is the target.
+//! What cross-validation over neurons of two inputs costs, beside one cold fit at its weakest
+//! strength: 10 strengths on 5 folds, logistic loss, every network proven to a relative gap of
+//! 1e-3. `cargo bench -p hardlim --bench few_inputs -- DATA.csv [MORE.csv]`, where the last column
+//! is the target.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 

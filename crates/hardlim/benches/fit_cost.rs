@@ -1,8 +1,8 @@
-//! What training on a matrix costs in Rust, to hold the other languages against: the merging of rows, the
-//! sampled Lasso, the certificate.
+//! What training on a matrix costs in Rust, to hold the other languages against: the merging of
+//! rows, the sampled Lasso, the certificate.
 //!
-//! `cargo bench -p hardlim --bench fit_cost -- TABLE [PATTERNS] [REPEATS]` prints the objective and the
-//! median of the seconds.
+//! `cargo bench -p hardlim --bench fit_cost -- TABLE [PATTERNS] [REPEATS]` prints the objective and
+//! the median of the seconds.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 

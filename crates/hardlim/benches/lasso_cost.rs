@@ -1,5 +1,6 @@
-//! What one solve costs: samples, patterns, inputs, a part of beta_max and a loss from the command line.
-//! `cargo bench -p hardlim --bench lasso_cost -- 3680 1000 57 0.01 squared`, which are the defaults.
+//! What one solve costs: samples, patterns, inputs, a part of beta_max and a loss from the command
+//! line. `cargo bench -p hardlim --bench lasso_cost -- 3680 1000 57 0.01 squared`, which are the
+//! defaults.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 

@@ -1,6 +1,6 @@
-//! What a path of 100 strengths costs, beside one cold solve at its end: 3680 samples of 57 inputs, 1000
-//! sampled patterns, squared loss, relative gap 1e-6 at every point.
-//! `cargo bench -p hardlim --bench path_cost`
+//! What a path of 100 strengths costs, beside one cold solve at its end: 3680 samples of 57 inputs,
+//! 1000 sampled patterns, squared loss, relative gap 1e-6 at every point. `cargo bench -p hardlim
+//! --bench path_cost`
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
