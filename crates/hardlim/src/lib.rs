@@ -106,13 +106,11 @@ pub mod export;
 #[doc(hidden)]
 pub mod file;
 pub mod loss;
-mod margin;
 #[doc(hidden)]
 pub mod memory;
 pub mod model;
 pub mod network;
 pub mod pattern;
-#[doc(hidden)]
 pub mod pricing;
 pub mod program;
 #[doc(hidden)]
@@ -120,7 +118,6 @@ pub mod rows;
 pub mod solver;
 #[doc(hidden)]
 pub mod spelling;
-#[doc(hidden)]
 pub mod sum;
 pub mod train;
 

@@ -52,6 +52,11 @@ pub fn round_to_grid(values: &mut [f64]) {
     values.iter_mut().for_each(|v| *v = (*v * inverse).trunc() * grid + 0.0);
 }
 
+/// `a·b`, one product after the other.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// `a + b + …`, rounded up.
 pub fn above<const N: usize>(terms: [f64; N]) -> f64 {
     let size: f64 = terms.iter().map(|t| t.abs()).sum();

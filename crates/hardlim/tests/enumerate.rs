@@ -195,7 +195,7 @@ fn patterns_too_narrow_for_weights_still_count() {
         })
         .collect();
     let (trained, data) = train(&enumerate(LossKind::Squared, 1.0, &[]), &table(&rows));
-    let count = Arrangement::of(data.features()).count(1_000_000).unwrap();
+    let count = Arrangement::of(data.features()).listing(1_000_000).unwrap().count().unwrap();
     assert_eq!(trained.patterns as u64, count);
     assert!(trained.model.certify(&data).unwrap().holds());
     assert!(

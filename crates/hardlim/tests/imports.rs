@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The walk of the data. `margin` and `loss` stand beside it, left of `arrangement` and of `program`.
-const WALK: [&str; 17] = [
+/// The walk of the data. `loss` stands beside it, left of `program`.
+const WALK: [&str; 16] = [
     "exact",
     "data",
     "pattern",
-    "margin",
     "arrangement",
     "pricing",
     "loss",

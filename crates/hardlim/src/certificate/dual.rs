@@ -2,8 +2,8 @@
 //!
 //! The dual of the Lasso program is `max_z −L*(z)` subject to `|dᵀz| ≤ β` for every `d`. With any
 //! `U ≥ max_d |dᵀz|`, every `θz` with `0 ≤ θ ≤ β/U` in the domain of `L*` is feasible, so `−L*(θz)`
-//! is a lower bound on the optimum. Where a pattern costs `k`, its constraint is `|dᵀz| ≤ kβ`, and `U` is
-//! the maximum of `|dᵀz|/k`.
+//! is a lower bound on the optimum. Where a pattern costs `k`, its constraint is `|dᵀz| ≤ kβ`, and
+//! `U` is the maximum of `|dᵀz|/k`.
 //!
 //! The numbers of a dual point lie on a grid where every sum is exact ([`round_to_grid`]), so `dᵀz`
 //! has one value, and `U` carries no rounding error.

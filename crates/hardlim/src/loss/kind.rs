@@ -131,7 +131,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parameters_survive_to_the_last_bit(threshold in 1e-300f64..1e300, tau in 0.001f64..0.999) {
+        fn parameters_survive_to_the_last_bit(
+            threshold in 1e-300f64..1e300, tau in 0.001f64..0.999,
+        ) {
             for kind in [
                 LossKind::Huber(Huber::new(threshold).unwrap()),
                 LossKind::Quantile(Quantile::new(tau).unwrap()),

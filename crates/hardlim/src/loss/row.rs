@@ -1,7 +1,7 @@
 //! The default methods for a row of several targets. They search the slopes of the row, which
 //! increase with `u`.
 
-use super::clip::KINDS;
+use super::tuning::KINDS;
 use super::{Loss, search};
 use crate::data::targets::{Atoms, Targets};
 use crate::sum::Sum;

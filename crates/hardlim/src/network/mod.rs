@@ -9,19 +9,16 @@ mod fixed;
 mod forward;
 mod layer;
 mod output;
-#[doc(hidden)]
 pub mod recipe;
-#[doc(hidden)]
-pub mod representation;
+pub(crate) mod representation;
 pub(crate) mod staircase;
+mod tuning;
 
 pub use cell::{Cell, Rechoice, Weights, reconstruct};
-#[doc(hidden)]
 pub use cell::{Change, Grid, LayerChange, Readable};
 pub(crate) use cell::{Nearest, reconstruct_until, width};
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;
-#[doc(hidden)]
 pub use staircase::Staircase;
 
 use crate::arrangement::cost_of_inputs;
@@ -116,8 +113,8 @@ impl Network {
         &self.amplitudes
     }
 
-    /// `kⱼᴾ aⱼ`: the amplitudes, each times what its neuron pays for the `k` inputs that it reads. With
-    /// `P = 0` they are the amplitudes themselves.
+    /// `kⱼᴾ aⱼ`: the amplitudes, each times what its neuron pays for the `k` inputs that it reads.
+    /// With `P = 0` they are the amplitudes themselves.
     pub fn paid_amplitudes(&self, input_cost: f64) -> impl Iterator<Item = f64> {
         let last = self.layers.last().expect("a network has a hidden layer");
         let paid =
@@ -151,8 +148,8 @@ impl Network {
         Self { off_grid, ..self }
     }
 
-    /// How many neurons of the first layer are not on the grid, and the stated number of neurons without
-    /// integer weights. `None` if there is no grid.
+    /// How many neurons of the first layer are not on the grid, and the stated number of neurons
+    /// without integer weights. `None` if there is no grid.
     pub fn off_grid(&self) -> Option<(usize, usize)> {
         let grid = self.grid.as_ref()?;
         let neurons = self.layers[0].neurons.iter();

@@ -20,7 +20,7 @@ const BITS: usize = 31;
 ///
 /// # Panics
 /// When there is not one weight for each column that is read.
-pub fn answer(
+pub(crate) fn answer(
     below: &PatternMatrix,
     inputs: Option<&[u32]>,
     weights: &[f64],
@@ -41,7 +41,7 @@ pub fn answer(
 }
 
 /// Whether a neuron with these weights is counted in bits.
-pub fn is_counted(weights: &[f64], bias: f64) -> bool {
+pub(crate) fn is_counted(weights: &[f64], bias: f64) -> bool {
     let terms: Vec<(usize, f64)> =
         weights.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
     Count::of(&terms, bias).is_some()

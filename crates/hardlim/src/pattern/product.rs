@@ -7,16 +7,8 @@
 use rayon::prelude::*;
 
 use super::kernel::{self, Isa, LANES, TILE};
+use super::tuning::{ALONE, BLOCK, PANEL};
 use super::{PatternMatrix, WORD};
-
-/// The rows of a block: 16 KiB of doubles.
-pub(super) const BLOCK: usize = 2048;
-
-/// The columns that one thread works on at a time.
-const PANEL: usize = 32;
-
-/// Below this number of bits in a product, waking other threads takes longer than the work.
-const ALONE: usize = 1 << 18;
 
 impl PatternMatrix {
     /// `Dᵀz`, one sum for each column.
@@ -129,7 +121,9 @@ mod tests {
             let sums: Vec<f64> =
                 columns.iter().map(|d| kernel::masked_sum(d.words(), &z)).collect();
             let mut output = vec![0.0; n];
-            w.iter().for_each(|&(j, a)| kernel::add_scaled(columns[j].words(), a, &mut output));
+            for &(j, a) in &w {
+                kernel::add_scaled_tile(Isa::best(), [columns[j].words()], [a], &mut output);
+            }
             let some: Vec<usize> = (0..patterns).rev().step_by(3).collect();
 
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

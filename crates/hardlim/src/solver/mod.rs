@@ -2,6 +2,7 @@
 
 mod active_set;
 mod budget;
+mod charge;
 mod descent;
 pub(crate) mod factor;
 mod generate;
@@ -18,17 +19,13 @@ mod reduce;
 mod screening;
 mod smooth;
 mod source;
+mod tuning;
 mod working;
 
 pub use active_set::ActiveSet;
-pub use budget::Budget;
-#[doc(hidden)]
-pub use budget::Work;
-#[doc(hidden)]
+pub use budget::{Budget, Work};
 pub use generate::{Generated, Generation};
-#[doc(hidden)]
 pub use interpolate::{Interpolant, Interpolation, interpolate};
-#[doc(hidden)]
 pub use source::{Neurons, Source, Subnetworks};
 
 pub(crate) use descent::{Descent, Point};
@@ -49,8 +46,8 @@ pub enum StopReason {
     Standstill(usize),
     /// The time is up.
     TimeLimit(Duration),
-    /// The work is done that is meant for a problem without a stopping rule. The same work is done on
-    /// every machine; it takes about this time of one core.
+    /// The work is done that is meant for a problem without a stopping rule. The same work is done
+    /// on every machine; it takes about this time of one core.
     WorkLimit(Duration),
     /// The caller asked to stop.
     Interrupted,

@@ -135,7 +135,7 @@ pub(crate) fn climb(
     let (search, from_first) = search.within(from.len(), budget.left() / one);
     let stop = || budget.spent().is_some();
     let from = &from[..from_first];
-    let (found, taken) = search.search_until(arrangement, scaling, z, from, seed, &stop);
+    let (found, taken) = search.search(arrangement, scaling, z, from, seed, &stop);
     budget.count((taken as f64 * one) as usize);
     found
 }
@@ -195,7 +195,8 @@ impl Source for Subnetworks<'_> {
 }
 
 impl Subnetworks<'_> {
-    /// A search from so many starts, or from fewer if the budget does not suffice; its work is counted.
+    /// A search from so many starts, or from fewer if the budget does not suffice; its work is
+    /// counted.
     pub(crate) fn climb(
         &self,
         z: &[f64],
@@ -214,8 +215,7 @@ impl Subnetworks<'_> {
         let (starts, used) = (fewer(starts).max(2), &used[..fewer(used.len())]);
         let stop = || budget.spent().is_some();
         let Self { arrangement, scaling, search } = *self;
-        let (found, taken) =
-            search.search_until(&arrangement, scaling, z, used, (starts, seed), &stop);
+        let (found, taken) = search.search(&arrangement, scaling, z, used, (starts, seed), &stop);
         budget.count((taken as f64 * one) as usize);
         found
     }

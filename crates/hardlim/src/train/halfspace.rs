@@ -16,11 +16,9 @@ impl Request {
     ///
     /// # Errors
     /// When an option is out of range, or there is no proof for neurons of `max_inputs` inputs.
-    #[doc(hidden)]
     pub fn halfspace(&self, data: &Dataset, watch: &Watch<'_>) -> Result<BestHalfspace, Error> {
         self.check_ranges()?;
         let budget = watch.budget(self.limit());
-        let arrangement = Arrangement::of(data.features());
         let search = HalfspaceSearch {
             max_inputs: self.max_inputs,
             gap: self.gap.unwrap_or(0.0),
@@ -28,7 +26,6 @@ impl Request {
             seed: self.seed,
             stop: &|| budget.spent().is_some(),
         };
-        let arrangement = if self.bias { arrangement } else { arrangement.without_bias() };
-        search.find(arrangement, SignedWeights::of(data))
+        search.find(Arrangement::with_bias(data.features(), self.bias), SignedWeights::of(data))
     }
 }

@@ -291,7 +291,7 @@ impl Trainer<'_> {
             Method::Enumerate => true,
             // The choice depends on the data, not on the available memory.
             Method::Auto => {
-                arrangement.size_bound() <= LISTED.min(recipe::most_patterns(data, Some(ROOM)))
+                arrangement.size().bound <= LISTED.min(recipe::most_patterns(data, Some(ROOM)))
             }
             Method::Sample | Method::Complete | Method::Generate => false,
         };

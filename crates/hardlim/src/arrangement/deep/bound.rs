@@ -1,4 +1,5 @@
-//! An upper bound on the number of deep patterns, sharper than the paper's Lemma 3.5: rows are capped at `2^m`.
+//! An upper bound on the number of deep patterns, sharper than the paper's Lemma 3.5: rows are
+//! capped at `2^m`.
 
 use crate::arrangement::Arrangement;
 use crate::arrangement::size::{binomial, bound, power_of_two};

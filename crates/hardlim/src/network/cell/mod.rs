@@ -128,8 +128,8 @@ impl Visit<'_> {
     }
 }
 
-/// The weights of a choice that needs no grid; `None` for a cell that is not open, or for which there is
-/// no time.
+/// The weights of a choice that needs no grid; `None` for a cell that is not open, or for which
+/// there is no time.
 fn propose(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
@@ -151,12 +151,12 @@ fn propose(
         }
         Weights::Center => max_margin::centers(arrangement, rows, cells, &fold, visit),
         Weights::Sparse => sparse::planes(arrangement, rows, cells, &fold, visit),
-        _ => max_margin::planes(arrangement, rows, cells, &fold, visit),
+        _ => max_margin::planes(arrangement, rows, cells, &fold, visit, |_, widest| widest),
     })
 }
 
-/// The proposed weights if they realise their pattern, otherwise the witness. Weights of rounding alone
-/// become zero where the pattern allows.
+/// The proposed weights if they realise their pattern, otherwise the witness. Weights of rounding
+/// alone become zero where the pattern allows.
 fn settle(
     arrangement: &Arrangement<'_>,
     cells: Vec<Cell>,
