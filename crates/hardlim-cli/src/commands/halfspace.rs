@@ -119,7 +119,8 @@ impl Report<'_> {
         };
         let bound = found.lower_bound();
         let proof = if found.relative_gap() == 0.0 {
-            format!("optimal: no {class} has a smaller loss")
+            let rounding = if found.weights.is_exact() { "" } else { ", but for rounding" };
+            format!("optimal: no {class} has a smaller loss{rounding}")
         } else if bound > 0.0 {
             let (bound, gap) = (report::lower(bound), report::gap(found.relative_gap()));
             format!("no {class} has a loss below {bound}: at most {gap} to gain")
