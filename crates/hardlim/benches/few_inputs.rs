@@ -69,7 +69,8 @@ fn main() -> Result<(), hardlim::Error> {
         let short = name.rsplit('/').next().unwrap_or(&name);
         let ratio = cores / cold_cores;
         println!(
-            "{short:<24} {cold_wall:>9.3} {cold_cores:>9.3} {wall:>9.3} {cores:>9.3} {ratio:>7.2} {gap:>9.1e}"
+            "{short:<24} {cold_wall:>9.3} {cold_cores:>9.3} {wall:>9.3} {cores:>9.3} \
+             {ratio:>7.2} {gap:>9.1e}"
         );
     }
     Ok(())

@@ -39,7 +39,8 @@ fn main() -> Result<(), hardlim::Error> {
         let start = Instant::now();
         let solution = solver.solve(&program);
         println!(
-            "tolerance {tolerance:e}: {:.4} s, of which Gram {:.4} s; {} rounds, {} neurons, gap {:.1e}",
+            "tolerance {tolerance:e}: {:.4} s, of which Gram {:.4} s; {} rounds, {} neurons, \
+             gap {:.1e}",
             start.elapsed().as_secs_f64(),
             solution.gram_time.as_secs_f64(),
             solution.rounds,

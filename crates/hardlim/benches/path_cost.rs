@@ -38,7 +38,8 @@ fn main() -> Result<(), hardlim::Error> {
         let neurons = solution.coefficients.iter().filter(|w| **w != 0.0).count();
         let (gap, rounds) = (solution.certificate.relative_gap(), solution.rounds);
         eprintln!(
-            "cold, {ratio} of beta_max: {seconds:.4} s, {neurons} neurons, gap {gap:.1e}, {rounds} rounds"
+            "cold, {ratio} of beta_max: {seconds:.4} s, {neurons} neurons, gap {gap:.1e}, \
+             {rounds} rounds"
         );
         Ok::<f64, hardlim::Error>(seconds)
     };

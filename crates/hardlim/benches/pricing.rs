@@ -23,7 +23,8 @@ fn problem(n: usize, d: usize, seed: u64) -> (Features, Vec<f64>) {
     (Features::new(n, d, x).expect("in range"), z)
 }
 
-/// Columns with so many whole values, or normal numbers where that is zero; equal rows are merged.
+/// Columns with this number of whole values, or normal numbers where it is zero; equal rows are
+/// merged.
 fn tied_problem(n: usize, values: &[u32], seed: u64) -> (Features, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut number = |values: u32| match values {

@@ -194,9 +194,10 @@ impl Factor {
                     (0..k).map(|m| c[j * dimension + m] * c[k * dimension + m]).sum()
                 };
                 let rest = c[j * dimension + k] - dot(k);
-                c[j * dimension + k] = match j == k {
-                    true => (rest + ridge).max(ridge).sqrt(),
-                    false => rest / c[k * dimension + k],
+                c[j * dimension + k] = if j == k {
+                    (rest + ridge).max(ridge).sqrt()
+                } else {
+                    rest / c[k * dimension + k]
                 };
             }
         }

@@ -140,9 +140,12 @@ impl<'a> Lattice<'a> {
             let weights: Vec<f64> = (0..k.len()).map(moved).collect();
             // Halfway, or with the rows that are on at zero, because halfway may not be a double.
             let biases = [-0.5 * (room.on + room.off), -room.on];
-            let bias = |b: f64| match self.cell.bias {
-                true => flush(self.bias.plus(Double::from(b * self.unit)).value()),
-                false => 0.0,
+            let bias = |b: f64| {
+                if self.cell.bias {
+                    flush(self.bias.plus(Double::from(b * self.unit)).value())
+                } else {
+                    0.0
+                }
             };
             let found = biases.into_iter().map(bias).find(|&bias| holds(&weights, bias));
             found.map(|bias| (weights, bias))

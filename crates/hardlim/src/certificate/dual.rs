@@ -51,9 +51,10 @@ impl DualPoint {
         let mut excess: f64 = point.z.iter().sum();
         for (z, &limit) in point.z.iter_mut().zip(&grid) {
             // A number may shrink to zero, or grow back to where it was.
-            let taken = match excess.signum() == limit.signum() {
-                true => excess.abs().min(z.abs()) * excess.signum(),
-                false => excess.abs().min((limit - *z).abs()) * excess.signum(),
+            let taken = if excess.signum() == limit.signum() {
+                excess.abs().min(z.abs()) * excess.signum()
+            } else {
+                excess.abs().min((limit - *z).abs()) * excess.signum()
             };
             *z -= taken;
             excess -= taken;

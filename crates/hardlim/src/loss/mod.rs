@@ -98,9 +98,6 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     }
 
     /// Checks that this loss can take these targets.
-    ///
-    /// # Errors
-    /// When a loss for two classes gets a target that is not `±1`.
     fn check_targets(&self, _targets: &Targets) -> Result<(), Error> {
         Ok(())
     }

@@ -79,9 +79,6 @@ impl Network {
 
     /// The same network with other output weights. In a network of two layers, neurons whose output
     /// weight is zero are left out.
-    ///
-    /// # Panics
-    /// When there is not one weight for each neuron of the last hidden layer, or one is not finite.
     pub(crate) fn with_amplitudes(self, mut amplitudes: Vec<f64>, offset: f64) -> Self {
         let mut layers = self.layers;
         if let [layer] = &mut layers[..] {
@@ -133,9 +130,6 @@ impl Network {
     }
 
     /// The same network, with a first layer for inputs on a grid.
-    ///
-    /// # Panics
-    /// When the grid has a different number of inputs.
     pub(crate) fn with_grid(self, grid: Option<Grid>) -> Self {
         assert!(grid.iter().all(|grid| grid.shifts().len() == self.inputs), "one for each input");
         let network = Self { grid, ..self };

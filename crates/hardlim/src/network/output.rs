@@ -33,9 +33,6 @@ impl Network {
 
     /// The same, but equal rows are evaluated once if that can save more than the search for them
     /// costs.
-    ///
-    /// # Panics
-    /// When the rows do not have the number of features that the network reads.
     pub(crate) fn output_merged(&self, features: Features) -> Vec<f64> {
         if self.layers.iter().map(|layer| layer.neurons.len()).sum::<usize>() < MANY {
             return self.output(&features);

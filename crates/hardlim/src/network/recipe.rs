@@ -264,9 +264,10 @@ impl Recipe {
             return Ok(shallow.or_else(deep));
         };
         let (arrangement, limit) = (arrangement(data, bias), most_patterns(data, Some(memory)));
-        let patterns = match widths.is_empty() {
-            true => arrangement.listing(limit)?.patterns()?,
-            false => arrangement.deep(widths, *tree, limit)?.patterns,
+        let patterns = if widths.is_empty() {
+            arrangement.listing(limit)?.patterns()?
+        } else {
+            arrangement.deep(widths, *tree, limit)?.patterns
         };
         Ok(Some((patterns, None)))
     }

@@ -46,12 +46,6 @@ pub(crate) struct RandomLayers {
 impl RandomLayers {
     /// Layers of these widths, with independent normal weights: first on the inputs as scaled by
     /// `scaling`, then on zeros and ones. Of neurons with the same answers only the first is kept.
-    ///
-    /// # Errors
-    /// When the answers of the last layer do not have full rank.
-    ///
-    /// # Panics
-    /// When there is no layer.
     pub(crate) fn draw(
         arrangement: &Arrangement<'_>,
         widths: &[usize],

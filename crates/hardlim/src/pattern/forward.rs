@@ -17,9 +17,6 @@ use super::{Pattern, PatternMatrix, WORD};
 const BITS: usize = 31;
 
 /// The answers of a neuron that reads the columns `inputs`, or all columns if none are named.
-///
-/// # Panics
-/// When there is not one weight for each column that is read.
 pub(crate) fn answer(
     below: &PatternMatrix,
     inputs: Option<&[u32]>,

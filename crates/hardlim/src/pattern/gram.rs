@@ -41,9 +41,6 @@ impl PatternMatrix {
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` in `rows` and `j` in `columns`.
-    ///
-    /// # Panics
-    /// When there is no such column, or the number of weights is not the number of samples.
     pub(crate) fn weighted_gram(
         &self,
         rows: &[usize],
@@ -54,9 +51,6 @@ impl PatternMatrix {
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` and `j` in `columns`, with half the work.
-    ///
-    /// # Panics
-    /// When there is no such column, or the number of weights is not the number of samples.
     pub(crate) fn weighted_gram_symmetric(&self, columns: &[usize], s: &Weighting) -> Mat<f64> {
         Gram { isa: Isa::best(), matrix: self, rows: columns, columns, symmetric: true }.compute(s)
     }

@@ -28,6 +28,14 @@ impl PatternMatrix {
         correlations(Isa::best(), self, columns, z)
     }
 
+    /// `Dw`; columns whose coefficient is zero are not read.
+    ///
+    /// # Panics
+    /// When there are more coefficients than columns.
+    pub fn times(&self, w: &[f64]) -> Vec<f64> {
+        self.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
+    }
+
     /// `Dw` for a sparse `w`, given as pairs of a column and its coefficient.
     ///
     /// # Panics

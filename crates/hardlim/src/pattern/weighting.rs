@@ -67,9 +67,6 @@ impl Weighting {
     /// multiples of the unit `max s / (2ᵇⁱᵗˢ − 1)`. The rounding error of a weight is added to the
     /// next one, so that sums over many samples hardly change. Weights that are counts stay as they
     /// are.
-    ///
-    /// # Panics
-    /// When there are no bits, more than 52, or a weight is negative or not finite.
     pub(crate) fn rounded(weights: &[f64], bits: u32) -> (Self, f64) {
         assert!((1..=52).contains(&bits), "{bits} bits");
         assert!(weights.iter().all(|s| *s >= 0.0 && s.is_finite()), "weights are not negative");

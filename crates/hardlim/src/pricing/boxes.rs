@@ -136,7 +136,7 @@ impl Boxes {
         }
     }
 
-    /// The same, in at most about so many elementary steps.
+    /// The same, in at most about `patience` elementary steps.
     pub(super) fn attempt(
         &self,
         points: &Points,

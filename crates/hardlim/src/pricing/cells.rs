@@ -76,7 +76,7 @@ impl Cells {
         self.search_with(points, z, floors, all_steps(points), stop)
     }
 
-    /// The same. After so many elementary steps, a search of all circles is the better one: some
+    /// The same. After `patience` elementary steps, a search of all circles is the better one: some
     /// points are too close to each other for simplices.
     pub(super) fn search_with(
         &self,
@@ -165,10 +165,8 @@ mod tests {
             let cells = Cells::of(&points);
             let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
             for part in [f64::NEG_INFINITY, part] {
-                let floors = match part.is_finite() {
-                    true => Floors { high: part * expected.high, low: part * expected.low },
-                    false => Floors::NONE,
-                };
+                let some = Floors { high: part * expected.high, low: part * expected.low };
+                let floors = if part.is_finite() { some } else { Floors::NONE };
                 let searched = cells.search_with(&points, &z, floors, PATIENT, &|| false);
                 let Floors { high, low } = searched.found.floors;
                 prop_assert_eq!(high, expected.high.max(floors.high));

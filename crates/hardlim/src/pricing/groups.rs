@@ -114,8 +114,8 @@ struct Answer {
 }
 
 impl<'a> Groups<'a> {
-    /// All groups of so many columns. Memory for `n` rows, once they are searched: about `4n` bytes
-    /// for the rows of each group and up to `130n` for its points, if all are distinct.
+    /// All groups of `inputs` columns. Memory for `n` rows, once they are searched: about `4n`
+    /// bytes for the rows of each group and up to `130n` for its points, if all are distinct.
     pub fn new(arrangement: Arrangement<'a>, inputs: usize) -> Self {
         let features = arrangement.features();
         let dimension = features.dimension();
@@ -363,7 +363,7 @@ fn distinct(features: &Features, j: usize) -> usize {
     column.len()
 }
 
-/// All subsets of so many columns, in order.
+/// All subsets of `size` columns, in order.
 fn subsets(dimension: usize, size: usize) -> Vec<Vec<usize>> {
     let mut subsets = vec![Vec::new()];
     for _ in 0..size {

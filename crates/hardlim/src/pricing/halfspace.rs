@@ -164,10 +164,8 @@ impl HalfspaceSearch<'_> {
         let z = &weights.sums;
         let columns = features.dimension();
         let few = self.max_inputs.is_some_and(|most| most < columns);
-        let prover = match few {
-            true => Some(Prover::new(arrangement, self.max_inputs, self.effort)?),
-            false => None,
-        };
+        let prover =
+            if few { Some(Prover::new(arrangement, self.max_inputs, self.effort)?) } else { None };
         let mut found = self.first(arrangement, z, prover.as_ref());
         let highest = |found: &[Priced]| {
             let best = found.iter().fold(&found[0], |b, p| if p.value > b.value { p } else { b });
@@ -188,9 +186,10 @@ impl HalfspaceSearch<'_> {
                     Some(prover) => prover,
                     None => Prover::new(arrangement, None, self.effort)?,
                 };
-                let answer = match floor < 0.0 {
-                    true => self.lifted(arrangement, z, floor)?,
-                    false => prover.price(z, &found, floor, 64, self.stop),
+                let answer = if floor < 0.0 {
+                    self.lifted(arrangement, z, floor)?
+                } else {
+                    prover.price(z, &found, floor, 64, self.stop)
                 };
                 found.extend(answer.found);
                 answer.above

@@ -38,10 +38,10 @@ impl Default for LocalSearch {
 }
 
 impl LocalSearch {
-    /// Distinct patterns, the largest `|dᵀz|` first, and the number of line searches that they took.
-    /// The search runs on the scaled rows, and also starts from the hyperplanes `from`. The same
-    /// seed gives the same result for any number of threads. If `stop` returns true, climbs end
-    /// where they are; two starts are always returned.
+    /// Distinct patterns, the largest `|dᵀz|` first, and the number of line searches that they
+    /// took. The search runs on the scaled rows, and also starts from the hyperplanes `from`. The
+    /// same seed gives the same result for any number of threads. If `stop` returns true, climbs
+    /// end where they are; two starts are always returned.
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
@@ -77,7 +77,7 @@ impl LocalSearch {
         (distinct_best(price_all(arrangement, z, planes), self.keep), taken)
     }
 
-    /// The search whose climbs, together with those from `used` hyperplanes, take at most so many
+    /// The search whose climbs, together with those from `used` hyperplanes, fit into a number of
     /// line searches, and how many of the hyperplanes it can start from. There are at least two
     /// climbs.
     pub(crate) fn within(self, used: usize, line_searches: f64) -> (Self, usize) {

@@ -85,10 +85,10 @@ impl SubnetworkSearch {
         3 * self.starts * TURNS.min(5 * self.width) * self.steps
     }
 
-    /// Distinct patterns, the largest `|dᵀz|` first, and the number of line searches that they took.
-    /// The search also starts from the given subnetworks. The same seed gives the same result for any
-    /// number of threads. If `stop` returns true, climbs end where they are; one start is always
-    /// returned.
+    /// Distinct patterns, the largest `|dᵀz|` first, and the number of line searches that they
+    /// took. The search also starts from the given subnetworks. The same seed gives the same result
+    /// for any number of threads. If `stop` returns true, climbs end where they are; one start is
+    /// always returned.
     ///
     /// # Panics
     /// When `z` does not have one number for each row.

@@ -139,17 +139,14 @@ impl<'a> Sweep<'a> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Option<Priced>, f64) {
         let floors = Floors { high: floor, low: f64::NEG_INFINITY };
-        let (found, bound) = match is_large(&self.space.points) {
-            true => {
-                let searched =
-                    Cells::of(&self.space.points).search(&self.space.points, z, floors, stop);
-                (searched.found, searched.within.high)
-            }
-            false => {
-                let found = search(&self.space.points, z, floors, &Meter::free());
-                let bound = found.floors.high;
-                (found, bound)
-            }
+        let (found, bound) = if is_large(&self.space.points) {
+            let searched =
+                Cells::of(&self.space.points).search(&self.space.points, z, floors, stop);
+            (searched.found, searched.within.high)
+        } else {
+            let found = search(&self.space.points, z, floors, &Meter::free());
+            let bound = found.floors.high;
+            (found, bound)
         };
         (found.highest.and_then(|chain| self.realise(z, &chain)), bound)
     }

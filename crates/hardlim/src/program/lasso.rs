@@ -118,8 +118,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
 
     /// `u = Dw`.
     pub fn output(&self, coefficients: &[f64]) -> Vec<f64> {
-        let nonzero = coefficients.iter().copied().enumerate().filter(|&(_, w)| w != 0.0);
-        self.patterns.combine(nonzero)
+        self.patterns.times(coefficients)
     }
 
     /// `L(Dw) + β‖w‖₁`; with costs, `L(Dw) + β Σⱼ cⱼ|wⱼ|`.

@@ -191,9 +191,10 @@ impl<L: Loss> Run<'_, '_, L> {
     fn with_kinks(&mut self) -> StopReason {
         let Problem { targets, loss, beta, .. } = self.problem;
         // A non-zero start has a subgradient near the multiplier of the optimum.
-        let mut multiplier = match self.newton.w.iter().any(|w| *w != 0.0) {
-            true => loss::least_gradient(loss, targets, &self.newton.output()),
-            false => vec![0.0; targets.rows()],
+        let mut multiplier = if self.newton.w.iter().any(|w| *w != 0.0) {
+            loss::least_gradient(loss, targets, &self.newton.output())
+        } else {
+            vec![0.0; targets.rows()]
         };
         let stiff = width(targets).recip();
         let (mut stiffness, mut last) = (stiff, f64::INFINITY);
@@ -347,8 +348,7 @@ impl<L: Loss> Run<'_, '_, L> {
             let budget = self.solver.budget.for_the_rest();
             reduced = reduce(self.patterns, &reduced, self.costs, self.intercept, &budget);
             round_to_grid(&mut reduced);
-            let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
-            objective = self.objective(&self.patterns.combine(nonzero), &reduced);
+            objective = self.objective(&self.patterns.times(&reduced), &reduced);
         }
         let certificate = self.certify(objective, &dual.point, dual.price);
         let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));

@@ -71,7 +71,7 @@ impl<'a> Budget<'a> {
         Self { deadline: Some((Instant::now() + limit, limit)), ..Self::default() }
     }
 
-    /// The same, with an end after so much counted work, a second for `10⁹` steps.
+    /// The same, with an end after counted work: a second for `10⁹` steps.
     pub(crate) fn counting<'b>(&self, limit: Duration, work: &'b Work<'b>) -> Budget<'b>
     where
         'a: 'b,
@@ -192,7 +192,7 @@ impl<'a> Budget<'a> {
         Self { deadline, ..*self }
     }
 
-    /// The budget without the time of so many steps at its end.
+    /// The budget without the time of these `steps` at its end.
     pub(crate) fn without(&self, steps: f64) -> Self {
         let less = Duration::try_from_secs_f64(steps / 1e9).unwrap_or_default();
         let deadline =

@@ -244,7 +244,7 @@ impl<'a> Model<'a> {
 
     /// Moves to a point.
     fn place(&mut self, v: Vec<f64>) {
-        self.u = self.sample.answers().combine(nonzero(&v));
+        self.u = self.sample.answers().times(&v);
         let slope = |(u, (y, s)): (&f64, &(f64, f64))| s * self.loss.subgradient(*u, *y).0;
         let mut z: Vec<f64> = self.u.iter().zip(&self.targets).map(slope).collect();
         round_to_grid(&mut z);
@@ -286,7 +286,7 @@ impl<'a> Model<'a> {
         let (found, _) = model.solve(1e-6 * beta, usize::MAX, budget, &mut Factor::default());
         let mut target = self.v.clone();
         columns.iter().zip(found).for_each(|(&j, v)| target[j] = v);
-        let moved = self.sample.answers().combine(nonzero(&target));
+        let moved = self.sample.answers().times(&target);
         let here = self.value(&self.v, self.u.iter().copied(), beta);
         let mut step = 1.0;
         for _ in 0..=HALVINGS {

@@ -214,9 +214,10 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let least = if tolerance >= WIDE { threshold } else { beta };
         let ask = Ask { known: &met, threshold: least, keep: source.keep() };
         self.unproven = due && (self.slow || cost > self.method.budget.left());
-        let proof = match due && !self.unproven {
-            true => source.prove(&self.dual, constraints, ask, &stop),
-            false => None,
+        let proof = if due && !self.unproven {
+            source.prove(&self.dual, constraints, ask, &stop)
+        } else {
+            None
         };
         if let Some(proof) = proof {
             self.count(most.taken(before, source.work(), source.cost().unwrap_or(cost)));

@@ -101,9 +101,10 @@ pub fn interpolate(
     }
     // The rest of the targets is orthogonal to every column, up to rounding.
     let proof = program.separation(left);
-    match proof.lower_bound(0.0) > FAR * size {
-        true => Interpolation::Infeasible(proof),
-        false => Interpolation::Unfinished,
+    if proof.lower_bound(0.0) > FAR * size {
+        Interpolation::Infeasible(proof)
+    } else {
+        Interpolation::Unfinished
     }
 }
 

@@ -73,9 +73,12 @@ impl<'a> Margins<'a> {
         let holds = |plane: &(Vec<f64>, f64)| falls_short_by(rows, pattern, plane) <= SLACK;
         let pivoted = self.shared.as_ref().and_then(|shared| shared.max_margin(rows, pattern));
         (pivoted.filter(holds))
-            .or_else(|| match rows.dimension <= FEW_COLUMNS {
-                true => projection::max_margin(rows, pattern, bias, near()).filter(holds),
-                false => by_working_set(rows, pattern, bias, &near()),
+            .or_else(|| {
+                if rows.dimension <= FEW_COLUMNS {
+                    projection::max_margin(rows, pattern, bias, near()).filter(holds)
+                } else {
+                    by_working_set(rows, pattern, bias, &near())
+                }
             })
             .or_else(|| by_nearest_points(rows, pattern, bias))
     }

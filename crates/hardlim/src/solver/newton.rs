@@ -90,7 +90,7 @@ impl<'a> Newton<'a> {
 
     /// `u = Dw`.
     pub(crate) fn output(&self) -> Vec<f64> {
-        self.combine(&self.w)
+        self.patterns.times(&self.w)
     }
 
     /// The time spent on Gram matrices so far.
@@ -109,10 +109,6 @@ impl<'a> Newton<'a> {
         self.proximal = None;
         self.settled = false;
         self.detail = Detail::Coarse;
-    }
-
-    fn combine(&self, w: &[f64]) -> Vec<f64> {
-        self.patterns.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
     }
 
     /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ cβ` where a coefficient is
@@ -325,7 +321,7 @@ impl<'a> Newton<'a> {
         // Near the minimum the predicted descent is lost in rounding, but Newton's full step is
         // still right.
         let rounding = 16.0 * f64::EPSILON * at_start.abs();
-        let moved = self.combine(&direction);
+        let moved = self.patterns.times(&direction);
         let mut step = 1.0;
         while step > 1e-12 && (f.work() == 0 || budget.spent().is_none()) {
             budget.count(f.work());

@@ -169,9 +169,12 @@ impl<'a> State<'a> {
         self.active.iter().for_each(|&i| inside[i] = true);
         let largest = self.a.iter().map(|a| a.abs()).fold(0.0, f64::max);
         (0..self.a.len())
-            .filter(|&i| match inside[i] {
-                true => self.side[i] * self.a[i] < -ROUNDING * largest,
-                false => self.side[i] * output[i] < 1.0 - TOLERANCE,
+            .filter(|&i| {
+                if inside[i] {
+                    self.side[i] * self.a[i] < -ROUNDING * largest
+                } else {
+                    self.side[i] * output[i] < 1.0 - TOLERANCE
+                }
             })
             .collect()
     }

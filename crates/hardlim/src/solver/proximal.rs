@@ -49,10 +49,6 @@ impl Model<'_> {
         x.iter().enumerate().map(shrunk).collect()
     }
 
-    fn combine(&self, w: &[f64]) -> Vec<f64> {
-        self.patterns.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
-    }
-
     /// `Hv`.
     fn bend(&self, v: &[f64]) -> Vec<f64> {
         self.curvature.iter().zip(v).map(|(h, v)| h * v).collect()
@@ -102,7 +98,7 @@ impl Proximal {
         let (left, budget) = (budget.left(), &budget.uncounted());
         let mut work = 0.0;
         for _ in 0..PROXIMAL_STEPS {
-            let output = model.combine(&w);
+            let output = model.patterns.times(&w);
             let residual: Vec<f64> = self.u.iter().zip(&output).map(|(u, v)| u - v).collect();
             let error = dot(&residual, &model.bend(&residual)).sqrt();
             let moved = (w.iter().zip(start)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();

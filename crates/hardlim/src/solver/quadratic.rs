@@ -46,8 +46,9 @@ pub(crate) enum Ending {
 }
 
 impl Quadratic<'_> {
-    /// Finds the minimum, starting from `w₀`, in at most so many steps. Columns may violate `|∇| ≤ β`
-    /// by `tolerance`. The `factor` is from an earlier search on the same Gram matrix, or a new one.
+    /// Finds the minimum, starting from `w₀`, in at most `steps` steps. Columns may violate `|∇| ≤
+    /// β` by `tolerance`. The `factor` is from an earlier search on the same Gram matrix, or a new
+    /// one.
     pub(crate) fn solve(
         &self,
         tolerance: f64,

@@ -93,9 +93,12 @@ impl Screening {
         }
         let limit = |j: usize| (1.0 - SLACK) * self.beta * cost_of(self.costs.as_deref(), j);
         let radius = |j: usize| (1.0 + SLACK) * (2.0 * gap.max(0.0) * self.mass[j]).sqrt();
-        let reached = |j: usize| match self.non_negative {
-            true => radius(j) - theta * correlations[j],
-            false => (theta * correlations[j]).abs() + radius(j),
+        let reached = |j: usize| {
+            if self.non_negative {
+                radius(j) - theta * correlations[j]
+            } else {
+                (theta * correlations[j]).abs() + radius(j)
+            }
         };
         self.in_play.retain(|&j| used(j) || reached(j) >= limit(j));
     }

@@ -65,9 +65,6 @@ impl<'a> WorkingSet<'a> {
     /// Adds columns that are not in the set, those with large coefficients `w` first, and adds
     /// their products to the Gram matrix. If the budget does not suffice, the set is empty
     /// afterwards, and the result is `false`.
-    ///
-    /// # Panics
-    /// When there is no `H` yet.
     pub(crate) fn extend(
         &mut self,
         columns: impl IntoIterator<Item = usize>,

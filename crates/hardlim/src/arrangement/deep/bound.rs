@@ -10,9 +10,10 @@ impl Arrangement<'_> {
     pub fn deep_bound(&self, widths: &[usize], tree: bool) -> u128 {
         let rows = self.features().rows();
         let last = bound(rows, *self.rank_range().end(), self.has_bias());
-        match tree {
-            true => widths.iter().fold(last, |below, &width| self.above(rows, below, &[width])),
-            false => self.above(rows, last, widths),
+        if tree {
+            widths.iter().fold(last, |below, &width| self.above(rows, below, &[width]))
+        } else {
+            self.above(rows, last, widths)
         }
     }
 

@@ -90,9 +90,6 @@ pub fn reconstruct(
 }
 
 /// The same. When `stop` returns true, cells that have a witness keep it.
-///
-/// # Errors
-/// As there.
 pub(crate) fn reconstruct_until(
     arrangement: &Arrangement<'_>,
     cells: Vec<Cell>,

@@ -30,7 +30,7 @@ pub(crate) struct Nearest<'a> {
 }
 
 impl<'a> Nearest<'a> {
-    /// For weights of so many bits, including the sign, on these rows.
+    /// For weights of `bits` bits, including the sign, on these rows.
     pub(crate) fn new(
         features: &Features,
         times: &'a [f64],

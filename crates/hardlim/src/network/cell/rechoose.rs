@@ -279,9 +279,10 @@ impl Step<'_> {
         }
         let layer = Layer { neurons };
         // The next layer must see the same answers as before.
-        match layer.answers(self.inputs) == *self.answers {
-            true => Ok((layer, kept)),
-            false => Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() }),
+        if layer.answers(self.inputs) == *self.answers {
+            Ok((layer, kept))
+        } else {
+            Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() })
         }
     }
 

@@ -24,9 +24,10 @@ pub(super) fn planes(
 ) -> Vec<Option<Hyperplane>> {
     let bias = arrangement.has_bias();
     max_margin::planes(arrangement, rows, cells, fold, visit, |pattern, widest| {
-        match bias && [0, pattern.samples()].contains(&pattern.count()) {
-            true => widest,
-            false => sparsest(rows, pattern, bias, widest),
+        if bias && [0, pattern.samples()].contains(&pattern.count()) {
+            widest
+        } else {
+            sparsest(rows, pattern, bias, widest)
         }
     })
 }
@@ -52,10 +53,7 @@ fn sparsest(
             (best, reads) = (plane, others);
         }
     }
-    match reads.len() < before {
-        true => least.solve(&reads, &mut working).unwrap_or(best),
-        false => best,
-    }
+    if reads.len() < before { least.solve(&reads, &mut working).unwrap_or(best) } else { best }
 }
 
 /// Weights on these inputs alone that separate the rows, if there are any.

@@ -76,9 +76,6 @@ pub(super) struct Worker<'a> {
 impl Worker<'_> {
     /// The answers on a block of rows, given one after the other. Each row has as many bits as
     /// [`FixedLayer::order`] names.
-    ///
-    /// # Panics
-    /// When the number of values does not match the number of rows.
     pub(super) fn answers(&mut self, values: &[f64], rows: usize) -> &[u16] {
         let Self { layer, scales, panels, tiles, bits } = self;
         let d = layer.dimension;

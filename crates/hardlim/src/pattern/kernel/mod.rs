@@ -43,9 +43,6 @@ macro_rules! dispatch {
 
 /// `dᵀv`: the sum of `v` over the rows where the pattern is on. Bits past the last row do not
 /// count.
-///
-/// # Panics
-/// When the pattern has fewer bits than `v` has numbers.
 pub(crate) fn masked_sum(words: &[u64], v: &[f64]) -> f64 {
     let mut lanes = [[0.0; LANES]];
     masked_lanes(Isa::best(), [words], v, &mut lanes);

@@ -1,9 +1,9 @@
 //! The kernels on eight doubles at a time, written once for all instruction sets.
 //!
 //! An instruction set has a type `Eight` and these functions on it: `splat`, `load` and `store`;
-//! `plus_masked`, which adds the lanes of a byte, and may add zero to the others; `plus_where`, which
-//! leaves the others as they are; `marks`, the lanes with `t ≥ 0` and those with `|t|` not above a
-//! bound.
+//! `plus_masked`, which adds the lanes of a byte, and may add zero to the others; `plus_where`,
+//! which leaves the others as they are; `marks`, the lanes with `t ≥ 0` and those with `|t|` not
+//! above a bound.
 
 /// The kernels for the features of an instruction set.
 macro_rules! kernels {
