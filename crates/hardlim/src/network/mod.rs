@@ -19,7 +19,7 @@ pub use cell::{Change, Grid, LayerChange, Readable};
 pub(crate) use cell::{Nearest, reconstruct_until, width};
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;
-pub use staircase::Staircase;
+pub(crate) use staircase::Staircase;
 
 use crate::arrangement::cost_of_inputs;
 use crate::data::Features;
