@@ -15,7 +15,7 @@ impl Request {
     /// [`Request::time_limit`] and [`Request::seed`].
     ///
     /// # Errors
-    /// When an option is out of range, or there is no proof for so many inputs.
+    /// When an option is out of range, or there is no proof for neurons of `max_inputs` inputs.
     pub fn halfspace(&self, data: &Dataset, watch: &Watch<'_>) -> Result<BestHalfspace, Error> {
         self.check_ranges()?;
         let budget = watch.budget(self.limit());
