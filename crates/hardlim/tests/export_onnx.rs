@@ -11,9 +11,6 @@ use hardlim::network::{Rechoice, Weights};
 use hardlim::table::{
     CodingOptions, Column, Field, Missing, ReadOptions, Table, TargetCoding, Task,
 };
-use hardlim::table::{
-    CodingOptions, Column, Field, Missing, ReadOptions, Table, TargetCoding, Task,
-};
 use hardlim::train::Request;
 use serde_json::Value;
 

@@ -5,7 +5,7 @@ mod odd;
 use hardlim::explain::score::accuracy;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
-use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, TableError, Tally, Task};
 use hardlim::train::Request;
 use odd::{Expected, Odd, tables};
 use rand::{Rng, SeedableRng};

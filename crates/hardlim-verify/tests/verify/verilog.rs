@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use hardlim::export::verilog::{Resources, write};
-use hardlim::export::{Answer, Circuit, Finding, Gate, Replay, Stack};
+use hardlim::export::{Answer, Circuit, Finding, Replay, Stack};
 use hardlim_verify::verilog::prove;
 
 use super::circuits::*;
@@ -241,7 +241,6 @@ fn a_table_that_is_constant_is_a_number_in_the_sum() {
     for (beside, offset) in beside {
         for answer in [sign(), Answer::Number] {
             let circuit = constant_table(beside, offset, answer);
-            assert_eq!(difference(&circuit), None, "{beside:?} {offset}");
             for end in [".v", "_pipelined.v"] {
                 let text = text_of(&circuit, end);
                 assert!(!text.contains("X_a,") && !text.contains(">> X_a"), "{beside:?}: {text}");

@@ -17,7 +17,6 @@ use super::tuning::{NEIGHBOURS, REDUCTION_STEPS};
 use crate::exact::double::Double;
 use crate::exact::sum;
 use crate::pattern::threshold::flush;
-use crate::exact::sum;
 
 /// How far a weight may move, as a part of the largest product of a weight and a value.
 const MOVE: f64 = 1.0 / (1 << 10) as f64;

@@ -18,7 +18,6 @@ use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::exact::dyadic::Range;
 use crate::model::Model;
-use crate::model::file::DraftFolder;
 use crate::spelling::mark;
 use crate::table::{CodingOptions, Missing, TargetCoding, Task};
 use crate::train::{InputCounts, Request, Trained, Watch};

@@ -32,7 +32,6 @@ use crate::network::recipe::Recipe;
 use crate::pattern::threshold::fires;
 use crate::program::{Beta, Constraints};
 use crate::table::{Coding, Fingerprint, Table, TargetCoding};
-use crate::table::{Coding, Table, TargetCoding};
 
 /// The most values of a file: each takes a byte or two in the file, and up to 64 bytes in memory.
 pub(crate) use format::VALUES;

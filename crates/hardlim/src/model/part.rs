@@ -10,6 +10,7 @@ use crate::exact::sum::Sum;
 use crate::loss::Loss as _;
 use crate::network::Network;
 use crate::network::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
+use crate::table::Coding;
 use crate::table::Fingerprint;
 
 /// The most layers below the last hidden one.
