@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::FromArgMatches as _;
-use hardlim::spelling::spelled;
+use hardlim::train::spelled;
 use hardlim_plot as plot;
 
 use args::{Arguments, Command, Files};

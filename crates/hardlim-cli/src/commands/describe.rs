@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardlim::data::{ColumnDescription, Description};
-use hardlim::spelling::spelled;
+use hardlim::train::spelled;
 use serde_json::{Value, json};
 
 use super::open_table;
