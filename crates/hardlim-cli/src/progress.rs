@@ -73,13 +73,13 @@ pub(crate) struct Training {
 }
 
 impl Training {
-    /// Training on a set; it may have a limit, in seconds.
-    pub(crate) fn new(set: &TrainingSet, limit: Option<f64>) -> Self {
+    /// Training on a set; it may have a limit.
+    pub(crate) fn new(set: &TrainingSet, limit: Option<Duration>) -> Self {
         Self::on(set.coding().target(), limit)
     }
 
     /// The same for a target.
-    pub(crate) fn on(target: &TargetCoding, limit: Option<f64>) -> Self {
+    pub(crate) fn on(target: &TargetCoding, limit: Option<Duration>) -> Self {
         let classes = match target {
             TargetCoding::Several { classes, .. } => classes.clone(),
             _ => Vec::new(),
@@ -87,7 +87,7 @@ impl Training {
         let bar = spinner();
         bar.set_message(match limit {
             None => "training".to_owned(),
-            Some(seconds) => format!("training, at most {seconds} s"),
+            Some(limit) => format!("training, at most {} s", limit.as_secs_f64()),
         });
         Self { bar: Mutex::new(bar), classes }
     }

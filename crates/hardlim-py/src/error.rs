@@ -1,7 +1,7 @@
 //! Errors, as Python exceptions.
 
 use hardlim::Error;
-use hardlim::spelling::spelled;
+use hardlim::train::spelled;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 

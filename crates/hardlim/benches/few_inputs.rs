@@ -9,10 +9,9 @@ mod words;
 
 use std::time::Instant;
 
-use hardlim::loss::LossKind;
 use hardlim::table::ReadOptions;
 use hardlim::table::Table;
-use hardlim::train::{Folds, Method, Request, Watch};
+use hardlim::train::{Request, Watch};
 
 /// The weakest strength, as a part of `β_max`.
 const LEAST: f64 = 0.05;
@@ -45,24 +44,15 @@ fn main() -> Result<(), hardlim::Error> {
     );
     for name in words::words() {
         let table = Table::open(&name, &ReadOptions::default())?;
-        let request = Request {
-            loss: Some(LossKind::Logistic),
-            max_inputs: Some(2),
-            method: Method::Generate,
-            gap: Some(GAP),
-            ..Request::default()
-        };
+        let request =
+            Request::of(&format!("loss=logistic max_inputs=2 method=generate gap={}", GAP))
+                .unwrap();
         let (set, _) = request.read(&table)?;
         let watch = Watch::default();
-        let cold = Request { beta_ratio: Some(LEAST), ..request.clone() };
+        let cold = request.with(&format!("beta_ratio={}", LEAST)).unwrap();
         let (trained, cold_wall, cold_cores) = timed(|| cold.check(&set)?.train(&set, &watch));
         assert!(trained?.model.certificate().relative_gap() <= GAP);
-        let folds = Request {
-            cv: Some(Folds::Count(5)),
-            n_ratios: Some(10),
-            least_ratio: Some(LEAST),
-            ..request
-        };
+        let folds = request.with(&format!("cv=5 n_ratios=10 least_ratio={}", LEAST)).unwrap();
         let (chosen, wall, cores) = timed(|| folds.check(&set)?.choose(&set, &watch));
         let gap = chosen?.and_then(|chosen| chosen.gap).expect("every network is proven");
         assert!(gap <= GAP, "a gap of {gap}");

@@ -27,7 +27,7 @@ fn main() -> Result<(), hardlim::Error> {
         let start = Instant::now();
         let copy = Features::new(x.rows(), x.dimension(), x.values().to_vec())?;
         let set = TrainingSet::new(coding.clone(), copy, y.clone(), None)?;
-        let request = Request { patterns: Some(patterns), ..Request::default() };
+        let request = Request::of(&format!("patterns={patterns}")).unwrap();
         let trained = request.check(&set)?.train(&set, &Watch::default())?;
         seconds.push(start.elapsed().as_secs_f64());
         println!("objective {}", trained.model.certificate().objective());

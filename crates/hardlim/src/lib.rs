@@ -25,7 +25,7 @@
 //! let table = Table::read(csv.as_bytes(), "days.csv", &ReadOptions::default())?;
 //!
 //! // Train. `beta` is the weight decay: a larger one gives fewer neurons.
-//! let model = Request { beta: Some(0.2), ..Request::default() }.train(&table)?.model;
+//! let model = Request::of("beta=0.2")?.train(&table)?.model;
 //!
 //! // See what is proven.
 //! let certificate = model.certificate();

@@ -14,7 +14,7 @@ use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, StopReason, Work};
-use hardlim::train::{Method, Request};
+use hardlim::train::Request;
 use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -110,12 +110,7 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
         let labelled: Vec<Vec<f64>> =
             (rows.iter()).map(|row| [&row[..], &[rng.random_range(-5.0..5.0)]].concat()).collect();
         let beta = 0.1;
-        let request = Request {
-            method: Method::Enumerate,
-            loss: Some(LossKind::Squared),
-            beta: Some(beta),
-            ..Request::default()
-        };
+        let request = Request::of(&format!("method=enumerate loss=squared beta={beta}")).unwrap();
         let (trained, data) = train(&request, &table(&labelled));
         let certificate = trained.model.certificate();
         assert!(trained.model.certify(&data).unwrap().holds());

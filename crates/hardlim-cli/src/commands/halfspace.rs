@@ -20,8 +20,7 @@ const WIDTH: usize = 100;
 
 pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common);
-    request.check_ranges()?;
+    let request = args.request(common)?;
     let table = open_table(&args.data, common)?;
     let coding = Coding::fit(&table, &request.columns)?;
     if let TargetCoding::Several { column, classes } = coding.target() {
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         names: coding.feature_names(),
         data: &data,
         found: &found?,
-        max_inputs: args.max_inputs,
+        max_inputs: request.max_inputs(),
         seconds: start.elapsed().as_secs_f64(),
     };
     let json = || {
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
     };
     let text = || format!("{}\n{}", report::data_text(&table, &coding, &data, &y), report.text());
     report::answer(common, json, text)?;
-    let missed = args.gap.is_some_and(|gap| !report.found.is_within(gap));
+    let missed = args.asked.gap().is_some_and(|gap| !report.found.is_within(gap));
     Ok(if missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

@@ -40,6 +40,9 @@ use crate::certificate::{Certificate, DualPoint};
 pub enum StopReason {
     /// The gap asked for is reached.
     GapReached,
+    /// All that was planned is done, but the gap of the result is larger: it is a mean of networks, or
+    /// neurons were left out or changed.
+    Done,
     /// The limit of rounds or of the arithmetic is reached.
     RoundLimit(usize),
     /// The bound stands still, or the search finds nothing more.
@@ -58,6 +61,7 @@ impl StopReason {
     pub fn name(self) -> &'static str {
         match self {
             Self::GapReached => "gap",
+            Self::Done => "done",
             Self::RoundLimit(_) => "rounds",
             Self::Standstill(_) => "standstill",
             Self::TimeLimit(_) => "time",

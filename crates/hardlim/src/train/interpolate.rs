@@ -4,8 +4,9 @@
 //! the patterns of random weights. The result is a model with a weight decay so weak that its certificate
 //! also holds for the interpolating network.
 
+use super::options::{refused, refused_as};
 use super::sample::used;
-use super::{Event, Method, Request, Trainer, Watch};
+use super::{Event, Method, Request, Search, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Atoms;
@@ -111,17 +112,23 @@ impl Request {
     /// # Errors
     /// When an option does not apply, the dictionary does not fit into memory, or the time runs out.
     pub fn interpolate(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Interpolated, Error> {
-        self.check_options()?;
-        self.check_two_layers("interpolation")?;
-        if self.method == Method::Generate {
-            let problem = "`method=generate`: interpolation generates no patterns as they are needed; use \
-                           enumerate, sample or complete";
-            return Err(Error::Option { option: "method", problem: problem.into() });
+        match self.search() {
+            None
+            | Some(Search::Auto | Search::Sample { .. } | Search::Enumerate | Search::Complete) => {
+            }
+            Some(Search::Generate { .. }) => {
+                let why = "interpolation generates no patterns as they are needed; use enumerate, \
+                           sample or complete";
+                return Err(refused_as("method", Method::Generate, why));
+            }
+            Some(Search::Subnetworks { .. } | Search::Represented(_)) => {
+                return Err(refused("layers", "has no meaning for interpolation, of two layers"));
+            }
         }
         let data = set.only("interpolation makes")?;
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
-        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limit()) };
-        let tolerance = self.gap.or(self.tolerance).unwrap_or(TOLERANCE);
+        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limits.time) };
+        let tolerance = self.limits.gap.or(self.limits.tolerance).unwrap_or(TOLERANCE);
         let trainer = Trainer { budget, tolerance, ..self.trainer() };
         trainer.interpolate(data, set.coding().clone())
     }

@@ -12,7 +12,7 @@ use crate::data::TrainingSet;
 use crate::loss::Loss as _;
 use crate::pricing::LocalSearch;
 use crate::train::generate::line_search;
-use crate::train::{Folds, InputCounts, Request};
+use crate::train::{InputCounts, Predict, Request};
 
 /// The most rows, times networks, on which networks of one input are solved.
 const MOST_ROWS: usize = 10_000;
@@ -107,10 +107,14 @@ pub(super) enum Training {
 impl Request {
     /// The candidates for the best predictions, and how much work they are. A limit on the inputs, a gap, or
     /// weights inside the cells describe one problem: it is solved at the strength that is chosen.
-    pub(super) fn candidates(&self, set: &TrainingSet) -> (Vec<Candidate>, Counts) {
+    pub(super) fn candidates(
+        &self,
+        predict: &Predict,
+        set: &TrainingSet,
+    ) -> (Vec<Candidate>, Counts) {
         let data = set.data();
-        let solved = self.about_one_problem().is_some();
-        let given = self.inputs.is_some();
+        let solved = predict.solves;
+        let given = predict.inputs.is_some();
         let inputs = set.coding().columns().len();
         let mut classes = match inputs {
             _ if solved || given => vec![InputClass::Given],
@@ -124,8 +128,10 @@ impl Request {
                 InputClass::Searched,
             ],
         };
-        let proven = |class: InputClass| class == InputClass::One && self.proves_one_input(set);
-        let search = self.search(set);
+        let proven = |class: InputClass| {
+            class == InputClass::One && predict.few.is_none() && self.proves_one_input(set)
+        };
+        let search = self.local_search(set);
         classes.retain(|&class| class != InputClass::Searched || search.is_some());
         if classes.len() > 1 {
             classes.retain(|&class| class != InputClass::One || proven(class));
@@ -136,14 +142,14 @@ impl Request {
             rows: data.distinct(),
             samples: set.y().len(),
             networks: data.parts().len(),
-            average: if solved { Some(1) } else { self.average },
+            average: if solved { Some(1) } else { predict.average },
             candidates: sampled,
-            folds: self.cv.as_ref().map(Folds::count),
-            limit: self.limit(),
+            folds: predict.comparison.as_ref().map(|asked| asked.folds.count()),
+            limit: self.limits.time,
         });
         let candidate = |&class: &InputClass| {
             let training = match class {
-                _ if self.max_inputs.is_some() || proven(class) => Training::Solved,
+                _ if predict.max_inputs.is_some() || proven(class) => Training::Solved,
                 _ if solved => Training::Requested,
                 InputClass::Searched => Training::Searched(search.expect("affordable")),
                 _ => Training::Average,
@@ -156,14 +162,13 @@ impl Request {
     /// Whether the optimum over neurons of one input is found and proven in little time.
     fn proves_one_input(&self, set: &TrainingSet) -> bool {
         let rows = set.data().distinct() * set.data().parts().len();
-        let plain = self.bias && self.neurons.is_none();
-        plain && rows <= MOST_ROWS && self.loss_of(set).is_smooth()
+        self.terms.bias && rows <= MOST_ROWS && self.loss_of(set).is_smooth()
     }
 
     /// The search for patterns of neurons that read all inputs, if it takes little time.
-    fn search(&self, set: &TrainingSet) -> Option<LocalSearch> {
+    fn local_search(&self, set: &TrainingSet) -> Option<LocalSearch> {
         let data = set.data();
-        let plain = self.input_cost == 0.0 && self.loss_of(set).is_smooth();
+        let plain = self.input_cost() == 0.0 && self.loss_of(set).is_smooth();
         let search = affordable(line_search(data), data.parts().len(), SEARCH);
         search.filter(|_| plain)
     }
@@ -177,10 +182,10 @@ impl Request {
             InputClass::Few => listed(&[1, 2, 3]),
             InputClass::All | InputClass::Searched => listed(&[all]),
             InputClass::Mixed => InputCounts::Mixed,
-            InputClass::Given => self.inputs.clone().unwrap_or(InputCounts::Mixed),
+            InputClass::Given => self.inputs().cloned().unwrap_or(InputCounts::Mixed),
         };
         let mut reads = counts.reads(set.coding());
-        if let Some(most) = self.max_inputs {
+        if let Some(most) = self.max_inputs() {
             reads.counts.iter_mut().for_each(|count| *count = (*count).min(most));
             reads.groups = Vec::new();
         }

@@ -9,7 +9,7 @@ use crate::solver::Budget;
 use crate::train::folds::samples::Samples;
 use crate::train::folds::score::{HeldOut, Values};
 use crate::train::folds::{Validation, split_set};
-use crate::train::{Event, Fold, Request, Trainer, Watch};
+use crate::train::{Event, Fold, Predict, Request, Trainer, Watch};
 
 /// On more samples than this, networks are compared on some of them.
 const MOST: usize = 3000;
@@ -30,16 +30,17 @@ impl Request {
     /// When the rows of a fold are no data.
     pub(in crate::train) fn held_out_losses(
         &self,
+        predict: &Predict,
         set: &TrainingSet,
         trainer: Trainer<'_>,
         choosing: Budget<'_>,
         watch: &Watch<'_>,
     ) -> Result<Option<Values>, Error> {
-        let all = self.predictions(set);
-        let validation = self.validation_of(&all, set)?;
+        let all = self.predictions(predict, set);
+        let validation = self.validation_of(predict, &all, set)?;
         let folds = fewer(set, validation.folds, trainer.seed);
         let validation = &Validation { folds, ..validation };
-        let class = if self.inputs.is_some() { InputClass::Given } else { InputClass::Mixed };
+        let class = if predict.inputs.is_some() { InputClass::Given } else { InputClass::Mixed };
         let reads = self.reads_of(class, set);
         let candidate = &Candidate { class, reads, training: Training::Average };
         let (candidates, counts) = (vec![candidate.clone()], all.counts.of_one());
