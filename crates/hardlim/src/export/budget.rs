@@ -14,7 +14,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::{Answer, Circuit, File, Order, Tools, verilog};
-use crate::data::{Dataset, TrainingSet};
+use crate::data::{Dataset, Split, TrainingSet};
 use crate::error::Error;
 use crate::exact::dyadic::Range;
 use crate::model::Model;

@@ -18,7 +18,8 @@ use crate::error::Error;
 use crate::model::file::DraftFolder;
 use crate::model::{FewBits, Model};
 use crate::network::{Network, Rechoice, Weights};
-use crate::spelling::{mark, spelled};
+use crate::spelling::mark;
+use crate::train::spelled;
 use crate::table::named::named;
 
 /// How many random inputs are shipped where there are no rows.

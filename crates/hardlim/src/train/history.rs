@@ -2,7 +2,6 @@
 
 use super::Trained;
 use crate::model::{History, Part, Validation};
-use crate::table::{Coding, Missing};
 
 impl Trained {
     /// What the scores of cross-validation were, if there was one.

@@ -285,8 +285,8 @@ impl Entry {
     }
 }
 
-fn word<T: FromStr<Err = Error> + Display>(text: &str) -> Result<String, Error> {
-    text.parse::<T>().map(|value| value.to_string())
+fn word<T: FromStr<Err: Into<Error>> + Display>(text: &str) -> Result<String, Error> {
+    text.parse::<T>().map(|value| value.to_string()).map_err(Into::into)
 }
 
 fn balanced(text: &str) -> Result<String, Error> {
