@@ -3,7 +3,7 @@
 //! Prints a line for each set; with a second folder it leaves the matrix of spambase there, for
 //! others to solve.
 //!
-//!     cargo run --release -p hardlim-experiments --example strengths -- DATA [FOLDER]
+//!     cargo run --release -p hardlim-lab --example strengths -- DATA [FOLDER]
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
