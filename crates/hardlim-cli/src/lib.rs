@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::FromArgMatches as _;
+use hardlim::table::names::plain;
 use hardlim::train::spelled;
 use hardlim_plot as plot;
 

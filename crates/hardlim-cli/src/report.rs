@@ -12,6 +12,7 @@ use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
 use hardlim::solver::Progress;
+use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::train::Trained;
 use hardlim::train::spelled;
 use serde_json::{Value, json};

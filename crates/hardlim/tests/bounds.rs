@@ -14,6 +14,8 @@ use hardlim::network::Representation;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
+use hardlim::table::coding::ColumnRef;
+use hardlim::table::{Coding, TargetCoding};
 use hardlim::train::{Method, Request, Search, Watch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

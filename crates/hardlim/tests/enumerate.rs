@@ -14,6 +14,7 @@ use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::pattern::PatternMatrix;
+use hardlim::table::{ReadOptions, Table, builtin};
 use hardlim::train::{Request, Trained};
 use models::{set, table, train, train_on};
 use seal::sealed;

@@ -4,6 +4,7 @@ use hardlim::data::Features;
 use hardlim::explain::{Explanation, Rule};
 use hardlim::export::Circuit;
 use hardlim::model::Model;
+use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{InputCounts, Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.

@@ -13,6 +13,7 @@ use hardlim::pattern::PatternMatrix;
 use hardlim::pricing::Prover;
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
+use hardlim::table::Table;
 use hardlim::train::Request;
 use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};

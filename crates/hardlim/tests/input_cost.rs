@@ -7,6 +7,7 @@ use altered::altered;
 use hardlim::certificate::Scope;
 use hardlim::model::Model;
 use hardlim::network::{Network, Neuron, Rechoice, Weights};
+use hardlim::table::Table;
 use hardlim::train::Request;
 use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};

@@ -8,6 +8,7 @@ use hardlim::data::{Features, Targets, TrainingSet};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::InterpolationProgram;
 use hardlim::solver::{Budget, Interpolation, interpolate};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{Interpolated, Obstacle, Request, Watch};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use rand::{Rng, SeedableRng};

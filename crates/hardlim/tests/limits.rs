@@ -11,6 +11,7 @@ use hardlim::data::TrainingSet;
 use hardlim::loss::LossKind;
 use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::solver::{StopReason, Work};
+use hardlim::table::{CodingOptions, ReadOptions, Table, builtin};
 use hardlim::train::{Event, Method, Request, Trained, Watch};
 
 /// What is promised for a limit of one second: half a second more.

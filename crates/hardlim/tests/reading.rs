@@ -2,16 +2,17 @@
 
 mod odd;
 
+use hardlim::Error;
 use hardlim::explain::score::accuracy;
 use hardlim::model::Model;
-use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, TableError, Tally, Task};
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
 use hardlim::train::Request;
 use odd::{Expected, Odd, tables};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-fn read(bytes: &[u8]) -> Result<Table, TableError> {
-    Table::read(bytes, "t.csv", &ReadOptions::default())
+fn read(bytes: &[u8]) -> Result<Table, Error> {
+    Ok(Table::read(bytes, "t.csv", &ReadOptions::default())?)
 }
 
 #[test]

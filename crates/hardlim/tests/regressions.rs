@@ -262,12 +262,7 @@ fn bounds_of_halfspaces_are_rounded_in_the_safe_direction() {
 #[test]
 fn a_forged_number_of_draws_takes_no_memory() {
     let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(i % 3)]).collect();
-    let request = Request {
-        method: Method::Sample,
-        beta_ratio: Some(0.1),
-        patterns: Some(100),
-        ..Request::default()
-    };
+    let request = Request::of("method=sample beta_ratio=0.1 patterns=100").unwrap();
     let (trained, data) = train(&request, &table(&rows));
     let forged = altered(&trained.model, |m| m["networks"][0]["recipe"]["draws"] = json!(200_000));
     let model = Model::from_text(&forged).unwrap();

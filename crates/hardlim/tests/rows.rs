@@ -12,6 +12,7 @@ use hardlim::network::{Rechoice, Weights};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::rows::{Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Taken};
 use hardlim::solver::ActiveSet;
+use hardlim::table::{CodingOptions, ReadOptions, Table, Tally};
 use hardlim::train::{Request, Watch};
 use hardlim::{Model, Trained};
 use rand::{Rng, SeedableRng};

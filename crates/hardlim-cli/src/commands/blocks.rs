@@ -11,7 +11,6 @@ use hardlim::certify::Check;
 use hardlim::model::Model;
 use hardlim::rows::{Answer, Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Rows, Taken, Task};
 use hardlim::table::{Fingerprint, Table, Tally};
-use hardlim::table::{Table, Tally};
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::{Value, json};
 

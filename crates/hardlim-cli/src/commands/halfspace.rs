@@ -53,13 +53,6 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
     Ok(if missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Ten digits of a lower bound, rounded down.
-fn below(bound: f64) -> String {
-    let nearest = report::long(bound);
-    let is_below = nearest.parse().is_ok_and(|printed: f64| printed <= bound);
-    if is_below { nearest } else { report::long(bound * (1.0 - 1e-9)) }
-}
-
 /// Everything there is to tell.
 struct Report<'a> {
     names: Vec<String>,

@@ -8,6 +8,7 @@ use hardlim::data::{HeldOut, TrainingSet};
 use hardlim::model::{Narrowed, Part};
 use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
+use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::train::spelled;
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;

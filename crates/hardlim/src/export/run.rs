@@ -19,8 +19,8 @@ use crate::model::file::DraftFolder;
 use crate::model::{FewBits, Model};
 use crate::network::{Network, Rechoice, Weights};
 use crate::spelling::mark;
-use crate::train::spelled;
 use crate::table::named::named;
+use crate::train::spelled;
 
 /// How many random inputs are shipped where there are no rows.
 const SHIPPED: usize = 1000;
