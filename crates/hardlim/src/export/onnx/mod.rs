@@ -17,7 +17,6 @@ mod layers;
 mod proto;
 mod rows;
 
-#[doc(hidden)]
 pub use rows::Rows;
 
 use serde_json::json;
